@@ -1,0 +1,33 @@
+"""Every error a user can meet; the message says what to do.
+
+KgserviceError
+├── SettingsError         a setting or an option cannot be used
+├── ServerError           the managed Neo4j could not be installed, started or stopped
+├── GraphUnavailable      no Neo4j answers at the configured address
+├── NotFound              no such corpus, document, entity, question, pattern, retriever
+└── BadRequest            a parameter is out of range or does not fit the others
+"""
+
+
+class KgserviceError(Exception):
+    """Base of all errors raised on purpose."""
+
+
+class SettingsError(KgserviceError):
+    """A setting or an option cannot be used."""
+
+
+class ServerError(KgserviceError):
+    """The managed Neo4j could not be installed, started or stopped."""
+
+
+class GraphUnavailable(KgserviceError):  # noqa: N818
+    """No Neo4j answers at the configured address."""
+
+
+class NotFound(KgserviceError):  # noqa: N818
+    """No such corpus, document, entity, question, pattern or retriever."""
+
+
+class BadRequest(KgserviceError):  # noqa: N818
+    """A parameter is out of range or does not fit the others."""

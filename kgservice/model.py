@@ -1,0 +1,94 @@
+"""The records that pass between stages: frozen, validated, and the only thing a loader may import from kgservice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Literal, Protocol, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Kind: TypeAlias = Literal["entity", "number", "date"]
+Scalar: TypeAlias = str | int | float | bool
+
+
+class Record(BaseModel):
+    """A frozen value; unknown fields are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Term(Record):
+    """One end of a triplet: a name as the source writes it, with its typed value where it is a number or a date.
+
+    `kind` None means "read it off the label" (see kgservice.values); `value` is a float for a number and an ISO
+    date ("2031", "2031-04", "2031-04-30") for a date; `type` is a class such as "company".
+    """
+
+    label: str = Field(min_length=1)
+    kind: Kind | None = None
+    value: float | str | None = None
+    unit: str | None = None
+    type: str | None = None
+
+
+class Triplet(Record):
+    """(subject, relation, object) with the verbatim sentence that states it ("" where the source gives none)."""
+
+    subject: Term
+    relation: str = Field(min_length=1)
+    object: Term
+    sentence: str = ""
+
+
+class Problem(Record):
+    """Something that did not get in. `reason` is short and countable; `detail` says what was seen and what to do."""
+
+    source: str
+    state: Literal["rejected", "failed"]
+    reason: str
+    detail: str = ""
+
+
+class Document(Record):
+    """What a loader yields: one source text and what is known about it.
+
+    `source` names the document within a corpus: loading the same source again is a new version of it.
+    `text` is plain text or Markdown; pipe tables are read as tables; pages are separated by a form feed.
+    `triplets` are ready-made ones; None means "none were given: extract", () means "read, and there are none".
+    `malformed` are ready-made triplets that could not be read.
+    """
+
+    source: str = Field(min_length=1)
+    text: str
+    title: str = ""
+    doc_type: str = "text"
+    url: str | None = None
+    published: date | None = None
+    domain: str | None = None
+    metadata: dict[str, Scalar] = Field(default_factory=dict)
+    triplets: tuple[Triplet, ...] | None = None
+    malformed: tuple[Problem, ...] = ()
+
+
+class Chunk(Record):
+    """A piece of a document, `text == document.text[start:end]`, with the triplets that it states.
+
+    `tokens` counts words and punctuation marks; `page` starts at 1 and is None where the source has no pages.
+    """
+
+    index: int
+    kind: Literal["text", "table", "triple"]
+    contains_table: bool
+    section: str
+    page: int | None
+    start: int
+    end: int
+    text: str
+    tokens: int
+
+
+class Loader(Protocol):
+    """Reads sources one by one; whatever cannot be read becomes a Problem and the rest goes on."""
+
+    def read(self) -> Iterator[Document | Problem]: ...

@@ -1,0 +1,33 @@
+"""The one place that reads the environment (prefix KGS_); everything else receives values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Settings from KGS_* variables or a `.env` file.
+
+    `home` holds the managed database, its backups and the run journals; `cache` holds the Neo4j jars of this user.
+    With `neo4j_uri` set no server is started and that database is used.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="KGS_", env_file=".env", extra="ignore", frozen=True)
+
+    home: Path = Field(default_factory=lambda: platformdirs.user_data_path("kgservice"))
+    cache: Path = Field(default_factory=lambda: platformdirs.user_cache_path("kgservice"))
+    neo4j_uri: str | None = None
+    neo4j_user: str = "neo4j"
+    neo4j_password: SecretStr | None = None
+    neo4j_database: str = "neo4j"
+    neo4j_bolt_port: int | None = Field(None, ge=1, le=65535, description="managed server; a free port when unset")
+    neo4j_http_port: int | None = Field(None, ge=1, le=65535, description="managed server; a free port when unset")
+    neo4j_heap: str = Field("1g", pattern=r"^\d+[kmgKMG]$", description="managed server: Java heap")
+    neo4j_pagecache: str = Field("512m", pattern=r"^\d+[kmgKMG]$", description="managed server: page cache")
+    neo4j_wait: float = Field(300.0, gt=0, description="seconds a load waits for a database that went away")
+    embedding_model: str = "all-MiniLM-L6-v2"
+    api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')
