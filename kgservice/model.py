@@ -88,6 +88,116 @@ class Chunk(Record):
     tokens: int
 
 
+class Entity(Record):
+    """A term after linking: `id` is "Q90" for a Wikidata item and "local:Paris" for a name of this corpus alone."""
+
+    id: str
+    label: str
+    kind: Kind
+    value: float | str | None = None
+    unit: str | None = None
+    type: str | None = None
+
+
+class Statement(Record):
+    """A linked triplet: `relation` is the canonical relation, `label` what people read, `sentence` verbatim."""
+
+    subject: Entity
+    relation: str
+    label: str
+    object: Entity
+    sentence: str
+
+
+class StatedChunk(Record):
+    """A chunk with what it states; `extracted` is False where no extractor has read it."""
+
+    chunk: Chunk
+    extracted: bool
+    statements: tuple[Statement, ...]
+
+
+class StatedDocument(Record):
+    """A document ready to be written; `content_hash` covers its text, its metadata, its triplets and the recipe."""
+
+    document: Document
+    content_hash: str
+    recipe: str
+    chunks: tuple[StatedChunk, ...]
+
+
+class Source(Record):
+    """Where a fact is stated: chunk and document keys, and the verbatim sentence."""
+
+    chunk: str
+    document: str
+    sentence: str
+
+
+class Fact(Record):
+    """A canonical fact as people read it, with everything that states it."""
+
+    key: str
+    subject: str
+    relation: str
+    object: str
+    statements: tuple[Source, ...]
+    subject_type: str | None = Field(None, exclude=True)
+    object_type: str | None = Field(None, exclude=True)
+    object_kind: Kind = Field("entity", exclude=True)
+
+
+class Reading(Record):
+    """One way to put entities on a pattern's nodes: its bridges (never named in a question) and its facts."""
+
+    pivots: tuple[str, ...]
+    facts: tuple[Fact, ...]
+
+
+class Subgraph(Record):
+    """One question's worth of a pattern: what is named, what is asked, the only answer, and every way to reach it."""
+
+    id: str
+    pattern: str
+    asked: str
+    relations: tuple[str, ...]
+    named: tuple[str, ...]
+    answers: tuple[str, ...]
+    readings: tuple[Reading, ...]
+    entities: tuple[str, ...] = Field((), exclude=True, description="keys of the named and answering entities")
+
+
+class Question(Record):
+    """A question with its answer and evidence (files: design section 6).
+
+    `facts` are those of every reading; `state` is active, retired or rejected, `reason` says why not active.
+    """
+
+    id: str
+    corpus: str
+    pattern: str
+    asked: str
+    question: str
+    answers: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    chunk_ids: tuple[str, ...]
+    document_keys: tuple[str, ...]
+    metadata: dict[str, Scalar] = Field(default_factory=dict)
+    release: str | None = None
+    state: Literal["active", "retired", "rejected"] = "active"
+    reason: str = ""
+    entities: tuple[str, ...] = Field((), exclude=True)
+
+
+class Totals(Record):
+    """How much a corpus holds."""
+
+    documents: int
+    chunks: int
+    facts: int
+    entities: int
+
+
 class Loader(Protocol):
     """Reads sources one by one; whatever cannot be read becomes a Problem and the rest goes on."""
 

@@ -1,0 +1,19 @@
+// single, subject asked: the facts whose subject is the only one for their object and relation.
+// both_ends: DRAGON's meaning (both counters 1). isolated: RARE's (section 3.3: neither end has any other fact).
+// Parameters: $from ($code), $until ($code + '~'), $limit (1000 groups), $rows (true; false counts only),
+//   $both_ends (false), $isolated (false)
+// Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
+MATCH (s:Entity)-[f:FACT]->(o:Entity)
+WHERE $from <= f.ro < $until AND f.subjects = 1 AND s <> o
+  AND (NOT $both_ends OR f.objects = 1)
+  AND (NOT $isolated OR (s.degree = 1 AND o.degree = 1))
+WITH f.ro AS anchor, f, s, o
+ORDER BY anchor LIMIT $limit
+RETURN anchor, 1 AS n, CASE WHEN $rows THEN [{
+  asked: 'subject', relations: [f.relation],
+  named: [o {.key, .label}], answers: [s {.key, .label}],
+  readings: [{pivots: [], facts: [
+      {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
+       subject: s.label, subject_type: s.type,
+       object: o.label, object_type: o.type, object_kind: o.kind}]}]
+}] ELSE [] END AS rows

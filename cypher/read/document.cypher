@@ -1,0 +1,9 @@
+// One document with its chunks.
+// Parameters: $corpus ('demo'), $key. Columns: document, chunks (properties without vectors).
+MATCH (d:Document {key: $key, corpus: $corpus})
+RETURN properties(d) AS document,
+       COLLECT {
+         MATCH (d)<-[:PART_OF]-(c:Chunk)
+         RETURN c {.key, .index, .kind, .section, .page, .tokens, .text, .extracted}
+         ORDER BY c.index
+       } AS chunks

@@ -1,0 +1,10 @@
+// One entity with some of its facts, outgoing first, each with its statements.
+// Parameters: $key (entity key), $limit (100). Columns: entity, facts.
+MATCH (e:Entity {key: $key})
+RETURN e {.*} AS entity,
+       COLLECT {
+         MATCH (e)-[f:FACT]-(other:Entity)
+         WITH DISTINCT f, startNode(f) AS s, endNode(f) AS o
+         RETURN f {.key, .relation, .label, .objects, .subjects, .chunks, .sentences, subject: s.label, object: o.label}
+         ORDER BY s.key <> $key, f.key LIMIT $limit
+       } AS facts

@@ -1,0 +1,28 @@
+"""The command line: one module a group of verbs; every verb takes --json."""
+
+from __future__ import annotations
+
+import typer
+
+from kgservice.cli.documents import documents, load, reembed
+from kgservice.cli.neo4j import neo4j
+from kgservice.cli.questions import questions
+from kgservice.cli.retrieve import retrieve
+from kgservice.cli.serve import serve
+from kgservice.cli.subgraphs import subgraphs
+from kgservice.cli.tour import demo
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Documents in, a knowledge graph in Neo4j, subgraphs with provably unique answers, questions out.",
+)
+app.add_typer(neo4j, name="neo4j")
+app.command()(load)
+app.add_typer(documents, name="documents")
+app.command()(subgraphs)
+app.add_typer(questions, name="questions")
+app.command()(retrieve)
+app.command()(reembed)
+app.command()(serve)
+app.command()(demo)

@@ -1,0 +1,125 @@
+"""load, documents, reembed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kgservice import keys
+from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress, stderr
+from kgservice.embedding import Embedder
+from kgservice.embedding import reembed as embed_anew
+from kgservice.errors import NotFound
+from kgservice.graph.store import Graph
+from kgservice.journal import Journal
+from kgservice.pipeline import LoadReport, Recipe
+from kgservice.pipeline import load as load_documents
+from kgservice.sources import read
+
+documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
+
+
+def load(  # noqa: PLR0913 - the verb's options
+    loader: Annotated[str, typer.Argument(help="triplets, text, markdown, news, beir, or an installed loader.")],
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders; .gz is read as it is.")],
+    corpus: Corpus = "default",
+    since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was published since.")] = None,
+    chunking: Annotated[str, typer.Option(help="rare, chars:SIZE:OVERLAP or page.")] = "rare",
+    link: Annotated[str, typer.Option(help="none: names exactly as given.")] = "none",
+    bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
+    vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Load documents: chunk, extract, link, write, embed. Loading again changes nothing; changed documents replace."""
+    with graph() as (opened, settings), Journal(settings.home, "load") as journal:
+        recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None)
+        embedder = Embedder(settings.embedding_model) if vectors else None
+        found = read(loader, paths)
+        with progress("documents", "vectors") as advance:
+            if bulk:
+                from kgservice.graph.bulk import bulk_load
+
+                report = bulk_load(opened, settings, found, corpus, recipe, embedder, journal, advance)
+            else:
+                report = load_documents(opened, found, corpus, recipe, embedder, journal, advance)
+        _print_report(report, journal, as_json)
+        if report.documents.failed:
+            raise typer.Exit(1)
+
+
+@documents.command("list")
+def list_documents(
+    corpus: Corpus = "default",
+    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
+    after: Annotated[str, typer.Option(help="The key of the last document you have.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """List documents in order of key, a page at a time."""
+    with graph() as (opened, _):
+        opened.check_corpus(corpus)
+        code = keys.corpus_code(corpus)
+        for row in opened.read("read/documents", after=after or code, until=code + "~", limit=limit):
+            document: dict[str, Any] = row["document"] | {"chunks": row["chunks"]}
+            if as_json:
+                print_json(document)
+            else:
+                columns = (document["key"], document.get("published") or "", row["chunks"], document["source"])
+                typer.echo("\t".join(str(column) for column in columns))
+
+
+@documents.command("remove")
+def remove_documents(
+    names: Annotated[list[str], typer.Argument(help="Keys, or the names their loader gave them.")],
+    corpus: Corpus = "default",
+    as_json: AsJson = False,
+) -> None:
+    """Remove documents with what only they stated; what others state too stays."""
+    with graph() as (opened, _):
+        found = [_document_key(opened, corpus, name) for name in names]
+        opened.remove(corpus, found)
+        totals = opened.totals(corpus).model_dump()
+        print_json({"removed": len(found), **totals}) if as_json else typer.echo(f"removed {len(found)}; left {totals}")
+
+
+def reembed(as_json: AsJson = False) -> None:
+    """Make every vector anew, with the model that KGS_EMBEDDING_MODEL names now."""
+    with graph() as (opened, settings), progress("vectors") as advance:
+        done = embed_anew(opened, Embedder(settings.embedding_model), lambda count: advance("vectors", count))
+        model = settings.embedding_model
+        print_json({"model": model, "vectors": done}) if as_json else typer.echo(f"{done} vectors by {model}")
+
+
+def _document_key(opened: Graph, corpus: str, name: str) -> str:
+    opened.check_corpus(corpus)
+    rows = opened.read("read/document_keys", corpus=corpus, key=name, other=keys.document_key(corpus, name))
+    if not rows:
+        raise NotFound(f"no document {name!r} in corpus {corpus!r}; see `kgservice documents list`")
+    return str(rows[0]["key"])
+
+
+def _print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
+    if as_json:
+        print_json(report.model_dump(by_alias=True))
+        return
+    counts, triplets = report.documents, report.triplets
+    typer.echo(
+        f"documents  in {counts.given:,} = stored {counts.stored:,} + unchanged {counts.unchanged:,}"
+        f" + rejected {sum(counts.rejected.values()):,} + failed {sum(counts.failed.values()):,}"
+    )
+    typer.echo(
+        f"triplets   in {triplets.given:,} = kept {triplets.kept:,} + rejected {sum(triplets.rejected.values()):,}"
+        f"   from {report.chunks:,} chunks"
+    )
+    typer.echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+    for title, reasons in (
+        ("rejected documents", counts.rejected),
+        ("failed documents", counts.failed),
+        ("rejected triplets", triplets.rejected),
+    ):
+        for reason, number in reasons.items():
+            typer.echo(f"  {title}: {number:,} {reason}")
+    if counts.rejected or counts.failed or triplets.rejected:
+        stderr.print(f"each by name in {journal.path}", style="dim")

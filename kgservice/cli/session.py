@@ -1,0 +1,84 @@
+"""What every verb shares: the open graph, errors as one line, progress bars, JSON."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from kgservice.connect import connect
+from kgservice.errors import KgserviceError, SettingsError
+from kgservice.graph.store import Graph
+from kgservice.pipeline import Advance
+from kgservice.settings import Settings
+
+stderr = Console(stderr=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of documents.")]
+
+
+@contextmanager
+def errors() -> Iterator[None]:
+    """Print an error on purpose as one line that says what to do, and exit with status 1."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    logging.getLogger("neo4j").setLevel(logging.ERROR)
+    try:
+        yield
+    except KgserviceError as error:
+        typer.echo(f"kgservice: {error}", err=True)
+        raise typer.Exit(1) from error
+
+
+def settings() -> Settings:
+    """Read the settings; a bad one is named in one line."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "KGS_" + "_".join(str(part) for part in first["loc"]).upper()
+        raise SettingsError(f"{name}: {first['msg']}") from error
+
+
+@contextmanager
+def graph() -> Iterator[tuple[Graph, Settings]]:
+    """Open the graph of the settings, starting the managed Neo4j where no other is named."""
+    with errors():
+        values = settings()
+        with connect(values, say=lambda text: stderr.print(text, style="dim")) as opened:
+            yield opened, values
+
+
+@contextmanager
+def progress(*stages: str) -> Iterator[Advance]:
+    """Show a bar a stage on a terminal (count, rate, time); nothing where the output is not one."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=stderr, disable=not stderr.is_terminal) as bars:
+        tasks = {stage: bars.add_task(stage, total=None, rate="") for stage in stages}
+
+        def advance(stage: str, count: int) -> None:
+            bars.advance(tasks[stage], count)
+            speed = bars.tasks[tasks[stage]].speed
+            bars.update(tasks[stage], rate=f"{speed:,.0f}/s" if speed else "")
+
+        yield advance
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value on one line."""
+    typer.echo(json.dumps(value, ensure_ascii=False, default=str))

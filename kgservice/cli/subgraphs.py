@@ -1,0 +1,61 @@
+"""subgraphs: list, count or sample what a pattern can ask about."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kgservice.cli.session import AsJson, Corpus, graph, print_json
+from kgservice.model import Subgraph
+from kgservice.questions.enumerate import PATTERNS, Choice, count, page
+
+
+def subgraphs(  # noqa: PLR0913 - the verb's options
+    pattern: Annotated[str, typer.Argument(help=", ".join(PATTERNS))],
+    corpus: Corpus = "default",
+    asked: Annotated[str | None, typer.Option(help="Which end is asked for; both when not given.")] = None,
+    count_only: Annotated[bool, typer.Option("--count", help="Only how many there are.")] = False,
+    limit: Annotated[int | None, typer.Option(help="At most so many rows.")] = None,
+    after: Annotated[str, typer.Option(help="Go on after this id.")] = "",
+    seed: Annotated[int | None, typer.Option(help="A uniform sample of --limit rows.")] = None,
+    max_pivot_degree: Annotated[int, typer.Option(min=1, help="Facts a bridge may have.")] = 20,
+    cross_chunk: Annotated[bool, typer.Option(help="No chunk states all facts of a reading.")] = True,
+    cross_document: Annotated[bool, typer.Option(help="No document states all facts of a reading.")] = False,
+    each_needed: Annotated[bool, typer.Option(help="Conditional: neither condition alone has one answer.")] = True,
+    max_set: Annotated[int, typer.Option(min=2, help="Largest set.")] = 10,
+    both_ends: Annotated[bool, typer.Option(help="Single: unique from both ends (DRAGON).")] = False,
+    isolated: Annotated[bool, typer.Option(help="Single: neither end has another fact (RARE).")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the subgraphs whose question has exactly one answer in the corpus, with their evidence."""
+    choice = Choice(
+        asked=asked,
+        max_pivot_degree=max_pivot_degree,
+        cross_chunk=cross_chunk,
+        cross_document=cross_document,
+        each_needed=each_needed,
+        max_set=max_set,
+        both_ends=both_ends,
+        isolated=isolated,
+    )
+    with graph() as (opened, _):
+        if count_only:
+            number = count(opened, corpus, pattern, choice)
+            print_json({"pattern": pattern, "count": number}) if as_json else typer.echo(number)
+            return
+        for row in page(opened, corpus, pattern, choice, limit=limit, after=after, seed=seed):
+            typer.echo(row.model_dump_json() if as_json else described(row))
+
+
+def described(row: Subgraph) -> str:
+    """Return a subgraph as people read it: the facts of its first reading, the answer, the evidence."""
+    facts = [fact for reading in row.readings[: 1 if row.pattern.startswith(("chain", "star", "inv")) else None]
+             for fact in reading.facts]
+    lines = [f"{row.id}  {row.pattern}, {row.asked} asked → {'; '.join(row.answers)}"]
+    for fact in facts:
+        lines.append(f"    ({fact.subject}) —{fact.relation}→ ({fact.object})")
+        lines.append(f"        “{' '.join(fact.statements[0].sentence.split())[:200]}”")
+    if len(row.readings) > 1 and row.asked != "members":
+        lines.append(f"    … and {len(row.readings) - 1} more readings")
+    return "\n".join(lines)

@@ -1,0 +1,107 @@
+"""Vectors of chunks and queries by sentence-transformers; the packaged MiniLM needs no model hub."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kgservice import keys
+from kgservice.errors import SettingsError
+from kgservice.graph.store import Graph
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+PACKAGED = "all-MiniLM-L6-v2"
+POOL = 512  # chunks fetched, embedded and stored at a time
+
+
+class Embedder:
+    """A sentence-transformers model by name or path, loaded at first use. Vectors have unit length."""
+
+    def __init__(self, name: str = PACKAGED) -> None:
+        self.name = name
+
+    @cached_property
+    def dimension(self) -> int:
+        """Number of components of a vector."""
+        return int(self._model.get_embedding_dimension() or 0)
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector a text.
+
+        Texts of equal token length share a batch: without padding a text's vector does not depend, to the last bit,
+        on which other texts it came with, so an interrupted load ends with the graph of an undisturbed one.
+        """
+        by_length: dict[int, list[int]] = defaultdict(list)
+        limit = self._model.max_seq_length or 512
+        for index, ids in enumerate(self._model.tokenizer(list(texts), truncation=True, max_length=limit)["input_ids"]):
+            by_length[len(ids)].append(index)
+        vectors: list[list[float]] = [[] for _ in texts]
+        for indexes in by_length.values():
+            batch = [texts[index] for index in indexes]
+            encoded = self._model.encode(batch, batch_size=64, normalize_embeddings=True, show_progress_bar=False)
+            for index, vector in zip(indexes, encoded.tolist(), strict=True):
+                vectors[index] = vector
+        return vectors
+
+    @cached_property
+    def _model(self) -> SentenceTransformer:
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        try:
+            return SentenceTransformer(_path(self.name), device="cpu")
+        except (OSError, ValueError) as error:
+            raise SettingsError(
+                f"cannot load the embedding model {self.name!r}: set KGS_EMBEDDING_MODEL to {PACKAGED!r} (packaged, "
+                f"offline), a folder, or a name that the model hub can serve here ({type(error).__name__})"
+            ) from error
+
+
+def embed_chunks(
+    graph: Graph, corpus: str, embedder: Embedder, advance: Callable[[int], None] = lambda _: None
+) -> int:
+    """Give every chunk of the corpus that has none its vector; return how many. Can be interrupted at any point."""
+    done = 0
+    after = code = keys.corpus_code(corpus)
+    while rows := graph.read("read/unembedded", after=after, until=code + "~", limit=POOL):
+        if not done:
+            check_model(graph, embedder)
+        vectors = embedder.embed([passage(row["title"], row["text"]) for row in rows])
+        batch = [{"key": row["key"], "vector": vector} for row, vector in zip(rows, vectors, strict=True)]
+        graph.store_vectors(batch)
+        after = rows[-1]["key"]
+        done += len(rows)
+        advance(len(rows))
+    return done
+
+
+def check_model(graph: Graph, embedder: Embedder) -> None:
+    """Refuse to mix vectors of two models; the first model makes the index (SettingsError)."""
+    stored = graph.read("read/embedding_model")
+    if not stored:
+        graph.make_vector_index(embedder.name, embedder.dimension)
+    elif stored[0]["name"] != embedder.name:
+        raise SettingsError(
+            f"the vectors here were made by {stored[0]['name']!r}, not by {embedder.name!r}: set KGS_EMBEDDING_MODEL "
+            f"back, or run `kgservice reembed` to make all of them anew"
+        )
+
+
+def reembed(graph: Graph, embedder: Embedder, advance: Callable[[int], None] = lambda _: None) -> int:
+    """Make every vector of every corpus anew, for instance by another model; return how many."""
+    dimension = embedder.dimension  # a model that cannot be loaded must not cost the vectors that are there
+    graph.drop_vectors()
+    graph.make_vector_index(embedder.name, dimension)
+    return sum(embed_chunks(graph, corpus, embedder, advance) for corpus in graph.corpora())
+
+
+def passage(title: str, text: str) -> str:
+    """Return what is embedded for a chunk: the document's title where the chunk does not begin with it, then the text."""
+    return text if not title or text.startswith(title) else f"{title}\n{text}"

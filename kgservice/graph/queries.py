@@ -1,0 +1,36 @@
+"""Reads the Cypher files once; the only module that knows where they are."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import LiteralString, cast
+
+from kgservice.errors import KgserviceError
+
+
+@cache
+def queries() -> dict[str, str]:
+    """Return every statement by its name, e.g. "write/facts" for cypher/write/facts.cypher."""
+    found = dict(_read(files("cypher"), ""))
+    if "schema/entity_key" not in found:
+        raise KgserviceError(
+            "another installed package is called `cypher` and hides ours: install kgservice in an environment of its own"
+        )
+    return found
+
+
+def query(name: str) -> LiteralString:
+    """Return one statement; a wrong name is a programming error (KeyError)."""
+    return cast(LiteralString, queries()[name])
+
+
+def _read(folder: Traversable, prefix: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if entry.is_dir():
+            found += _read(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(".cypher"):
+            found.append((prefix + entry.name.removesuffix(".cypher"), entry.read_text(encoding="utf-8")))
+    return found

@@ -1,0 +1,147 @@
+"""From a stated document to the rows of the write statements; nothing here talks to the database."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from kgservice import keys
+from kgservice.extraction.given import mention
+from kgservice.model import Entity, StatedChunk, StatedDocument
+
+Row: TypeAlias = dict[str, Any]
+
+
+@dataclass
+class Rows:
+    """Rows for one transaction, by statement; facts are merged over all chunks of the batch."""
+
+    documents: list[Row] = field(default_factory=list)
+    chunks: list[Row] = field(default_factory=list)
+    following: list[Row] = field(default_factory=list)
+    entities: dict[str, Row] = field(default_factory=dict)
+    mentions: list[Row] = field(default_factory=list)
+    facts: dict[str, Row] = field(default_factory=dict)
+    statements: dict[str, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
+
+
+def chunk_keys(corpus: str, stated: StatedDocument) -> list[str]:
+    """Return the key of each chunk in order; equal chunks of a document are told apart by their occurrence."""
+    document = keys.document_key(corpus, stated.document.source)
+    seen: Counter[str] = Counter()
+    found = []
+    for item in stated.chunks:
+        content = _content_hash(stated, item)
+        found.append(keys.chunk_key(document, content, seen[content]))
+        seen[content] += 1
+    return found
+
+
+def add_document(rows: Rows, corpus: str, stated: StatedDocument, version: int, stored: set[str]) -> None:
+    """Add a document's rows; chunks in `stored` are in the graph already and only get their place anew."""
+    document = stated.document
+    key = keys.document_key(corpus, document.source)
+    rows.documents.append({"key": key, "properties": _document(corpus, key, stated, version)})
+    own = chunk_keys(corpus, stated)
+    for chunk_key, item in zip(own, stated.chunks, strict=True):
+        fact_keys = [] if chunk_key in stored else _statements(rows, corpus, chunk_key, item)
+        rows.chunks.append({"key": chunk_key, "document": key, "properties": _chunk(corpus, chunk_key, stated, item)})
+        if chunk_key not in stored:
+            rows.chunks[-1]["properties"]["fact_keys"] = sorted(set(fact_keys))
+    rows.following += [{"key": here, "next": after} for here, after in zip(own, own[1:], strict=False)]
+
+
+def finish(rows: Rows) -> None:
+    """Put the merged statements on the facts and bring every list into the order in which locks are taken."""
+    for key, row in rows.facts.items():
+        pairs = sorted(rows.statements[key])
+        row["properties"]["chunks"] = [chunk for chunk, _ in pairs]
+        row["properties"]["sentences"] = [sentence for _, sentence in pairs]
+    rows.facts = dict(sorted(rows.facts.items()))
+    rows.entities = dict(sorted(rows.entities.items()))
+    rows.documents.sort(key=lambda row: str(row["key"]))
+    rows.chunks.sort(key=lambda row: str(row["key"]))
+    rows.mentions.sort(key=lambda row: (str(row["chunk"]), str(row["entity"])))
+
+
+def _content_hash(stated: StatedDocument, item: StatedChunk) -> str:
+    """Hash what a chunk says and what was made of it; the title counts, as it is part of what is embedded."""
+    facts = [(s.subject.id, s.relation, s.object.id, s.sentence) for s in item.statements]
+    title, chunk = stated.document.title, item.chunk
+    return keys.digest(20, title, chunk.section, chunk.text, chunk.kind, facts, item.extracted, stated.recipe)
+
+
+def _document(corpus: str, key: str, stated: StatedDocument, version: int) -> Row:
+    document = stated.document
+    known = {
+        "key": key,
+        "corpus": corpus,
+        "source": document.source,
+        "doc_type": document.doc_type,
+        "title": document.title,
+        "domain": document.domain,
+        "url": document.url,
+        "published": document.published,
+        "content_hash": stated.content_hash,
+        "version": version,
+        "state": "stored",
+    }
+    return {f"metadata_{name}": value for name, value in sorted(document.metadata.items())} | known
+
+
+def _chunk(corpus: str, key: str, stated: StatedDocument, item: StatedChunk) -> Row:
+    return {
+        "key": key,
+        "corpus": corpus,
+        "corpus_code": keys.corpus_code(corpus),
+        "title": stated.document.title,
+        "content_hash": _content_hash(stated, item),
+        "extracted": item.extracted,
+        **item.chunk.model_dump(),
+    }
+
+
+def _statements(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> list[str]:
+    facts, named = [], set()
+    for statement in item.statements:
+        subject, obj = _entity(rows, corpus, statement.subject), _entity(rows, corpus, statement.object)
+        key = keys.fact_key(corpus, subject, statement.relation, obj)
+        code = keys.relation_code(statement.relation)
+        if key not in rows.facts:
+            properties = {
+                "key": key,
+                "relation": statement.relation,
+                "label": statement.label,
+                "sr": subject + code,
+                "ro": obj + code,
+                "objects": 1,
+                "subjects": 1,
+            }
+            rows.facts[key] = {"key": key, "subject": subject, "object": obj, "properties": properties}
+        rows.statements[key].add((chunk_key, statement.sentence))
+        facts.append(key)
+        for entity_key, entity in ((subject, statement.subject), (obj, statement.object)):
+            if entity_key not in named:
+                named.add(entity_key)
+                rows.mentions.append(_mention(chunk_key, entity_key, entity, item, statement.sentence))
+    return facts
+
+
+def _entity(rows: Rows, corpus: str, entity: Entity) -> str:
+    key = keys.entity_key(corpus, entity.id)
+    known = rows.entities.get(key)
+    if known is None:
+        properties = entity.model_dump(exclude={"type"}) | {"key": key, "corpus": corpus}
+        rows.entities[key] = {"key": key, "type": entity.type, "properties": properties}
+    elif entity.type is not None and (known["type"] is None or entity.type < known["type"]):
+        known["type"] = entity.type
+    return key
+
+
+def _mention(chunk_key: str, entity_key: str, entity: Entity, item: StatedChunk, sentence: str) -> Row:
+    text = item.chunk.text
+    span = mention(text, entity.label, sentence)
+    start, end = span if span else (None, None)
+    surface = text[start:end] if span else entity.label
+    return {"chunk": chunk_key, "entity": entity_key, "surface": surface, "start": start, "end": end}

@@ -1,0 +1,248 @@
+"""The graph in Neo4j: the only module that writes it. Cypher is in cypher/, rows are made in kgservice.graph.rows."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self, TypeVar
+
+import neo4j
+from neo4j.exceptions import AuthError, ClientError, DriverError, ServiceUnavailable, SessionExpired
+
+from kgservice import keys
+from kgservice.errors import BadRequest, GraphUnavailable, NotFound
+from kgservice.graph.queries import queries, query
+from kgservice.graph.rows import Row, Rows, add_document, chunk_keys, finish
+from kgservice.model import StatedDocument, Totals
+
+T = TypeVar("T")
+log = logging.getLogger("kgservice")
+SLICE = 10_000  # rows a statement; keeps one transaction's memory bounded whatever a document holds
+
+
+class Graph:
+    """One Neo4j database. Methods open a session each, so one Graph can be shared by threads."""
+
+    def __init__(self, driver: neo4j.Driver, database: str, wait: float) -> None:
+        self._driver = driver
+        self._database = database
+        self._wait = wait
+
+    @classmethod
+    def open(cls, uri: str, user: str, password: str, database: str = "neo4j", *, wait: float = 300.0) -> Self:
+        """Connect (`bolt://`, `neo4j://`, `neo4j+s://` …) and make the schema; `wait` is in seconds.
+
+        Raises GraphUnavailable where nothing answers or the password is refused.
+        """
+        driver = neo4j.GraphDatabase.driver(
+            uri, auth=(user, password), notifications_min_severity="OFF", user_agent="kgservice"
+        )
+        graph = cls(driver, database, wait)
+        try:
+            driver.verify_connectivity()
+            graph.prepare()
+        except AuthError as error:
+            driver.close()
+            raise GraphUnavailable(f"{uri} refuses user {user!r}: set KGS_NEO4J_USER and KGS_NEO4J_PASSWORD") from error
+        except (ServiceUnavailable, DriverError) as error:
+            driver.close()
+            raise GraphUnavailable(f"no Neo4j answers at {uri}: {error}") from error
+        return graph
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._driver.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def prepare(self) -> None:
+        """Create constraints and indexes that are not there yet; the vector index comes with the first vectors."""
+        for name in sorted(queries()):
+            if name.startswith("schema/") and name != "schema/chunk_embedding":
+                self.command(name)
+
+    def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
+        """Run a reading statement in a managed transaction (routed to followers in a cluster) and return its rows."""
+        return self._managed(
+            lambda session: session.execute_read(lambda tx: list(tx.run(query(name), parameters))), reading=True
+        )
+
+    def command(self, name: str, /, **parameters: Any) -> None:
+        """Run a statement that wants a transaction of its own (schema, CALL … IN TRANSACTIONS)."""
+        self._managed(lambda session: session.run(query(name), parameters).consume())
+
+    def change(self, work: Callable[[neo4j.ManagedTransaction], T]) -> T:
+        """Do `work` in one writing transaction, again if the database asks for it or goes away for a while."""
+        return self._managed(lambda session: session.execute_write(work))
+
+    def update(self, name: str, /, **parameters: Any) -> None:
+        """Run one writing statement in a managed transaction."""
+        self.change(lambda tx: _run(tx, name, **parameters))
+
+    def corpora(self) -> list[str]:
+        """Return the names of the corpora."""
+        return [row["name"] for row in self.read("read/corpora")]
+
+    def check_corpus(self, corpus: str) -> None:
+        """Raise NotFound for a corpus that holds nothing."""
+        if corpus not in (known := self.corpora()):
+            raise NotFound(f"no corpus {corpus!r}; there are: {', '.join(known) or 'none yet, load one first'}")
+
+    def totals(self, corpus: str) -> Totals:
+        """Count what a corpus holds."""
+        code = keys.corpus_code(corpus)
+        return Totals(**self.read("read/totals", code=code, until=code + "~")[0].data())
+
+    def content_hashes(self, corpus: str, sources: Sequence[str]) -> dict[str, str]:
+        """Return the content hash of each of these documents that is stored, by source."""
+        by_key = {keys.document_key(corpus, source): source for source in sources}
+        rows = self.read("write/document_states", keys=list(by_key))
+        return {by_key[row["key"]]: row["content_hash"] for row in rows}
+
+    def write(self, corpus: str, batch: Sequence[StatedDocument]) -> None:
+        """Store new documents and the new versions of changed ones, all or nothing.
+
+        Chunks that vanished are withdrawn with what only they stated; chunks that stayed are not touched.
+        """
+        self.change(lambda tx: _write(tx, corpus, batch))
+
+    def remove(self, corpus: str, documents: Sequence[str]) -> None:
+        """Remove documents by key, with their chunks and with what only they stated."""
+        self.change(lambda tx: _remove(tx, corpus, documents))
+
+    def store_vectors(self, rows: Sequence[Row]) -> None:
+        """Store vectors, rows {key: chunk key, vector: list of floats}."""
+        self.update("write/embeddings", rows=list(rows))
+
+    def make_vector_index(self, model: str, dimension: int) -> None:
+        """Create the vector index for this model's vectors and remember whose they are."""
+        self.command("schema/chunk_embedding", dimension=dimension)
+        self.update("write/embedding_model", name=model, dimension=dimension)
+
+    def drop_vectors(self) -> None:
+        """Forget every vector and the vector index."""
+        self.command("write/drop_chunk_embedding")
+        self.command("write/drop_embeddings")
+
+    def _managed(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
+        access = neo4j.READ_ACCESS if reading else neo4j.WRITE_ACCESS
+        deadline, waited = time.monotonic() + self._wait, False
+        while True:
+            try:
+                with self._driver.session(database=self._database, default_access_mode=access) as session:
+                    return work(session)
+            except (ServiceUnavailable, SessionExpired) as error:
+                if not waited:
+                    log.warning("Neo4j does not answer; waiting up to %.0f s for it", self._wait)
+                    waited = True
+                if time.monotonic() > deadline:
+                    raise GraphUnavailable(
+                        f"Neo4j went away and did not come back in {self._wait:.0f} s: {error}"
+                    ) from error
+                time.sleep(0.5)
+            except ClientError as error:
+                raise _explained(error) from error
+
+
+def _explained(error: ClientError) -> Exception:
+    """Say what to do about the errors a user can cause; any other stays as it is."""
+    code = error.code or ""
+    if code.endswith("TransactionTimedOut") or "TransactionTimedOut" in code:
+        return BadRequest("the query took longer than the database allows: narrow it (fewer rows, a smaller pivot degree)")
+    return error
+
+
+def _write(tx: neo4j.ManagedTransaction, corpus: str, batch: Sequence[StatedDocument]) -> None:
+    _run(tx, "write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))
+    by_key = {keys.document_key(corpus, stated.document.source): stated for stated in batch}
+    states = {row["key"]: row for row in _run(tx, "write/document_states", keys=list(by_key))}
+    rows, vanished, changed = Rows(), [], []
+    for key, stated in by_key.items():
+        state = states.get(key)
+        if state is None:
+            add_document(rows, corpus, stated, 1, set())
+        elif state["content_hash"] != stated.content_hash:
+            stored = set(state["chunks"])
+            add_document(rows, corpus, stated, state["version"] + 1, stored)
+            vanished += sorted(stored.difference(chunk_keys(corpus, stated)))
+            changed.append(key)
+    finish(rows)
+    touched = _withdraw(tx, vanished)
+    if changed:
+        _run(tx, "write/unlink_chunks", documents=changed)
+    _add(tx, rows, touched)
+    _settle(tx, touched)
+
+
+def _remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) -> None:
+    _run(tx, "write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))
+    states = _run(tx, "write/document_states", keys=list(documents))
+    touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
+    _run(tx, "write/remove_documents", keys=sorted(documents))
+    _settle(tx, touched)
+
+
+class _Touched:
+    """Groups to recount and entities to look at again before the transaction ends."""
+
+    def __init__(self) -> None:
+        self.sr: set[str] = set()
+        self.ro: set[str] = set()
+        self.entities: set[str] = set()
+        self.maybe_bare: set[str] = set()
+
+
+def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
+    touched = _Touched()
+    for row in _sliced(tx, "write/withdraw_facts", "chunks", chunks):
+        touched.sr.add(row["sr"])
+        touched.ro.add(row["ro"])
+        touched.maybe_bare.update((row["subject"], row["object"]))
+    touched.maybe_bare.update(row["entity"] for row in _sliced(tx, "write/withdraw_chunks", "chunks", chunks))
+    touched.entities.update(touched.maybe_bare)
+    return touched
+
+
+def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
+    _sliced(tx, "write/documents", "rows", rows.documents)
+    _sliced(tx, "write/chunks", "rows", rows.chunks)
+    _sliced(tx, "write/next_chunks", "rows", rows.following)
+    _sliced(tx, "write/entities", "rows", list(rows.entities.values()))
+    _sliced(tx, "write/mentions", "rows", rows.mentions)
+    known = _sliced(tx, "write/facts", "rows", list(rows.facts.values()))
+    _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in known])
+    for fact in rows.facts.values():
+        touched.sr.add(fact["properties"]["sr"])
+        touched.ro.add(fact["properties"]["ro"])
+    touched.entities.update(rows.entities)
+
+
+def _merged(stored: neo4j.Record, rows: Rows) -> Row:
+    """Merge the statements of a fact that was there already with the new ones, in their one order."""
+    pairs = sorted(
+        rows.statements[stored["key"]].union(zip(stored["chunks"], stored["sentences"], strict=True)),
+    )
+    return {"key": stored["key"], "chunks": [chunk for chunk, _ in pairs], "sentences": [text for _, text in pairs]}
+
+
+def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
+    _sliced(tx, "write/count_objects", "groups", sorted(touched.sr))
+    _sliced(tx, "write/count_subjects", "groups", sorted(touched.ro))
+    _sliced(tx, "write/count_degrees", "entities", sorted(touched.entities))
+    _sliced(tx, "write/remove_bare_entities", "entities", sorted(touched.maybe_bare))
+
+
+def _run(tx: neo4j.ManagedTransaction, name: str, /, **parameters: Any) -> list[neo4j.Record]:
+    return list(tx.run(query(name), parameters))
+
+
+def _sliced(tx: neo4j.ManagedTransaction, name: str, parameter: str, values: Iterable[Any]) -> list[neo4j.Record]:
+    rows, found = list(values), []
+    for start in range(0, len(rows), SLICE):
+        found += _run(tx, name, **{parameter: rows[start : start + SLICE]})
+    return found

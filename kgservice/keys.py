@@ -1,0 +1,63 @@
+"""Deterministic keys, in lower-case base32hex, so that sorting keys as text is a total order any database agrees on.
+
+Every key of a corpus starts with the corpus's code: one range of an index is one corpus. Shapes (characters):
+
+    corpus code 6 · document, entity, fact 20 = code + 14 · chunk 31 = document + "-" + 10
+    group (sr, ro) 28 = entity + relation code 8 · question 38 = group + 10
+
+A group key is the entity's key followed by the relation's code, so Cypher can make the key of another entity's group
+for the same relation: `other.key + substring(f.sr, 20)`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import lru_cache
+
+CODE, KEY, GROUP = 6, 20, 28
+
+
+def digest(length: int, *parts: object) -> str:
+    """Return `length` base32hex characters of the BLAKE2b hash of the parts (5 bits a character)."""
+    data = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    raw = hashlib.blake2b(data, digest_size=(length * 5 + 7) // 8).digest()
+    return base64.b32hexencode(raw).decode().lower()[:length]
+
+
+@lru_cache(maxsize=1024)
+def corpus_code(corpus: str) -> str:
+    """Return the code that starts every key of a corpus."""
+    return digest(CODE, "corpus", corpus)
+
+
+def document_key(corpus: str, source: str) -> str:
+    """Return the key of the document that a loader names `source`."""
+    return corpus_code(corpus) + digest(KEY - CODE, "document", corpus, source)
+
+
+def chunk_key(document: str, content_hash: str, occurrence: int) -> str:
+    """Return a chunk's key: it follows the content, not the position, so that an insertion moves no other chunk."""
+    return f"{document}-{digest(10, 'chunk', content_hash, occurrence)}"
+
+
+def entity_key(corpus: str, entity_id: str) -> str:
+    """Return the key of the entity with this id ("Q90" or "local:Paris")."""
+    return corpus_code(corpus) + digest(KEY - CODE, "entity", corpus, entity_id)
+
+
+@lru_cache(maxsize=65536)
+def relation_code(relation: str) -> str:
+    """Return the code of a relation, the second part of its group keys."""
+    return digest(GROUP - KEY, "relation", relation)
+
+
+def fact_key(corpus: str, subject: str, relation: str, obj: str) -> str:
+    """Return the key of the canonical fact (subject key, relation, object key)."""
+    return corpus_code(corpus) + digest(KEY - CODE, "fact", subject, relation, obj)
+
+
+def question_key(anchor: str, pattern: str, asked: str, relations: list[str], named: list[str], answers: list[str]) -> str:
+    """Return a question's id; `anchor` is a group key that the other arguments imply, so ids sort as groups do."""
+    return anchor + digest(10, "question", pattern, asked, relations, named, answers)

@@ -1,0 +1,1 @@
+"""Linking: which entity a name stands for."""

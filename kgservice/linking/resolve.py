@@ -1,0 +1,39 @@
+"""From triplets to statements between entities. `none` keeps every name exactly as given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kgservice.errors import BadRequest
+from kgservice.model import Entity, Statement, Term, Triplet
+from kgservice.values import read_value
+
+MODES = ("none",)
+
+
+def check_mode(mode: str) -> None:
+    """Refuse a linking mode that does not exist (BadRequest)."""
+    if mode not in MODES:
+        raise BadRequest(f"no linking mode {mode!r}: choose one of {', '.join(MODES)}")
+
+
+def link(triplets: Iterable[Triplet]) -> tuple[Statement, ...]:
+    """Return the statements of typed triplets, one entity a name; a relation is known by its own words."""
+    return tuple(
+        Statement(
+            subject=_entity(triplet.subject),
+            relation=triplet.relation,
+            label=triplet.relation,
+            object=_entity(triplet.object),
+            sentence=triplet.sentence,
+        )
+        for triplet in triplets
+    )
+
+
+def _entity(term: Term) -> Entity:
+    """A name is its entity; a value that the source types unlike its own words ("12" meaning kg) is another one."""
+    kind, value, unit = term.kind or "entity", term.value, term.unit
+    given = (kind, value, unit)
+    suffix = "" if given in (("entity", None, None), read_value(term.label)) else f"|{kind}|{value}|{unit}"
+    return Entity(id=f"local:{term.label}{suffix}", label=term.label, kind=kind, value=value, unit=unit, type=term.type)

@@ -1,0 +1,1 @@
+"""Questions: which subgraphs can be asked about, in what words, and which of them are kept."""

@@ -1,0 +1,188 @@
+"""Enumerates the subgraphs of a pattern whose question has exactly one answer in the corpus (design: section 3).
+
+The Cypher in cypher/patterns walks a corpus group by group in order of the group's key, proves uniqueness there and
+returns one record a group; ids start with the group's key, so a page costs what it holds.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import neo4j
+from pydantic import Field
+
+from kgservice import keys
+from kgservice.errors import BadRequest, NotFound
+from kgservice.graph.store import Graph
+from kgservice.model import Fact, Reading, Record, Source, Subgraph
+
+MULTI_HOP = ("chain", "star", "inverted_star")
+CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
+FIRST_PAGE, LAST_PAGE = 100, 5_000  # groups a query: small first, so that the first rows come at once
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement of cypher/patterns and the value of $asked it is run with (None where it has no such parameter)."""
+
+    name: str
+    asked: str | None = None
+
+
+PATTERNS: dict[str, dict[str, Statement]] = {
+    "single": {"object": Statement("single_object"), "subject": Statement("single_subject")},
+    "set_of_objects": {"members": Statement("set_of_objects")},
+    "set_of_subjects": {"members": Statement("set_of_subjects")},
+    "chain": {"first": Statement("chain_first"), "last": Statement("chain_last")},
+    "star": {"first": Statement("star", "first"), "last": Statement("star", "last")},
+    "inverted_star": {"first": Statement("inverted_star", "first"), "last": Statement("inverted_star", "last")},
+    "conditional_chain": {"pivot": Statement("conditional_chain")},
+    "conditional_star": {"pivot": Statement("conditional_star")},
+    "conditional_inverted_star": {"pivot": Statement("conditional_inverted_star")},
+}
+
+
+class Choice(Record):
+    """Which of the eligible subgraphs are listed. Options never change what counts as an answer; one that does not
+    concern a pattern changes nothing for it.
+
+    `max_pivot_degree` counts facts of the bridge (subject and object); `cross_chunk`: no chunk states all facts of any
+    reading; `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional.
+    """
+
+    asked: str | None = None
+    max_pivot_degree: int = Field(20, ge=1)
+    cross_chunk: bool = True
+    cross_document: bool = False
+    each_needed: bool = True
+    max_set: int = Field(10, ge=2)
+    both_ends: bool = False
+    isolated: bool = False
+
+
+def subgraphs(graph: Graph, corpus: str, pattern: str, choice: Choice, *, after: str = "") -> Iterator[Subgraph]:
+    """Yield the eligible subgraphs in order of id, those after the id `after` only.
+
+    Raises NotFound for an unknown pattern or corpus, BadRequest for a value of `asked` or a cursor that does not fit.
+    """
+    check_pattern(pattern, choice.asked)
+    graph.check_corpus(corpus)
+    code = keys.corpus_code(corpus)
+    if after and not (after.startswith(code) and len(after) > keys.GROUP):
+        raise BadRequest(f"{after!r} is not an id of corpus {corpus!r}: give the id of the last row you have")
+    start = after[: keys.GROUP] if after else code
+    streams = [
+        (row for row in _stream(graph, pattern, statement, choice, start, code + "~"))
+        for statement in _statements(pattern, choice.asked)
+    ]
+    return (row for row in heapq.merge(*streams, key=lambda row: row.id) if row.id > after)
+
+
+def around(graph: Graph, corpus: str, pattern: str, choice: Choice, group: str) -> list[Subgraph]:
+    """Return the eligible subgraphs anchored at one group key."""
+    found: list[Subgraph] = []
+    for statement in _statements(pattern, choice.asked):
+        found += _stream(graph, pattern, statement, choice, group, group + "!")
+    return found
+
+
+def count(graph: Graph, corpus: str, pattern: str, choice: Choice) -> int:
+    """Count the eligible subgraphs without fetching them."""
+    check_pattern(pattern, choice.asked)
+    graph.check_corpus(corpus)
+    code = keys.corpus_code(corpus)
+    groups = (
+        _groups(graph, statement, choice, code, code + "~", rows=False)
+        for statement in _statements(pattern, choice.asked)
+    )
+    return sum(record["n"] for stream in groups for record in stream)
+
+
+def sample(graph: Graph, corpus: str, pattern: str, choice: Choice, *, size: int, seed: int) -> list[Subgraph]:
+    """Return a uniform sample, the same for the same seed and graph, in order of id."""
+    rows = subgraphs(graph, corpus, pattern, choice)
+    chosen = heapq.nsmallest(size, rows, key=lambda row: (keys.digest(20, seed, row.id), row.id))
+    return sorted(chosen, key=lambda row: row.id)
+
+
+def page(
+    graph: Graph, corpus: str, pattern: str, choice: Choice, *, limit: int | None, after: str, seed: int | None
+) -> Iterator[Subgraph]:
+    """Yield what the command line and the API list: a page after an id, or a seeded sample of `limit` rows."""
+    if limit is not None and limit < 1:
+        raise BadRequest("limit must be at least 1")
+    if seed is None:
+        return islice(subgraphs(graph, corpus, pattern, choice, after=after), limit)
+    if limit is None or after:
+        raise BadRequest("a seeded sample takes a limit and no cursor: give --limit with --seed, without --after")
+    return iter(sample(graph, corpus, pattern, choice, size=limit, seed=seed))
+
+
+def check_pattern(pattern: str, asked: str | None) -> None:
+    """Refuse a pattern that does not exist (NotFound) or an end it does not ask for (BadRequest)."""
+    if pattern not in PATTERNS:
+        raise NotFound(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}")
+    if asked is not None and asked not in PATTERNS[pattern]:
+        raise BadRequest(f"{pattern} asks for {' or '.join(PATTERNS[pattern])}, not {asked!r}")
+
+
+def _statements(pattern: str, asked: str | None) -> list[Statement]:
+    if asked is not None:
+        return [PATTERNS[pattern][asked]]
+    # one statement may serve both ends: then it runs once, with $asked null
+    return [Statement(name) for name in dict.fromkeys(item.name for item in PATTERNS[pattern].values())]
+
+
+def _groups(
+    graph: Graph, statement: Statement, choice: Choice, start: str, until: str, *, rows: bool
+) -> Iterator[neo4j.Record]:
+    parameters: dict[str, Any] = choice.model_dump() | {"asked": statement.asked, "rows": rows, "until": until}
+    limit = FIRST_PAGE if rows else LAST_PAGE
+    while True:
+        found = graph.read(f"patterns/{statement.name}", limit=limit, **parameters, **{"from": start})
+        yield from found
+        if len(found) < limit:
+            return
+        start, limit = found[-1]["anchor"] + "!", min(2 * limit, LAST_PAGE)
+
+
+def _stream(
+    graph: Graph, pattern: str, statement: Statement, choice: Choice, start: str, until: str
+) -> Iterator[Subgraph]:
+    for record in _groups(graph, statement, choice, start, until, rows=True):
+        yield from sorted(
+            (_subgraph(pattern, record["anchor"], row) for row in record["rows"]), key=lambda found: found.id
+        )
+
+
+def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
+    named, answers = row["named"], row["answers"]
+    named_keys, answer_keys = [item["key"] for item in named], sorted(item["key"] for item in answers)
+    return Subgraph(
+        id=keys.question_key(anchor, pattern, row["asked"], row["relations"], named_keys, answer_keys),
+        pattern=pattern,
+        asked=row["asked"],
+        relations=row["relations"],
+        named=[item["label"] for item in named],
+        answers=[item["label"] for item in answers],
+        readings=tuple(
+            sorted((_reading(item) for item in row["readings"]), key=lambda item: [fact.key for fact in item.facts])
+        ),
+        entities=(*named_keys, *answer_keys),
+    )
+
+
+def _reading(item: dict[str, Any]) -> Reading:
+    return Reading(pivots=item["pivots"], facts=tuple(_fact(dict(fact)) for fact in item["facts"]))
+
+
+def _fact(fact: dict[str, Any]) -> Fact:
+    pairs = zip(fact.pop("chunks"), fact.pop("sentences"), strict=True)
+    statements = tuple(
+        Source(chunk=chunk, document=chunk[: keys.KEY], sentence=sentence) for chunk, sentence in pairs
+    )
+    return Fact(**fact, statements=statements)

@@ -1,0 +1,130 @@
+"""Words a question from a subgraph without a model: a relation's form decides how it is read out.
+
+A relation is read as a noun ("capital": the capital of X), as "member of" (X is a member of Y), as a participle
+("headquartered in": X is headquartered in Y) or as a verb ("supplies": X supplies Y). Bridges are described by the
+other fact, never named (RARE, section 3.4; DRAGON, multi-hop).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from kgservice.model import Fact, Subgraph
+
+Form = Literal["noun", "noun of", "participle", "verb"]
+
+PREPOSITIONS = frozenset(
+    "of in at on by for to from with as into under over after before near about against between through within".split()
+)
+AUXILIARIES = frozenset("is was are were be been has had have does did do can could will would may might shall".split())
+PAST_VERBS = frozenset(
+    "became began bought brought built came chose cut drew fell found gave got grew held kept knew led left lent lost made "
+    "met paid put ran rose said saw sold sent set shot sold spent spoke stood sung took taught told went won wore wrote".split()
+)
+PARTICIPLES = frozenset(
+    "born built bought brought chosen drawn found given held known led left made named owned paid put run seen sold sent "
+    "set shot spoken spun sung taken taught told worn written won".split()
+)
+PLURAL_NOUNS = re.compile(r"(ss|us|is|ics|ness|sales|assets|earnings|revenues|employees|exports|imports|costs|reserves)$")
+
+
+@lru_cache(maxsize=65536)
+def form(relation: str) -> Form:
+    """Return how a relation is read; unknown shapes are nouns where one word, verbs where they look like one."""
+    words = relation.lower().replace("_", " ").split()
+    first, last = words[0], words[-1]
+    ends = len(words) > 1 and last in PREPOSITIONS
+    if first in AUXILIARIES:
+        return "verb"
+    if ends and (first in PARTICIPLES or re.search(r"[a-z]{2}(ed|en)$", first)):
+        return "participle"
+    if first in PAST_VERBS or re.search(r"[a-z]{2}ed$", first):
+        return "verb"
+    if re.search(r"[a-z]{2}s$", first) and not PLURAL_NOUNS.search(first):
+        return "verb"
+    return "noun of" if ends and last in ("of", "for") else "verb" if ends else "noun"
+
+
+def worded(subgraph: Subgraph) -> str:
+    """Return the question of a subgraph, in the words of its first reading."""
+    first = subgraph.readings[0].facts[0]
+    if subgraph.asked in ("object", "subject"):
+        return _ask(first, asked_subject=subgraph.asked == "subject", other=None)
+    if subgraph.asked == "members":
+        return _ask_all(first, members_are_subjects=subgraph.pattern == "set_of_subjects")
+    one, two = subgraph.readings[0].facts
+    shape = subgraph.pattern.removeprefix("conditional_")
+    pivot_is_subject = {"chain": (False, True), "star": (True, True), "inverted_star": (False, False)}[shape]
+    if subgraph.asked == "pivot":
+        kind = _type(one, subject=pivot_is_subject[0]) or _type(two, subject=pivot_is_subject[1])
+        described = [_described(fact, subject=end) for fact, end in zip((one, two), pivot_is_subject, strict=True)]
+        return f"Which {kind or 'one'} is both {described[0]} and {described[1]}?"
+    told, asked, told_end, asked_end = (
+        (one, two, *pivot_is_subject) if subgraph.asked == "last" else (two, one, *reversed(pivot_is_subject))
+    )
+    # where the pivot is the object of the asked fact, its subject is asked for
+    return _ask(asked, asked_subject=not asked_end, other=_described(told, subject=told_end))
+
+
+def _ask(fact: Fact, *, asked_subject: bool, other: str | None) -> str:
+    """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
+    relation, kind = fact.relation.replace("_", " "), _type(fact, subject=asked_subject)
+    if asked_subject:
+        known, start = other or fact.object, f"Which {kind}" if kind else "What"
+        start = "Who" if kind == "person" else start
+        return {
+            "noun": f"{start} has {known} as its {relation}?",
+            "noun of": f"{start} is a {relation} {known}?",
+            "participle": f"{start} is {relation} {known}?",
+            "verb": f"{start} {relation} {known}?",
+        }[form(relation)]
+    known, shape = other or fact.subject, form(relation)
+    if shape == "noun" or (fact.object_kind == "number" and shape != "participle"):
+        return f"{'Who' if kind == 'person' else 'What'} is the {relation} of {known}?"
+    start = f"Which {kind}" if kind and kind != "person" else "Who" if kind == "person" else "What"
+    if shape == "participle":
+        return f"{start} is {known} {relation}?"
+    return f"{start} is {known} a {relation}?" if shape == "noun of" else f"{start} is it that {known} {relation}?"
+
+
+def _ask_all(fact: Fact, *, members_are_subjects: bool) -> str:
+    relation, kind = fact.relation.replace("_", " "), _type(fact, subject=members_are_subjects)
+    every = f"every {kind} that" if kind else "everything that"
+    if members_are_subjects:
+        return {
+            "noun": f"Name {every} has {fact.object} as its {relation}.",
+            "noun of": f"Name {every} is a {relation} {fact.object}.",
+            "participle": f"Name {every} is {relation} {fact.object}.",
+            "verb": f"Name {every} {relation} {fact.object}.",
+        }[form(relation)]
+    return {
+        "noun": f"Name every {relation} of {fact.subject}.",
+        "noun of": f"Name {every} {fact.subject} is a {relation}.",
+        "participle": f"Name {every} {fact.subject} is {relation}.",
+        "verb": f"Name {every} {fact.subject} {relation}.",
+    }[form(relation)]
+
+
+def _described(fact: Fact, *, subject: bool) -> str:
+    """Describe one end of a fact by the other: "the company that supplies Solvane", "the capital of Estmark"."""
+    relation, the = fact.relation.replace("_", " "), f"the {_type(fact, subject=subject) or 'one'}"
+    if subject:
+        return {
+            "noun": f"{the} whose {relation} is {fact.object}",
+            "noun of": f"{the} that is a {relation} {fact.object}",
+            "participle": f"{the} {relation} {fact.object}",
+            "verb": f"{the} that {relation} {fact.object}",
+        }[form(relation)]
+    return {
+        "noun": f"the {relation} of {fact.subject}",
+        "noun of": f"{the} that {fact.subject} is a {relation}",
+        "participle": f"{the} that {fact.subject} is {relation}",
+        "verb": f"{the} that {fact.subject} {relation}",
+    }[form(relation)]
+
+
+def _type(fact: Fact, *, subject: bool) -> str | None:
+    kind = fact.subject_type if subject else fact.object_type
+    return kind.replace("_", " ") if kind else None

@@ -1,0 +1,84 @@
+"""News: JSONL of dated articles; of the versions of one URL the newest is kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from kgservice.model import Document, Problem, Scalar
+from loaders.fields import Json, Refused, folded, identity, is_scalar, moment, published, string
+from loaders.files import rejected
+from loaders.loader import RecordLoader, digest
+
+
+class NewsLoader(RecordLoader):
+    """Reads {url, title, text, published_at, source, author, category}; `facts` (texts) stand in for a missing text.
+
+    source, author and category become metadata, with `published_at` to the second.
+    """
+
+    def read(self) -> Iterator[Document | Problem]:
+        """Reads the files twice: first for the newest version of each article, then for the articles."""
+        newest: dict[int, float] = {}
+        for item in self.records():
+            if isinstance(item, Document):
+                key = digest(item.source)
+                newest[key] = max(newest.get(key, -math.inf), _time(item))
+        for item in self.records():
+            if isinstance(item, Document):
+                key = digest(item.source)
+                if _time(item) != newest.get(key):
+                    yield rejected(item.source, "older version", "a newer version of this article was kept")
+                    continue
+                newest[key] = math.nan  # equal to nothing: the first of equally new versions wins
+            yield item
+
+    def document(self, record: Json, file: str, line: int) -> Document:
+        """One article."""
+        text = string(record, "text")
+        if not text.strip():
+            text = _facts(record)
+        if not text.strip():
+            raise Refused("no text", 'neither "text" nor "facts" holds anything')
+        when = published(record)
+        metadata = _metadata(record)
+        if when:
+            metadata["published_at"] = when.isoformat()
+        return Document(
+            source=identity(record, ("url", "id", "_id"), file, line),
+            text=text,
+            title=folded(string(record, "title")),
+            doc_type="news",
+            url=string(record, "url").strip() or None,
+            published=when.date() if when else None,
+            domain="news",
+            metadata=metadata,
+        )
+
+
+def _time(document: Document) -> float:
+    when = moment(str(document.metadata.get("published_at", "")))
+    return when.timestamp() if when else -math.inf
+
+
+def _facts(record: Json) -> str:
+    facts = record.get("facts")
+    if facts is None:
+        return ""
+    if not isinstance(facts, list) or not all(isinstance(fact, str) for fact in facts):
+        raise Refused("malformed line", '"facts" must be a list of texts')
+    return "\n\n".join(fact.strip() for fact in facts if fact.strip())
+
+
+def _metadata(record: Json) -> dict[str, Scalar]:
+    kept: dict[str, Scalar] = {}
+    for key in ("source", "author", "category"):
+        value = record.get(key)
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            value = ", ".join(value)
+        if value is None or value == "":
+            continue
+        if not is_scalar(value) or not isinstance(value, str | int | float):
+            raise Refused("bad metadata", f'"{key}" must be a text, not {type(value).__name__}')
+        kept[key] = value
+    return kept

@@ -1,0 +1,40 @@
+"""Plain text: one document a file, titled by its first line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kgservice.model import Document, Problem
+from loaders.fields import folded
+from loaders.files import File, read_text
+from loaders.loader import FileLoader
+
+MAX_TITLE = 120
+
+
+class TextLoader(FileLoader):
+    """Reads .txt and .text files; a form feed separates pages."""
+
+    suffixes = (".txt", ".text")
+
+    def documents(self, file: File) -> Iterator[Document | Problem]:
+        """The one document of the file."""
+        text = read_text(file)
+        if isinstance(text, Problem):
+            yield text
+        else:
+            yield Document(source=file.name, text=text, title=first_line(text))
+
+
+def first_line(text: str) -> str:
+    """The first line that is not blank, cut to a title's length between two words."""
+    start = text.lstrip()[: 4 * MAX_TITLE].split("\n", 1)[0].split("\f", 1)[0]
+    return short(folded(start))
+
+
+def short(title: str) -> str:
+    """At most 120 characters, with an ellipsis where something was cut off."""
+    if len(title) <= MAX_TITLE:
+        return title
+    cut = title[: MAX_TITLE - 1]
+    return (cut.rsplit(" ", 1)[0] if " " in cut else cut) + "…"

@@ -1,0 +1,77 @@
+"""One ready-made triplet, from [s, r, o] or {"subject", "relation", "object", "sentence", …}."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Literal
+
+from kgservice.model import Kind, Term, Triplet
+from loaders.fields import Json, Refused, folded, is_scalar
+
+PARTS = ("subject", "relation", "object")
+ISO = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
+KINDS: dict[str, Kind] = {"entity": "entity", "number": "number", "date": "date"}
+
+
+def read_triplet(shape: object) -> Triplet:
+    """The triplet; raises Refused with "not three parts", "empty end", "not text" or "unknown shape"."""
+    if isinstance(shape, list):
+        if len(shape) != len(PARTS):
+            raise Refused("not three parts", _seen(shape))
+        record: Json = dict(zip(PARTS, shape, strict=True))
+    elif isinstance(shape, dict):
+        record = shape
+        if not all(part in record for part in PARTS):
+            raise Refused("not three parts", _seen(shape))
+    else:
+        raise Refused("unknown shape", _seen(shape))
+    sentence = record.get("sentence")
+    if sentence is not None and not isinstance(sentence, str):
+        raise Refused("not text", f"sentence: {_seen(sentence)}")
+    return Triplet(
+        subject=_term(record, "subject"),
+        relation=_name(record, "relation"),
+        object=_term(record, "object"),
+        sentence=(sentence or "").replace("\r\n", "\n").replace("\r", "\n").strip(),
+    )
+
+
+def _seen(shape: object) -> str:
+    return json.dumps(shape, ensure_ascii=False)[:160]
+
+
+def _name(record: Json, part: str) -> str:
+    given = record[part]
+    if isinstance(given, int | float) and not isinstance(given, bool) and is_scalar(given):
+        given = json.dumps(given)
+    if not isinstance(given, str):
+        raise Refused("not text", f"{part}: {_seen(given)}")
+    if not (name := folded(given)):
+        raise Refused("empty end", f"{part} of {_seen(record)}")
+    return name
+
+
+def _term(record: Json, part: Literal["subject", "object"]) -> Term:
+    label = _name(record, part)
+    optional = {field: record.get(f"{part}_{field}") for field in ("type", "kind", "value", "unit")}
+    if not any(value is not None for value in optional.values()):
+        return Term(label=label)
+    for field in ("type", "unit"):
+        if not isinstance(optional[field], str | None):
+            raise Refused("not text", f"{part}_{field}: {_seen(optional[field])}")
+    kind, value = _typed(optional["kind"], optional["value"], part)
+    return Term(label=label, kind=kind, value=value, unit=optional["unit"] or None, type=optional["type"] or None)
+
+
+def _typed(kind: object, value: object, part: str) -> tuple[Kind | None, float | str | None]:
+    """The kind and the value that goes with it: a finite number, or an ISO date."""
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
+        raise Refused("unknown shape", f'{part}_kind: {_seen(kind)}; write "entity", "number" or "date"')
+    if value is None:
+        return KINDS[kind] if kind else None, None
+    if is_scalar(value) and isinstance(value, int | float) and not isinstance(value, bool) and kind in (None, "number"):
+        return "number", float(value)
+    if isinstance(value, str) and ISO.fullmatch(value) and kind in (None, "date"):
+        return "date", value
+    raise Refused("unknown shape", f"{part}_value: {_seen(value)} does not fit the kind {_seen(kind)}")

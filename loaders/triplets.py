@@ -1,0 +1,108 @@
+"""Ready-made triplets: JSONL records of a text and its triplets, or a TSV table of bare triples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from kgservice.model import Document, Problem, Term, Triplet
+from loaders.fields import Json, Refused, folded, identity, metadata, published, string
+from loaders.files import File, Line, lines, matches, rejected
+from loaders.loader import RecordLoader
+from loaders.triples import read_triplet
+
+COLUMNS = ("head", "relation", "tail")
+
+
+class TripletsLoader(RecordLoader):
+    """Reads JSONL {id | idx, title, text, triplets | extracted_triples, …} or TSV with a header head, relation, tail.
+
+    Names are kept as given, white space folded. A triplet that cannot be read is in the document's `malformed`.
+    """
+
+    suffixes = (".jsonl", ".ndjson", ".tsv", ".txt")
+
+    def documents(self, file: File) -> Iterator[Document | Problem]:
+        """The records of one file, whose first line tells TSV from JSONL."""
+        content = lines(file)
+        first = next(content, None)
+        if first is None:
+            return
+        header = [] if isinstance(first, Problem) else [cell.strip().lower() for cell in first.text.split("\t")]
+        if all(name in header for name in COLUMNS):
+            yield from _rows(content, file.name, [header.index(name) for name in COLUMNS])
+        elif matches(file.path.name, (".tsv", ".txt")) and not isinstance(first, Problem):
+            yield rejected(file.name, "no header", "the first line must name the columns head, relation, tail")
+        else:
+            yield from self.objects(chain([first], content), file.name)
+
+    def document(self, record: Json, file: str, line: int) -> Document:
+        """One text with its triplets."""
+        source = identity(record, ("id", "_id"), file, line)
+        triplets, malformed = _triplets(record, source)
+        text = string(record, "text")
+        if not text.strip():
+            text = _text(triplets or ())
+        if not text:
+            raise Refused("no text", f'no "text" and no triplet to take one from; {len(malformed)} malformed')
+        when = published(record)
+        return Document(
+            source=source,
+            text=text,
+            title=folded(string(record, "title")),
+            doc_type=folded(string(record, "doc_type")) or "text",
+            url=string(record, "url").strip() or None,
+            published=when.date() if when else None,
+            domain=folded(string(record, "domain")) or None,
+            metadata=metadata(record),
+            triplets=triplets,
+            malformed=malformed,
+        )
+
+
+def _triplets(record: Json, source: str) -> tuple[tuple[Triplet, ...] | None, tuple[Problem, ...]]:
+    key = "triplets" if record.get("triplets") is not None else "extracted_triples"
+    given = record.get(key)
+    if given is None:
+        return None, ()
+    if not isinstance(given, list):
+        raise Refused("malformed line", f'"{key}" must be a list, not {type(given).__name__}')
+    good: list[Triplet] = []
+    malformed: list[Problem] = []
+    for shape in given:
+        try:
+            good.append(read_triplet(shape))
+        except Refused as refusal:
+            malformed.append(refusal.problem(source))
+    return tuple(good), tuple(malformed)
+
+
+def _text(triplets: tuple[Triplet, ...]) -> str:
+    """One line a triplet: its sentence, or the triplet read out."""
+    said = (t.sentence or f"{t.subject.label} {t.relation} {t.object.label}." for t in triplets)
+    return "\n".join(dict.fromkeys(said))
+
+
+def _rows(content: Iterator[Line | Problem], file: str, columns: list[int]) -> Iterator[Document | Problem]:
+    for line in content:
+        if isinstance(line, Problem):
+            yield line
+            continue
+        cells = line.text.split("\t")
+        try:
+            if len(cells) <= max(columns):
+                raise Refused("not three parts", f"{len(cells)} columns: {line.text[:80]}")
+            yield _row(*(folded(cells[column]) for column in columns))
+        except Refused as refusal:
+            yield refusal.problem(f"{file}:{line.number}")
+
+
+def _row(head: str, relation: str, tail: str) -> Document:
+    if not (head and relation and tail):
+        raise Refused("empty end", f"{head} | {relation} | {tail}"[:80])
+    return Document(
+        source=" | ".join(part.replace("\\", "\\\\").replace("|", "\\|") for part in (head, relation, tail)),
+        text=f"{head} {relation} {tail}",
+        doc_type="triple",
+        triplets=(Triplet(subject=Term(label=head), relation=relation, object=Term(label=tail)),),
+    )
