@@ -5,25 +5,44 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import groupby, pairwise
-from typing import Literal, NamedTuple
+from itertools import groupby
+from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.errors import BadRequest
 from kgservice.model import Chunk, Document
 
 TOKENS = 600  # RARE, section 3.1: "approximately 600 tokens"
 SHORT = 30  # RARE, appendix A.1: fragments below 30 words are merged
-CHARS = re.compile(r"chars:([0-9]{1,7}):([0-9]{1,7})")
 
+_CHARS = re.compile(r"chars:([0-9]{1,7}):([0-9]{1,7})")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _LINE = re.compile(r"[^\n\f]*(?:[\n\f]|\Z)")
-_HASHES = re.compile(r"(#{1,6})[ \t]+(\S.*?)[ \t#]*")
+_HEADING = re.compile(r"(#{1,6})[ \t]+\S.*")
+_HASH = re.compile(r"^#+[ \t]+|[ \t]+#+$")
 _ITEM = re.compile(r"((?:PART|CHAPTER) +[0-9IVX]+\b.*)|(?:ITEM|Item|SECTION) +[0-9IVX]+[A-Z]?[.:].*")
-_UNDERLINE = re.compile(r"={3,}|-{3,}")
-_RULE = re.compile(r"\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?")
+_PIPE = re.compile(r"[ \t]*\|")
+_RULE = re.compile(r"(?=[^\n|]*\|)[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*(?:\n|\Z)")
 _CAPTION = re.compile(r"[*_]*(?:table|exhibit|chart|figure|box|annex)\s+[\dA-Z]|(?:\*\*|__).+(?:\*\*|__):?$", re.I)
-_UNTITLED = re.compile(r"[-*>+#]\s|\d+[.)]\s|```|~~~")
-_NOTE = re.compile(r"[*_]*(?:notes?|sources?|remarks?)\b[*_ ]*:|[†‡§¹²³^]|\\\*|\(\d\)\s|\(?[*]\)?\s?", re.I)
+_UNTITLED = re.compile(r"^(?:[-*>+#]\s|\d+[.)]\s|```|~~~)|[.!?;,]$")
+_NOTE = re.compile(r"[*_]*(?:notes?|sources?|remarks?)\b[*_ ]*:|[†‡§¹²³^]|\\\*|\(\d\)\s", re.I)
+_STAR = re.compile(r"\(?\*(?!\*)")
+_STOP = re.compile(r"(?P<stop>[.!?…。！？]+)[\"'”’»)\]*_]*|\n[^\S\n]*\n\s*|\f|\n")
+_SPACE = re.compile(r"\s*")
+_MARK = re.compile(r"[ \t]*(?:[-*•>#]\s|\||\d{1,3}[.)]\s|#{2,6}\s)")
+_NEXT = re.compile(r"(?:\s+|\Z)[\"'“‘«(\[*_]*(?P<word>\w{0,20})")
+_WORD = re.compile(r"[\w.&]*\Z")
+_NEVER = re.compile("mrs?|ms|dr|prof|st|gen|sen|rep|gov|lt|col|capt|sgt|rev|hon|messrs|mt|e\\.g|i\\.e|vs|cf|approx")
+_NUMBERED = re.compile("nos?|figs?|vol|pp?|art|sec|ch|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec")
+_SOMETIMES = re.compile(
+    r"inc|ltd|co|corp|llc|plc|jr|sr|etc|al|bros|dept|est|ave|viz|[^\W\d]|(?:[^\W\d]{1,2}\.)+\w{0,2}"
+)
+_OPENER = re.compile(
+    "The|An?|Its?|She|They|We|You|Th(?:is|at|ese|ose)|In|On|At|By|For|From|As|After|Before|But|And|When|While|There|If"
+    "|Since|However|H[ei]s?|Her|Their|Our|With|To|Also|Both|Each|All|Some|Most"
+)
+
+_Kind: TypeAlias = Literal["heading", "paragraph", "table"]
+PLAIN: tuple[_Kind, int] = ("paragraph", 0)
 
 
 class Table(NamedTuple):
@@ -38,7 +57,7 @@ class Table(NamedTuple):
 class _Block(NamedTuple):
     """Lines that stay together; `section` is the heading path they stand under."""
 
-    kind: Literal["heading", "paragraph", "table"]
+    kind: _Kind
     start: int
     end: int
     page: int
@@ -49,23 +68,11 @@ class _Block(NamedTuple):
     words: int = 0
 
 
-class _Piece(NamedTuple):
-    start: int
-    end: int
-    section: str
-    page: int
-    table: bool
-    kind: Literal["text", "table", "triple"] = "text"
-
-
 def check_chunking(how: str) -> None:
     """Refuse a way of chunking that does not exist (BadRequest)."""
-    chars = CHARS.fullmatch(how)
+    chars = _CHARS.fullmatch(how)
     if how not in ("rare", "page") and not (chars and int(chars[2]) < int(chars[1])):
-        raise BadRequest(
-            f'no chunking {how!r}: write "rare", "page" or "chars:SIZE:OVERLAP", such as "chars:500:100" '
-            "(the overlap smaller than the size)"
-        )
+        raise BadRequest(f'no chunking {how!r}: write rare, page or chars:SIZE:OVERLAP, such as "chars:500:100"')
 
 
 def chunks(document: Document, how: str = "rare") -> list[Chunk]:
@@ -80,28 +87,14 @@ def chunks(document: Document, how: str = "rare") -> list[Chunk]:
     if not blocks:
         return []
     if document.doc_type == "triple":
-        pieces = iter([_Piece(0, len(text), "", 1, False, "triple")])
+        pieces = iter([_chunk(text, _Block("paragraph", 0, len(text), 1), "triple")])
     elif how == "rare":
         pieces = _packed(text, blocks)
     elif how == "page":
-        pieces = (_joined(list(page)) for _, page in groupby(blocks, key=lambda block: block.page))
+        pieces = (_chunk(text, _joined(list(page))) for _, page in groupby(blocks, key=lambda block: block.page))
     else:
         pieces = _windows(text, blocks, how)
-    paged = "\f" in text
-    return [
-        Chunk(
-            index=index,
-            kind=piece.kind,
-            contains_table=piece.table,
-            section=piece.section,
-            page=piece.page if paged else None,
-            start=piece.start,
-            end=piece.end,
-            text=text[piece.start : piece.end],
-            tokens=_tokens(text, piece.start, piece.end),
-        )
-        for index, piece in enumerate(pieces)
-    ]
+    return [piece.model_copy(update={"index": index}) for index, piece in enumerate(pieces)]
 
 
 def tables(text: str) -> list[Table]:
@@ -109,68 +102,64 @@ def tables(text: str) -> list[Table]:
     return [block.table for block in _blocks(text) if block.table]
 
 
-def _tokens(text: str, start: int, end: int) -> int:
-    return sum(1 for _ in _TOKEN.finditer(text, start, end))
+def _tokens(text: str) -> int:
+    return sum(1 for _ in _TOKEN.finditer(text))
 
 
-def _packed(text: str, blocks: list[_Block]) -> Iterator[_Piece]:
+def _chunk(whole: str, at: _Block, kind: Literal["text", "table", "triple"] = "text") -> Chunk:
+    """The block as a chunk; numbered later."""
+    text, page = whole[at.start : at.end], at.page if "\f" in whole else None
+    place = {"section": at.section, "page": page, "start": at.start, "end": at.end}
+    return Chunk(index=0, kind=kind, contains_table=bool(at.table), text=text, tokens=_tokens(text), **place)
+
+
+def _joined(blocks: list[_Block]) -> _Block:
+    """Neighbouring blocks as one, in the section of the longest."""
+    longest = max(blocks, key=lambda block: (block.kind != "heading") * (1 + block.tokens))
+    section = blocks[-1].section if longest.kind == "heading" else longest.section
+    table = next((block.table for block in blocks if block.table), None)
+    return blocks[0]._replace(end=blocks[-1].end, section=section, table=table)
+
+
+def _packed(text: str, blocks: list[_Block]) -> Iterator[Chunk]:
     """RARE's chunks. Headings wait for what follows them, and so does anything below 30 words before a paragraph."""
     waiting: list[_Block] = []
     for block in blocks:
-        full = sum(b.words for b in waiting) >= SHORT
-        if block.kind == "heading":
-            if full:
-                yield _joined(waiting)
-                waiting = []
-            waiting.append(block)
-            continue
         for part in _parts(text, block):
+            size, words = sum(b.tokens for b in waiting), sum(b.words for b in waiting)
             body = max((at + 1 for at, b in enumerate(waiting) if b.kind != "heading"), default=0)
-            over = sum(b.tokens for b in waiting) + part.tokens > TOKENS and sum(b.words for b in waiting) >= SHORT
-            if body and (over or part.table):
-                yield _joined(waiting[:body])
+            if size > TOKENS:
+                body = body or len(waiting)  # nothing but headings
+            over = words >= SHORT and (block.kind == "heading" or size + part.tokens > TOKENS)
+            if body and (block.table or over):
+                yield _chunk(text, _joined(waiting[:body]))
                 waiting = waiting[body:]
             waiting.append(part)
         if block.table:
-            yield _joined(waiting)._replace(kind="table")
+            yield _chunk(text, _joined(waiting), "table")
             waiting = []
     if waiting:
-        yield _joined(waiting)
+        yield _chunk(text, _joined(waiting))
 
 
 def _parts(text: str, block: _Block) -> Iterator[_Block]:
-    """The block itself, or a paragraph above 600 tokens cut at sentences, or a sentence above that cut at tokens."""
-    if block.table or block.tokens <= TOKENS:
+    """The block itself, or a paragraph above 600 tokens cut at sentences, and a sentence above that at tokens."""
+    if block.kind != "paragraph" or block.tokens <= TOKENS:
         yield block
         return
-    start = end = block.start
-    count = 0
-    for a, b in _cut(text, block):
-        size = _tokens(text, a, b)
-        if count and count + size > TOKENS:
-            yield block._replace(start=start, end=end, tokens=count, words=count)
-            start, count = a, 0
-        end, count = b, count + size
-    yield block._replace(start=start, end=end, tokens=count, words=count)
-
-
-def _cut(text: str, block: _Block) -> Iterator[tuple[int, int]]:
-    for a, b in sentences(text[block.start : block.end]):
-        tokens = [found.span() for found in _TOKEN.finditer(text, block.start + a, block.start + b)]
+    part = block._replace(end=block.start, tokens=0)
+    for start, end in sentences(text[block.start : block.end]):
+        tokens = [found.span() for found in _TOKEN.finditer(text, block.start + start, block.start + end)]
         for at in range(0, len(tokens), TOKENS):
-            yield tokens[at][0], tokens[min(at + TOKENS, len(tokens)) - 1][1]
+            some = tokens[at : at + TOKENS]
+            if part.tokens and part.tokens + len(some) > TOKENS:
+                yield part
+                part = part._replace(start=some[0][0], tokens=0)
+            part = part._replace(end=some[-1][1], tokens=part.tokens + len(some))
+    yield part
 
 
-def _joined(blocks: list[_Block]) -> _Piece:
-    """One chunk of neighbouring blocks; its section is that of its longest block."""
-    longest = max(blocks, key=lambda block: (block.kind != "heading", block.tokens if block.kind != "heading" else 0))
-    if longest.kind == "heading":
-        longest = blocks[-1]
-    table = any(block.table for block in blocks)
-    return _Piece(blocks[0].start, blocks[-1].end, longest.section, blocks[0].page, table)
-
-
-def _windows(text: str, blocks: list[_Block], how: str) -> Iterator[_Piece]:
+def _windows(text: str, blocks: list[_Block], how: str) -> Iterator[Chunk]:
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
     _, size, overlap = how.split(":")
@@ -181,14 +170,15 @@ def _windows(text: str, blocks: list[_Block], how: str) -> Iterator[_Piece]:
         end = start + len(window.page_content)
         first = max(bisect_right(starts, start) - 1, 0)
         inside = blocks[first : bisect_right(starts, end - 1)]
-        table = any(b.table and b.table.first < end and b.table.last > start for b in inside)
-        yield _Piece(start, end, blocks[first].section, blocks[first].page, table)
+        table = next((b.table for b in inside if b.table and b.table.first < end and b.table.last > start), None)
+        yield _chunk(text, blocks[first]._replace(start=start, end=end, table=table))
 
 
 def _blocks(text: str) -> list[_Block]:
     """The blocks of a text in order; together they hold all of it that is not blank."""
     runs = list(_runs(text))
     path: dict[int, str] = {}
+    section = ""
     blocks: list[_Block] = []
     for at, run in enumerate(runs):
         if blocks and run.start < blocks[-1].end:  # a note of the table before
@@ -198,11 +188,10 @@ def _blocks(text: str) -> list[_Block]:
             start, end = _caption(text, blocks, run), _notes(text, run, runs[at + 1 : at + 5])
             table = Table(start, run.start, run.end, end)
         elif run.kind == "heading":
-            marked = _HASHES.fullmatch(text, start, end)
-            title = marked[2] if marked else text[start:end].split("\n")[0].strip()
+            title = _HASH.sub("", text[start:end]).strip()
             path = {level: above for level, above in path.items() if level < run.level} | {run.level: title}
-        size, words = _tokens(text, start, end), len(text[start:end].split())
-        section = " > ".join(path.values())
+            section = " > ".join(path.values())
+        size, words = _tokens(text[start:end]), len(text[start:end].split())
         blocks.append(run._replace(start=start, end=end, section=section, table=table, tokens=size, words=words))
     return blocks
 
@@ -210,30 +199,106 @@ def _blocks(text: str) -> list[_Block]:
 def _runs(text: str) -> Iterator[_Block]:
     """Neighbouring lines of one kind, between blank lines and page breaks."""
     run: _Block | None = None
-    page, fenced, before = 1, False, 0
+    page, fenced = 1, False
     for found in _LINE.finditer(text):
         line = found[0].strip()
         start = found.end() - len(found[0].lstrip())
-        fence = line.startswith(("```", "~~~"))
-        kind, level = ("paragraph", 0) if fenced or fence else _kind(text, line, found.end(), run, before)
-        if run and kind == "underline":
-            yield run._replace(kind="heading", end=start + len(line), level=level)
+        kind, level = PLAIN if fenced else _kind(text, line, found.end(), run)
+        fenced ^= line.startswith(("```", "~~~"))
+        if run and (not line or kind != run.kind or kind == "heading"):
+            yield run
             run = None
-        elif run and kind == "header":  # the line before was a table's header without outer pipes
-            if run.start < before:
-                yield run._replace(end=len(text[:before].rstrip()) if False else before)
-            run = _Block("table", before, start + len(line), page)
-        elif run and kind == run.kind:
-            run = run._replace(end=start + len(line))
-        ...
+        if line:
+            end = start + len(line)
+            run = run._replace(end=end) if run else _Block(kind, start, end, page, level=level)
+        if run and found[0].endswith("\f"):
+            yield run
+            run = None
+        page += found[0].endswith("\f")
+    if run:
+        yield run
+
+
+def _kind(text: str, line: str, after: int, run: _Block | None) -> tuple[_Kind, int]:
+    """What a line is: a heading with its level, a table's row, or text."""
+    if len(line) <= 300 and (hashes := _HEADING.fullmatch(line)):
+        return "heading", len(hashes[1])
+    if run is None and len(line) <= 150 and (item := _ITEM.fullmatch(line)):
+        return "heading", 1 if item[1] else 2
+    outer = line.startswith("|")
+    if "|" in line and (
+        (run and run.kind == "table" and (outer or text[run.start] != "|"))
+        or (outer and _PIPE.match(text, after))
+        or _RULE.match(text, after)
+    ):
+        return "table", 0
+    return PLAIN
 
 
 def _caption(text: str, blocks: list[_Block], run: _Block) -> int:
-    """Where the table's caption starts; takes it off the blocks before."""
+    """Where a table's caption starts; what belongs to it is taken off the blocks before."""
     start = run.start
-    nearer = ""
-    while blocks and blocks[-1].kind == "paragraph" and _near(text, blocks[-1], start, run.page):
+    while blocks and _close(text, blocks[-1], blocks[-1].end, start, run.page):
         block = blocks[-1]
-        named = _CAPTION.match(text, block.start)
-        ...
+        lines = text[block.start : block.end].split("\n")
+        named = [bool(len(line) <= 300 and _CAPTION.match(line.strip())) for line in lines[-3:]]
+        titled = all(len(line) <= 120 and not _UNTITLED.search(line.strip()) for line in lines)
+        if len(lines) <= 3 and (named[0] or (titled and (start == run.start or text[start] == "("))):
+            start = blocks.pop().start
+        elif any(named) and text.count("\n", block.end, run.start) == 1:  # the last lines of a longer paragraph
+            start = block.end - len("\n".join(lines[len(lines) - len(named) + named.index(True) :]))
+            blocks[-1] = block._replace(end=block.start + len(text[block.start : start].rstrip()))
+        if any(named) or start > block.start:
+            break
     return start
+
+
+def _notes(text: str, run: _Block, after: list[_Block]) -> int:
+    """Where a table's notes end; "*" starts a note where the table has one or no blank line is between."""
+    end = run.end
+    starred = "*" in text[run.start : run.end]
+    for note in after:
+        star = _STAR.match(text, note.start) and (starred or text.count("\n", end, note.start) == 1)
+        if not (_close(text, note, end, note.start, run.page) and (star or _NOTE.match(text, note.start))):
+            break
+        end = note.end
+    return end
+
+
+def _close(text: str, block: _Block, start: int, end: int, page: int) -> bool:
+    return block.kind == "paragraph" and block.page == page and text.count("\n", start, end) <= 2
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Return the (start, end) of the sentences; together they hold all that is not blank. Takes linear time.
+
+    A sentence ends at . ! ? … before a capital, at a blank line, and at the line ends of lists, tables and headings.
+    """
+    spans = []
+    start = len(text) - len(text.lstrip())
+    for found in _STOP.finditer(text, start):
+        if found.end() > start and _ends(text, start, found):
+            spans.append((start, start + len(text[start : found.end()].rstrip())))
+            start = _SPACE.match(text, found.end()).end()  # type: ignore[union-attr]
+    end = len(text.rstrip())
+    return [*spans, (start, end)] if start < end else spans
+
+
+def _ends(text: str, start: int, found: re.Match[str]) -> bool:
+    stop = found["stop"]
+    if not stop:
+        single = found[0] == "\n" and text[start] not in "|#"
+        return not single or bool(_MARK.match(text, found.end()))
+    following = _NEXT.match(text, found.end())
+    if not following:
+        return stop[-1] in "。！？"
+    word = following["word"]
+    if stop == ".":
+        name = _WORD.search(text[max(start, found.start() - 16) : found.start()])[0].lower()  # type: ignore[index]
+        if _NEVER.fullmatch(name) or (_NUMBERED.fullmatch(name) and word[:1].isdigit()):
+            return False
+        if _SOMETIMES.fullmatch(name):
+            return bool(_OPENER.fullmatch(word))
+        if name.isdigit() and found.start() - len(name) == start:  # the number of a list's item
+            return False
+    return "\n" in following[0] or not word[:1].islower()

@@ -189,6 +189,13 @@ class Question(Record):
     entities: tuple[str, ...] = Field((), exclude=True)
 
 
+class Version(Record):
+    """What is stored of a document: enough to tell whether the one at hand is new, the same, newer or older."""
+
+    content_hash: str
+    published: date | None
+
+
 class Totals(Record):
     """How much a corpus holds."""
 

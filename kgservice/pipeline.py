@@ -19,7 +19,7 @@ from kgservice.extraction.tables import table_triplets
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.linking.resolve import check_mode, link
-from kgservice.model import Document, Problem, Record, StatedChunk, StatedDocument, Totals
+from kgservice.model import Document, Problem, Record, StatedChunk, StatedDocument, Totals, Version
 
 EXTRACTION = "given+tables 1"  # part of every content hash: another extraction reads every document again
 BATCH_DOCUMENTS, BATCH_WEIGHT = 500, 2_000_000  # a transaction: documents, and characters of text and triplets
@@ -75,7 +75,7 @@ class LoadReport(Record):
 class Writer(Protocol):
     """Where stated documents go: the graph, or the files of a bulk import."""
 
-    def content_hashes(self, corpus: str, sources: list[str]) -> dict[str, str]: ...
+    def versions(self, corpus: str, sources: list[str]) -> dict[str, Version]: ...
     def write(self, corpus: str, batch: list[StatedDocument]) -> None: ...
 
 
@@ -161,14 +161,15 @@ def write_all(
 ) -> None:
     """Read, state and write documents batch by batch; memory holds one batch whatever the corpus's size."""
     for batch in _batches(_admitted(found, recipe, tally)):
-        hashes = writer.content_hashes(corpus, [document.source for document in batch])
+        stored = writer.versions(corpus, [document.source for document in batch])
         ready: list[tuple[StatedDocument, list[Problem]]] = []
         for document in batch:
             content_hash = keys.digest(20, document.model_dump(mode="json"), recipe.name())
-            if hashes.get(document.source) == content_hash:
+            known = stored.get(document.source)
+            if known and known.content_hash == content_hash:
                 tally.states.update(("in", "unchanged"))
                 continue
-            outcome = _stated(document, content_hash, recipe)
+            outcome = _older(document, known) or _stated(document, content_hash, recipe)
             if isinstance(outcome, Problem):
                 tally.problem(outcome)
             else:
@@ -209,6 +210,13 @@ def _batches(documents: Iterator[Document]) -> Iterator[list[Document]]:
 
     for _, group in groupby(numbered(), key=lambda item: item[0]):
         yield [document for _, document in group]
+
+
+def _older(document: Document, known: Version | None) -> Problem | None:
+    if not known or not known.published or not document.published or document.published >= known.published:
+        return None
+    detail = f"published {document.published}; the version of {known.published} is stored and stays"
+    return Problem(source=document.source, state="rejected", reason="older version", detail=detail)
 
 
 def _stated(

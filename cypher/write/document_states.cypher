@@ -1,6 +1,7 @@
 // What is stored of these documents: their hashes and their chunks.
-// Parameters: $keys (document keys). Columns: key, content_hash, version, chunks (keys).
+// Parameters: $keys (document keys). Columns: key, content_hash, version, published,
+//   chunks (keys).
 UNWIND $keys AS key
 MATCH (d:Document {key: key})
-RETURN d.key AS key, d.content_hash AS content_hash, d.version AS version,
+RETURN d.key AS key, d.content_hash AS content_hash, d.version AS version, d.published AS published,
        COLLECT { MATCH (d)<-[:PART_OF]-(c:Chunk) RETURN c.key } AS chunks

@@ -45,7 +45,7 @@ def load(  # noqa: PLR0913 - the verb's options
                 report = bulk_load(opened, settings, found, corpus, recipe, embedder, journal, advance)
             else:
                 report = load_documents(opened, found, corpus, recipe, embedder, journal, advance)
-        _print_report(report, journal, as_json)
+        print_report(report, journal, as_json)
         if report.documents.failed:
             raise typer.Exit(1)
 
@@ -100,7 +100,7 @@ def _document_key(opened: Graph, corpus: str, name: str) -> str:
     return str(rows[0]["key"])
 
 
-def _print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
+def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
     if as_json:
         print_json(report.model_dump(by_alias=True))
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self, TypeVar
+from typing import Any, LiteralString, Self, TypeVar, cast
 
 import neo4j
 from neo4j.exceptions import AuthError, ClientError, DriverError, ServiceUnavailable, SessionExpired
@@ -14,7 +14,7 @@ from kgservice import keys
 from kgservice.errors import BadRequest, GraphUnavailable, NotFound
 from kgservice.graph.queries import queries, query
 from kgservice.graph.rows import Row, Rows, add_document, chunk_keys, finish
-from kgservice.model import StatedDocument, Totals
+from kgservice.model import StatedDocument, Totals, Version
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
@@ -72,6 +72,11 @@ class Graph:
             lambda session: session.execute_read(lambda tx: list(tx.run(query(name), parameters))), reading=True
         )
 
+    def plan(self, name: str, /) -> dict[str, Any]:
+        """Return the database's plan of a statement (EXPLAIN), without running it."""
+        text = cast(LiteralString, f"EXPLAIN {query(name)}")
+        return self._managed(lambda session: session.run(text).consume().plan or {})
+
     def command(self, name: str, /, **parameters: Any) -> None:
         """Run a statement that wants a transaction of its own (schema, CALL … IN TRANSACTIONS)."""
         self._managed(lambda session: session.run(query(name), parameters).consume())
@@ -98,11 +103,16 @@ class Graph:
         code = keys.corpus_code(corpus)
         return Totals(**self.read("read/totals", code=code, until=code + "~")[0].data())
 
-    def content_hashes(self, corpus: str, sources: Sequence[str]) -> dict[str, str]:
-        """Return the content hash of each of these documents that is stored, by source."""
+    def versions(self, corpus: str, sources: Sequence[str]) -> dict[str, Version]:
+        """Return what is stored of each of these documents, by source."""
         by_key = {keys.document_key(corpus, source): source for source in sources}
         rows = self.read("write/document_states", keys=list(by_key))
-        return {by_key[row["key"]]: row["content_hash"] for row in rows}
+        return {
+            by_key[row["key"]]: Version(
+                content_hash=row["content_hash"], published=row["published"] and row["published"].to_native()
+            )
+            for row in rows
+        }
 
     def write(self, corpus: str, batch: Sequence[StatedDocument]) -> None:
         """Store new documents and the new versions of changed ones, all or nothing.
@@ -128,6 +138,13 @@ class Graph:
         """Forget every vector and the vector index."""
         self.command("write/drop_chunk_embedding")
         self.command("write/drop_embeddings")
+
+    def remove_corpus(self, corpus: str) -> None:
+        """Remove everything of a corpus, its questions and its name too."""
+        code = keys.corpus_code(corpus)
+        while rows := self.read("read/documents", after=code, until=code + "~", limit=500):
+            self.remove(corpus, [row["document"]["key"] for row in rows])
+        self.update("write/remove_corpus", corpus=corpus, code=code, until=code + "~")
 
     def _managed(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
         access = neo4j.READ_ACCESS if reading else neo4j.WRITE_ACCESS

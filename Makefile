@@ -1,0 +1,44 @@
+# Every target does its own set-up: a bare clone needs Python 3.11 to 3.13 and a network once.
+PYTHON ?= python3
+VENV := .venv
+UV := $(VENV)/bin/uv
+KGS := $(VENV)/bin/kgservice
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check serve reproduce lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(STAMP) ## Make .venv from requirements.lock, every file checked by its hash (about 3 GB, most of it torch)
+
+$(STAMP): pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+	  || { echo "Python 3.11 to 3.13 is needed: make PYTHON=python3.12 …"; exit 1; }
+	@start=$$(date +%s); $(PYTHON) -m venv --clear $(VENV) && $(VENV)/bin/pip install -q --disable-pip-version-check uv \
+	  && $(UV) pip install -q --python $(VENV)/bin/python --require-hashes -r requirements.lock \
+	  && $(UV) pip install -q --python $(VENV)/bin/python --no-deps -e . \
+	  && echo "installed in $$(( $$(date +%s) - start )) s, $$(du -sh $(VENV) | cut -f1)" && touch $(STAMP)
+
+demo: $(STAMP) ## Documents to graph to questions, in a Neo4j of its own that stays open for you
+	@$(KGS) demo
+
+test: $(STAMP) ## All checks and tests, on a real Neo4j that is started and stopped for them
+	@$(MAKE) --no-print-directory check
+	@$(VENV)/bin/python -m pytest
+
+check: $(STAMP) ## Lint, format and types
+	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy
+
+serve: $(STAMP) ## The HTTP API at http://127.0.0.1:8000, OpenAPI at /docs
+	@$(KGS) serve
+
+reproduce: $(STAMP) ## Run every row of benchmarks/results.yaml and say OK or FAIL
+	@$(VENV)/bin/python benchmarks/reproduce.py
+
+lock: $(STAMP) ## Resolve requirements.lock anew
+	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o requirements.lock
+
+clean: ## Remove the environment and caches; your database stays
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -1,0 +1,120 @@
+"""demo: the main job on the corpus that comes with the project, from documents to questions and back."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import as_file, files
+from itertools import islice
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+from kgservice.cli.documents import print_report
+from kgservice.cli.questions import described
+from kgservice.cli.session import AsJson, graph, print_json, progress
+from kgservice.embedding import Embedder
+from kgservice.graph.queries import query
+from kgservice.graph.store import Graph
+from kgservice.journal import Journal
+from kgservice.model import Question
+from kgservice.pipeline import LoadReport, Recipe, load
+from kgservice.questions import stored
+from kgservice.questions.selection import ORDER, Plan, generate, refresh
+from kgservice.settings import Settings
+from kgservice.sources import read
+
+CORPUS = "demo"
+BASE = ("annual_reports", "country_surveys", "housing_plans", "news")
+EXPLORE = ("counts", "provenance", "conflicts")
+out = Console(highlight=False, soft_wrap=True)
+
+
+def demo(as_json: AsJson = False) -> None:
+    """Load the demo corpus, ask questions of it, load two newer documents, and see which questions changed."""
+    with graph() as (opened, settings), as_file(files("kgservice.demo")) as folder:
+        say = _silent if as_json else out.print
+        say(f"[bold]1. Load[/bold] the demo corpus into a fresh corpus {CORPUS!r}")
+        opened.remove_corpus(CORPUS)
+        loaded = _load(opened, settings, [folder / f"{name}.jsonl" for name in BASE], as_json)
+
+        say("\n[bold]2. Enumerate[/bold] the subgraphs whose question has exactly one answer, and ask")
+        made = generate(opened, CORPUS, Plan())
+        for pattern, number in made.eligible.items():
+            say(f"  {number:>6,}  {pattern}")
+        say(f"  {made.added:,} questions; rejected: {json.dumps(made.rejected)}")
+        _show(say, "Ten questions with their evidence", _one_of_each(opened, 10))
+
+        say("\n[bold]3. Load two newer documents[/bold], one of them a new version of a survey")
+        updated = _load(opened, settings, [folder / "update.jsonl"], as_json)
+        moved = refresh(opened, CORPUS)
+        say(f"  questions: {moved.added:,} appeared, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
+        appeared, retired = _named(opened, moved.added_ids), _named(opened, moved.retired_ids)
+        _show(say, f"Appeared (5 of {len(appeared)})", _spread(appeared, 5))
+        _show(say, f"Retired (5 of {len(retired)}): {json.dumps(moved.retired)}", _spread(retired, 5))
+        address = _address(settings)
+        if as_json:
+            reports = {"load": loaded, "questions": made, "update": updated, "refresh": moved}
+            print_json({name: item.model_dump(by_alias=True) for name, item in reports.items()} | address)
+            return
+        _browse(address)
+
+
+def _load(opened: Graph, settings: Settings, paths: list[Path], as_json: bool) -> LoadReport:
+    with Journal(settings.home, "demo") as journal:
+        with progress("documents", "vectors") as advance:
+            found, embedder = read("triplets", paths), Embedder(settings.embedding_model)
+            report = load(opened, found, CORPUS, Recipe(), embedder, journal, advance)
+        if not as_json:
+            print_report(report, journal, as_json=False)
+    return report
+
+
+def _one_of_each(opened: Graph, number: int) -> list[Question]:
+    """Take questions of every pattern in turn, from different parts of the corpus."""
+    by_pattern = [_spread(list(stored.questions(opened, CORPUS, pattern=name, state="active")), 3) for name in ORDER]
+    turns = (questions[turn] for turn in range(3) for questions in by_pattern if turn < len(questions))
+    return list(islice(turns, number))
+
+
+def _named(opened: Graph, ids: tuple[str, ...]) -> list[Question]:
+    wanted = set(ids)
+    return [question for question in stored.questions(opened, CORPUS) if question.id in wanted]
+
+
+def _spread(questions: list[Question], number: int) -> list[Question]:
+    step = max(1, len(questions) // number)
+    return questions[::step][:number]
+
+
+def _show(say: object, title: str, questions: list[Question]) -> None:
+    if say is _silent:
+        return
+    out.print(f"\n[bold]{title}[/bold]")
+    for question in questions:
+        out.print(described(question), markup=False)
+
+
+def _address(settings: Settings) -> dict[str, str]:
+    if settings.neo4j_uri:
+        return {"uri": settings.neo4j_uri}
+    from kgservice.graph import server
+
+    running = server.running(settings.home)
+    if running is None:
+        return {}
+    return {"browser": running.browser, "uri": running.uri, "user": "neo4j", "password": running.password}
+
+
+def _browse(address: dict[str, str]) -> None:
+    out.print("\n[bold]4. Look at the graph[/bold] in Neo4j Browser")
+    for name, value in address.items():
+        out.print(f"  {name:<9} {value}", markup=False)
+    out.print("  Three queries worth pasting:")
+    for name in EXPLORE:
+        out.print(f"\n{query(f'explore/{name}').strip()}", style="cyan", markup=False)
+    out.print("\nAsk for more: kgservice subgraphs chain -c demo --limit 5 · kgservice serve · kgservice neo4j stop")
+
+
+def _silent(*_: object) -> None:
+    """Say nothing, where the output is JSON."""

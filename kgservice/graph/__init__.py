@@ -1,0 +1,1 @@
+"""The graph database: the managed server, the store and the queries."""

@@ -1,0 +1,55 @@
+"""What Neo4j prints when it cannot run, turned into what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+# The first match counts: what fills a disk or the memory also breaks locks and ports.
+_CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("No space left on device", "not enough space on the disk", "Disk quota exceeded"),
+        "disk full: free some space for {folder}, or move it and set KGS_HOME",
+    ),
+    (
+        (
+            "OutOfMemoryError",
+            "Could not reserve enough space",
+            "Cannot allocate memory",
+            "nsufficient memory",
+            "Too small maximum heap",
+            "Too small initial heap",
+            "exceeds physical memory",
+            "exceeds the maximum representable size",
+            "MemoryLimitExceeded",
+        ),
+        "out of memory: set KGS_NEO4J_HEAP (now a Java heap that is too small, or larger than what is free) "
+        "and KGS_NEO4J_PAGECACHE to fit this machine",
+    ),
+    (
+        ("Lock file has been locked", "StoreLockException", "FileLockException", "The database is in use"),
+        "folder in use: another Neo4j runs on {folder}: stop it, or choose another folder with KGS_HOME",
+    ),
+    (
+        ("Address already in use",),
+        "port taken by another program: choose others with KGS_NEO4J_BOLT_PORT and KGS_NEO4J_HTTP_PORT",
+    ),
+    (
+        ("AccessDeniedException", "Permission denied", "Read-only file system"),
+        "cannot write in {folder}: give this user the right to, or choose another folder with KGS_HOME",
+    ),
+)
+
+
+def explain(text: str, folder: Path) -> str | None:
+    """What to do about the failure that an output tells of; None when it is not a known one."""
+    for signs, advice in _CAUSES:
+        if any(sign in text for sign in signs):
+            return advice.format(folder=folder)
+    return None
+
+
+def last_lines(text: str, count: int = 3) -> str:
+    """The last telling lines of a Java program's output on one line: no stack frames, no warnings."""
+    lines = [line.strip() for line in text.splitlines()]
+    telling = [line for line in lines if line and not line.startswith(("at ", "WARNING:", "... "))]
+    return " | ".join(telling[-count:]) or "no output"

@@ -1,0 +1,86 @@
+"""The real Neo4j every graph test talks to: KGS_NEO4J_URI, else Docker where an engine answers, else a managed one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from kgservice.graph.store import Graph
+from kgservice.settings import Settings
+
+IMAGE = "neo4j:5.26-community"
+
+
+@dataclass(frozen=True)
+class Address:
+    uri: str
+    user: str
+    password: str
+
+
+def pytest_report_header() -> str:
+    where = os.environ.get("KGS_NEO4J_URI") or ("Docker" if docker_answers() else "managed server")
+    return f"Neo4j for graph tests: {where}"
+
+
+def docker_answers() -> bool:
+    if shutil.which("docker") is None:
+        return False
+    try:
+        return subprocess.run(["docker", "info"], capture_output=True, timeout=10, check=False).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    """Where the tests' Neo4j is; a managed one lives in a temporary home and is stopped at the end."""
+    settings = Settings()
+    if settings.neo4j_uri:
+        password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
+        yield Address(settings.neo4j_uri, settings.neo4j_user, password)
+    elif docker_answers():
+        from testcontainers.neo4j import Neo4jContainer
+
+        with Neo4jContainer(IMAGE, password="testing-kgservice") as container:
+            yield Address(container.get_connection_url(), "neo4j", "testing-kgservice")
+    else:
+        from kgservice.graph import server
+
+        home = tmp_path_factory.mktemp("home")
+        running = server.start(home, settings.cache, bolt_port=None, http_port=None, heap="1g", pagecache="256m")
+        try:
+            yield Address(running.uri, "neo4j", running.password)
+        finally:
+            server.stop(home)
+
+
+@pytest.fixture(scope="session")
+def graph(address: Address) -> Iterator[Graph]:
+    """The open graph, shared by all tests; each test has a corpus of its own."""
+    with Graph.open(address.uri, address.user, address.password) as opened:
+        yield opened
+
+
+@pytest.fixture
+def corpus(graph: Graph) -> Iterator[str]:
+    """A corpus name that no other test has; what it holds is removed afterwards."""
+    name = f"test-{uuid.uuid4().hex}"
+    yield name
+    graph.remove_corpus(name)
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of public data sets (KGS_TEST_DATA); tests that need it skip where it is absent."""
+    folder = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no public data at {folder}: set KGS_TEST_DATA to run this test")
+    return folder

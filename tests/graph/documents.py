@@ -1,0 +1,44 @@
+"""Small documents for tests, made from arcs "subject relation object"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kgservice.graph.store import Graph
+from kgservice.journal import Journal
+from kgservice.model import Document, Problem, Term, Triplet
+from kgservice.pipeline import LoadReport, Recipe, load
+
+Arc = tuple[str, str, str]
+
+
+def document(source: str, *paragraphs: Iterable[Arc], **known: object) -> Document:
+    """Return a document with a section a group of arcs, so that each group is a chunk of its own."""
+    filler = " ".join(["and so the report goes on at some length"] * 8)
+    sections = [
+        f"## Part {index}\n\n{' '.join(f'{s} {r} {o}.' for s, r, o in arcs)} {filler}."
+        for index, arcs in enumerate(paragraphs)
+    ]
+    triplets = tuple(
+        Triplet(subject=Term(label=s), relation=r, object=Term(label=o), sentence=f"{s} {r} {o}.")
+        for arcs in paragraphs
+        for s, r, o in arcs
+    )
+    return Document(source=source, text="\n\n".join(sections), triplets=triplets, **known)  # type: ignore[arg-type]
+
+
+class Silent(Journal):
+    """A journal that keeps its problems in memory."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def problem(self, problem: Problem, *, item: str = "document") -> None:
+        self.problems.append(problem)
+
+    def finish(self, report: object) -> None: ...
+
+
+def loaded(graph: Graph, corpus: str, documents: Iterable[Document | Problem], **recipe: object) -> LoadReport:
+    """Load without vectors and return the report."""
+    return load(graph, documents, corpus, Recipe(**recipe), None, Silent())  # type: ignore[arg-type]

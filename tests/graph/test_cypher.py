@@ -1,0 +1,74 @@
+"""Every statement is accepted by the real Neo4j and plans no full scan where an index exists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import neo4j
+import pytest
+
+from kgservice.graph.queries import queries
+from kgservice.graph.store import Graph
+
+SCANS = re.compile(r"AllNodesScan|NodeByLabelsScan|NodeByLabelScan|AllRelationshipsScan|RelationshipTypeScan|NodeIndexScan")
+WHOLE = {  # statements whose job is to look at everything of a kind
+    "explore/counts": "counts every node",
+    "read/corpora": "lists every corpus",
+    "read/embedding_model": "the one EmbeddingModel node",
+    "write/embedding_model": "the one EmbeddingModel node",
+    "write/drop_embeddings": "forgets every vector",
+}
+
+
+@pytest.mark.parametrize("name", sorted(queries()))
+def test_statement_is_planned_without_a_full_scan(graph: Graph, name: str) -> None:
+    plan = graph.plan(name)
+    scans = [operator for operator in operators(plan) if SCANS.search(operator)]
+    if name in WHOLE:
+        assert scans, f"{name} no longer scans: take it off the list"
+    else:
+        assert not scans, f"{name}: {scans}"
+
+
+@pytest.mark.parametrize("name", sorted(queries()))
+def test_statement_has_a_header_that_names_its_parameters(name: str) -> None:
+    text = queries()[name]
+    header = "\n".join(line for line in text.splitlines() if line.startswith("//"))
+    body = text.removeprefix(header)
+    assert "Parameters:" in header
+    assert "Columns:" in header
+    used = set(re.findall(r"\$(\w+)", body))
+    assert used <= set(re.findall(r"\$(\w+)", header)), f"{name}: a parameter is not in the header"
+
+
+@pytest.mark.parametrize("name", sorted(name for name in queries() if name.startswith("patterns/")))
+def test_patterns_walk_groups_in_order_without_sorting(graph: Graph, name: str) -> None:
+    found = list(operators(graph.plan(name)))
+    assert "DirectedRelationshipIndexSeekByRange" in " ".join(found)
+    eager = [operator for operator in outermost(graph.plan(name)) if operator.startswith(("Sort", "Top"))]
+    assert not eager, f"{name} sorts all groups before the first page: {eager}"
+
+
+def operators(plan: dict[str, Any]) -> Iterator[str]:
+    yield plan["operatorType"].split("@")[0]
+    for child in plan.get("children", []):
+        yield from operators(child)
+
+
+def outermost(plan: dict[str, Any]) -> Iterator[str]:
+    """The operators on the way down the left-hand side, where groups are walked."""
+    yield plan["operatorType"].split("@")[0]
+    if plan.get("children"):
+        yield from outermost(plan["children"][0])
+
+
+def test_no_statement_needs_apoc_or_gds() -> None:
+    for name, text in queries().items():
+        assert not re.search(r"\b(apoc|gds)\.", text), name
+
+
+def test_a_wrong_statement_would_be_seen(graph: Graph) -> None:
+    with pytest.raises(neo4j.exceptions.CypherSyntaxError):
+        graph.change(lambda tx: tx.run("EXPLAIN MATCH (n RETURN n").consume())

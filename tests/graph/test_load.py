@@ -1,0 +1,161 @@
+"""Loading: once or twice, in order or at once, changed or removed, the graph is what the documents say now."""
+
+from __future__ import annotations
+
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+
+import pytest
+from documents import Arc, Silent, document, loaded
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from snapshot import snapshot
+
+from kgservice.errors import BadRequest
+from kgservice.graph.store import Graph
+from kgservice.model import Document, Problem, Term, Triplet
+from kgservice.pipeline import Recipe, load
+
+ARCS: list[Arc] = [("A", "r", "B"), ("B", "r", "C"), ("A", "q", "C"), ("C", "q", "C"), ("A", "r", "D"), ("D", "r", "B")]
+
+
+def many(number: int) -> list[Document]:
+    return [
+        document(f"d{n}", [(f"E{n}", "near", f"E{n + 1}"), (f"E{n}", "in", "Hub")], [(f"E{n}", "of", f"K{n % 7}")])
+        for n in range(number)
+    ]
+
+
+def test_a_load_stores_facts_with_their_sentences_and_counters(graph: Graph, corpus: str) -> None:
+    report = loaded(graph, corpus, [document("d", ARCS[:3], ARCS[3:]), document("e", ARCS[:1])])
+    assert report.model_dump(by_alias=True)["documents"] == {
+        "in": 2, "stored": 2, "unchanged": 0, "rejected": {}, "failed": {},
+    }  # fmt: skip
+    assert (report.chunks, report.triplets.kept, report.facts, report.entities) == (3, 7, 6, 4)
+    _, relationships = snapshot(graph, corpus)
+    facts = {r["properties"]["sentences"][0]: r["properties"] for r in relationships if r["type"] == "FACT"}
+    assert facts["A r B."]["objects"] == 2
+    assert facts["A r B."]["subjects"] == 2
+    assert len(facts["A r B."]["chunks"]) == 2
+    assert facts["A r B."]["sentences"] == ["A r B."] * 2
+    assert facts["C q C."]["subjects"] == 2
+    nodes, _ = snapshot(graph, corpus)
+    degree = {n["properties"]["label"]: n["properties"]["degree"] for n in nodes if n["labels"] == ["Entity"]}
+    assert degree == {"A": 3, "B": 3, "C": 4, "D": 2}
+
+
+def test_loading_twice_changes_nothing(graph: Graph, corpus: str) -> None:
+    loaded(graph, corpus, many(40))
+    before = snapshot(graph, corpus)
+    report = loaded(graph, corpus, many(40))
+    assert report.documents.unchanged == 40
+    assert snapshot(graph, corpus) == before
+
+
+def test_a_changed_document_takes_back_what_only_it_said(graph: Graph, corpus: str) -> None:
+    first, second = document("d", ARCS[:2], ARCS[2:4]), document("e", ARCS[:1])
+    loaded(graph, corpus, [first, second])
+    report = loaded(graph, corpus, [document("d", ARCS[2:4])])
+    assert (report.documents.stored, report.facts, report.entities) == (1, 3, 3)
+    untouched = document("d", ARCS[2:4])
+    fresh = f"{corpus}-fresh"
+    try:
+        report = loaded(graph, fresh, [untouched, second])
+        assert (report.facts, report.entities) == (3, 3)
+    finally:
+        graph.remove_corpus(fresh)
+
+
+LIVES = st.lists(
+    st.tuples(
+        st.sampled_from("def"),
+        st.lists(st.lists(st.sampled_from(ARCS), min_size=1, max_size=3, unique=True), max_size=3),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lives=LIVES)
+def test_any_life_of_documents_ends_as_a_fresh_load(graph: Graph, lives: list[tuple[str, list[list[Arc]]]]) -> None:
+    from kgservice import keys
+
+    corpus = f"test-{uuid.uuid4().hex}"
+    last: dict[str, list[list[Arc]]] = {}
+    try:
+        for source, groups in lives:
+            if groups:
+                loaded(graph, corpus, [document(source, *groups)])
+                last[source] = groups
+            else:
+                graph.remove(corpus, [keys.document_key(corpus, source)])
+                last.pop(source, None)
+        moved = snapshot(graph, corpus, without=("version",))
+        graph.remove_corpus(corpus)
+        loaded(graph, corpus, [document(source, *groups) for source, groups in last.items()])
+        fresh = snapshot(graph, corpus, without=("version",))
+        assert [n for n in moved[0] if n["labels"] != ["Corpus"]] == [n for n in fresh[0] if n["labels"] != ["Corpus"]]
+        assert moved[1] == fresh[1]
+    finally:
+        graph.remove_corpus(corpus)
+
+
+def test_writers_at_once_neither_deadlock_nor_duplicate(graph: Graph, corpus: str) -> None:
+    documents = many(60)
+    loaded(graph, corpus, documents)
+    expected = snapshot(graph, corpus)
+    graph.remove_corpus(corpus)
+    shares = [documents[n::3] + documents[(n + 1) % 3 :: 3] for n in range(3)]
+    with ThreadPoolExecutor(6) as pool:
+        reports = list(pool.map(lambda share: loaded(graph, corpus, share), [*shares, *reversed(shares)]))
+    assert snapshot(graph, corpus) == expected
+    assert all(not report.documents.failed for report in reports)
+
+
+def test_two_corpora_never_touch(graph: Graph, corpus: str) -> None:
+    other = f"{corpus}-other"
+    try:
+        loaded(graph, corpus, many(5))
+        before = snapshot(graph, corpus)
+        loaded(graph, other, [document("d0", ARCS)])
+        graph.remove_corpus(other)
+        assert snapshot(graph, corpus) == before
+    finally:
+        graph.remove_corpus(other)
+
+
+def test_every_document_ends_in_one_state_with_a_reason(graph: Graph, corpus: str) -> None:
+    newer, older = date(2031, 5, 1), date(2030, 5, 1)
+    loaded(graph, corpus, [document("d", ARCS, published=newer)])
+    documents = [
+        document("d", ARCS[:1], published=older),
+        document("e", ARCS, published=newer),
+        document("e", ARCS, published=newer),
+        document("f", ARCS),
+        document("g", ARCS, published=older),
+        Problem(source="h", state="failed", reason="unreadable"),
+    ]
+    report = loaded(graph, corpus, documents, since=date(2031, 1, 1))
+    assert report.documents.given == 6
+    assert report.documents.stored == 1
+    assert report.documents.rejected == {"duplicate id": 1, "no date": 1, "older than --since": 2}
+    assert report.documents.failed == {"unreadable": 1}
+    report = loaded(graph, corpus, documents[:1])
+    assert report.documents.rejected == {"older version": 1}
+
+
+def test_triplets_in_are_kept_or_rejected(graph: Graph, corpus: str) -> None:
+    twice = Triplet(subject=Term(label="A"), relation="r", object=Term(label="B"))
+    bad = Problem(source="d", state="rejected", reason="empty end")
+    report = loaded(graph, corpus, [Document(source="d", text="A r B.", triplets=(twice, twice), malformed=(bad,))])
+    assert report.triplets.given == 3
+    assert report.triplets.kept == 1
+    assert report.triplets.rejected == {"empty end": 1, "stated twice": 1}
+
+
+def test_a_bad_recipe_is_refused_before_anything_is_read(graph: Graph, corpus: str) -> None:
+    for recipe in ({"chunking": "words"}, {"link": "magic"}):
+        with pytest.raises(BadRequest):
+            load(graph, iter(()), corpus, Recipe(**recipe), None, Silent())

@@ -1,0 +1,87 @@
+"""Every pattern, asked end and option equals the brute-force definition, row for row."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from oracle import Arc, Row, rows
+from oracle import Graph as Facts
+
+from kgservice.errors import BadRequest, NotFound
+from kgservice.graph.store import Graph
+from kgservice.model import Document, Term, Triplet
+from kgservice.pipeline import Recipe, Tally, write_all
+from kgservice.questions.enumerate import PATTERNS, Choice, count, page, subgraphs
+
+NAMES, RELATIONS = "ABCDEFG", "pqr"
+ARC = st.builds(Arc, st.sampled_from(NAMES), st.sampled_from(RELATIONS), st.sampled_from(NAMES))
+DOCUMENTS = st.lists(st.lists(ARC, min_size=1, max_size=5), min_size=1, max_size=9)
+CHOICES = st.builds(
+    Choice,
+    max_pivot_degree=st.sampled_from([2, 4, 20]),
+    cross_chunk=st.booleans(),
+    cross_document=st.booleans(),
+    each_needed=st.booleans(),
+    max_set=st.sampled_from([2, 3, 10]),
+    both_ends=st.booleans(),
+    isolated=st.booleans(),
+)
+
+
+class NoJournal:
+    def problem(self, *_: object, **__: object) -> None: ...
+
+
+def load(graph: Graph, corpus: str, documents: list[list[Arc]]) -> Facts:
+    """Load one document a list of arcs and return what the graph should then hold."""
+    made = [
+        Document(
+            source=f"d{index}",
+            text="\n".join(f"{arc.subject} {arc.relation} {arc.object}." for arc in arcs),
+            triplets=tuple(
+                Triplet(subject=Term(label=arc.subject), relation=arc.relation, object=Term(label=arc.object))
+                for arc in arcs
+            ),
+        )
+        for index, arcs in enumerate(documents)
+    ]
+    write_all(graph, made, corpus, Recipe(), Tally(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
+    facts: Facts = {}
+    for index, arcs in enumerate(documents):
+        for arc in arcs:
+            facts.setdefault(arc, set()).add(f"{index:020d}-chunk")
+    return facts
+
+
+def listed(graph: Graph, corpus: str, pattern: str, choice: Choice) -> tuple[list[str], set[Row]]:
+    found = list(subgraphs(graph, corpus, pattern, choice))
+    as_rows = {
+        (
+            row.asked,
+            row.relations,
+            row.named,
+            row.answers,
+            frozenset(tuple(Arc(f.subject, f.relation, f.object) for f in reading.facts) for reading in row.readings),
+        )
+        for row in found
+    }
+    assert len(as_rows) == len(found)
+    return [row.id for row in found], as_rows
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(documents=DOCUMENTS, choice=CHOICES)
+def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
+    corpus = f"oracle-{uuid.uuid4().hex}"
+    facts = load(graph, corpus, documents)
+    for pattern, ends in PATTERNS.items():
+        for asked in (None, *ends):
+            asking = choice.model_copy(update={"asked": asked})
+            ids, found = listed(graph, corpus, pattern, asking)
+            assert found == rows(facts, pattern, asking), (pattern, asking)
+            assert ids == sorted(set(ids))
+            assert count(graph, corpus, pattern, asking) == len(ids)
+    graph.remove_corpus(corpus)
