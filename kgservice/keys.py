@@ -58,6 +58,8 @@ def fact_key(corpus: str, subject: str, relation: str, obj: str) -> str:
     return corpus_code(corpus) + digest(KEY - CODE, "fact", subject, relation, obj)
 
 
-def question_key(anchor: str, pattern: str, asked: str, relations: list[str], named: list[str], answers: list[str]) -> str:
+def question_key(
+    anchor: str, pattern: str, asked: str, relations: list[str], named: list[str], answers: list[str]
+) -> str:
     """Return a question's id; `anchor` is a group key that the other arguments imply, so ids sort as groups do."""
     return anchor + digest(10, "question", pattern, asked, relations, named, answers)

@@ -39,6 +39,12 @@ class Recipe(Record):
         return f"{EXTRACTION}; chunking {self.chunking}; link {self.link}"
 
 
+def check_recipe(recipe: Recipe) -> None:
+    """Refuse a recipe that cannot be followed (BadRequest)."""
+    check_chunking(recipe.chunking)
+    check_mode(recipe.link)
+
+
 class DocumentCounts(Record):
     """Where the documents went: in = stored + unchanged + all rejected + all failed."""
 
@@ -143,8 +149,7 @@ def load(
 
     `advance(stage, count)` is told of progress in the stages "documents" and "vectors".
     """
-    check_chunking(recipe.chunking)
-    check_mode(recipe.link)
+    check_recipe(recipe)
     if embedder is not None and graph.read("read/embedding_model"):
         check_model(graph, embedder)
     tally = Tally(journal)
@@ -219,9 +224,7 @@ def _older(document: Document, known: Version | None) -> Problem | None:
     return Problem(source=document.source, state="rejected", reason="older version", detail=detail)
 
 
-def _stated(
-    document: Document, content_hash: str, recipe: Recipe
-) -> tuple[StatedDocument, list[Problem]] | Problem:
+def _stated(document: Document, content_hash: str, recipe: Recipe) -> tuple[StatedDocument, list[Problem]] | Problem:
     """Chunk, extract and link one document; whatever goes wrong with it is its own failure, not the load's."""
     try:
         cut = chunks(document, recipe.chunking)
@@ -243,4 +246,3 @@ def _stated(
     except Exception as error:  # noqa: BLE001 - one document's failure must not end the load; it is counted and named
         detail = f"{type(error).__name__}: {error}"
         return Problem(source=document.source, state="failed", reason="could not be read", detail=detail)
-

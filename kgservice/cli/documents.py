@@ -22,7 +22,7 @@ from kgservice.sources import read
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
 
 
-def load(  # noqa: PLR0913 - the verb's options
+def load(
     loader: Annotated[str, typer.Argument(help="triplets, text, markdown, news, beir, or an installed loader.")],
     paths: Annotated[list[Path], typer.Argument(help="Files or folders; .gz is read as it is.")],
     corpus: Corpus = "default",

@@ -50,7 +50,7 @@ def refresh(corpus: Corpus = "default", as_json: AsJson = False) -> None:
 
 
 @questions.command("list")
-def list_questions(  # noqa: PLR0913 - the verb's options
+def list_questions(
     corpus: Corpus = "default",
     pattern: Pattern = None,
     state: State = "active",
@@ -104,7 +104,9 @@ def described(item: Question) -> str:
     lines = [item.question, f"    → {'; '.join(item.answers)}      [{item.pattern}, {item.asked} asked]"]
     if item.state != "active":
         lines.append(f"    {item.state}: {item.reason}")
-    lines += [f"    · “{' '.join(fact.statements[0].sentence.split())[:220]}”" for fact in item.facts if fact.statements]
+    lines += [
+        f"    · “{' '.join(fact.statements[0].sentence.split())[:220]}”" for fact in item.facts if fact.statements
+    ]
     return "\n".join(lines)
 
 

@@ -11,7 +11,7 @@ from kgservice.model import Subgraph
 from kgservice.questions.enumerate import PATTERNS, Choice, count, page
 
 
-def subgraphs(  # noqa: PLR0913 - the verb's options
+def subgraphs(
     pattern: Annotated[str, typer.Argument(help=", ".join(PATTERNS))],
     corpus: Corpus = "default",
     asked: Annotated[str | None, typer.Option(help="Which end is asked for; both when not given.")] = None,
@@ -50,8 +50,11 @@ def subgraphs(  # noqa: PLR0913 - the verb's options
 
 def described(row: Subgraph) -> str:
     """Return a subgraph as people read it: the facts of its first reading, the answer, the evidence."""
-    facts = [fact for reading in row.readings[: 1 if row.pattern.startswith(("chain", "star", "inv")) else None]
-             for fact in reading.facts]
+    facts = [
+        fact
+        for reading in row.readings[: 1 if row.pattern.startswith(("chain", "star", "inv")) else None]
+        for fact in reading.facts
+    ]
     lines = [f"{row.id}  {row.pattern}, {row.asked} asked → {'; '.join(row.answers)}"]
     for fact in facts:
         lines.append(f"    ({fact.subject}) —{fact.relation}→ ({fact.object})")

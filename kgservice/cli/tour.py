@@ -7,7 +7,6 @@ from importlib.resources import as_file, files
 from itertools import islice
 from pathlib import Path
 
-import typer
 from rich.console import Console
 
 from kgservice.cli.documents import print_report

@@ -51,5 +51,7 @@ def explain(text: str, folder: Path) -> str | None:
 def last_lines(text: str, count: int = 3) -> str:
     """The last telling lines of a Java program's output on one line: no stack frames, no warnings."""
     lines = [line.strip() for line in text.splitlines()]
-    telling = [line for line in lines if line and not line.startswith(("at ", "WARNING:", "... "))]
+    telling = [
+        line for line in lines if line and not line.startswith(("at ", "WARNING:", "... ")) and " INFO " not in line
+    ]
     return " | ".join(telling[-count:]) or "no output"

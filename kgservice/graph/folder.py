@@ -42,6 +42,8 @@ dbms.usage_report.enabled=false
 client.allow_telemetry=false
 browser.remote_content_hostname_whitelist=localhost
 db.transaction.timeout=120s
+# A stop takes 1 s, not 10 (the version is pinned, so an internal setting is safe).
+internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 # The defaults keep two days of logs in files of 256 MB.
 db.tx_log.rotation.size=64m
 db.tx_log.rotation.retention_policy=2 files

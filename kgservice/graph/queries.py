@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import LiteralString, cast
 
 from kgservice.errors import KgserviceError
 
@@ -16,14 +15,14 @@ def queries() -> dict[str, str]:
     found = dict(_read(files("cypher"), ""))
     if "schema/entity_key" not in found:
         raise KgserviceError(
-            "another installed package is called `cypher` and hides ours: install kgservice in an environment of its own"
+            "another installed package is called `cypher` and hides ours: give kgservice an environment of its own"
         )
     return found
 
 
-def query(name: str) -> LiteralString:
+def query(name: str) -> str:
     """Return one statement; a wrong name is a programming error (KeyError)."""
-    return cast(LiteralString, queries()[name])
+    return queries()[name]
 
 
 def _read(folder: Traversable, prefix: str) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from kgservice import keys
@@ -49,7 +50,7 @@ def add_document(rows: Rows, corpus: str, stated: StatedDocument, version: int, 
         rows.chunks.append({"key": chunk_key, "document": key, "properties": _chunk(corpus, chunk_key, stated, item)})
         if chunk_key not in stored:
             rows.chunks[-1]["properties"]["fact_keys"] = sorted(set(fact_keys))
-    rows.following += [{"key": here, "next": after} for here, after in zip(own, own[1:], strict=False)]
+    rows.following += [{"key": here, "next": after} for here, after in pairwise(own)]
 
 
 def finish(rows: Rows) -> None:

@@ -52,7 +52,7 @@ class _PortTakenError(ServerError):
     """Another program took a port between its choice and Neo4j's start."""
 
 
-def start(  # noqa: PLR0913 - one argument a setting
+def start(
     home: Path,
     cache: Path,
     *,
@@ -73,14 +73,14 @@ def start(  # noqa: PLR0913 - one argument a setting
             return _wait(last, process)
         jars = install(cache, say=say)
         check_space(folder)
-        if set_password(folder):
-            say("setting the password")
-            admin(home, cache, "dbms", "set-initial-password", f"@{folder / 'password'}")
+        unknown = set_password(folder)
         say(f"starting Neo4j {VERSION}")
         for attempt in (1, 2, 3):
             bolt = choose_port(bolt_port, "KGS_NEO4J_BOLT_PORT", [last.bolt_port if last else None, 7687], http_port)
             http = choose_port(http_port, "KGS_NEO4J_HTTP_PORT", [last.http_port if last else None, 7474], bolt)
             write_conf(folder, bolt, http, pagecache)
+            if unknown:
+                admin(home, cache, "dbms", "set-initial-password", f"@{folder / 'password'}")
             process = _launch(folder, jars, heap)
             server = Server(home=home, pid=process.pid, bolt_port=bolt, http_port=http)
             write_state(server)

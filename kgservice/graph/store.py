@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, LiteralString, Self, TypeVar, cast
+from typing import Any, Self, TypeVar
 
 import neo4j
 from neo4j.exceptions import AuthError, ClientError, DriverError, ServiceUnavailable, SessionExpired
@@ -74,8 +74,7 @@ class Graph:
 
     def plan(self, name: str, /) -> dict[str, Any]:
         """Return the database's plan of a statement (EXPLAIN), without running it."""
-        text = cast(LiteralString, f"EXPLAIN {query(name)}")
-        return self._managed(lambda session: session.run(text).consume().plan or {})
+        return self._managed(lambda session: session.run(f"EXPLAIN {query(name)}").consume().plan or {})
 
     def command(self, name: str, /, **parameters: Any) -> None:
         """Run a statement that wants a transaction of its own (schema, CALL … IN TRANSACTIONS)."""
@@ -170,7 +169,9 @@ def _explained(error: ClientError) -> Exception:
     """Say what to do about the errors a user can cause; any other stays as it is."""
     code = error.code or ""
     if code.endswith("TransactionTimedOut") or "TransactionTimedOut" in code:
-        return BadRequest("the query took longer than the database allows: narrow it (fewer rows, a smaller pivot degree)")
+        return BadRequest(
+            "the query took longer than the database allows: narrow it (fewer rows, a smaller pivot degree)"
+        )
     return error
 
 

@@ -182,7 +182,5 @@ def _reading(item: dict[str, Any]) -> Reading:
 
 def _fact(fact: dict[str, Any]) -> Fact:
     pairs = zip(fact.pop("chunks"), fact.pop("sentences"), strict=True)
-    statements = tuple(
-        Source(chunk=chunk, document=chunk[: keys.KEY], sentence=sentence) for chunk, sentence in pairs
-    )
+    statements = tuple(Source(chunk=chunk, document=chunk[: keys.KEY], sentence=sentence) for chunk, sentence in pairs)
     return Fact(**fact, statements=statements)

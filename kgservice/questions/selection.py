@@ -18,7 +18,7 @@ from kgservice.errors import BadRequest
 from kgservice.graph.store import Graph
 from kgservice.model import Question, Record, Subgraph
 from kgservice.questions import stored
-from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, around, check_pattern, subgraphs
+from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, Choice, around, check_pattern, subgraphs
 from kgservice.questions.templated import worded
 
 SETS = ("set_of_objects", "set_of_subjects")

@@ -19,9 +19,7 @@ def questions(
     """Yield the questions of a corpus in order of id."""
     code = keys.corpus_code(corpus)
     after = after or code
-    while rows := graph.read(
-        "questions/list", after=after, until=code + "~", limit=PAGE, pattern=pattern, state=state
-    ):
+    while rows := graph.read("questions/list", after=after, until=code + "~", limit=PAGE, pattern=pattern, state=state):
         yield from (_question(row["question"]) for row in rows)
         after = rows[-1]["key"]
 

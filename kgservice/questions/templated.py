@@ -16,35 +16,60 @@ from kgservice.model import Fact, Subgraph
 Form = Literal["noun", "noun of", "participle", "verb"]
 
 PREPOSITIONS = frozenset(
-    "of in at on by for to from with as into under over after before near about against between through within".split()
+    """
+    about after against as at before between by for from in into near of on over through to under with within
+    """.split()
 )
-AUXILIARIES = frozenset("is was are were be been has had have does did do can could will would may might shall".split())
+AUXILIARIES = frozenset(
+    """
+    are be been can could did do does had has have is may might shall was were will would
+    """.split()
+)
+BASE_VERBS = frozenset(
+    """
+    contain include own produce use
+    """.split()
+)
 PAST_VERBS = frozenset(
-    "became began bought brought built came chose cut drew fell found gave got grew held kept knew led left lent lost made "
-    "met paid put ran rose said saw sold sent set shot sold spent spoke stood sung took taught told went won wore wrote".split()
+    """
+    became began bought brought built came chose cut drew fell found gave got grew held kept knew led left lent
+    lost made met paid put ran rose said saw sent set shot sold spent spoke stood sung taught told took went won
+    wore wrote
+    """.split()
 )
 PARTICIPLES = frozenset(
-    "born built bought brought chosen drawn found given held known led left made named owned paid put run seen sold sent "
-    "set shot spoken spun sung taken taught told worn written won".split()
+    """
+    born bought brought built chosen drawn found given held known made seen sent set shot sold spoken sung taken
+    taught told worn written
+    """.split()
 )
-PLURAL_NOUNS = re.compile(r"(ss|us|is|ics|ness|sales|assets|earnings|revenues|employees|exports|imports|costs|reserves)$")
+INTRANSITIVE = frozenset(  # the subject's own doing, preposition or not: X died in Y, never X is died in Y
+    """
+    acted agreed appeared arrived belonged collaborated competed consisted contributed died emerged graduated
+    invested joined lasted lived moved occurred originated participated played premiered reigned resulted retired
+    returned served specialized studied worked
+    """.split()
+)
+ADVERBS = re.compile(r"^(also|\w+ly)$")
+NOUNS_IN_S = re.compile(r"(ss|us|is|ics|ness|sales|assets|earnings|revenues|employees|exports|imports|costs|reserves)$")
 
 
 @lru_cache(maxsize=65536)
 def form(relation: str) -> Form:
-    """Return how a relation is read; unknown shapes are nouns where one word, verbs where they look like one."""
+    """Return how a relation is read, from its first and last words; what looks like nothing else is a noun."""
     words = relation.lower().replace("_", " ").split()
-    first, last = words[0], words[-1]
-    ends = len(words) > 1 and last in PREPOSITIONS
-    if first in AUXILIARIES:
+    words = [word for word in words if not ADVERBS.match(word)] or words
+    first, preposition = words[0], words[-1] in PREPOSITIONS
+    if first in AUXILIARIES or first in BASE_VERBS or first in INTRANSITIVE:
         return "verb"
-    if ends and (first in PARTICIPLES or re.search(r"[a-z]{2}(ed|en)$", first)):
+    if first in PREPOSITIONS or re.search(r"[a-z]{2}ing$", first):
         return "participle"
-    if first in PAST_VERBS or re.search(r"[a-z]{2}ed$", first):
+    past = re.search(r"[a-z]{2}ed$", first)
+    if preposition and (past or first in PARTICIPLES or words[-1] == "by"):
+        return "participle"
+    if past or first in PAST_VERBS or (re.search(r"[a-z]{2}s$", first) and not NOUNS_IN_S.search(first)):
         return "verb"
-    if re.search(r"[a-z]{2}s$", first) and not PLURAL_NOUNS.search(first):
-        return "verb"
-    return "noun of" if ends and last in ("of", "for") else "verb" if ends else "noun"
+    return "noun" if not preposition else "noun of" if words[-1] in ("of", "for") else "participle"
 
 
 def worded(subgraph: Subgraph) -> str:
@@ -54,16 +79,18 @@ def worded(subgraph: Subgraph) -> str:
         return _ask(first, asked_subject=subgraph.asked == "subject", other=None)
     if subgraph.asked == "members":
         return _ask_all(first, members_are_subjects=subgraph.pattern == "set_of_subjects")
-    one, two = subgraph.readings[0].facts
+    return _worded_pair(subgraph, *subgraph.readings[0].facts)
+
+
+def _worded_pair(subgraph: Subgraph, one: Fact, two: Fact) -> str:
     shape = subgraph.pattern.removeprefix("conditional_")
     pivot_is_subject = {"chain": (False, True), "star": (True, True), "inverted_star": (False, False)}[shape]
     if subgraph.asked == "pivot":
         kind = _type(one, subject=pivot_is_subject[0]) or _type(two, subject=pivot_is_subject[1])
         described = [_described(fact, subject=end) for fact, end in zip((one, two), pivot_is_subject, strict=True)]
         return f"Which {kind or 'one'} is both {described[0]} and {described[1]}?"
-    told, asked, told_end, asked_end = (
-        (one, two, *pivot_is_subject) if subgraph.asked == "last" else (two, one, *reversed(pivot_is_subject))
-    )
+    told, asked = (one, two) if subgraph.asked == "last" else (two, one)
+    told_end, asked_end = pivot_is_subject if subgraph.asked == "last" else reversed(pivot_is_subject)
     # where the pivot is the object of the asked fact, its subject is asked for
     return _ask(asked, asked_subject=not asked_end, other=_described(told, subject=told_end))
 

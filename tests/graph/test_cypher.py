@@ -12,9 +12,12 @@ import pytest
 from kgservice.graph.queries import queries
 from kgservice.graph.store import Graph
 
-SCANS = re.compile(r"AllNodesScan|NodeByLabelsScan|NodeByLabelScan|AllRelationshipsScan|RelationshipTypeScan|NodeIndexScan")
+SCANS = re.compile(
+    r"AllNodesScan|NodeByLabelsScan|NodeByLabelScan|AllRelationshipsScan|RelationshipTypeScan|NodeIndexScan"
+)
 WHOLE = {  # statements whose job is to look at everything of a kind
     "explore/counts": "counts every node",
+    "read/anything": "stops at the first node of each label",
     "read/corpora": "lists every corpus",
     "read/embedding_model": "the one EmbeddingModel node",
     "write/embedding_model": "the one EmbeddingModel node",

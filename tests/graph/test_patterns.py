@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import uuid
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle import Arc, Row, rows
 from oracle import Graph as Facts
 
-from kgservice.errors import BadRequest, NotFound
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Term, Triplet
 from kgservice.pipeline import Recipe, Tally, write_all
-from kgservice.questions.enumerate import PATTERNS, Choice, count, page, subgraphs
+from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
 
 NAMES, RELATIONS = "ABCDEFG", "pqr"
 ARC = st.builds(Arc, st.sampled_from(NAMES), st.sampled_from(RELATIONS), st.sampled_from(NAMES))
