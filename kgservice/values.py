@@ -31,12 +31,25 @@ _KNOWN = re.compile(
 _PERCENT = re.compile(r"(?:%|percent|per cent|pct)(?P<of> of [^\W\d_]+(?: [^\W\d_]+)?)?")
 _WORDS = re.compile(r"[a-zµ][a-z²³/-]*(?: [a-z][a-z²³/-]*)?|US dollars")
 _FUNCTION = re.compile(r"\b(?:an?|and|as|at|by|for|from|in|into|is|of|or|out|over|than|that|the|to|under|was|with|x)\b")
+_CURRENCY_FIRST = re.compile(
+    r"([A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3}) ?(?:in )?(thousand|million|billion|trillion|k|m|mn|bn)"
+)
+_SHORT_SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
+_NO_UNIT = re.compile(
+    r"(?i)(?:revised|restated|unaudited|audited|estimat\w+|forecast|preliminary|provisional|average|total|net|gross|see|"
+    r"adjusted|cont\w*|excluding|including|nominal|real|actual|planned|latest|fiscal|calendar|years?|end|mid|new|old|other|all|as)\b"
+)
 _NUMBER = re.compile(
     r"(?P<sign>[-−+]?)(?P<lead>(?:[A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3} )?) ?(?P<inner>[-−]?)"
     r"(?P<digits>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3}(?:[\u00a0\u202f\u2009][0-9]{3})+|[0-9]+)(?P<decimals>\.[0-9]+)?"
     r"(?: ?(?P<scale>hundred|thousand|million|billion|trillion|mn|bn|tn)s?\b|(?P<letter>[kmb])\b)?(?P<rest>.*)"
 )
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}|2100")
+_PERIOD = re.compile(
+    r"(?i)(?P<fiscal>FY ?|(?:fiscal|financial) (?:year )?)?(?:year )?"
+    r"(?P<said>(?:(?:[QH][1-4]|9M) )?(?P<year>(?:1[89]|20|21)[0-9]{2})(?:[/–-][0-9]{2}(?:[0-9]{2})?)?"
+    r"(?: ?[EFp]| \((?:forecast|estimated?|plan|projected|target|budget)\))?)"
+)
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
 _DAY_FIRST = re.compile(r"(?:([0-9]{1,2})(?:st|nd|rd|th)? )?([A-Za-z]{3,9})\.?,? ([0-9]{4})")
 _MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})")
@@ -138,3 +151,53 @@ def _unit(rest: str, currency: str | None) -> str | None:
     elif _WORDS.fullmatch(rest) and not glued and not _FUNCTION.search(rest):  # glued: "2nd", "3d", "1990s"
         unit = rest
     return unit
+
+
+def read_unit(text: str) -> str:
+    """Return the unit that a heading's brackets give, in the form that follows a number; "" if they give none.
+
+    "in millions of USD", "USD million" and "US$m" are "million USD", "thousands" is "thousand", "revised" is "".
+    """
+    text = re.split("[,;]", text.strip())[0].strip()
+    text = re.sub(r"(?i)^(?:expressed )?in |(?<=s) of\b", "", text)
+    text = re.sub(r"(?i)\b(hundred|thousand|million|billion|trillion)s?\b", lambda found: found[1].lower(), text)
+    if found := _CURRENCY_FIRST.fullmatch(text):
+        scale = _SHORT_SCALES.get(found[2], found[2])
+        text = f"{scale} {SYMBOLS.get(found[1], found[1])}".strip()
+    kind, _, unit = read_value(f"1 {text}")
+    words = unit is not None and _WORDS.fullmatch(unit) and not _KNOWN.fullmatch(unit)
+    if not text or kind != "number" or _NO_UNIT.match(text) or (words and not text.endswith(("s", "people"))):
+        return ""
+    return SYMBOLS.get(text, text)
+
+
+def quantity(text: str, unit: str) -> str:
+    """Return a number as written with its unit, readable alone; "" if the text is no number.
+
+    "(2.7)" with "% of GDP" is "-2.7 % of GDP", "$4,215" with "million" is "$4,215 million"; a unit that the text has
+    itself is kept.
+    """
+    own = "number" if _YEAR.fullmatch(text) else read_value(text)[0]
+    if own != "number":
+        return ""
+    if text.startswith("("):
+        text = f"-{text[1:-1]}"
+    text = text.replace("−", "-")
+    if not unit or any(sign.isalpha() for sign in text) or text.endswith("%"):
+        return text
+    scale = unit.partition(" ")[0]
+    if not text.lstrip("-")[0].isdigit():
+        unit = scale if scale in SCALES else ""
+    return f"{text} {unit}".strip()
+
+
+def read_period(text: str, fiscal: bool) -> tuple[str, str]:
+    """Return ("in 2031", "2031"), ("on 31 March 2031", "2031-03-31"), … for a heading that is a period, else ("", "").
+
+    The second part sorts periods in time. `fiscal`: years without a word of their own are fiscal years.
+    """
+    if found := _PERIOD.fullmatch(text):
+        whole = found["said"] == found["year"] and (fiscal or found["fiscal"])
+        return f"in {'fiscal ' if whole else ''}{found['said']}", found["year"]
+    kind, value, _ = read_value(text)
+    return (f"{'on' if len(str(value)) > 7 else 'in'} {text}", str(value)) if kind == "date" else ("", "")

@@ -1,8 +1,14 @@
-// Forgets a corpus whose documents are gone: its questions and its name.
-// Parameters: $corpus ('demo'), $code (its code), $until ($code + '~'). Columns: none.
-OPTIONAL MATCH (c:Corpus {name: $corpus})
-DELETE c
-WITH count(*) AS done
-MATCH (q:Question)
-WHERE q.key > $code AND q.key < $until
-DETACH DELETE q
+// Removes everything of a corpus, in batches; its name last (forget_corpus).
+// Parameters: $code (the corpus's code), $until ($code + '~'). Columns: none.
+CALL () {
+  MATCH (n:Chunk) WHERE n.key > $code AND n.key < $until RETURN n
+  UNION ALL
+  MATCH (n:Question) WHERE n.key > $code AND n.key < $until RETURN n
+  UNION ALL
+  MATCH (n:Entity) WHERE n.key > $code AND n.key < $until RETURN n
+  UNION ALL
+  MATCH (n:Document) WHERE n.key > $code AND n.key < $until RETURN n
+}
+CALL (n) {
+  DETACH DELETE n
+} IN TRANSACTIONS OF 2000 ROWS

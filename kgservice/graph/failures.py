@@ -12,7 +12,7 @@ _CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         (
-            "OutOfMemoryError",
+            "java.lang.OutOfMemoryError",
             "Could not reserve enough space",
             "Cannot allocate memory",
             "nsufficient memory",
@@ -39,6 +39,8 @@ _CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
 )
 
+_NOISE = ("at ", "... ", "WARNING", "....", "Files: ", "Done: ", "Run with ", "Load failed for", "Dump failed for")
+
 
 def explain(text: str, folder: Path) -> str | None:
     """What to do about the failure that an output tells of; None when it is not a known one."""
@@ -49,9 +51,7 @@ def explain(text: str, folder: Path) -> str | None:
 
 
 def last_lines(text: str, count: int = 3) -> str:
-    """The last telling lines of a Java program's output on one line: no stack frames, no warnings."""
+    """The last telling lines of a Java program's output on one line: no stack frames, progress or warnings."""
     lines = [line.strip() for line in text.splitlines()]
-    telling = [
-        line for line in lines if line and not line.startswith(("at ", "WARNING:", "... ")) and " INFO " not in line
-    ]
+    telling = [line for line in lines if line and not line.startswith(_NOISE) and " INFO " not in line]
     return " | ".join(telling[-count:]) or "no output"

@@ -141,9 +141,12 @@ def choose_port(wanted: int | None, variable: str, candidates: list[int | None],
     for port in candidates:
         if port is not None and port != other and _is_free(port):
             return port
-    with socket.socket() as any_free:
-        any_free.bind(("127.0.0.1", 0))
-        return int(any_free.getsockname()[1])
+    while True:
+        with socket.socket() as any_free:
+            any_free.bind(("127.0.0.1", 0))
+            port = int(any_free.getsockname()[1])
+        if port != other:
+            return port
 
 
 def _is_free(port: int) -> bool:

@@ -172,6 +172,7 @@ def _launch(folder: Path, jars: Path, heap: str) -> psutil.Process:
             cwd=folder,
             env=_environment(),
             start_new_session=True,  # a Ctrl-C or a closed terminal must not reach the server
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
         )
     process.returncode = 0  # it outlives us on purpose: without this Python warns of a child left behind
     return psutil.Process(process.pid)

@@ -141,9 +141,8 @@ class Graph:
     def remove_corpus(self, corpus: str) -> None:
         """Remove everything of a corpus, its questions and its name too."""
         code = keys.corpus_code(corpus)
-        while rows := self.read("read/documents", after=code, until=code + "~", limit=500):
-            self.remove(corpus, [row["document"]["key"] for row in rows])
-        self.update("write/remove_corpus", corpus=corpus, code=code, until=code + "~")
+        self.command("write/remove_corpus", code=code, until=code + "~")
+        self.update("write/forget_corpus", corpus=corpus)
 
     def _managed(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
         access = neo4j.READ_ACCESS if reading else neo4j.WRITE_ACCESS

@@ -7,15 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
-from documents import Arc, Silent, document, loaded
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from snapshot import snapshot
 
 from kgservice.errors import BadRequest
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Problem, Term, Triplet
 from kgservice.pipeline import Recipe, load
+from tests.graph.documents import Arc, Silent, document, loaded
+from tests.graph.snapshot import snapshot
 
 ARCS: list[Arc] = [("A", "r", "B"), ("B", "r", "C"), ("A", "q", "C"), ("C", "q", "C"), ("A", "r", "D"), ("D", "r", "B")]
 

@@ -6,13 +6,13 @@ import uuid
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracle import Arc, Row, rows
-from oracle import Graph as Facts
 
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Term, Triplet
 from kgservice.pipeline import Recipe, Tally, write_all
 from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
+from tests.graph.oracle import Arc, Row, rows
+from tests.graph.oracle import Graph as Facts
 
 NAMES, RELATIONS = "ABCDEFG", "pqr"
 ARC = st.builds(Arc, st.sampled_from(NAMES), st.sampled_from(RELATIONS), st.sampled_from(NAMES))

@@ -1,0 +1,125 @@
+"""Writing speed of kgservice beside neo4j-graphrag, langchain-neo4j and the bare driver, on one server and one workload."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout, in the peers' environment
+
+import neo4j
+from apoc_server import apoc_server
+from workload import Workload, workload
+from writers import WRITERS, Shape
+
+from kgservice.graph.folder import Server
+
+STRUCTURE = ["PART_OF", "NEXT", "FROM_DOCUMENT", "NEXT_CHUNK"]
+COUNTERS = """MATCH ()-[f:FACT]->() WITH sum(f.objects) AS objects, sum(f.subjects) AS subjects
+MATCH (e:Entity) RETURN objects, subjects, sum(e.degree) AS degrees"""
+
+
+def main() -> None:
+    """Run the rounds and print seconds, facts a second and the ratios of each round."""
+    options = _options()
+    logging.getLogger("neo4j").setLevel(logging.ERROR)  # the peers' statements cause notifications by the thousand
+    given = workload(options.facts, options.entities, options.chunks)
+    names = options.writers or list(WRITERS)
+    rounds: list[dict[str, float]] = []
+    with apoc_server() as server:
+        for number in range(options.rounds + 1):
+            turn = number % len(names)
+            seconds = {name: _timed(server, given, name) for name in names[turn:] + names[:turn]}
+            print(number or "warm-up", {name: round(value, 2) for name, value in seconds.items()}, file=sys.stderr)
+            rounds += [seconds] if number else []
+    result = _result(names, rounds, options.facts)
+    print(json.dumps(result) if options.json else _table(result))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--facts", type=int, default=20_000)
+    parser.add_argument("--entities", type=int, default=8_000)
+    parser.add_argument("--chunks", type=int, default=1_700)
+    parser.add_argument("--rounds", type=int, default=5, help="counted rounds; one more comes first to warm up")
+    parser.add_argument("--writers", nargs="*", choices=list(WRITERS), help="default: all")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def _timed(server: Server, given: Workload, name: str) -> float:
+    """Write the workload once into an emptied database and return the seconds it took."""
+    shape = WRITERS[name]
+    with neo4j.GraphDatabase.driver(server.uri, auth=("neo4j", server.password)) as driver:
+        _wipe(driver)
+        write = shape.prepare(server, given)
+        driver.execute_query("CALL db.awaitIndexes()")
+        started = time.perf_counter()
+        write()
+        seconds = time.perf_counter() - started
+        _check(driver, name, shape, given)
+    return seconds
+
+
+def _wipe(driver: neo4j.Driver) -> None:
+    with driver.session() as session:
+        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS").consume()
+        for kind, plural in (("CONSTRAINT", "CONSTRAINTS"), ("INDEX", "INDEXES")):
+            shown = session.run(f"SHOW {plural} YIELD name, type WHERE type <> 'LOOKUP' RETURN name")
+            for row in list(shown):
+                session.run(f"DROP {kind} `{row['name']}` IF EXISTS").consume()
+
+
+def _check(driver: neo4j.Driver, name: str, shape: Shape, given: Workload) -> None:
+    """Every writer must have stored the same nodes, facts and provenance links; the counters must be right."""
+    statements = [one for stated in given.documents for item in stated.chunks for one in item.statements]
+    names = {end.id for one in statements for end in (one.subject, one.object)}
+    links = 0
+    for stated in given.documents:
+        links += sum(len({e.id for s in item.statements for e in (s.subject, s.object)}) for item in stated.chunks)
+    wanted = [len(given.documents), len(given.vectors), len(given.vectors), len(names), links, len(statements)]
+    counts = f"""RETURN COUNT {{ (:{shape.document}) }}, COUNT {{ (:{shape.chunk}) }},
+    COUNT {{ (c:{shape.chunk}) WHERE size(c.embedding) = 384 }}, COUNT {{ (:{shape.entity}) }},
+    COUNT {{ ()-[:{shape.mentions}]->() }},
+    COUNT {{ ()-[f]->() WHERE NOT type(f) IN $other }}"""
+    found = driver.execute_query(counts, other=[*STRUCTURE, shape.mentions]).records[0].values()
+    if found != wanted:
+        raise SystemExit(f"{name} stored {found}, not {wanted}")
+    if name in ("kgservice", "driver"):
+        groups: dict[tuple[str, str, str], int] = {}
+        for one in statements:
+            for key in (("sr", one.subject.id, one.relation), ("ro", one.relation, one.object.id)):
+                groups[key] = groups.get(key, 0) + 1
+        squares = {side: sum(n * n for key, n in groups.items() if key[0] == side) for side in ("sr", "ro")}
+        if (row := driver.execute_query(COUNTERS).records[0].values()) != [*squares.values(), 2 * len(statements)]:
+            raise SystemExit(f"{name} counted {row}, not {squares}")
+
+
+def _result(names: list[str], rounds: list[dict[str, float]], facts: int) -> dict[str, Any]:
+    medians = {name: median(row[name] for row in rounds) for name in names}
+    result: dict[str, Any] = {
+        "rounds": [{name: round(row[name], 2) for name in names} for row in rounds],
+        "facts_per_second": {name: round(facts / seconds) for name, seconds in medians.items()},
+    }
+    if "kgservice" in names:
+        result["speed_of_kgservice_over"] = {
+            name: round(median(row[name] / row["kgservice"] for row in rounds), 2) for name in names[1:]
+        }
+    return result
+
+
+def _table(result: dict[str, Any]) -> str:
+    lines = ["seconds, a line a round:"]
+    lines += ["  ".join(f"{name} {value}" for name, value in row.items()) for row in result["rounds"]]
+    lines += [f"{name}: {value}" for name, value in result.items() if name != "rounds"]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

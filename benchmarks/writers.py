@@ -1,0 +1,218 @@
+"""Four ways to write the workload; each is prepared before the clock and returns what is to be timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import neo4j
+from workload import Workload
+
+from kgservice.graph.folder import Server
+from kgservice.graph.rows import Rows, add_document, chunk_keys, finish
+from kgservice.graph.store import SLICE, Graph
+from kgservice.model import StatedDocument
+from kgservice.pipeline import BATCH_DOCUMENTS, BATCH_WEIGHT
+
+CORPUS = "benchmark"
+VECTOR_ROWS = 512  # as kgservice.embedding.POOL
+
+CONSTRAINTS = [
+    f"CREATE CONSTRAINT {label.lower()}_key FOR (n:{label}) REQUIRE n.key IS UNIQUE"
+    for label in ("Document", "Chunk", "Entity")
+]
+DOCUMENTS = "UNWIND $rows AS row MERGE (d:Document {key: row.key}) SET d += row.properties"
+CHUNKS = """UNWIND $rows AS row MATCH (d:Document {key: row.document}) MERGE (c:Chunk {key: row.key})
+SET c += row.properties MERGE (c)-[:PART_OF]->(d)"""
+NEXT = "UNWIND $rows AS row MATCH (c:Chunk {key: row.key}) MATCH (n:Chunk {key: row.next}) MERGE (c)-[:NEXT]->(n)"
+ENTITIES = "UNWIND $rows AS row MERGE (e:Entity {key: row.key}) SET e += row.properties SET e.type = row.type"
+MENTIONS = """UNWIND $rows AS row MATCH (c:Chunk {key: row.chunk}) MATCH (e:Entity {key: row.entity})
+MERGE (c)-[m:MENTIONS]->(e) SET m.surface = row.surface, m.start = row.start, m.end = row.end"""
+FACTS = """UNWIND $rows AS row MATCH (s:Entity {key: row.subject}) MATCH (o:Entity {key: row.object})
+MERGE (s)-[f:FACT {key: row.key}]->(o) SET f += row.properties"""
+VECTORS = """UNWIND $rows AS row MATCH (c:Chunk {key: row.key})
+CALL db.create.setNodeVectorProperty(c, 'embedding', row.vector)"""
+OBJECTS = """MATCH (s:Entity)-[f:FACT]->(o:Entity) WITH s, f.relation AS r, collect(f) AS fs, count(DISTINCT o) AS n
+UNWIND fs AS f SET f.objects = n"""
+SUBJECTS = """MATCH (s:Entity)-[f:FACT]->(o:Entity) WITH o, f.relation AS r, collect(f) AS fs, count(DISTINCT s) AS n
+UNWIND fs AS f SET f.subjects = n"""
+DEGREES = "MATCH (e:Entity) SET e.degree = COUNT { (e)-[:FACT]->() } + COUNT { (e)<-[:FACT]-() }"
+
+Write = Callable[[], None]
+Prepare = Callable[[Server, Workload], Write]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a writer calls its nodes and its provenance links."""
+
+    document: str
+    chunk: str
+    entity: str
+    mentions: str
+    prepare: Prepare
+
+
+def kgservice(server: Server, given: Workload) -> Write:
+    """Graph.write on batches as a load makes them, then Graph.store_vectors; rows are made inside the clock."""
+    graph = Graph.open(server.uri, "neo4j", server.password)
+    batches, vectors = _batches(given), _vector_rows(given)
+
+    def write() -> None:
+        with graph:
+            for batch in batches:
+                graph.write(CORPUS, batch)
+            for start in range(0, len(vectors), VECTOR_ROWS):
+                graph.store_vectors(vectors[start : start + VECTOR_ROWS])
+
+    return write
+
+
+def driver(server: Server, given: Workload) -> Write:
+    """The same rows and counters with nothing but the driver; the rows are ready before the clock starts."""
+    connection = neo4j.GraphDatabase.driver(server.uri, auth=("neo4j", server.password))
+    rows, vectors = _rows(given), _vector_rows(given)
+    for constraint in CONSTRAINTS:
+        connection.execute_query(constraint)
+    statements: list[tuple[str, list[dict[str, Any]]]] = [
+        (DOCUMENTS, rows.documents),
+        (CHUNKS, rows.chunks),
+        (NEXT, rows.following),
+        (ENTITIES, list(rows.entities.values())),
+        (MENTIONS, rows.mentions),
+        (FACTS, list(rows.facts.values())),
+        (VECTORS, vectors),
+    ]
+
+    def write() -> None:
+        with connection, connection.session() as session:
+            for text, given_rows in statements:
+                for start in range(0, len(given_rows), SLICE):
+                    session.run(text, rows=given_rows[start : start + SLICE]).consume()
+            for text in (OBJECTS, SUBJECTS, DEGREES):
+                session.run(text).consume()
+
+    return write
+
+
+def graphrag(server: Server, given: Workload) -> Write:
+    """neo4j-graphrag's Neo4jWriter (batches of 1,000, its default) on a graph with its own lexical part."""
+    import asyncio
+
+    from neo4j_graphrag.components.kg_writer import Neo4jWriter
+    from neo4j_graphrag.components.types import Neo4jGraph, Neo4jNode, Neo4jRelationship
+
+    rows, vectors = _rows(given), {row["key"]: row["vector"] for row in _vector_rows(given)}
+    nodes = [Neo4jNode(id=row["key"], label="Document", properties=_known(row["properties"])) for row in rows.documents]
+    for row in rows.chunks:
+        vector = {"embedding": vectors[row["key"]]}
+        nodes.append(Neo4jNode(id=row["key"], label="Chunk", properties=_text(row), embedding_properties=vector))
+    nodes += [
+        Neo4jNode(id=row["key"], label="Entity", properties=_known(row["properties"])) for row in rows.entities.values()
+    ]
+
+    def link(start: str, end: str, kind: str, **properties: Any) -> Neo4jRelationship:
+        return Neo4jRelationship(start_node_id=start, end_node_id=end, type=kind, properties=properties)
+
+    links = [link(row["key"], row["document"], "FROM_DOCUMENT") for row in rows.chunks]
+    links += [link(row["key"], row["next"], "NEXT_CHUNK") for row in rows.following]
+    links += [link(row["entity"], row["chunk"], "FROM_CHUNK") for row in rows.mentions]
+    links += [link(row["subject"], row["object"], _type(row), **_statement(row)) for row in rows.facts.values()]
+    graph = Neo4jGraph(nodes=nodes, relationships=links)
+    connection = neo4j.GraphDatabase.driver(server.uri, auth=("neo4j", server.password))
+    writer = Neo4jWriter(connection, batch_size=1000)
+
+    def write() -> None:
+        with connection:
+            asyncio.run(writer.run(graph))
+
+    return write
+
+
+def langchain(server: Server, given: Workload) -> Write:
+    """langchain-neo4j's add_graph_documents with sources and the base label, a graph document a chunk."""
+    from langchain_core.documents import Document
+    from langchain_neo4j import Neo4jGraph
+    from langchain_neo4j.graphs.graph_document import GraphDocument, Node, Relationship
+
+    rows, vectors = _rows(given), {row["key"]: row["vector"] for row in _vector_rows(given)}
+    files = [Node(id=row["key"], type="File", properties=_known(row["properties"])) for row in rows.documents]
+    nodes = {
+        key: Node(id=key, type="Entity", properties=_known(row["properties"])) for key, row in rows.entities.items()
+    }
+    sources = {
+        row["key"]: Document(
+            page_content=row["properties"]["text"],
+            metadata={"id": row["key"], "embedding": vectors[row["key"]], **_text(row, without="text")},
+        )
+        for row in rows.chunks
+    }
+    found = {key: GraphDocument(nodes=[], relationships=[], source=source) for key, source in sources.items()}
+    for row in rows.mentions:
+        found[row["chunk"]].nodes.append(nodes[row["entity"]])
+    for row in rows.facts.values():
+        ends = {"source": nodes[row["subject"]], "target": nodes[row["object"]]}
+        found[row["properties"]["chunks"][0]].relationships.append(
+            Relationship(**ends, type=_type(row), properties=_statement(row))
+        )
+    graph = Neo4jGraph(server.uri, "neo4j", server.password, refresh_schema=False)
+
+    def write() -> None:
+        graph.add_graph_documents([GraphDocument(nodes=files, relationships=[])], baseEntityLabel=True)
+        graph.add_graph_documents(list(found.values()), include_source=True, baseEntityLabel=True)
+        graph.close()
+
+    return write
+
+
+WRITERS = {
+    "kgservice": Shape("Document", "Chunk", "Entity", "MENTIONS", kgservice),
+    "driver": Shape("Document", "Chunk", "Entity", "MENTIONS", driver),
+    "neo4j-graphrag": Shape("Document", "Chunk", "Entity", "FROM_CHUNK", graphrag),
+    "langchain-neo4j": Shape("File", "Document", "Entity", "MENTIONS", langchain),
+}
+
+
+def _batches(given: Workload) -> list[list[StatedDocument]]:
+    """Batches of the size that kgservice.pipeline makes."""
+    batches: list[list[StatedDocument]] = [[]]
+    weight = 0
+    for stated in given.documents:
+        own = len(stated.document.text) + 200 * len(stated.document.triplets or ())
+        if batches[-1] and (len(batches[-1]) >= BATCH_DOCUMENTS or weight + own > BATCH_WEIGHT):
+            batches.append([])
+            weight = 0
+        batches[-1].append(stated)
+        weight += own
+    return batches
+
+
+def _rows(given: Workload) -> Rows:
+    rows = Rows()
+    for stated in given.documents:
+        add_document(rows, CORPUS, stated, 1, set())
+    finish(rows)
+    return rows
+
+
+def _vector_rows(given: Workload) -> list[dict[str, Any]]:
+    found = [key for stated in given.documents for key in chunk_keys(CORPUS, stated)]
+    return [{"key": key, "vector": vector} for key, vector in zip(found, given.vectors, strict=True)]
+
+
+def _known(properties: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in properties.items() if value is not None}
+
+
+def _text(row: dict[str, Any], without: str = "") -> dict[str, Any]:
+    return {name: row["properties"][name] for name in ("text", "index", "title", "start", "end") if name != without}
+
+
+def _type(row: dict[str, Any]) -> str:
+    return str(row["properties"]["relation"]).replace(" ", "_").upper()
+
+
+def _statement(row: dict[str, Any]) -> dict[str, Any]:
+    properties = row["properties"]
+    return {"chunk": properties["chunks"][0], "sentence": properties["sentences"][0]}

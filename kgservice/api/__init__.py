@@ -1,0 +1,1 @@
+"""The service over HTTP: kgservice.api.app.create_app."""

@@ -1,0 +1,87 @@
+"""Every error as application/problem+json (RFC 9457); an unexpected one says nothing of the code."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from neo4j.exceptions import TransientError
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from kgservice.errors import BadRequest, GraphUnavailable, KgserviceError, NotFound, ServerError, SettingsError
+
+log = logging.getLogger("kgservice")
+
+STATUS: dict[type[KgserviceError], int] = {
+    NotFound: 404,
+    BadRequest: 400,
+    SettingsError: 409,  # what is asked does not go with how the service is set up, e.g. its embedding model
+    GraphUnavailable: 503,
+    ServerError: 503,
+}
+
+
+class ProblemDetail(BaseModel):
+    """What went wrong (RFC 9457); `errors` names each wrong field of a request."""
+
+    type: str = "about:blank"
+    title: str = Field(examples=["Not Found"])
+    status: int = Field(examples=[404])
+    detail: str = Field(examples=["no corpus 'demo2'; there are: demo"])
+    errors: list[dict[str, Any]] | None = None
+
+
+def problem(
+    status: int, detail: str, *, errors: list[dict[str, Any]] | None = None, headers: dict[str, str] | None = None
+) -> JSONResponse:
+    """Return a problem as a response."""
+    body = ProblemDetail(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=errors)
+    return JSONResponse(
+        body.model_dump(exclude_none=True), status, headers=headers, media_type="application/problem+json"
+    )
+
+
+def forbidden(detail: str) -> HTTPException:
+    """Return the error for a caller that is known, and may not."""
+    return HTTPException(403, detail)
+
+
+def handle_problems(app: FastAPI) -> None:
+    """Turn every error of the app into a problem."""
+    app.add_exception_handler(KgserviceError, _known)
+    app.add_exception_handler(StarletteHTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(TransientError, _transient)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+def _known(_: Request, error: Exception) -> JSONResponse:
+    status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 500)
+    return problem(status, str(error))
+
+
+def _http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, StarletteHTTPException)  # noqa: S101 - registered for this class only
+    return problem(error.status_code, str(error.detail), headers=dict(error.headers or {}))
+
+
+def _invalid(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class only
+    found = [{"field": ".".join(str(part) for part in item["loc"]), "error": item["msg"]} for item in error.errors()]
+    detail = "; ".join(f"{item['field']}: {item['error']}" for item in found[:3])
+    return problem(422, detail or "the request is not valid", errors=found[:100])
+
+
+def _transient(_: Request, error: Exception) -> JSONResponse:
+    log.warning("%s: %s", type(error).__name__, error)
+    return problem(503, "Neo4j is too busy right now: try again", headers={"Retry-After": "5"})
+
+
+def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return problem(500, "something unexpected went wrong; it is in the service's log")

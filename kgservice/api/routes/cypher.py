@@ -1,0 +1,109 @@
+"""/cypher: questions of a curator's own to the graph, reading only."""
+
+from __future__ import annotations
+
+import base64
+import math
+from typing import Any, LiteralString, cast
+
+import neo4j
+from fastapi import APIRouter, Depends
+from neo4j.exceptions import ClientError
+from neo4j.graph import Node, Path, Relationship
+from pydantic import Field
+
+from kgservice.api.deps import TheGraph, curator, keyed_or_local
+from kgservice.errors import BadRequest
+from kgservice.model import Record
+
+router = APIRouter(tags=["cypher"])
+
+SECONDS = 10.0  # a transaction's time
+REFUSED = {"LoadCSV", "TerminateTransactions"}  # count as reading, but fetch files and addresses, or stop others' work
+
+
+class Statement(Record):
+    """A reading Cypher statement with its parameters."""
+
+    query: str = Field(
+        min_length=1,
+        max_length=100_000,
+        examples=["MATCH (s:Entity)-[f:FACT]->(o:Entity) RETURN s.label, f.label, o.label"],
+    )
+    parameters: dict[str, Any] = Field(default_factory=dict, examples=[{}])
+    limit: int = Field(100, ge=1, le=1_000, description="rows at most")
+
+
+class Table(Record):
+    """The rows of an answer by column; `more`: there were others beyond the limit.
+
+    Nodes, relationships and paths are objects; dates and times ISO texts; NaN and infinities texts; bytes base64.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[dict[str, Any], ...]
+    more: bool
+
+
+@router.post("/cypher", dependencies=[Depends(keyed_or_local), curator])
+def run(statement: Statement, graph: TheGraph) -> Table:
+    """Run a reading statement within 10 seconds; where no keys are configured, for callers on this machine only."""
+    try:
+        return graph._managed(lambda session: _run(session, statement), reading=True)
+    except ClientError as error:
+        raise BadRequest(f"Neo4j refuses the statement: {error.message}") from error
+    except (OverflowError, TypeError, ValueError) as error:
+        raise BadRequest(f"a parameter cannot be sent to Neo4j: {error}") from error
+
+
+def _run(session: neo4j.Session, statement: Statement) -> Table:
+    text = cast("LiteralString", statement.query)
+    with session.begin_transaction(timeout=SECONDS) as transaction:
+        summary = transaction.run(f"EXPLAIN {text}", statement.parameters).consume()
+        _check(summary)
+        result = transaction.run(text, statement.parameters)
+        found = result.fetch(statement.limit + 1)
+        columns = tuple(result.keys())
+        rows = tuple({name: plain(value) for name, value in row.data_items()} for row in found[: statement.limit])
+        return Table(columns=columns, rows=rows, more=len(found) > statement.limit)
+
+
+def _check(summary: neo4j.ResultSummary) -> None:
+    """Refuse what does not only read this graph, by the plan that Neo4j made (BadRequest)."""
+    if summary.query_type != "r":
+        raise BadRequest("only reading statements run here: change the graph by loading documents")
+    for name, details in _operators(cast(dict[str, Any], summary.plan or {})):
+        if name in REFUSED or (name == "ProcedureCall" and not details.startswith("db.")):
+            raise BadRequest(f"{name} {details.split('(')[0]} is not allowed here".replace("  ", " "))
+
+
+def _operators(plan: dict[str, Any]) -> list[tuple[str, str]]:
+    name, details = str(plan.get("operatorType", "")).split("@")[0], str(plan.get("args", {}).get("Details", ""))
+    return [(name, details), *(found for child in plan.get("children", []) for found in _operators(child))]
+
+
+def plain(value: Any) -> Any:
+    """Return a value of a row as JSON can hold it."""
+    if isinstance(value, Node):
+        return {"id": value.element_id, "labels": sorted(value.labels), "properties": plain(dict(value))}
+    if isinstance(value, Relationship):
+        ends = [node.element_id if node is not None else None for node in value.nodes]
+        found = {"id": value.element_id, "type": value.type, "start": ends[0], "end": ends[1]}
+        return found | {"properties": plain(dict(value))}
+    if isinstance(value, Path):
+        return {"nodes": plain(list(value.nodes)), "relationships": plain(list(value.relationships))}
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set) and not hasattr(value, "iso_format"):
+        return [plain(item) for item in value]
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, bytes | bytearray):
+        return base64.b64encode(value).decode()
+    return value.iso_format() if hasattr(value, "iso_format") else str(value)

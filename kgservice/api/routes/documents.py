@@ -1,0 +1,180 @@
+"""/documents and /corpora: what is stored; loading is a job."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
+
+from kgservice import keys
+from kgservice.api.deps import After, CorpusName, JobGraph, Limit, TheEmbedder, TheGraph, TheJobs, curator, reader
+from kgservice.api.given import EXAMPLE, GivenDocument, read
+from kgservice.api.jobs import Job
+from kgservice.api.page import Page, cursor, page_of
+from kgservice.chunking import check_chunking
+from kgservice.errors import NotFound
+from kgservice.graph.store import Graph
+from kgservice.journal import Journal
+from kgservice.linking.resolve import check_mode
+from kgservice.model import Record, Scalar, Totals
+from kgservice.pipeline import Advance, LoadReport, Recipe, load
+
+router = APIRouter(tags=["documents"])
+
+
+class StoredDocument(Record):
+    """A document as it is stored; `key` is its key in the graph, `source` the id that it was loaded by."""
+
+    key: str
+    corpus: str
+    source: str
+    title: str
+    doc_type: str
+    domain: str | None = None
+    url: str | None = None
+    published: date | None = None
+    version: int
+    state: str
+    content_hash: str
+    metadata: dict[str, Scalar]
+    chunks: int
+
+
+class StoredChunk(Record):
+    """A chunk of a document; `extracted`: an extractor has read it."""
+
+    key: str
+    index: int
+    kind: str
+    section: str | None = None
+    page: int | None = None
+    tokens: int
+    text: str
+    extracted: bool
+
+
+class WholeDocument(Record):
+    """A document with its chunks, in their order."""
+
+    document: StoredDocument
+    chunks: tuple[StoredChunk, ...]
+
+
+class CorpusTotals(Totals):
+    """What one corpus holds."""
+
+    corpus: str
+
+
+class Corpora(Record):
+    """The corpora in order of name."""
+
+    items: tuple[CorpusTotals, ...]
+
+
+class Delivery(Record):
+    """Documents to load into a corpus. `chunking`: rare, chars:SIZE:OVERLAP or page; `vectors`: for dense retrieval."""
+
+    model_config = {"json_schema_extra": {"examples": [EXAMPLE]}}
+
+    documents: list[GivenDocument] = Field(min_length=1)
+    corpus: str = Field("default", min_length=1)
+    chunking: str = "rare"
+    link: str = "none"
+    vectors: bool = True
+
+
+class Removed(Totals):
+    """How many documents were removed, and what the corpus holds now."""
+
+    removed: int
+
+
+@router.get("/corpora", dependencies=[reader])
+def list_corpora(graph: TheGraph) -> Corpora:
+    """List the corpora with what each holds."""
+    return Corpora(
+        items=tuple(CorpusTotals(corpus=name, **graph.totals(name).model_dump()) for name in graph.corpora())
+    )
+
+
+@router.get("/documents", dependencies=[reader])
+def list_documents(
+    graph: TheGraph, corpus: CorpusName = "default", after: After = "", limit: Limit = 50
+) -> Page[StoredDocument]:
+    """List the documents of a corpus in order of key."""
+    graph.check_corpus(corpus)
+    start, until = cursor(corpus, after), keys.corpus_code(corpus) + "~"
+    rows = graph.read("read/documents", after=start, until=until, limit=limit + 1)
+    return page_of((_stored(row["document"], row["chunks"]) for row in rows), limit, "key")
+
+
+@router.post("/documents", status_code=202, dependencies=[curator])
+def load_documents(  # noqa: PLR0913 - one a dependency
+    delivery: Delivery,
+    graph: JobGraph,
+    embedder: TheEmbedder,
+    jobs: TheJobs,
+    request: Request,
+    response: Response,
+) -> Job:
+    """Load documents in the background: follow the job at the Location. Loading again changes nothing."""
+    check_chunking(delivery.chunking)
+    check_mode(delivery.link)
+    recipe = Recipe(chunking=delivery.chunking, link=delivery.link)
+    home = request.app.state.settings.home
+
+    def work(advance: Advance) -> LoadReport:
+        with Journal(home, "load") as journal:
+            found = read(delivery.documents)
+            return load(graph, found, delivery.corpus, recipe, embedder if delivery.vectors else None, journal, advance)
+
+    job = jobs.add(delivery.corpus, work)
+    response.headers["Location"] = f"/jobs/{job.id}"
+    return job
+
+
+Named = Annotated[str | None, Query(min_length=1, description="Needed where the document's id is given, not its key.")]
+
+
+@router.get("/documents/{name:path}", dependencies=[reader])
+def get_document(name: str, graph: TheGraph, corpus: Named = None) -> WholeDocument:
+    """Return a document with its chunks, by its key, or by the id it was loaded by and its corpus."""
+    key, holder = _located(graph, name, corpus)
+    row = graph.read("read/document", corpus=holder, key=key)[0]
+    chunks = tuple(StoredChunk(**chunk) for chunk in row["chunks"])
+    return WholeDocument(document=_stored(row["document"], len(chunks)), chunks=chunks)
+
+
+@router.delete("/documents/{name:path}", dependencies=[curator])
+def remove_document(name: str, graph: TheGraph, corpus: Named = None) -> Removed:
+    """Remove a document with what only it stated; what others state too stays."""
+    key, holder = _located(graph, name, corpus)
+    graph.remove(holder, [key])
+    return Removed(removed=1, **graph.totals(holder).model_dump())
+
+
+def _located(graph: Graph, name: str, corpus: str | None) -> tuple[str, str]:
+    """Return a document's key and its corpus: a key's own one, where none is given."""
+    if corpus is not None:
+        graph.check_corpus(corpus)
+    for holder in graph.corpora() if corpus is None else [corpus]:
+        if corpus is None and not name.startswith(keys.corpus_code(holder)):
+            continue
+        other = keys.document_key(holder, name)
+        rows = graph.read("read/document_keys", corpus=holder, key=name, other=other)
+        if rows:
+            return str(rows[0]["key"]), holder
+    where = f"in corpus {corpus!r}" if corpus is not None else "with this key (for an id, give its ?corpus= too)"
+    raise NotFound(f"no document {name!r} {where}; see GET /documents")
+
+
+def _stored(properties: dict[str, Any], chunks: int) -> StoredDocument:
+    known = {name: value for name, value in properties.items() if name in StoredDocument.model_fields}
+    if (published := known.get("published")) is not None:
+        known["published"] = published.to_native()
+    prefix = "metadata_"
+    metadata = {name.removeprefix(prefix): value for name, value in properties.items() if name.startswith(prefix)}
+    return StoredDocument(**known, metadata=metadata, chunks=chunks)

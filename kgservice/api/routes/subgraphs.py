@@ -1,0 +1,85 @@
+"""/subgraphs: what a pattern can ask about, as a page, a count or a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import StreamingResponse
+from pydantic import Field
+
+from kgservice.api.deps import TheGraph, reader
+from kgservice.api.page import Page, page_of
+from kgservice.model import Record, Subgraph
+from kgservice.questions.enumerate import PATTERNS, Choice, count, page
+
+router = APIRouter(tags=["subgraphs"])
+
+NDJSON = "application/x-ndjson"
+PAGE = 100
+
+
+class Wanted(Choice):
+    """Which subgraphs, in what form."""
+
+    max_pivot_degree: int = Field(20, ge=1, le=2**31, description="facts a bridge may have")
+    max_set: int = Field(10, ge=2, le=2**31, description="largest set")
+    corpus: str = Field("default", min_length=1)
+    limit: int | None = Field(None, ge=1, le=1_000, description=f"rows; {PAGE} a page when not given, a stream has all")
+    after: str = Field("", description="go on after this id: `next` of the page before")
+    seed: int | None = Field(None, description="a uniform sample of `limit` rows instead of a page")
+    count: bool = Field(False, description="only how many there are")
+
+
+class PatternCount(Record):
+    """How many subgraphs of a pattern are eligible."""
+
+    pattern: str
+    count: int
+
+
+STREAM = {
+    200: {"description": "A page, a count, or a row a line.", "content": {NDJSON: {"schema": {"type": "string"}}}}
+}
+
+
+@router.get(
+    "/subgraphs/{pattern}",
+    response_model=Page[Subgraph] | PatternCount,
+    responses=STREAM,  # type: ignore[arg-type]
+    dependencies=[reader],
+)
+def list_subgraphs(
+    pattern: Annotated[str, Path(description=", ".join(PATTERNS), examples=["chain"])],
+    wanted: Annotated[Wanted, Query()],
+    graph: TheGraph,
+    request: Request,
+) -> Page[Subgraph] | PatternCount | StreamingResponse:
+    """List the subgraphs whose question has exactly one answer, in order of id.
+
+    With `Accept: application/x-ndjson` all rows are streamed, one a line.
+    """
+    choice = Choice(**wanted.model_dump(include=set(Choice.model_fields)))
+    if wanted.count:
+        return PatternCount(pattern=pattern, count=count(graph, wanted.corpus, pattern, choice))
+    streamed = NDJSON in request.headers.get("accept", "")
+    limit = wanted.limit if streamed else wanted.limit or PAGE
+    more = limit + 1 if limit is not None and wanted.seed is None else limit
+    rows = page(graph, wanted.corpus, pattern, choice, limit=more, after=wanted.after, seed=wanted.seed)
+    if not streamed:
+        return page_of(rows, limit or PAGE, "id")
+    return StreamingResponse(_lines(rows), media_type=NDJSON)
+
+
+def _lines(rows: Iterator[Subgraph]) -> Iterator[str]:
+    """Return the rows as lines; the first is fetched here, so that what goes wrong at once is still a status."""
+    first = list(_some(rows))
+    return (row.model_dump_json() + "\n" for row in chain(first, rows))
+
+
+def _some(rows: Iterator[Subgraph]) -> Iterator[Subgraph]:
+    for row in rows:
+        yield row
+        return

@@ -1,0 +1,80 @@
+"""BM25 over titles and texts: Lucene's full-text index in Neo4j, English stemming.
+
+Document frequencies and the average length are those of the whole database, as all corpora share the index.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import neo4j
+from neo4j.exceptions import ClientError
+
+from kgservice import keys
+from kgservice.errors import BadRequest
+from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.retriever import Retriever
+
+MAX_WORDS = 500  # each is looked for in two fields, and Lucene takes 1,024 clauses a query
+SLACK = 30  # candidates beyond k, so that ties at the k-th place seldom cost a second query
+
+# Cuts where Lucene's tokenizer certainly cuts and leaves the rest to it: a word holds no white space, none of Lucene's
+# operators, and of ASCII punctuation only ' . _, a comma or semicolon between digits, a colon between letters. Han and
+# Hiragana are one word a character there.
+_ALONE = "\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_CUTS = r"\s\x00-\x1f!-&(-\-/:-@\[-^`{-\x7f\u2000-\u2018\u201a-\u206f\u3000-\u303f"
+_WORD = re.compile(
+    rf"[{_ALONE}]|(?:[^{_ALONE}{_CUTS}]|(?<=\d)[,;](?=\d)|(?<=[^\W\d_]):(?=[^\W\d_]))+",
+)
+
+
+class BM25Retriever(Retriever):
+    """Ranks chunks by BM25 of the query's words in title and text; `why` names the words found literally."""
+
+    def _find(self, query: str) -> list[Hit]:
+        asked = words(query)
+        if not asked:
+            return []
+        code = keys.corpus_code(self.corpus)
+        return [Hit(**hit, why={"words": _found(asked, hit)}) for hit in self._best(code, lucene_query(code, asked))]
+
+    def _best(self, code: str, text: str) -> list[dict[str, Any]]:
+        """Look at more and more candidates until the k-th is better than the worst: the rest cannot tie with it."""
+        limit = self.k + SLACK
+        while True:
+            row = self._look(text=text, limit=limit, k=self.k, code=code, until=code + "~")
+            hits: list[dict[str, Any]] = row["hits"]
+            if row["seen"] < limit or (len(hits) == self.k and hits[-1]["score"] > row["last"]):
+                return hits
+            limit *= 4
+
+    def _look(self, **parameters: Any) -> neo4j.Record:
+        try:
+            return self.graph.read("retrieve/chunk_text", **parameters)[0]
+        except ClientError as error:
+            if "maxClauseCount" in str(error):  # a word that the analyzer takes apart into very many
+                raise BadRequest("the query has too many words: shorten it") from error
+            raise
+
+
+def words(query: str) -> dict[str, int]:
+    """Return the first 500 distinct words of a query, in lower case, with how often each occurs in all of it."""
+    counts = Counter(word for word in _WORD.findall(query.lower()) if any(char.isalnum() for char in word))
+    return dict(list(counts.items())[:MAX_WORDS])
+
+
+def lucene_query(code: str, counts: dict[str, int]) -> str:
+    """Return the query for the index: any of the words in title or text, within the corpus of this code.
+
+    A word that occurs n times counts n times, as in BM25's sum over the query's terms.
+    """
+    terms = " ".join(word.replace(":", "\\:") + (f"^{number}" if number > 1 else "") for word, number in counts.items())
+    return f"+corpus_code:{code}^0 +(title:({terms}) text:({terms}))"
+
+
+def _found(asked: dict[str, int], hit: dict[str, Any]) -> tuple[str, ...]:
+    there = set(_WORD.findall(f"{hit['title']} {hit['text']}".lower()))
+    there.update([word.strip("'.’") for word in there])
+    return tuple(word for word in asked if word.strip("'.’") in there)

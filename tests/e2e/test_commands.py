@@ -1,0 +1,120 @@
+"""The verbs of the command line on small inputs: what they print, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import Run
+
+TRIPLETS = [
+    {"id": "a", "title": "A", "text": "Acme sits in Lun.", "triplets": [["Acme", "headquartered in", "Lun"]]},
+    {"id": "b", "title": "B", "text": "Ada leads Lun.", "triplets": [["Lun", "mayor", "Ada"], ["Lun", "mayor"]]},
+    {"id": "c", "title": "C", "text": "Bolt sits in Lun.", "triplets": [["Bolt", "headquartered in", "Lun"]]},
+]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "facts.jsonl"
+    path.write_text("\n".join(json.dumps(record) for record in TRIPLETS) + "\nnot json\n", encoding="utf-8")
+    return path
+
+
+def test_load_list_ask_refresh_remove(kgs: Run, kgs_json: Callable[..., Any], file: Path, corpus: str) -> None:
+    report = kgs_json("load", "triplets", file, "-c", corpus, "--no-vectors")
+    assert report["documents"] == {
+        "in": 4, "stored": 3, "unchanged": 0, "rejected": {"malformed line": 1}, "failed": {},
+    }  # fmt: skip
+    assert report["triplets"] == {"in": 4, "kept": 3, "rejected": {"not three parts": 1}}
+    assert (report["facts"], report["entities"], report["chunks"]) == (3, 4, 3)
+
+    assert kgs_json("subgraphs", "chain", "-c", corpus, "--asked", "last", "--count") == {
+        "pattern": "chain",
+        "count": 2,
+    }
+    row = json.loads(kgs("subgraphs", "chain", "-c", corpus, "--asked", "last", "--json").stdout.splitlines()[0])
+    assert row["relations"] == ["headquartered in", "mayor"]
+    assert row["answers"] == ["Ada"]
+    assert row["readings"][0]["pivots"] == ["Lun"]
+    statement = row["readings"][0]["facts"][1]["statements"][0]
+    assert statement["sentence"] == "Ada leads Lun."
+    assert statement["chunk"].startswith(statement["document"])
+
+    made = kgs_json("questions", "generate", "-c", corpus)
+    assert made["eligible"]["chain"] == 2
+    listed = kgs("questions", "list", "-c", corpus)
+    assert "Who is the mayor" not in listed.stdout  # no classes were given
+    assert "What is the mayor of the one that Acme is headquartered in?" in listed.stdout
+    export = file.with_suffix(".out")
+    assert kgs_json("questions", "export", export, "-c", corpus)["questions"] == made["added"]
+    exported = json.loads(export.read_text(encoding="utf-8").splitlines()[0])
+    assert {"id", "corpus", "pattern", "asked", "question", "answers", "facts", "chunk_ids", "document_keys"} <= set(
+        exported
+    )
+
+    assert kgs_json("documents", "remove", "b", "-c", corpus)["facts"] == 2
+    moved = kgs_json("questions", "refresh", "-c", corpus)
+    assert moved["retired"]["fact withdrawn"] >= 2
+
+
+def test_what_cannot_be_done_is_one_line_that_says_what_to_do(kgs: Run, file: Path, corpus: str) -> None:
+    refused = [
+        (("load", "triples", file), "no loader 'triples': choose one of"),
+        (("load", "triplets", file, "--chunking", "words"), "chars:"),
+        (("load", "triplets", file, "--link", "magic"), "choose one of none"),
+        (("subgraphs", "chain", "-c", "no such corpus"), "no corpus 'no such corpus'"),
+        (("subgraphs", "ring", "-c", corpus), "no pattern 'ring': choose one of single"),
+        (("subgraphs", "chain", "--asked", "middle", "-c", corpus), "chain asks for first or last"),
+        (("documents", "list", "-c", "no such corpus"), "no corpus"),
+        (("questions", "refresh", "-c", "no such corpus"), "no corpus"),
+    ]
+    for arguments, words in refused:
+        done = kgs(*arguments)
+        assert done.returncode == 1, arguments
+        assert words in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_a_missing_file_fails_and_the_rest_is_loaded(kgs: Run, file: Path, corpus: str) -> None:
+    done = kgs("load", "triplets", file.with_name("absent.jsonl"), file, "-c", corpus, "--no-vectors", "--json")
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert report["documents"]["failed"] == {"no such file": 1}
+    assert report["documents"]["stored"] == 3
+
+
+def test_cursor_limit_and_seed(kgs: Run, kgs_json: Callable[..., Any], file: Path, corpus: str) -> None:
+    kgs_json("load", "triplets", file, "-c", corpus, "--no-vectors")
+    whole = [json.loads(line)["id"] for line in kgs("subgraphs", "single", "-c", corpus, "--json").stdout.splitlines()]
+    pages, after = [], ""
+    while lines := kgs(
+        "subgraphs", "single", "-c", corpus, "--json", "--limit", 2, "--after", after
+    ).stdout.splitlines():
+        pages += [json.loads(line)["id"] for line in lines]
+        after = pages[-1]
+    assert pages == whole
+    assert len(whole) >= 4
+    samples = [kgs("subgraphs", "single", "-c", corpus, "--limit", 2, "--seed", 7).stdout for _ in range(2)]
+    assert samples[0] == samples[1]
+    for arguments, words in [(("--limit", 0), "limit"), (("--after", "zzz"), "not an id"), (("--seed", 1), "limit")]:
+        done = kgs("subgraphs", "single", "-c", corpus, *arguments)
+        assert done.returncode != 0
+        assert words in done.stderr
+
+
+def test_demo_tells_the_whole_story(kgs_json: Callable[..., Any]) -> None:
+    told = kgs_json("demo")
+    for name in ("load", "update"):
+        counts = told[name]["documents"]
+        assert counts["in"] == counts["stored"] + counts["unchanged"] + sum(counts["rejected"].values())
+        assert not counts["failed"]
+    assert told["load"]["documents"]["stored"] == 40
+    assert told["update"]["documents"]["stored"] == 2
+    assert all(number > 0 for number in told["questions"]["eligible"].values())
+    assert told["refresh"]["added"] > 0
+    assert {"fact withdrawn", "answer no longer unique"} <= set(told["refresh"]["retired"])

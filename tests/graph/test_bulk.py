@@ -1,0 +1,78 @@
+"""`load --bulk` gives, node by node and property by property, the graph of a plain load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kgservice.errors import BadRequest
+from kgservice.graph import server
+from kgservice.graph.bulk import bulk_load
+from kgservice.graph.store import Graph
+from kgservice.model import Document, Term, Triplet
+from kgservice.pipeline import LoadReport, Recipe
+from kgservice.settings import Settings
+from tests.graph.documents import Silent, document, loaded
+from tests.graph.snapshot import snapshot
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Settings]]:
+    """A managed server of this module's own, empty."""
+    settings = Settings(
+        home=tmp_path_factory.mktemp("bulk"), neo4j_uri=None, neo4j_heap="512m", neo4j_pagecache="128m"
+    )
+    running = server.start(settings.home, settings.cache, heap="512m", pagecache="128m")
+    try:
+        with Graph.open(running.uri, "neo4j", running.password) as graph:
+            yield graph, settings
+    finally:
+        server.stop(settings.home)
+
+
+def documents() -> list[Document]:
+    made = [
+        document(
+            f"d{n}", [(f"E{n}", "near", f"E{(n * 3) % 40}"), (f"E{n}", "in", "Hub")], [(f"E{n}", "of", f"K{n % 7}")],
+            title=f"Number “{n}”, and more", published=f"2031-01-{n % 28 + 1:02d}" if n % 3 else None,
+            metadata={"year": 2031, "share": 0.5, "final": bool(n % 2), "name": "a, b"} if n % 2 else {},
+        )
+        for n in range(120)
+    ]  # fmt: skip
+    odd = Triplet(
+        subject=Term(label='He said "no", then; left\nat once', type="person"),
+        relation="paid",
+        object=Term(label="4,200 USD"),
+        sentence="",
+    )
+    typed = Triplet(subject=Term(label="E1", type="thing"), relation="since", object=Term(label="14 March 2031"))
+    return [*made, Document(source="odd", text='He said "no",\n\tthen left. 4,200 USD', triplets=(odd, typed, odd))]
+
+
+def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings]) -> None:
+    graph, settings = own
+    plain = loaded(graph, "bulk", documents())
+    expected = snapshot(graph, "bulk")
+    graph.remove_corpus("bulk")
+    report = bulk(own, documents())
+    found = snapshot(graph, "bulk")
+    assert found[0] == expected[0]
+    assert found[1] == expected[1]
+    assert report.model_copy(update={"seconds": 0}) == plain.model_copy(update={"seconds": 0})
+    again = loaded(graph, "bulk", documents())
+    assert again.documents.unchanged == 121
+    with pytest.raises(BadRequest, match="empty database"):
+        bulk(own, documents())
+
+
+def test_bulk_is_refused_for_a_database_that_is_not_ours(own: tuple[Graph, Settings], tmp_path: Path) -> None:
+    graph, _ = own
+    with pytest.raises(BadRequest, match="managed"):
+        bulk((graph, Settings(home=tmp_path, neo4j_uri="bolt://127.0.0.1:1")), [])
+
+
+def bulk(own: tuple[Graph, Settings], given: list[Document]) -> LoadReport:
+    graph, settings = own
+    return bulk_load(graph, settings, given, "bulk", Recipe(), None, Silent(), lambda *_: None)

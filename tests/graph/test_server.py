@@ -1,0 +1,215 @@
+"""A real managed Neo4j in a temporary home; its jars come from this user's cache. No process is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import neo4j
+import psutil
+import pytest
+
+from kgservice.errors import ServerError
+from kgservice.graph import backup, server
+from kgservice.graph.folder import Server, folder_of, process_of
+from kgservice.settings import Settings
+
+CACHE = Settings().cache
+SMALL: server.Options = {"heap": "512m", "pagecache": "64m"}
+
+
+def children_of(home: Path) -> list[int]:
+    """Java processes of a home, whatever the state file says."""
+    sign = str(folder_of(home))
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if any(sign in argument for argument in process.cmdline()) and "java" in process.name():
+                found.append(process.pid)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home with a blank and another letter in its path, whose server is first started by two processes at once."""
+    folder = tmp_path_factory.mktemp("a hömé")
+    code = f"""
+from pathlib import Path
+from kgservice.graph import server
+print(server.start(Path({str(folder)!r}), Path({str(CACHE)!r}), heap="512m", pagecache="64m").pid)
+"""
+    try:
+        both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        pids = {int(process.communicate(timeout=300)[0]) for process in both}
+        assert len(pids) == 1, "two starts at once made two servers"
+        yield folder
+    finally:
+        server.stop(folder)
+        assert not children_of(folder)
+
+
+@pytest.fixture
+def running(home: Path) -> Server:
+    """The server, started again when the test before left it stopped."""
+    return server.start(home, CACHE, **SMALL)
+
+
+def query(at: Server, text: str) -> list[dict[str, Any]]:
+    with neo4j.GraphDatabase.driver(at.uri, auth=("neo4j", at.password)) as driver:
+        return [record.data() for record in driver.execute_query(text).records]
+
+
+def count(at: Server) -> int:
+    return int(query(at, "MATCH (n) RETURN count(n) AS n")[0]["n"])
+
+
+def test_it_outlives_the_program_that_started_it(home: Path) -> None:
+    found = server.running(home)
+    assert found is not None
+    assert query(found, "RETURN 1 AS one") == [{"one": 1}]
+    assert server.start(home, CACHE, **SMALL) == found
+    assert children_of(home) == [found.pid]
+
+
+def test_it_listens_on_loopback_only(running: Server) -> None:
+    connections = psutil.Process(running.pid).net_connections("all")
+    listening = [
+        each.laddr for each in connections if each.status == psutil.CONN_LISTEN and each.type == 1 and each.laddr
+    ]
+    assert sorted(address.port for address in listening) == sorted([running.bolt_port, running.http_port])
+    assert {address.ip.removeprefix("::ffff:") for address in listening} == {"127.0.0.1"}
+    assert not [each for each in connections if each.type == socket.SOCK_DGRAM and each.family != socket.AF_UNIX]
+
+
+def test_the_browser_is_served(running: Server) -> None:
+    with urllib.request.urlopen(running.browser, timeout=20) as answer:
+        assert answer.status == 200
+        assert b"<html" in answer.read().lower()
+
+
+def test_another_password_is_refused(running: Server) -> None:
+    with (
+        pytest.raises(neo4j.exceptions.AuthError),
+        neo4j.GraphDatabase.driver(running.uri, auth=("neo4j", "neo4j")) as driver,
+    ):
+        driver.verify_connectivity()
+
+
+def test_a_restart_keeps_data_and_ports(running: Server, home: Path) -> None:
+    query(running, "CREATE (:Kept)")
+    before = count(running)
+    assert server.stop(home) is True
+    assert server.stop(home) is False
+    assert server.running(home) is None
+    again = server.start(home, CACHE, **SMALL)
+    assert again.pid != running.pid
+    assert (again.bolt_port, again.http_port) == (running.bolt_port, running.http_port)
+    assert count(again) == before >= 1
+
+
+def test_a_killed_server_starts_again(running: Server, home: Path) -> None:
+    query(running, "CREATE (:Kept)")
+    before = count(running)
+    os.kill(running.pid, signal.SIGKILL)
+    psutil.wait_procs([psutil.Process(running.pid)] if psutil.pid_exists(running.pid) else [], timeout=10)
+    assert server.running(home) is None
+    assert count(server.start(home, CACHE, **SMALL)) == before
+
+
+def test_a_folder_in_use_is_said(running: Server, home: Path) -> None:
+    state = folder_of(home) / "server.json"
+    text = state.read_text()
+    state.unlink()
+    try:
+        with pytest.raises(ServerError, match="folder in use"):
+            server.start(home, CACHE, **SMALL)
+    finally:
+        state.write_text(text)
+    assert server.running(home) == running
+    assert children_of(home) == [running.pid]
+
+
+def test_a_backup_brings_the_data_back(running: Server, home: Path, tmp_path: Path) -> None:
+    query(running, "CREATE (:Saved {name: 'ä'})")
+    before = count(running)
+    # Killed, not stopped: a dump needs a recovered store.
+    os.kill(running.pid, signal.SIGKILL)
+    file = backup.backup(home, CACHE, tmp_path / "a.dump", **SMALL)
+    assert server.running(home) is None, "it did not run, so it must not run afterwards"
+    again = server.start(home, CACHE, **SMALL)
+    query(again, "MATCH (n) DETACH DELETE n")
+    assert count(again) == 0
+    backup.restore(home, CACHE, file, **SMALL)
+    restored = server.running(home)
+    assert restored is not None, "it ran, so it must run afterwards"
+    assert restored.password == running.password
+    assert count(restored) == before
+    assert query(restored, "MATCH (n:Saved) RETURN n.name AS name") == [{"name": "ä"}]
+
+
+def test_a_bad_backup_costs_nothing(running: Server, home: Path, tmp_path: Path) -> None:
+    before = count(running)
+    assert server.stop(home)
+    (tmp_path / "bad.dump").write_bytes(b"not a dump")
+    with pytest.raises(ServerError, match="Not a valid Neo4j archive"):
+        backup.restore(home, CACHE, tmp_path / "bad.dump", **SMALL)
+    with pytest.raises(ServerError, match="no backup"):
+        backup.restore(home, CACHE, tmp_path / "absent.dump", **SMALL)
+    assert not (folder_of(home) / "incoming").exists()
+    assert count(server.start(home, CACHE, **SMALL)) == before
+
+
+def test_an_import_replaces_the_database(running: Server, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "nodes.csv").write_text('id:ID,name\na,"two\nlines, one comma"\nb,ü\n', encoding="utf-8")
+    (tmp_path / "facts.csv").write_text(":START_ID,:END_ID,relation\na,b,knows\n", encoding="utf-8")
+    (tmp_path / "bad.csv").write_text(":START_ID,:END_ID,relation\na,nowhere,knows\n", encoding="utf-8")
+    nodes = [("Entity", [tmp_path / "nodes.csv"])]
+    assert server.stop(home)
+    assert "IMPORT DONE" in backup.bulk_import(home, CACHE, nodes, [("FACT", [tmp_path / "facts.csv"])], **SMALL)
+    with pytest.raises(ServerError, match="missing node nowhere"):
+        backup.bulk_import(home, CACHE, nodes, [("FACT", [tmp_path / "bad.csv"])], **SMALL)
+    again = server.start(home, CACHE, **SMALL)
+    rows = query(again, "MATCH (s:Entity)-[f:FACT]->(o) RETURN s.name AS s, f.relation AS r, o.name AS o")
+    assert rows == [{"s": "two\nlines, one comma", "r": "knows", "o": "ü"}]
+
+
+def test_a_taken_port_is_said(running: Server, tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match=rf"port {running.bolt_port} is taken .* KGS_NEO4J_BOLT_PORT"):
+        server.start(tmp_path, CACHE, bolt_port=running.bolt_port, **SMALL)
+    with pytest.raises(ServerError, match=rf"port {running.http_port} is taken .* KGS_NEO4J_HTTP_PORT"):
+        server.start(tmp_path, CACHE, http_port=running.http_port, **SMALL)
+    assert not children_of(tmp_path)
+
+
+@pytest.mark.parametrize(("heap", "pagecache"), [("8m", "64m"), ("9000g", "64m"), ("512m", "9000g")])
+def test_memory_that_does_not_fit_is_said(tmp_path: Path, heap: str, pagecache: str) -> None:
+    with pytest.raises(ServerError, match=r"out of memory.*KGS_NEO4J_HEAP"):
+        server.start(tmp_path, CACHE, heap=heap, pagecache=pagecache)
+    assert server.running(tmp_path) is None
+    assert not children_of(tmp_path)
+
+
+def test_nothing_to_back_up(tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match="nothing to back up"):
+        backup.backup(tmp_path, CACHE, tmp_path / "a.dump", **SMALL)
+
+
+def test_a_wrong_password_file_is_said(running: Server, home: Path) -> None:
+    path = running.password_file
+    right = path.read_text()
+    path.write_text("wrong")
+    try:
+        with pytest.raises(ServerError, match="refuses the password"):
+            server.start(home, CACHE, **SMALL)
+    finally:
+        path.write_text(right)
+    assert process_of(running) is not None
