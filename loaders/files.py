@@ -12,8 +12,9 @@ import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from kgservice.model import Problem
 
@@ -26,6 +27,9 @@ UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 MAGIC = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x1f\x8b")
 NOT_UTF8 = "the text is neither UTF-8 nor UTF-16 with a byte order mark; convert it, e.g. iconv -f CP1252 -t UTF-8"
 NOT_TEXT = "the content is not text; convert it to text first"
+
+
+Readline: TypeAlias = Callable[[int], bytes]
 
 
 class File(NamedTuple):
@@ -157,20 +161,31 @@ def _decoded(data: bytes, name: str) -> str | Problem:
 def lines(file: File, limit: int = MAX_LINE) -> Iterator[Line | Problem]:
     """The lines of a file that are not blank, one at a time; the file may be of any size."""
     try:
-        with opened(file.path) as stream:
-            yield from _lines(stream, file, limit)
+        with opened(file.path) as stream, _reader(stream) as readline:
+            yield from _lines(stream.peek(8192), readline, file, limit)
     except UnicodeDecodeError:  # UTF-16 is decoded as a stream, so the rest is lost
         yield rejected(file.name, "encoding", NOT_UTF8)
     except READ_ERRORS as error:
         yield failed(file.name, "unreadable", str(error))
 
 
-def _lines(stream: io.BufferedReader, file: File, limit: int) -> Iterator[Line | Problem]:
-    head = stream.peek(8192)
+@contextmanager
+def _reader(stream: io.BufferedReader) -> Iterator[Readline]:
+    """Reads lines of at most so many bytes of UTF-8, from UTF-16 too."""
+    if not stream.peek(2).startswith(UTF16):
+        yield stream.readline
+        return
+    text = io.TextIOWrapper(stream, encoding="utf-16", newline="\n")
+    try:
+        yield lambda size: text.readline(size).encode()
+    finally:
+        text.detach()
+
+
+def _lines(head: bytes, readline: Readline, file: File, limit: int) -> Iterator[Line | Problem]:
     if head.startswith(MAGIC) or (b"\0" in head and not head.startswith(UTF16)):
         yield rejected(file.name, "binary", NOT_TEXT)
         return
-    readline = _utf16_lines(stream) if head.startswith(UTF16) else stream.readline
     number = total = kept = 0
     bomb = max(MAX_SKIPPED, MAX_RATIO * file.path.stat().st_size)
     while raw := readline(limit + 1):
@@ -198,12 +213,7 @@ def _line(raw: bytes, number: int, name: str) -> Line | Problem:
     return Line(number, text.rstrip("\r\n"))
 
 
-def _utf16_lines(stream: io.BufferedReader) -> Callable[[int], bytes]:
-    text = io.TextIOWrapper(stream, encoding="utf-16", newline="\n")
-    return lambda size: text.readline(size).encode()
-
-
-def _skipped(readline: Callable[[int], bytes]) -> bool:
+def _skipped(readline: Readline) -> bool:
     """Reads to the end of an over-long line; False when that is too far away, and the file is given up."""
     for _ in range(MAX_SKIPPED // 1_000_000):
         raw = readline(1_000_000)

@@ -8,9 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from kgservice.api.problems import problem
 
 MAX_BODY = 50_000_000  # bytes
-REFUSAL = (
-    f"the body is over {MAX_BODY // 1_000_000} MB: send fewer documents a request, or use `kgservice load`"
-)
+REFUSAL = f"the body is over {MAX_BODY // 1_000_000} MB: send fewer documents a request, or use `kgservice load`"
 
 
 class BodyLimit:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from kgservice.model import Document, Problem, Record, Scalar, Term, Triplet
 
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)] | Annotated[float, Field(allow_inf_nan=False)]
 
-EXAMPLE = {
+EXAMPLE: JsonValue = {
     "corpus": "demo",
     "documents": [
         {

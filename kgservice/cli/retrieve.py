@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgservice.cli.session import AsJson, Corpus, graph, print_json
 from kgservice.embedding import Embedder
-from kgservice.retrieval import RETRIEVERS
-from kgservice.retrieval import retrieve as find
-from kgservice.retrieval.hit import Hit
+
+if TYPE_CHECKING:
+    from kgservice.retrieval.hit import Hit
 
 
 def retrieve(
     query: Annotated[str, typer.Argument(help="Words or a question; nothing in it is an operator.")],
-    retriever: Annotated[str, typer.Option(help=", ".join(RETRIEVERS))] = "bm25",
+    retriever: Annotated[str, typer.Option(help="bm25 or dense.")] = "bm25",
     k: Annotated[int, typer.Option("-k", "--k", help="How many chunks at most.")] = 10,
     corpus: Corpus = "default",
     as_json: AsJson = False,
 ) -> None:
     """Find the chunks that answer a query best."""
+    from kgservice.retrieval import retrieve as find  # with LangChain, a second that no other verb should pay
+
     with graph() as (opened, settings):
         hits = find(opened, corpus, retriever, query, k, Embedder(settings.embedding_model))
         if as_json:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from importlib.resources import as_file, files
-from itertools import islice
 from pathlib import Path
 
 from rich.console import Console
 
+from kgservice import keys
 from kgservice.cli.documents import print_report
 from kgservice.cli.questions import described
 from kgservice.cli.session import AsJson, graph, print_json, progress
@@ -49,8 +50,8 @@ def demo(as_json: AsJson = False) -> None:
         moved = refresh(opened, CORPUS)
         say(f"  questions: {moved.added:,} appeared, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
         appeared, retired = _named(opened, moved.added_ids), _named(opened, moved.retired_ids)
-        _show(say, f"Appeared (5 of {len(appeared)})", _spread(appeared, 5))
-        _show(say, f"Retired (5 of {len(retired)}): {json.dumps(moved.retired)}", _spread(retired, 5))
+        _show(say, f"Appeared (5 of {len(appeared)})", _mixed(appeared)[:5])
+        _show(say, f"Retired (5 of {len(retired)}): {json.dumps(moved.retired)}", _mixed(retired)[:5])
         address = _address(settings)
         if as_json:
             reports = {"load": loaded, "questions": made, "update": updated, "refresh": moved}
@@ -70,20 +71,28 @@ def _load(opened: Graph, settings: Settings, paths: list[Path], as_json: bool) -
 
 
 def _one_of_each(opened: Graph, number: int) -> list[Question]:
-    """Take questions of every pattern in turn, from different parts of the corpus."""
-    by_pattern = [_spread(list(stored.questions(opened, CORPUS, pattern=name, state="active")), 3) for name in ORDER]
-    turns = (questions[turn] for turn in range(3) for questions in by_pattern if turn < len(questions))
-    return list(islice(turns, number))
+    """Take questions of every pattern in turn, no two about the same fact."""
+    by_pattern = [_mixed(stored.questions(opened, CORPUS, pattern=name, state="active")) for name in ORDER]
+    shown: list[Question] = []
+    told: set[str] = set()
+    while by_pattern and len(shown) < number:
+        questions = by_pattern.pop(0)
+        fresh = next((item for item in questions if told.isdisjoint(fact.key for fact in item.facts)), None)
+        if fresh is not None:
+            shown.append(fresh)
+            told.update(fact.key for fact in fresh.facts)
+            by_pattern.append(questions)
+    return shown
+
+
+def _mixed(questions: Iterable[Question]) -> list[Question]:
+    """Order questions by a hash of their ids, so that neighbours are not about the same entity."""
+    return sorted(questions, key=lambda item: keys.digest(20, item.id))
 
 
 def _named(opened: Graph, ids: tuple[str, ...]) -> list[Question]:
     wanted = set(ids)
     return [question for question in stored.questions(opened, CORPUS) if question.id in wanted]
-
-
-def _spread(questions: list[Question], number: int) -> list[Question]:
-    step = max(1, len(questions) // number)
-    return questions[::step][:number]
 
 
 def _show(say: object, title: str, questions: list[Question]) -> None:

@@ -63,7 +63,13 @@ def bulk_import(
     """
     tables = [f"--nodes={_table(table)}" for table in nodes]
     tables += [f"--relationships={_table(table)}" for table in relationships]
-    settings = ("--id-type=string", "--skip-bad-relationships=false", "--multiline-fields=true", "--array-delimiter=U+001F", "--verbose")
+    settings = (
+        "--id-type=string",
+        "--skip-bad-relationships=false",
+        "--multiline-fields=true",
+        "--array-delimiter=U+001F",
+        "--verbose",
+    )
     with stopped(home, cache, **options) as folder:
         (folder / "logs").mkdir(exist_ok=True)
         report = f"--report-file={folder / 'logs' / 'import.report'}"

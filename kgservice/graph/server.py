@@ -70,7 +70,7 @@ def start(
     with locked(home) as folder:
         last = read_state(home)
         if last and (process := process_of(last)):
-            return _wait(last, process)
+            return last if _answers(last, process) else _wait(last, process)
         jars = install(cache, say=say)
         check_space(folder)
         unknown = set_password(folder)
@@ -185,7 +185,8 @@ def _wait(server: Server, process: psutil.Process) -> Server:
     until = time.monotonic() + START_SECONDS
     ended = False
     while not ended and time.monotonic() < until:
-        if _answers(server, process):
+        # Bolt answers a moment before the start is complete; a stop in that moment would not be a clean one.
+        if _answers(server, process) and b" Started." in log.read_bytes():
             return server
         ended = _ended(process, 0.1)
     text = log.read_bytes()[-50_000:].decode("utf-8", "replace")

@@ -50,6 +50,13 @@ INTRANSITIVE = frozenset(  # the subject's own doing, preposition or not: X died
     returned served specialized studied worked
     """.split()
 )
+STATES = frozenset(  # participles that still hold: X is located in Y, but X was founded in Y
+    """
+    administered affiliated associated based bordered called classified composed connected considered found
+    governed headquartered known linked listed located made managed named operated owned related situated
+    supported surrounded used
+    """.split()
+)
 ADVERBS = re.compile(r"^(also|\w+ly)$")
 NOUNS_IN_S = re.compile(r"(ss|us|is|ics|ness|sales|assets|earnings|revenues|employees|exports|imports|costs|reserves)$")
 
@@ -104,15 +111,17 @@ def _ask(fact: Fact, *, asked_subject: bool, other: str | None) -> str:
         return {
             "noun": f"{start} has {known} as its {relation}?",
             "noun of": f"{start} is a {relation} {known}?",
-            "participle": f"{start} is {relation} {known}?",
+            "participle": f"{start} {_be(relation)} {relation} {known}?",
             "verb": f"{start} {relation} {known}?",
         }[form(relation)]
     known, shape = other or fact.subject, form(relation)
     if shape == "noun" or (fact.object_kind == "number" and shape != "participle"):
         return f"{'Who' if kind == 'person' else 'What'} is the {relation} of {known}?"
     start = f"Which {kind}" if kind and kind != "person" else "Who" if kind == "person" else "What"
+    if shape == "participle" and fact.object_kind == "date" and relation.split()[-1] in ("in", "on", "at"):
+        return f"When {_be(relation)} {known} {relation.rsplit(maxsplit=1)[0]}?"
     if shape == "participle":
-        return f"{start} is {known} {relation}?"
+        return f"{start} {_be(relation)} {known} {relation}?"
     return f"{start} is {known} a {relation}?" if shape == "noun of" else f"{start} is it that {known} {relation}?"
 
 
@@ -123,13 +132,13 @@ def _ask_all(fact: Fact, *, members_are_subjects: bool) -> str:
         return {
             "noun": f"Name {every} has {fact.object} as its {relation}.",
             "noun of": f"Name {every} is a {relation} {fact.object}.",
-            "participle": f"Name {every} is {relation} {fact.object}.",
+            "participle": f"Name {every} {_be(relation)} {relation} {fact.object}.",
             "verb": f"Name {every} {relation} {fact.object}.",
         }[form(relation)]
     return {
         "noun": f"Name every {relation} of {fact.subject}.",
         "noun of": f"Name {every} {fact.subject} is a {relation}.",
-        "participle": f"Name {every} {fact.subject} is {relation}.",
+        "participle": f"Name {every} {fact.subject} {_be(relation)} {relation}.",
         "verb": f"Name {every} {fact.subject} {relation}.",
     }[form(relation)]
 
@@ -147,9 +156,16 @@ def _described(fact: Fact, *, subject: bool) -> str:
     return {
         "noun": f"the {relation} of {fact.subject}",
         "noun of": f"{the} that {fact.subject} is a {relation}",
-        "participle": f"{the} that {fact.subject} is {relation}",
+        "participle": f"{the} that {fact.subject} {_be(relation)} {relation}",
         "verb": f"{the} that {fact.subject} {relation}",
     }[form(relation)]
+
+
+def _be(relation: str) -> str:
+    first = relation.lower().split()[0]
+    return (
+        "is" if first in STATES or first in PREPOSITIONS or not re.search(r"(ed|en)$|^(born|built)$", first) else "was"
+    )
 
 
 def _type(fact: Fact, *, subject: bool) -> str | None:

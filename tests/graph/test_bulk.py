@@ -21,9 +21,7 @@ from tests.graph.snapshot import snapshot
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Settings]]:
     """A managed server of this module's own, empty."""
-    settings = Settings(
-        home=tmp_path_factory.mktemp("bulk"), neo4j_uri=None, neo4j_heap="512m", neo4j_pagecache="128m"
-    )
+    settings = Settings(home=tmp_path_factory.mktemp("bulk"), neo4j_uri=None, neo4j_heap="512m", neo4j_pagecache="128m")
     running = server.start(settings.home, settings.cache, heap="512m", pagecache="128m")
     try:
         with Graph.open(running.uri, "neo4j", running.password) as graph:

@@ -156,27 +156,21 @@ def test_a_backup_brings_the_data_back(running: Server, home: Path, tmp_path: Pa
     assert query(restored, "MATCH (n:Saved) RETURN n.name AS name") == [{"name": "ä"}]
 
 
-def test_a_bad_backup_costs_nothing(running: Server, home: Path, tmp_path: Path) -> None:
-    before = count(running)
-    assert server.stop(home)
-    (tmp_path / "bad.dump").write_bytes(b"not a dump")
-    with pytest.raises(ServerError, match="Not a valid Neo4j archive"):
-        backup.restore(home, CACHE, tmp_path / "bad.dump", **SMALL)
-    with pytest.raises(ServerError, match="no backup"):
-        backup.restore(home, CACHE, tmp_path / "absent.dump", **SMALL)
-    assert not (folder_of(home) / "incoming").exists()
-    assert count(server.start(home, CACHE, **SMALL)) == before
-
-
-def test_an_import_replaces_the_database(running: Server, home: Path, tmp_path: Path) -> None:
+def test_an_import_replaces_the_database_and_failures_cost_nothing(running: Server, home: Path, tmp_path: Path) -> None:
     (tmp_path / "nodes.csv").write_text('id:ID,name\na,"two\nlines, one comma"\nb,ü\n', encoding="utf-8")
     (tmp_path / "facts.csv").write_text(":START_ID,:END_ID,relation\na,b,knows\n", encoding="utf-8")
     (tmp_path / "bad.csv").write_text(":START_ID,:END_ID,relation\na,nowhere,knows\n", encoding="utf-8")
+    (tmp_path / "bad.dump").write_bytes(b"not a dump")
     nodes = [("Entity", [tmp_path / "nodes.csv"])]
     assert server.stop(home)
     assert "IMPORT DONE" in backup.bulk_import(home, CACHE, nodes, [("FACT", [tmp_path / "facts.csv"])], **SMALL)
     with pytest.raises(ServerError, match="missing node nowhere"):
         backup.bulk_import(home, CACHE, nodes, [("FACT", [tmp_path / "bad.csv"])], **SMALL)
+    with pytest.raises(ServerError, match="Not a valid Neo4j archive"):
+        backup.restore(home, CACHE, tmp_path / "bad.dump", **SMALL)
+    with pytest.raises(ServerError, match="no backup"):
+        backup.restore(home, CACHE, tmp_path / "absent.dump", **SMALL)
+    assert not (folder_of(home) / "incoming").exists()
     again = server.start(home, CACHE, **SMALL)
     rows = query(again, "MATCH (s:Entity)-[f:FACT]->(o) RETURN s.name AS s, f.relation AS r, o.name AS o")
     assert rows == [{"s": "two\nlines, one comma", "r": "knows", "o": "ü"}]

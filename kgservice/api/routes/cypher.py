@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
-from typing import Any, LiteralString, cast
+from typing import Any
 
 import neo4j
 from fastapi import APIRouter, Depends
@@ -52,27 +52,26 @@ def run(statement: Statement, graph: TheGraph) -> Table:
         return graph._managed(lambda session: _run(session, statement), reading=True)
     except ClientError as error:
         raise BadRequest(f"Neo4j refuses the statement: {error.message}") from error
-    except (OverflowError, TypeError, ValueError) as error:
+    except (OverflowError, UnicodeEncodeError) as error:
         raise BadRequest(f"a parameter cannot be sent to Neo4j: {error}") from error
 
 
 def _run(session: neo4j.Session, statement: Statement) -> Table:
-    text = cast("LiteralString", statement.query)
     with session.begin_transaction(timeout=SECONDS) as transaction:
-        summary = transaction.run(f"EXPLAIN {text}", statement.parameters).consume()
+        summary = transaction.run(f"EXPLAIN {statement.query}", statement.parameters).consume()
         _check(summary)
-        result = transaction.run(text, statement.parameters)
+        result = transaction.run(statement.query, statement.parameters)
         found = result.fetch(statement.limit + 1)
         columns = tuple(result.keys())
-        rows = tuple({name: plain(value) for name, value in row.data_items()} for row in found[: statement.limit])
-        return Table(columns=columns, rows=rows, more=len(found) > statement.limit)
+        rows = [dict(zip(columns, map(plain, row), strict=True)) for row in found[: statement.limit]]
+        return Table(columns=columns, rows=tuple(rows), more=len(found) > statement.limit)
 
 
 def _check(summary: neo4j.ResultSummary) -> None:
     """Refuse what does not only read this graph, by the plan that Neo4j made (BadRequest)."""
     if summary.query_type != "r":
         raise BadRequest("only reading statements run here: change the graph by loading documents")
-    for name, details in _operators(cast(dict[str, Any], summary.plan or {})):
+    for name, details in _operators(summary.plan or {}):
         if name in REFUSED or (name == "ProcedureCall" and not details.startswith("db.")):
             raise BadRequest(f"{name} {details.split('(')[0]} is not allowed here".replace("  ", " "))
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from kgservice import keys
 from kgservice.api.deps import After, CorpusName, JobGraph, Limit, TheEmbedder, TheGraph, TheJobs, curator, reader
@@ -77,7 +77,7 @@ class Corpora(Record):
 class Delivery(Record):
     """Documents to load into a corpus. `chunking`: rare, chars:SIZE:OVERLAP or page; `vectors`: for dense retrieval."""
 
-    model_config = {"json_schema_extra": {"examples": [EXAMPLE]}}
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     documents: list[GivenDocument] = Field(min_length=1)
     corpus: str = Field("default", min_length=1)
@@ -112,7 +112,7 @@ def list_documents(
 
 
 @router.post("/documents", status_code=202, dependencies=[curator])
-def load_documents(  # noqa: PLR0913 - one a dependency
+def load_documents(
     delivery: Delivery,
     graph: JobGraph,
     embedder: TheEmbedder,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
-from typing import Annotated
+from functools import partial
+from itertools import chain, islice
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import StreamingResponse
@@ -40,7 +41,7 @@ class PatternCount(Record):
     count: int
 
 
-STREAM = {
+STREAM: dict[int | str, dict[str, Any]] = {
     200: {"description": "A page, a count, or a row a line.", "content": {NDJSON: {"schema": {"type": "string"}}}}
 }
 
@@ -48,7 +49,7 @@ STREAM = {
 @router.get(
     "/subgraphs/{pattern}",
     response_model=Page[Subgraph] | PatternCount,
-    responses=STREAM,  # type: ignore[arg-type]
+    responses=STREAM,
     dependencies=[reader],
 )
 def list_subgraphs(
@@ -64,22 +65,14 @@ def list_subgraphs(
     choice = Choice(**wanted.model_dump(include=set(Choice.model_fields)))
     if wanted.count:
         return PatternCount(pattern=pattern, count=count(graph, wanted.corpus, pattern, choice))
-    streamed = NDJSON in request.headers.get("accept", "")
-    limit = wanted.limit if streamed else wanted.limit or PAGE
-    more = limit + 1 if limit is not None and wanted.seed is None else limit
-    rows = page(graph, wanted.corpus, pattern, choice, limit=more, after=wanted.after, seed=wanted.seed)
-    if not streamed:
-        return page_of(rows, limit or PAGE, "id")
-    return StreamingResponse(_lines(rows), media_type=NDJSON)
+    found = partial(page, graph, wanted.corpus, pattern, choice, after=wanted.after, seed=wanted.seed)
+    if NDJSON in request.headers.get("accept", ""):
+        return StreamingResponse(_lines(found(limit=wanted.limit)), media_type=NDJSON)
+    limit = wanted.limit or PAGE
+    return page_of(found(limit=limit if wanted.seed is not None else limit + 1), limit, "id")
 
 
 def _lines(rows: Iterator[Subgraph]) -> Iterator[str]:
     """Return the rows as lines; the first is fetched here, so that what goes wrong at once is still a status."""
-    first = list(_some(rows))
+    first = list(islice(rows, 1))
     return (row.model_dump_json() + "\n" for row in chain(first, rows))
-
-
-def _some(rows: Iterator[Subgraph]) -> Iterator[Subgraph]:
-    for row in rows:
-        yield row
-        return

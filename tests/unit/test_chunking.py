@@ -1,0 +1,226 @@
+"""Chunking: all text is covered, in order; paragraphs and tables stay whole."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgservice.chunking import TOKENS, chunks, sentences, tables
+from kgservice.errors import BadRequest
+from kgservice.model import Chunk, Document
+
+PARAGRAPH = "The quick brown fox jumped over it again today. " * 4
+
+
+def cut(text: str, how: str = "rare", **fields: str) -> list[Chunk]:
+    return chunks(Document(source="x", text=text, **fields), how)
+
+
+def said(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    "how", ["", "RARE", "chars", "chars:0:0", "chars:500:500", "chars:-1:0", "chars:5:1:1", "pages"]
+)
+def test_unknown_forms(how: str) -> None:
+    with pytest.raises(BadRequest, match="chars:SIZE:OVERLAP"):
+        cut("x", how)
+
+
+def test_paragraphs_fill_a_chunk_and_stay_whole() -> None:
+    found = cut("\n\n".join([PARAGRAPH.strip()] * 40))
+    assert len(found) > 1
+    assert all(chunk.tokens <= TOKENS and chunk.text.endswith("today.") for chunk in found)
+    assert min(chunk.tokens for chunk in found[:-1]) > TOKENS - 60
+
+
+def test_a_paragraph_above_the_limit_is_cut_at_sentences_and_a_sentence_at_tokens() -> None:
+    found = cut(PARAGRAPH * 40)
+    assert all(chunk.tokens <= TOKENS and chunk.text.endswith("today.") for chunk in found)
+    assert [chunk.tokens for chunk in cut("word " * 1500)] == [600, 600, 300]
+
+
+def test_sections() -> None:
+    text = (
+        f"# Top\n\n## One\n\n{PARAGRAPH}\n\n### Deep\n\n{PARAGRAPH}\n\n## Two ##\n\nShort.\n\n## Three\n\n{PARAGRAPH}"
+    )
+    assert [chunk.section for chunk in cut(text)] == ["Top > One", "Top > One > Deep", "Top > Three"]
+    items = cut(f"ITEM 7. ANALYSIS\n\n{PARAGRAPH}\n\nITEM 7A. RISK\n\n{PARAGRAPH}")
+    assert [chunk.section for chunk in items] == ["ITEM 7. ANALYSIS", "ITEM 7A. RISK"]
+    assert [chunk.section for chunk in cut(f"```\n# no\n```\n\n{PARAGRAPH}")] == [""]
+
+
+TABLE = "| a | b |\n|---|---|\n| c | 1* |"
+
+
+@pytest.mark.parametrize(
+    "caption", ["Table 3. Things by kind.", "**Things**", "Things by kind (million USD)", "Table 1\n\n(million)"]
+)
+@pytest.mark.parametrize("note", ["Note: some.", "Source: us.", "* estimate", "Note: a.\n\nSource: b."])
+def test_tables_keep_caption_and_notes(caption: str, note: str) -> None:
+    whole = f"{caption}\n\n{TABLE}\n\n{note}"
+    found = cut(f"{PARAGRAPH}\n\n{whole}\n\n{PARAGRAPH}")
+    assert [chunk.kind for chunk in found] == ["text", "table", "text"]
+    assert found[1].text == whole
+    assert [chunk.contains_table for chunk in found] == [False, True, False]
+
+
+def test_tables_beside_text() -> None:
+    long = "\n".join(f"| row {at} | {at} |" for at in range(2000))
+    text = f"{PARAGRAPH}\nand so on.\nTable 2. Many\n{TABLE}\n{long}\nAfter the table."
+    found = cut(text)
+    assert [chunk.kind for chunk in found] == ["text", "table", "text"]
+    assert found[1].text.startswith("Table 2. Many\n|")
+    assert found[1].tokens > 2000
+    assert cut(f"## Things\n\n{TABLE}")[0].text.startswith("## Things")
+    assert cut("a | b\n---|---\nc | d")[0].kind == "table"
+    assert cut("one | two\n| three |")[0].kind == "text"
+    table = tables(f"x\n\n{TABLE}\n\ny.")[0]
+    assert f"x\n\n{TABLE}\n\ny."[table.first : table.last] == TABLE
+
+
+def test_pages() -> None:
+    found = cut(f"one\n\ntwo\f \f{TABLE}", "page")
+    assert [(chunk.page, chunk.text, chunk.contains_table) for chunk in found] == [
+        (1, "one\n\ntwo", False),
+        (3, TABLE, True),
+    ]
+    assert [chunk.page for chunk in cut(f"{PARAGRAPH}\f{PARAGRAPH * 8}")] == [1, 2]
+    assert cut("x")[0].page is None
+
+
+def test_chars_is_langchains_splitter() -> None:
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+    text = f"# T\n\n{PARAGRAPH * 9}\n\n{TABLE}"
+    ours = cut(text, "chars:500:100")
+    theirs = RecursiveCharacterTextSplitter(chunk_size=500, chunk_overlap=100).split_text(text)
+    assert [chunk.text for chunk in ours] == theirs
+    assert [chunk.contains_table for chunk in ours] == [False] * (len(ours) - 1) + [True]
+
+
+def test_triples_and_nothing() -> None:
+    (chunk,) = cut("Q1 P1 Q2", doc_type="triple")
+    assert (chunk.kind, chunk.text) == ("triple", "Q1 P1 Q2")
+    assert cut(" \n\f ") == []
+
+
+LINES = st.sampled_from(
+    [
+        "",
+        " ",
+        "\x0c",
+        "# H",
+        "## I",
+        "ITEM 1. X",
+        "| a | b |",
+        "|---|---|",
+        "| c | d |",
+        "Table 1. T",
+        "Note: n.",
+        "* x",
+        "```",
+        "word",
+        "A sentence. Another one!",
+        PARAGRAPH,
+        "long " * 700,
+        "a | b",
+        "---|---",
+        "(million USD)",
+        "| lone |",
+        "\u2028 y",
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.lists(LINES, max_size=30).map("\n".join), st.text(max_size=300)), st.sampled_from(["rare", "page"]))
+def test_chunks_cover_the_text_in_order(text: str, how: str) -> None:
+    found = cut(text, how)
+    assert found == cut(text, how)
+    covered = "".join(chunk.text for chunk in found)
+    assert "".join(covered.split()) == "".join(text.split())
+    assert [chunk.index for chunk in found] == list(range(len(found)))
+    for chunk in found:
+        assert chunk.text == text[chunk.start : chunk.end]
+        assert chunk.text.strip()
+    assert all(one.end <= two.start for one, two in itertools.pairwise(found))
+    for table in tables(text):
+        assert any(chunk.start <= table.start and table.end <= chunk.end for chunk in found) or how == "page"
+        if how == "rare":
+            assert sum(chunk.start < table.end and table.start < chunk.end for chunk in found) == 1
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(LINES.filter(lambda line: "#" not in line and "```" not in line), max_size=12))
+def test_paragraphs_are_never_split(lines: list[str]) -> None:
+    text = "\n\n".join(line for line in lines if "|" not in line and len(line) < 2000)
+    for chunk in cut(text):
+        for paragraph in text.split("\n\n"):
+            start = text.find(paragraph)
+            assert "\f" in paragraph or not (start < chunk.start < start + len(paragraph.rstrip()))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mr. Smith joined Apple Inc. in May. He left.", ["Mr. Smith joined Apple Inc. in May.", "He left."]),
+        (
+            "The U.S. Army grew 3.5 percent. J. K. Rowling wrote No. 5.",
+            ["The U.S. Army grew 3.5 percent.", "J. K. Rowling wrote No. 5."],
+        ),
+        (
+            "It is big, e.g. Paris. It was in the U.S. The end.",
+            ["It is big, e.g. Paris.", "It was in the U.S.", "The end."],
+        ),
+        ('"Stop!" he said. "Go." She went.', ['"Stop!" he said.', '"Go."', "She went."]),
+        ("A wrapped\nline. Next.\n\nNo stop\n\nEnd", ["A wrapped\nline.", "Next.", "No stop", "End"]),
+        ("- one\n- two\n| a |\n| b |", ["- one", "- two", "| a |", "| b |"]),
+        ("a b c.\nd e f.", ["a b c.", "d e f."]),
+        ("東京は大きい。京都は古い。", ["東京は大きい。", "京都は古い。"]),
+        ("It grew in 1999. Revenue rose 3.5. Costs fell.", ["It grew in 1999.", "Revenue rose 3.5.", "Costs fell."]),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert said(text) == expected
+
+
+@given(st.text(alphabet="aA. \n!?\"'|#-1\f", max_size=200))
+def test_sentences_cover_the_text(text: str) -> None:
+    assert "".join("".join(said(text)).split()) == "".join(text.split())
+    spans = sentences(text)
+    assert all(start < end for start, end in spans)
+    assert all(one[1] <= two[0] for one, two in itertools.pairwise(spans))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "!",
+        ". ",
+        "\n ",
+        "| ",
+        "|\n",
+        "# a\n",
+        "a b.\n\n",
+        '."',
+        "|-",
+        "Table 1\n\n|a|b|\n|-|-|\n\n",
+        "word ",
+        PARAGRAPH + "\n\n",
+    ],
+)
+def test_time_is_linear(unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = unit * (size // len(unit))
+        started = time.process_time()
+        cut(text)
+        sentences(text)
+        return time.process_time() - started
+
+    assert seconds(400_000) < 12 * max(seconds(100_000), 0.05)

@@ -1,0 +1,153 @@
+"""Tables: every cell becomes one triplet or one problem, and the triplets can be read alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgservice.chunking import chunks
+from kgservice.extraction.tables import table_triplets
+from kgservice.model import Document, Problem, Scalar, Triplet
+
+
+def read(text: str, title: str = "", how: str = "rare", **metadata: Scalar) -> tuple[list[Triplet], list[Problem]]:
+    document = Document(source="x", text=text, title=title, metadata=metadata)
+    triplets, problems = [], []
+    for chunk in chunks(document, how):
+        found, left = table_triplets(chunk, document)
+        assert all(triplet.sentence in chunk.text for triplet in found)
+        triplets += found
+        problems += left
+    return triplets, problems
+
+
+def facts(text: str, title: str = "", **metadata: Scalar) -> set[tuple[str, str, str]]:
+    return {(t.subject.label, t.relation, t.object.label) for t in read(text, title, **metadata)[0]}
+
+
+SEGMENTS = """Table 1. Revenue of Acme by segment, fiscal years 2030 and 2031 (million USD)
+
+| Segment | 2030 | 2031 | Growth (%) |
+|---|---|---|---|
+| Industrial | 298.1 | (3.0) | 4.8 |
+| Total | 625.0 | n/a | – |
+"""
+
+
+def test_parts_over_periods() -> None:
+    triplets, problems = read(SEGMENTS, company="Acme")
+    assert {(t.subject.label, t.relation, t.object.label) for t in triplets} == {
+        ("Industrial segment of Acme in fiscal 2030", "revenue", "298.1 million USD"),
+        ("Industrial segment of Acme in fiscal 2031", "revenue", "-3.0 million USD"),
+        ("Industrial segment of Acme in fiscal 2031", "revenue growth", "4.8 %"),
+        ("Acme in fiscal 2030", "revenue", "625.0 million USD"),
+    }
+    assert [(t.object.kind, t.object.value, t.object.unit) for t in triplets][:2] == [
+        ("number", 298.1e6, "USD"),
+        ("number", -3e6, "USD"),
+    ]
+    assert triplets[0].sentence == "| Industrial | 298.1 | (3.0) | 4.8 |"
+    assert [(p.state, p.reason) for p in problems] == [("rejected", "empty cell")] * 2
+
+
+def test_measures_over_periods() -> None:
+    table = "## Key figures\n\n| | 2031 | 2030 |\n|---|---|---|\n| Revenue (million USD) | 4,215 | 3,900 |\n| Real GDP growth | 12% | 1% |"
+    assert ("Aurelian Robotics in 2031", "revenue", "4,215 million USD") in facts(
+        table, "Aurelian Robotics – Annual Report 2031"
+    )
+    assert ("Velmora in 2031", "real GDP growth", "12%") in facts(table, "Economic survey of Velmora, 2031")
+    down = "| Year | Revenue (million USD) | Employees |\n|---|---|---|\n| 2030 | 12 | 1,200 |"
+    assert facts(down, company="Acme") == {
+        ("Acme in 2030", "revenue", "12 million USD"),
+        ("Acme in 2030", "employees", "1,200"),
+    }
+
+
+def test_rows_that_are_names() -> None:
+    table = """Table 3. Cities of Verland, 2031
+
+| City | Population | Area (km²) | Mayor | Founded |
+|:--|--:|--|--|--|
+| Lyria | 412,000* | 1,250 | [Ana Dorn](http://x) | 1998 |
+| Total | 510,500 | | | |
+"""
+    assert facts(table, country="Verland") == {
+        ("Lyria", "population", "412,000"),
+        ("Lyria", "area", "1,250 km²"),
+        ("Lyria", "mayor", "Ana Dorn"),
+        ("Lyria", "founded", "1998"),
+        ("Verland in 2031", "population", "510,500"),
+    }
+    kinds = {t.relation: t.object.kind for t in read(table)[0]}
+    assert kinds == {"population": "number", "area": "number", "mayor": "entity", "founded": "date"}
+
+
+def test_rows_under_a_scope() -> None:
+    market = (
+        "Table 2. Acme deliveries by market, fiscal year 2031\n\n| Market | Homes |\n|---|---|\n| Thulmark | 1,120 |"
+    )
+    assert facts(market, company="Acme") == {("Acme in Thulmark in fiscal 2031", "homes", "1,120")}
+    phase = "Table 1. Fjord Programme: budget by phase (million USD)\n\n| Phase | Approved |\n|---|---|\n| Phase one | 320 |"
+    assert facts(phase, city="Isvik") == {("Phase one of Fjord Programme", "budget approved", "320 million USD")}
+
+
+def test_columns_that_are_names() -> None:
+    assert facts("| Metric | Acme | Bolt |\n|---|---|---|\n| CEO | Ann Lee | Bo Ek |") == {
+        ("Acme", "CEO", "Ann Lee"),
+        ("Bolt", "CEO", "Bo Ek"),
+    }
+    assert facts("| Item | Value |\n|---|---|\n| Capital | Lyria |", country="Verland") == {
+        ("Verland", "capital", "Lyria")
+    }
+
+
+def test_a_captions_unit_goes_where_it_fits() -> None:
+    table = "(In millions, except per share data)\n\n| | 2023 |\n|---|---|\n| Net sales | $383 |\n| Earnings per share | $6.13 |\n| Wages | 7 |"
+    found = {t.relation: t.object.value for t in read(table, company="Apple")[0]}
+    assert found == {"net sales": 383e6, "earnings per share": 6.13, "wages": 7e6}
+
+
+def test_what_cannot_be_told() -> None:
+    table = "| | 2031 | 2031 | Other |\n|---|---|---|---|\n| Costs | 1 | 2 | 3 |\n| | 4 |"
+    assert Counter(p.reason for p in read(table, company="A")[1]) == {
+        "repeated name": 2,
+        "no period": 1,
+        "no row name": 1,
+    }
+    assert [p.reason for p in read("| | 2031 |\n|---|---|\n| Costs | 1 |")[1]] == ["no subject"]
+    assert [p.reason for p in read("| Segment | 2031 |\n|---|---|\n| Steel | 1 |", company="A")[1]] == ["no measure"]
+    assert [p.reason for p in read("| City | x |\n|---|---|\n| Lyria | 1 | 2 |\n| Oss | yes |")[1]] == [
+        "no column name",
+        "not a value",
+    ]
+    assert [p.reason for p in read("| a | b |\n| c | d |")[1]] == ["no header"] * 2
+    assert [p.reason for p in read("| City | People |\n|---|---|\n| Lyria | 12,5", how="page")[1]] == ["cut row"]
+
+
+CELLS = st.sampled_from(
+    ["", " ", "x", "2031", "2030", "Total", "1,234", "(5)", "4 %", "–", "n/a", "**b**:", "\\|", "Segment", "City"]
+)
+ROWS = st.lists(st.lists(CELLS, max_size=5).map(lambda cells: "| " + " | ".join(cells) + " |"), min_size=1, max_size=8)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    ROWS,
+    st.sampled_from(["", "Table 1. Revenue of Acme by segment (million USD)\n\n", "## Cities, 2031\n\n"]),
+    st.booleans(),
+)
+def test_every_cell_ends_once(rows: list[str], caption: str, ruled: bool) -> None:
+    lines = [rows[0], "|---|---|", *rows[1:]] if ruled else [*rows, "| end |"]
+    triplets, problems = read(caption + "\n".join(lines), company="Acme")
+    body = rows[1:] if ruled else lines
+    cells = sum(max(line.replace("\\|", "").count("|") - 2, 0) for line in body)
+    assert len(triplets) + len(problems) == cells
+    assert all(t.subject.label and t.relation and t.subject.label != "Total" for t in triplets)
+
+
+def test_ten_thousand_rows() -> None:
+    rows = "\n".join(f"| City {at} | {at % 900} | – |" for at in range(10_000))
+    triplets, problems = read(f"| City | Homes | Plots |\n|---|---|---|\n{rows}")
+    assert (len(triplets), len(problems)) == (10_000, 10_000)
