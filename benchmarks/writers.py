@@ -202,7 +202,8 @@ def _vector_rows(given: Workload) -> list[dict[str, Any]]:
 
 
 def _known(properties: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in properties.items() if value is not None}
+    """The properties for a peer, which has its own `id` and takes no null."""
+    return {name: value for name, value in properties.items() if name != "id" and value is not None}
 
 
 def _text(row: dict[str, Any], without: str = "") -> dict[str, Any]:

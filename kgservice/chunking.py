@@ -33,7 +33,7 @@ _NEXT = re.compile(r"(?:\s+|\Z)[\"'“‘«(\[*_]*(?P<word>\w{0,20})")
 _WORD = re.compile(r"[\w.&]*\Z")
 _NEVER = re.compile("mrs?|ms|dr|prof|st|gen|sen|rep|gov|lt|col|capt|sgt|rev|hon|messrs|mt|e\\.g|i\\.e|vs|cf|approx")
 _NUMBERED = re.compile("nos?|figs?|vol|pp?|art|sec|ch|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec")
-_SOMETIMES = re.compile(r"inc|ltd|co|corp|llc|plc|jr|sr|etc|al|bros|dept|est|[^\W\d]|(?:[^\W\d]{1,2}\.)+\w{0,2}")
+_SOMETIMES = re.compile(r"inc|ltd|co|corp|llc|plc|jr|sr|etc|al|bros|dept|est|(?:[^\W\d]{1,2}\.)+\w{0,2}")
 _OPENER = re.compile(
     "The|An?|Its?|She|They|We|You|Th(?:is|at|ese|ose)|In|On|At|By|For|From|As|After|Before|But|And|When|While|There|If"
     "|Since|However|H[ei]s?|Her|Their|Our|With|To|Also|Both|Each|All|Some|Most"
@@ -289,10 +289,11 @@ def _ends(text: str, start: int, found: re.Match[str]) -> bool:
         return stop[-1] in "。！？"
     word = following["word"]
     if stop == ".":
-        name = _WORD.search(text[max(start, found.start() - 16) : found.start()])[0].lower()  # type: ignore[index]
+        before = _WORD.search(text[max(start, found.start() - 16) : found.start()])[0]  # type: ignore[index]
+        name = before.lower()
         if _NEVER.fullmatch(name) or (_NUMBERED.fullmatch(name) and word[:1].isdigit()):
             return False
-        if _SOMETIMES.fullmatch(name):
+        if _SOMETIMES.fullmatch(name) or (len(name) == 1 and before.isupper()):
             return bool(_OPENER.fullmatch(word))
         if name.isdigit() and found.start() - len(name) == start:  # the number of a list's item
             return False

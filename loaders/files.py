@@ -187,7 +187,7 @@ def _lines(head: bytes, readline: Readline, file: File, limit: int) -> Iterator[
         yield rejected(file.name, "binary", NOT_TEXT)
         return
     number = total = kept = 0
-    bomb = max(MAX_SKIPPED, MAX_RATIO * file.path.stat().st_size)
+    bomb = max(4 * MAX_LINE, MAX_RATIO * file.path.stat().st_size)
     while raw := readline(limit + 1):
         number += 1
         total += len(raw)

@@ -10,6 +10,8 @@ from pydantic import Field, JsonValue
 
 from kgservice.model import Document, Problem, Record, Scalar, Term, Triplet
 
+# the bound is never met; having one makes pydantic refuse lone surrogates, which JSON can write and no database holds
+Text = Annotated[str, Field(max_length=2**31)]
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)] | Annotated[float, Field(allow_inf_nan=False)]
 
 EXAMPLE: JsonValue = {
@@ -36,23 +38,23 @@ EXAMPLE: JsonValue = {
 class GivenTriplet(Record):
     """A ready-made triplet; an end is a name, or a term with its kind, value, unit or type."""
 
-    subject: str | Term
-    relation: str
-    object: str | Term
-    sentence: str = ""
+    subject: Text | Term
+    relation: Text
+    object: Text | Term
+    sentence: Text = ""
 
 
 class GivenDocument(Record):
     """A document; `id` names it within the corpus. `triplets` null: extract; []: read already, and there are none."""
 
     id: str = Field(min_length=1, pattern=r"\S")
-    text: str
-    title: str = ""
+    text: Text
+    title: Text = ""
     published: date | datetime | None = None
-    url: str | None = None
-    doc_type: str = "text"
-    domain: str | None = None
-    metadata: dict[str, str | bool | Number] = Field(default_factory=dict)
+    url: Text | None = None
+    doc_type: Text = "text"
+    domain: Text | None = None
+    metadata: dict[Text, Text | bool | Number] = Field(default_factory=dict)
     triplets: list[GivenTriplet] | None = None
 
 

@@ -117,7 +117,7 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
 
 def _outcomes(lines: list[str], caption: _Caption) -> Iterator[tuple[str, str, Triplet | str]]:
     header = [_head(cell, caption.fiscal) for cell in _split(lines[0])]
-    ruled = len(lines) > 1 and set(lines[1]) <= set("|:- \t")
+    ruled = len(lines) > 1 and "-" in lines[1] and set(lines[1]) <= set("|:- \t")
     rows = _rows(lines[2:] if ruled else lines, lines[0].endswith("|"), caption.fiscal)
     plan = _plan(header, rows, caption)
     columns, names = Counter(head.name for head in header), Counter(row.head.name for row in rows)

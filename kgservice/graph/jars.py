@@ -7,6 +7,7 @@ import hashlib
 import os
 import platform
 import shutil
+import textwrap
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
@@ -147,5 +148,5 @@ def _offline(error: Exception) -> bool:
 def _fetch_error(error: Exception) -> Exception:
     if getattr(error, "errno", None) == errno.ENOSPC:
         return error
-    reason = " ".join(str(error).split())[:300] or type(error).__name__
+    reason = textwrap.shorten(str(error) or type(error).__name__, 600, placeholder=" …")
     return ServerError(f"could not fetch the Neo4j jars: {reason}; connect once, or set KGS_NEO4J_URI")

@@ -208,15 +208,18 @@ def _ended(process: psutil.Process, seconds: float) -> bool:
     until = time.monotonic() + seconds
     while True:
         try:
-            process.wait(timeout=0.1)
-        except psutil.TimeoutExpired:
-            with suppress(psutil.NoSuchProcess):
-                # A server whose parent lives on, and does not look after it, stays as a zombie.
-                if process.status() != psutil.STATUS_ZOMBIE:
-                    if time.monotonic() >= until:
-                        return False
-                    continue
-        return True
+            # More than one thread in a zombie: Java's other threads, and their hold on the files, are still going.
+            if process.status() == psutil.STATUS_ZOMBIE and process.num_threads() <= 1:
+                break
+        except psutil.NoSuchProcess:
+            break
+        if time.monotonic() >= until:
+            return False
+        time.sleep(0.05)
+    if sys.platform != "win32":
+        with suppress(ChildProcessError):  # not ours: its parent looks after it
+            os.waitpid(process.pid, os.WNOHANG)
+    return True
 
 
 def _answers(server: Server, process: psutil.Process) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self, TypeVar
 
 import neo4j
-from neo4j.exceptions import AuthError, ClientError, DriverError, ServiceUnavailable, SessionExpired
+from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
 
 from kgservice import keys
 from kgservice.errors import BadRequest, GraphUnavailable, NotFound
@@ -18,6 +18,7 @@ from kgservice.model import StatedDocument, Totals, Version
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
+RETRY = 2.0  # seconds the driver retries by itself, in silence; after that _managed waits and says so
 SLICE = 10_000  # rows a statement; keeps one transaction's memory bounded whatever a document holds
 
 
@@ -36,7 +37,11 @@ class Graph:
         Raises GraphUnavailable where nothing answers or the password is refused.
         """
         driver = neo4j.GraphDatabase.driver(
-            uri, auth=(user, password), notifications_min_severity="OFF", user_agent="kgservice"
+            uri,
+            auth=(user, password),
+            notifications_min_severity="OFF",
+            user_agent="kgservice",
+            max_transaction_retry_time=RETRY,
         )
         graph = cls(driver, database, wait)
         try:
@@ -151,26 +156,25 @@ class Graph:
             try:
                 with self._driver.session(database=self._database, default_access_mode=access) as session:
                     return work(session)
-            except (ServiceUnavailable, SessionExpired) as error:
+            except (DriverError, Neo4jError) as error:
+                if not error.is_retryable() or _too_much(error):
+                    raise _explained(error) from error
                 if not waited:
                     log.warning("Neo4j does not answer; waiting up to %.0f s for it", self._wait)
                     waited = True
                 if time.monotonic() > deadline:
-                    raise GraphUnavailable(
-                        f"Neo4j went away and did not come back in {self._wait:.0f} s: {error}"
-                    ) from error
+                    raise GraphUnavailable(f"Neo4j did not come back in {self._wait:.0f} s: {error}") from error
                 time.sleep(0.5)
-            except ClientError as error:
-                raise _explained(error) from error
 
 
-def _explained(error: ClientError) -> Exception:
-    """Say what to do about the errors a user can cause; any other stays as it is."""
-    code = error.code or ""
-    if code.endswith("TransactionTimedOut") or "TransactionTimedOut" in code:
-        return BadRequest(
-            "the query took longer than the database allows: narrow it (fewer rows, a smaller pivot degree)"
-        )
+def _too_much(error: Exception) -> bool:
+    return isinstance(error, Neo4jError) and any(word in (error.code or "") for word in ("MemoryPool", "TimedOut"))
+
+
+def _explained(error: DriverError | Neo4jError) -> Exception:
+    """Say what to do about a statement that wants too much; any other error stays as it is."""
+    if _too_much(error):
+        return BadRequest(f"the query wants more than the database allows: narrow it or ask for less ({error})")
     return error
 
 

@@ -50,7 +50,7 @@ def documents() -> list[Document]:
 
 
 def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings]) -> None:
-    graph, settings = own
+    graph, _ = own
     plain = loaded(graph, "bulk", documents())
     expected = snapshot(graph, "bulk")
     graph.remove_corpus("bulk")

@@ -90,7 +90,7 @@ def test_pages() -> None:
         (1, "one\n\ntwo", False),
         (3, TABLE, True),
     ]
-    assert [chunk.page for chunk in cut(f"{PARAGRAPH}\f{PARAGRAPH * 8}")] == [1, 2]
+    assert [chunk.page for chunk in cut(f"{PARAGRAPH}\f{PARAGRAPH * 15}")] == [1, 2]
     assert cut("x")[0].page is None
 
 
@@ -163,7 +163,9 @@ def test_paragraphs_are_never_split(lines: list[str]) -> None:
     for chunk in cut(text):
         for paragraph in text.split("\n\n"):
             start = text.find(paragraph)
-            assert "\f" in paragraph or not (start < chunk.start < start + len(paragraph.rstrip()))
+            assert "\f" in paragraph or not (
+                start < chunk.start < start + len(paragraph.rstrip()) and text[start : chunk.start].strip()
+            )
 
 
 @pytest.mark.parametrize(
@@ -223,4 +225,4 @@ def test_time_is_linear(unit: str) -> None:
         sentences(text)
         return time.process_time() - started
 
-    assert seconds(400_000) < 12 * max(seconds(100_000), 0.05)
+    assert seconds(240_000) < 12 * max(seconds(60_000), 0.05)

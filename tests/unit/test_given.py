@@ -9,7 +9,7 @@ from kgservice.chunking import chunks
 from kgservice.extraction.given import mention, place
 from kgservice.model import Document, Term, Triplet
 
-TEXT = "Ada Lovelace met Charles\nBabbage in 1833. They talked.\n\nLater Ada wrote notes. ada lovelace died in London."
+TEXT = "Ada Lovelace met Charles\nBabbage in 1833. They talked.\n\nLater Ada wrote notes.\nada lovelace died in London."
 
 
 def triplet(subject: str, relation: str, other: str, sentence: str = "") -> Triplet:

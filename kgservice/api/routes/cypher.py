@@ -8,7 +8,7 @@ from typing import Any
 
 import neo4j
 from fastapi import APIRouter, Depends
-from neo4j.exceptions import ClientError
+from neo4j.exceptions import ClientError, DatabaseError
 from neo4j.graph import Node, Path, Relationship
 from pydantic import Field
 
@@ -50,7 +50,7 @@ def run(statement: Statement, graph: TheGraph) -> Table:
     """Run a reading statement within 10 seconds; where no keys are configured, for callers on this machine only."""
     try:
         return graph._managed(lambda session: _run(session, statement), reading=True)
-    except ClientError as error:
+    except (ClientError, DatabaseError) as error:  # it is the caller's own statement
         raise BadRequest(f"Neo4j refuses the statement: {error.message}") from error
     except (OverflowError, UnicodeEncodeError) as error:
         raise BadRequest(f"a parameter cannot be sent to Neo4j: {error}") from error

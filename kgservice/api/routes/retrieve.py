@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from kgservice.api.deps import TheEmbedder, TheGraph, reader
+from kgservice.api.given import Text
 from kgservice.model import Record
 from kgservice.retrieval import RETRIEVERS, retrieve
 from kgservice.retrieval.hit import Hit
@@ -16,8 +17,8 @@ router = APIRouter(tags=["retrieval"])
 class Search(Record):
     """A query for a retriever."""
 
-    query: str = Field(examples=["Which city is the capital of Varnia?"])
-    retriever: str = Field("bm25", description=", ".join(RETRIEVERS), examples=["bm25"])
+    query: Text = Field(examples=["Which city is the capital of Varnia?"])
+    retriever: Text = Field("bm25", description=", ".join(RETRIEVERS), examples=["bm25"])
     k: int = Field(10, ge=1, le=1_000, description="how many chunks at most", examples=[5])
     corpus: str = Field("default", min_length=1, examples=["demo"])
 

@@ -1,0 +1,360 @@
+"""Every route on a real Neo4j, from loading to questions."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from kgservice import __version__, keys
+from kgservice.api import jobs as jobs_module
+from kgservice.api.app import create_app
+from kgservice.graph.store import Graph
+from kgservice.questions.enumerate import Choice, subgraphs
+from kgservice.settings import Settings
+from tests.conftest import Address
+
+DOCUMENTS = [
+    {
+        "id": "towns/novosel.md",
+        "title": "Novosel",
+        "text": "Novosel is the capital of Varnia. It was founded in 1204.",
+        "published": "2031-03-14",
+        "metadata": {"year": 2031},
+        "triplets": [
+            {"subject": "Novosel", "relation": "capital of", "object": "Varnia"},
+            {"subject": "Novosel", "relation": "founded in", "object": {"label": "1204", "kind": "date"}},
+            {"subject": "", "relation": "capital of", "object": "nothing"},
+        ],
+    },
+    {
+        "id": "ada",
+        "text": "Ada Lind is the mayor of Novosel.",
+        "triplets": [{"subject": "Ada Lind", "relation": "mayor of", "object": "Novosel"}],
+    },
+    {
+        "id": "rivers",
+        "text": "The river Sel flows through Novosel.",
+        "triplets": [{"subject": "Sel", "relation": "flows through", "object": "Novosel"}],
+    },
+    {
+        "id": "orlo",
+        "text": "Orlo is the capital of Kest.",
+        "triplets": [{"subject": "Orlo", "relation": "capital of", "object": "Kest"}],
+    },
+]
+
+
+@pytest.fixture
+def app(graph: Graph, tmp_path: Path) -> FastAPI:
+    return create_app(Settings(home=tmp_path, api_keys={}), graph)
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[TestClient]:
+    with TestClient(app, raise_server_exceptions=False, client=("127.0.0.1", 50000)) as opened:
+        yield opened
+
+
+def finished(client: TestClient, where: str) -> dict[str, Any]:
+    for _ in range(1_200):
+        job: dict[str, Any] = client.get(where).json()
+        if job["finished"]:
+            return job
+        time.sleep(0.05)
+    raise AssertionError(f"{where} does not end: {job}")
+
+
+@pytest.fixture
+def loaded(client: TestClient, corpus: str) -> Callable[..., dict[str, Any]]:
+    """Load documents over HTTP and return the finished job."""
+
+    def load(documents: list[dict[str, Any]] = DOCUMENTS, **known: Any) -> dict[str, Any]:
+        body = {"documents": documents, "corpus": corpus, "vectors": False} | known
+        answer = client.post("/documents", json=body)
+        assert answer.status_code == 202, answer.text
+        assert answer.headers["location"] == f"/jobs/{answer.json()['id']}"
+        return finished(client, answer.headers["location"])
+
+    return load
+
+
+def test_load_look_ask_refresh_remove(client: TestClient, corpus: str, loaded: Callable[..., dict[str, Any]]) -> None:
+    job = loaded([*DOCUMENTS, {"id": "ada", "text": "again"}, {"id": "blank", "text": " "}])
+    assert job["state"] == "done"
+    report = job["report"]
+    assert report["documents"] == {
+        "in": 6, "stored": 4, "unchanged": 0, "rejected": {"duplicate id": 1, "no text": 1}, "failed": {},
+    }  # fmt: skip
+    assert report["triplets"] == {"in": 6, "kept": 5, "rejected": {"empty end": 1}}
+    assert (report["facts"], report["entities"]) == (5, 7)
+    assert loaded()["report"]["documents"]["unchanged"] == 4
+    assert [item["id"] for item in client.get("/jobs").json()["items"]][1] == job["id"]
+
+    totals = {"corpus": corpus, "documents": 4, "chunks": 4, "facts": 5, "entities": 7}
+    assert totals in client.get("/corpora").json()["items"]
+    health = client.get("/health").json()
+    assert (health["status"], health["version"]) == ("ok", __version__)
+    assert health["counts"]["facts"] >= 5
+
+    first = client.get("/documents", params={"corpus": corpus, "limit": 2}).json()
+    rest = client.get("/documents", params={"corpus": corpus, "limit": 2, "after": first["next"]}).json()
+    assert (len(first["items"]), len(rest["items"]), rest["next"]) == (2, 2, None)
+    by_source = {item["source"]: item for item in first["items"] + rest["items"]}
+    novosel = by_source["towns/novosel.md"]
+    assert (novosel["published"], novosel["metadata"], novosel["chunks"]) == ("2031-03-14", {"year": 2031}, 1)
+    by_key = client.get(f"/documents/{novosel['key']}").json()
+    assert by_key == client.get("/documents/towns/novosel.md", params={"corpus": corpus}).json()
+    assert by_key["document"] == novosel
+    assert by_key["chunks"][0]["text"] == DOCUMENTS[0]["text"]
+
+    made = client.post("/questions", json={"corpus": corpus, "patterns": ["chain", "single"]}).json()
+    assert made["added"] > 0
+    assert client.post("/questions/refresh", json={"corpus": corpus}).json()["kept"] == made["added"]
+    listed = paged(client, "/questions", corpus=corpus, state="active", limit=1)
+    assert len(listed) == made["added"]
+    assert {item["pattern"] for item in listed} == {"chain", "single"}
+    assert all(item["facts"][0]["statements"] for item in listed)
+    chains = paged(client, "/questions", corpus=corpus, state="active", pattern="chain", limit=100)
+    assert 0 < len(chains) < len(listed)
+
+    removed = client.delete("/documents/ada", params={"corpus": corpus}).json()
+    assert removed == {"removed": 1, "documents": 3, "chunks": 3, "facts": 4, "entities": 6}
+    retired = client.post("/questions/refresh", json={"corpus": corpus}).json()["retired"]
+    assert retired["fact withdrawn"] > 0
+    assert client.delete("/documents/ada", params={"corpus": corpus}).status_code == 404
+
+
+def paged(client: TestClient, path: str, **parameters: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    after = ""
+    while after is not None:
+        answer = client.get(path, params=parameters | {"after": after})
+        assert answer.status_code == 200, answer.text
+        found += answer.json()["items"]
+        after = answer.json()["next"]
+    return found
+
+
+def test_entities(client: TestClient, corpus: str, loaded: Callable[..., dict[str, Any]]) -> None:
+    loaded()
+    found = client.get("/entities/Novosel", params={"corpus": corpus}).json()
+    assert (found["label"], found["id"], found["kind"], found["degree"]) == ("Novosel", "local:Novosel", "entity", 4)
+    assert found["more"] is False
+    assert [fact["subject"] == "Novosel" for fact in found["facts"]] == [True, True, False, False]
+    fact = next(fact for fact in found["facts"] if fact["relation"] == "mayor of")
+    assert (fact["subject"], fact["object"], fact["objects"], fact["subjects"]) == ("Ada Lind", "Novosel", 1, 1)
+    assert fact["statements"][0]["sentence"] == "Ada Lind is the mayor of Novosel."
+    assert fact["statements"][0]["document"] == keys.document_key(corpus, "ada")
+    assert client.get(f"/entities/{found['key']}").json() == found
+    assert client.get("/entities/local:Novosel", params={"corpus": corpus}).json() == found
+    part = client.get(f"/entities/{found['key']}", params={"limit": 3}).json()
+    assert (part["facts"], part["more"]) == (found["facts"][:3], True)
+    for path in ("/entities/novosel", "/entities/"):
+        assert client.get(path, params={"corpus": corpus}).status_code == 404
+    assert "corpus" in client.get("/entities/Novosel").json()["detail"]
+
+
+def test_subgraphs(client: TestClient, graph: Graph, corpus: str, loaded: Callable[..., dict[str, Any]]) -> None:
+    loaded()
+    choice = Choice(cross_chunk=False)
+    expected = [json.loads(row.model_dump_json()) for row in subgraphs(graph, corpus, "chain", choice)]
+    options = {"corpus": corpus, "cross_chunk": "false"}
+    assert len(expected) > 3
+    assert paged(client, "/subgraphs/chain", **options, limit=2) == expected
+    assert client.get("/subgraphs/chain", params=options).json() == {"items": expected, "next": None}
+    counted = client.get("/subgraphs/chain", params=options | {"count": "true"}).json()
+    assert counted == {"pattern": "chain", "count": len(expected)}
+    for limit in (None, 2):
+        more = {} if limit is None else {"limit": limit}
+        answer = client.get("/subgraphs/chain", params=options | more, headers={"Accept": "application/x-ndjson"})
+        assert answer.headers["content-type"].startswith("application/x-ndjson")
+        assert [json.loads(line) for line in answer.text.splitlines()] == expected[:limit]
+    sampled = client.get("/subgraphs/chain", params=options | {"seed": 7, "limit": 2}).json()
+    assert sampled == client.get("/subgraphs/chain", params=options | {"seed": 7, "limit": 2}).json()
+    assert (len(sampled["items"]), sampled["next"]) == (2, None)
+    asked = client.get("/subgraphs/chain", params=options | {"asked": "last"}).json()["items"]
+    assert asked == [row for row in expected if row["asked"] == "last"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/subgraphs/triangle", 404),
+        ("/subgraphs/chain?asked=middle", 400),
+        ("/subgraphs/chain?after=zzz", 400),
+        ("/subgraphs/chain?limit=0", 422),
+        ("/subgraphs/chain?seed=1&after=x", 400),
+        ("/subgraphs/chain?colour=red", 422),
+        ("/questions?after=0", 400),
+        ("/questions?pattern=triangle", 404),
+        ("/questions?state=lost", 422),
+        ("/documents?after=0", 400),
+        ("/documents?limit=1001", 422),
+        ("/documents/none", 404),
+        ("/entities/none", 404),
+    ],
+)
+def test_what_cannot_be_had(
+    client: TestClient, corpus: str, loaded: Callable[..., dict[str, Any]], path: str, status: int
+) -> None:
+    loaded(DOCUMENTS[1:2])
+    for headers in ({}, {"Accept": "application/x-ndjson"}):
+        answer = client.get(f"{path}{'&' if '?' in path else '?'}corpus={corpus}", headers=headers)
+        assert answer.status_code == status, answer.text
+        assert answer.headers["content-type"] == "application/problem+json"
+    nowhere = client.get(path.split("?", maxsplit=1)[0], params={"corpus": f"{corpus}-not"})
+    assert nowhere.status_code == 404
+
+
+def test_retrieve(client: TestClient, corpus: str, loaded: Callable[..., dict[str, Any]]) -> None:
+    loaded(vectors=True)
+    for retriever in ("bm25", "dense"):
+        body = {"query": "Which is the capital of Varnia?", "retriever": retriever, "k": 2, "corpus": corpus}
+        hits = client.post("/retrieve", json=body).json()["hits"]
+        assert hits[0]["document"] == keys.document_key(corpus, "towns/novosel.md")
+        assert set(hits[0]) == {"chunk", "document", "title", "score", "text", "why"}
+        assert hits[0]["title"] == "Novosel"
+    for body, status in (
+        ({"query": "x", "corpus": corpus, "retriever": "bm26"}, 404),
+        ({"query": "x", "corpus": f"{corpus}-not"}, 404),
+        ({"query": " ", "corpus": corpus}, 400),
+        ({"query": "x", "corpus": corpus, "k": 0}, 422),
+        ({"corpus": corpus}, 422),
+    ):
+        assert client.post("/retrieve", json=body).status_code == status
+
+
+def test_loading_refuses_at_once_what_cannot_be_loaded(client: TestClient, corpus: str) -> None:
+    for known, status in (
+        ({"chunking": "words"}, 400),
+        ({"link": "magic"}, 400),
+        ({"corpus": ""}, 422),
+        ({"documents": []}, 422),
+        ({"documents": [{"id": " ", "text": "x"}]}, 422),
+        ({"documents": [{"id": "a", "text": "x", "colour": "red"}]}, 422),
+        ({"documents": [{"id": "a", "text": "x", "published": "yesterday"}]}, 422),
+    ):
+        body = {"documents": DOCUMENTS, "corpus": corpus} | known
+        assert client.post("/documents", json=body).status_code == status, known
+    assert client.get("/jobs").json() == {"items": []}
+    assert client.post("/questions/refresh", json={"corpus": corpus}).status_code == 404
+
+
+def test_a_running_load_is_cancelled_between_batches(
+    client: TestClient, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kgservice import pipeline
+
+    monkeypatch.setattr(pipeline, "BATCH_DOCUMENTS", 1)
+    reached, go = threading.Event(), threading.Event()
+    do = jobs_module.Jobs._do
+
+    def slowed(self: Any, key: str, work: Any) -> None:
+        def held(advance: Any) -> Any:
+            def stepwise(stage: str, count: int) -> None:
+                reached.set()
+                assert go.wait(10)
+                advance(stage, count)
+
+            return work(stepwise)
+
+        do(self, key, held)
+
+    monkeypatch.setattr(jobs_module.Jobs, "_do", slowed)
+    where = client.post("/documents", json={"documents": DOCUMENTS, "corpus": corpus}).headers["location"]
+    assert reached.wait(20)
+    assert client.delete(where).status_code == 202
+    go.set()
+    job = finished(client, where)
+    assert (job["state"], job["progress"], job["report"]) == ("cancelled", {"documents": 1}, None)
+    assert client.get("/documents", params={"corpus": corpus}).json()["items"]
+    assert client.delete(where).status_code == 409
+
+
+def test_cypher_reads(client: TestClient, corpus: str, loaded: Callable[..., dict[str, Any]]) -> None:
+    loaded()
+    query = """MATCH p = (s:Entity {corpus: $corpus})-[f:FACT]->(o) WHERE o.label = 'Varnia'
+               RETURN s, f, p, o.label AS o, date('2031-03-14') AS day, duration('P1D') AS long, 0.0/0.0 AS nan,
+                      point({x: 1, y: 2}) AS at, [1, {a: null}] AS list"""
+    answer = client.post("/cypher", json={"query": query, "parameters": {"corpus": corpus}})
+    table = answer.json()
+    assert table["columns"] == ["s", "f", "p", "o", "day", "long", "nan", "at", "list"]
+    (row,) = table["rows"]
+    assert row["s"]["properties"]["label"] == "Novosel"
+    assert row["f"]["type"] == "FACT"
+    assert row["f"]["start"] == row["s"]["id"]
+    assert row["p"]["nodes"][0] == row["s"]
+    assert (row["o"], row["day"], row["long"], row["nan"]) == ("Varnia", "2031-03-14", "P1D", "nan")
+    assert (row["at"], row["list"]) == ([1.0, 2.0], [1, {"a": None}])
+    many = client.post("/cypher", json={"query": "UNWIND range(1, 100000000) AS n RETURN n", "limit": 3}).json()
+    assert (many["rows"], many["more"]) == ([{"n": 1}, {"n": 2}, {"n": 3}], True)
+    search = "CALL db.index.fulltext.queryNodes('chunk_text', 'novosel') YIELD node RETURN count(node) AS n"
+    assert client.post("/cypher", json={"query": search}).json()["rows"][0]["n"] >= 3
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "CREATE (n:ApiTest) RETURN n",
+        "MATCH (n:ApiTest) DETACH DELETE n",
+        "PROFILE CREATE (n:ApiTest)",
+        "EXPLAIN CREATE (n:ApiTest) RETURN n",
+        "// MATCH\nCREATE (n:ApiTest)",
+        "FOREACH (x IN [1] | CREATE (:ApiTest))",
+        "CALL db.createLabel('ApiTest')",
+        "CREATE INDEX api_test FOR (n:ApiTest) ON (n.a)",
+        "CREATE USER x SET PASSWORD 'long-enough'",
+        "SHOW USERS",
+        "CALL dbms.listConfig()",
+        "CALL dbms.killConnection('x')",
+        "TERMINATE TRANSACTION 'neo4j-transaction-1'",
+        "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
+        "MATCH (n) CALL (n) { LOAD CSV FROM 'http://127.0.0.1:1/' AS line RETURN line } RETURN line",
+        "CALL { MATCH (n:ApiTest) RETURN n } IN TRANSACTIONS RETURN n",
+        "RETURN 1; RETURN 2",
+        "MATCH (n RETURN n",
+        "RETURN $unknown",
+        "RETURN 1/0",
+        " ",
+    ],
+)
+def test_cypher_refuses_everything_else(client: TestClient, graph: Graph, query: str) -> None:
+    answer = client.post("/cypher", json={"query": query})
+    assert answer.status_code == 400, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    found = client.post("/cypher", json={"query": "MATCH (n:ApiTest) RETURN count(n) AS n"}).json()
+    assert found["rows"] == [{"n": 0}]
+
+
+def test_cypher_has_a_time_limit(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kgservice.api.routes import cypher
+
+    monkeypatch.setattr(cypher, "SECONDS", 0.5)
+    query = "UNWIND range(1, 1000000) AS a UNWIND range(1, 1000000) AS b RETURN count(*)"
+    started = time.monotonic()
+    answer = client.post("/cypher", json={"query": query})
+    assert answer.status_code == 400
+    assert "narrow it" in answer.json()["detail"]
+    assert time.monotonic() - started < 8
+    huge = {"query": "RETURN $n", "parameters": {"n": 10**30}}
+    assert client.post("/cypher", json=huge).status_code == 400
+
+
+def test_the_app_opens_and_closes_the_database_of_its_settings(address: Address, tmp_path: Path) -> None:
+    settings = Settings(
+        home=tmp_path, neo4j_uri=address.uri, neo4j_user=address.user, neo4j_password=address.password, api_keys={}
+    )  # type: ignore[arg-type]
+    app = create_app(settings)
+    with TestClient(app) as client:
+        assert client.get("/health").status_code == 200
+        graph = app.state.graph
+    with pytest.raises(Exception, match="closed"):
+        graph.read("read/counts")

@@ -1,0 +1,75 @@
+"""Batches bound what a load holds; admission lets each document through once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from kgservice.model import Document, Problem, StatedDocument, Version
+from kgservice.pipeline import BATCH_DOCUMENTS, BATCH_WEIGHT, Recipe, Tally, write_all
+
+
+class Journal:
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def problem(self, problem: Problem, *, item: str = "document") -> None:
+        self.problems.append(problem)
+
+
+class Memory:
+    """A writer that remembers the sizes of its batches."""
+
+    def __init__(self, known: dict[str, Version] | None = None) -> None:
+        self.known = known or {}
+        self.batches: list[list[str]] = []
+
+    def versions(self, corpus: str, sources: Sequence[str]) -> dict[str, Version]:
+        return self.known
+
+    def write(self, corpus: str, batch: Sequence[StatedDocument]) -> None:
+        self.batches.append([stated.document.source for stated in batch])
+
+
+def run(writer: Memory, documents: Sequence[Document | Problem]) -> Tally:
+    tally = Tally(Journal())  # type: ignore[arg-type]
+    write_all(writer, documents, "c", Recipe(), tally, lambda *_: None)
+    return tally
+
+
+def text(source: str, size: int = 20) -> Document:
+    return Document(source=source, text="word " * (size // 5))
+
+
+def test_batches_are_bounded_by_number_and_by_weight() -> None:
+    writer = Memory()
+    run(writer, [text(f"d{n}") for n in range(BATCH_DOCUMENTS + 1)])
+    assert [len(batch) for batch in writer.batches] == [BATCH_DOCUMENTS, 1]
+    writer = Memory()
+    run(writer, [text("a", BATCH_WEIGHT // 2), text("b", BATCH_WEIGHT), text("c"), text("d")])
+    assert writer.batches == [["a"], ["b"], ["c", "d"]]
+
+
+def test_no_batch_is_written_for_what_is_unchanged_or_older() -> None:
+    stored = Memory()
+    run(stored, [text("a")])
+    older = Document(source="a", text="x", published=date(2030, 1, 1))
+    writer = Memory({"a": Version(content_hash="other", published=date(2031, 1, 1))})
+    tally = run(writer, [older])
+    assert tally.rejected == {"older version": 1}
+    assert writer.batches == []
+
+
+def test_a_document_that_cannot_be_read_is_its_own_failure(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    from kgservice import pipeline
+
+    def broken(document: Document, how: str) -> list[object]:
+        if document.source == "bad":
+            raise ValueError("odd")
+        return []
+
+    monkeypatch.setattr(pipeline, "chunks", broken)
+    writer = Memory()
+    tally = run(writer, [text("a"), text("bad"), text("b")])
+    assert tally.failed == {"could not be read": 1}
+    assert writer.batches == [["a", "b"]]

@@ -1,0 +1,34 @@
+"""What of a query reaches the full-text index."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgservice.retrieval.bm25 import MAX_WORDS, lucene_query, words
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Capital of France?", ["capital", "of", "france"]),
+        ('AND ( OR) NOT "a b"~3 x^2 [a TO b] te*t te?t +a -b a:b/c && || !', "and or not a b 3 x 2 to te t a:b c"),
+        ("O'Brien’s U.S.-based 10,000km 3.5% foo_bar", ["o'brien’s", "u.s.", "based", "10,000km", "3.5", "foo_bar"]),
+        ("C:\\path\\to “quoted”—dashed…", ["c", "path", "to", "quoted", "dashed"]),
+        ("東京は café", ["東", "京", "は", "café"]),
+        ("... ' _ 😀 —", []),
+    ],
+)
+def test_words_are_plain(query: str, expected: str | list[str]) -> None:
+    assert list(words(query)) == list(dict.fromkeys(expected.split() if isinstance(expected, str) else expected))
+
+
+def test_words_count_and_are_bounded() -> None:
+    assert words("Paris paris  PARIS river") == {"paris": 3, "river": 1}
+    many = words(" ".join(f"w{number}" for number in range(10_000)))
+    assert list(many) == [f"w{number}" for number in range(MAX_WORDS)]
+
+
+def test_the_corpus_is_required_and_scores_nothing() -> None:
+    assert lucene_query("q4l0vd", {"paris": 2, "a:b": 1}) == (
+        "+corpus_code:q4l0vd^0 +(title:(paris^2 a\\:b) text:(paris^2 a\\:b))"
+    )
