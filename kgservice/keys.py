@@ -16,6 +16,8 @@ import hashlib
 import json
 from functools import lru_cache
 
+from kgservice.errors import BadRequest
+
 CODE, KEY, GROUP = 6, 20, 28
 
 
@@ -63,3 +65,11 @@ def question_key(
 ) -> str:
     """Return a question's id; `anchor` is a group key that the other arguments imply, so ids sort as groups do."""
     return anchor + digest(10, "question", pattern, asked, relations, named, answers)
+
+
+def cursor(corpus: str, after: str) -> str:
+    """Return where a corpus's listing goes on after a key; a key of another corpus is refused (BadRequest)."""
+    code = corpus_code(corpus)
+    if after and not after.startswith(code):
+        raise BadRequest(f"{after!r} is not an id of corpus {corpus!r}: give the id of the last row you have")
+    return after or code

@@ -8,8 +8,6 @@ from typing import Generic, TypeVar
 
 from pydantic import Field
 
-from kgservice import keys
-from kgservice.errors import BadRequest
 from kgservice.model import Record
 
 T = TypeVar("T", bound=Record)
@@ -27,11 +25,3 @@ def page_of(items: Iterable[T], limit: int, key: str) -> Page[T]:
     found = list(islice(items, limit + 1))
     more = len(found) > limit
     return Page(items=tuple(found[:limit]), next=str(getattr(found[limit - 1], key)) if more else None)
-
-
-def cursor(corpus: str, after: str) -> str:
-    """Return where a listing of a corpus starts; a cursor of another corpus is refused (BadRequest)."""
-    code = keys.corpus_code(corpus)
-    if after and not after.startswith(code):
-        raise BadRequest(f"{after!r} is not a cursor of corpus {corpus!r}: give `next` of the page before")
-    return after or code

@@ -62,6 +62,9 @@ def handle_problems(app: FastAPI) -> None:
 
 def _known(_: Request, error: Exception) -> JSONResponse:
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 500)
+    if status == 503:  # where the database is, and what is wrong with it, concerns the operator
+        log.warning("%s: %s", type(error).__name__, error)
+        return problem(status, "the database does not answer: try again", headers={"Retry-After": "5"})
     return problem(status, str(error))
 
 

@@ -61,7 +61,7 @@ def list_documents(
     with graph() as (opened, _):
         opened.check_corpus(corpus)
         code = keys.corpus_code(corpus)
-        for row in opened.read("read/documents", after=after or code, until=code + "~", limit=limit):
+        for row in opened.read("read/documents", after=keys.cursor(corpus, after), until=code + "~", limit=limit):
             document: dict[str, Any] = row["document"] | {"chunks": row["chunks"]}
             if as_json:
                 print_json(document)

@@ -30,7 +30,7 @@ def generate(
     pattern: Annotated[list[str] | None, typer.Option(help=f"Repeat for several; all of {', '.join(ORDER)}.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Active questions a pattern; all when not given.")] = None,
     seed: Annotated[int, typer.Option(help="Draws which, with --limit.")] = 0,
-    max_pivot_degree: Annotated[int, typer.Option(min=1)] = 20,
+    max_pivot_degree: Annotated[int, typer.Option(min=1, max=2**31)] = 20,
     cross_chunk: bool = True,
     cross_document: bool = False,
     as_json: AsJson = False,

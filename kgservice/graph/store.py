@@ -18,7 +18,7 @@ from kgservice.model import StatedDocument, Totals, Version
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
-RETRY = 2.0  # seconds the driver retries by itself, in silence; after that _managed waits and says so
+RETRY = 2.0  # seconds the driver retries by itself, in silence; after that Graph.session waits and says so
 SLICE = 10_000  # rows a statement; keeps one transaction's memory bounded whatever a document holds
 
 
@@ -73,21 +73,21 @@ class Graph:
 
     def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
         """Run a reading statement in a managed transaction (routed to followers in a cluster) and return its rows."""
-        return self._managed(
+        return self.session(
             lambda session: session.execute_read(lambda tx: list(tx.run(query(name), parameters))), reading=True
         )
 
     def plan(self, name: str, /) -> dict[str, Any]:
         """Return the database's plan of a statement (EXPLAIN), without running it."""
-        return self._managed(lambda session: session.run(f"EXPLAIN {query(name)}").consume().plan or {})
+        return self.session(lambda session: session.run(f"EXPLAIN {query(name)}").consume().plan or {})
 
     def command(self, name: str, /, **parameters: Any) -> None:
         """Run a statement that wants a transaction of its own (schema, CALL … IN TRANSACTIONS)."""
-        self._managed(lambda session: session.run(query(name), parameters).consume())
+        self.session(lambda session: session.run(query(name), parameters).consume())
 
     def change(self, work: Callable[[neo4j.ManagedTransaction], T]) -> T:
         """Do `work` in one writing transaction, again if the database asks for it or goes away for a while."""
-        return self._managed(lambda session: session.execute_write(work))
+        return self.session(lambda session: session.execute_write(work))
 
     def update(self, name: str, /, **parameters: Any) -> None:
         """Run one writing statement in a managed transaction."""
@@ -149,7 +149,8 @@ class Graph:
         self.command("write/remove_corpus", code=code, until=code + "~")
         self.update("write/forget_corpus", corpus=corpus)
 
-    def _managed(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
+    def session(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
+        """Do `work` in a session of its own, again when the database went away and came back; it says that it waits."""
         access = neo4j.READ_ACCESS if reading else neo4j.WRITE_ACCESS
         deadline, waited = time.monotonic() + self._wait, False
         while True:

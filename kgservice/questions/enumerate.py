@@ -55,11 +55,11 @@ class Choice(Record):
     """
 
     asked: str | None = None
-    max_pivot_degree: int = Field(20, ge=1)
+    max_pivot_degree: int = Field(20, ge=1, le=2**31)
     cross_chunk: bool = True
     cross_document: bool = False
     each_needed: bool = True
-    max_set: int = Field(10, ge=2)
+    max_set: int = Field(10, ge=2, le=2**31)
     both_ends: bool = False
     isolated: bool = False
 
@@ -72,9 +72,7 @@ def subgraphs(graph: Graph, corpus: str, pattern: str, choice: Choice, *, after:
     check_pattern(pattern, choice.asked)
     graph.check_corpus(corpus)
     code = keys.corpus_code(corpus)
-    if after and not (after.startswith(code) and len(after) > keys.GROUP):
-        raise BadRequest(f"{after!r} is not an id of corpus {corpus!r}: give the id of the last row you have")
-    start = after[: keys.GROUP] if after else code
+    start = keys.cursor(corpus, after)[: keys.GROUP]
     streams = [
         (row for row in _stream(graph, pattern, statement, choice, start, code + "~"))
         for statement in _statements(pattern, choice.asked)

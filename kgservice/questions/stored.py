@@ -17,8 +17,7 @@ def questions(
     graph: Graph, corpus: str, *, pattern: str | None = None, state: str | None = None, after: str = ""
 ) -> Iterator[Question]:
     """Yield the questions of a corpus in order of id."""
-    code = keys.corpus_code(corpus)
-    after = after or code
+    code, after = keys.corpus_code(corpus), keys.cursor(corpus, after)
     while rows := graph.read("questions/list", after=after, until=code + "~", limit=PAGE, pattern=pattern, state=state):
         yield from (_question(row["question"]) for row in rows)
         after = rows[-1]["key"]

@@ -29,6 +29,12 @@ _WORD = re.compile(
     rf"[{_ALONE}]|(?:[^{_ALONE}{_CUTS}]|(?<=\d)[,;](?=\d)|(?<=[^\W\d_]):(?=[^\W\d_]))+",
 )
 
+# what the index's analyzer leaves out (db.index.fulltext.listAvailableAnalyzers)
+_STOPPED = frozenset(
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
+    "to was will with".split()
+)
+
 
 class BM25Retriever(Retriever):
     """Ranks chunks by BM25 of the query's words in title and text; `why` names the words found literally."""
@@ -60,8 +66,12 @@ class BM25Retriever(Retriever):
 
 
 def words(query: str) -> dict[str, int]:
-    """Return the first 500 distinct words of a query, in lower case, with how often each occurs in all of it."""
-    counts = Counter(word for word in _WORD.findall(query.lower()) if any(char.isalnum() for char in word))
+    """Return the first 500 distinct words of a query, in lower case, with how often each occurs in all of it.
+
+    Words that the index leaves out ("the") are not among them.
+    """
+    found = (word for word in _WORD.findall(query.lower()) if word not in _STOPPED)
+    counts = Counter(word for word in found if any(char.isalnum() for char in word))
     return dict(list(counts.items())[:MAX_WORDS])
 
 

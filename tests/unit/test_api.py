@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 from kgservice.api import body
 from kgservice.api.app import create_app
 from kgservice.api.given import GivenDocument, read
-from kgservice.errors import SettingsError
+from kgservice.errors import GraphUnavailable, SettingsError
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Problem
 from kgservice.settings import Settings
@@ -115,6 +115,19 @@ def test_an_unexpected_error_says_nothing_of_the_code(tmp_path: Path) -> None:
     found = is_problem(client(tmp_path, {}).get("/health"), 500)
     assert "NoGraph" not in json.dumps(found)
     assert "Traceback" not in json.dumps(found)
+
+
+def test_a_database_that_is_away_is_not_described_to_clients(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise GraphUnavailable("nothing at bolt://10.0.0.1")
+
+    monkeypatch.setattr(NoGraph, "command", away)
+    answer = client(tmp_path, {}).get("/health")
+    assert "10.0.0.1" not in is_problem(answer, 503)["detail"]
+    assert answer.headers["retry-after"]
+    assert "10.0.0.1" in caplog.text
 
 
 def test_a_body_that_is_too_big_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

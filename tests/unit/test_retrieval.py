@@ -10,10 +10,10 @@ from kgservice.retrieval.bm25 import MAX_WORDS, lucene_query, words
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("Capital of France?", ["capital", "of", "france"]),
-        ('AND ( OR) NOT "a b"~3 x^2 [a TO b] te*t te?t +a -b a:b/c && || !', "and or not a b 3 x 2 to te t a:b c"),
+        ("Capital of France?", ["capital", "france"]),
+        ('AND ( OR) NOT "a b"~3 x^2 [a TO b] te*t te?t +a -b a:b/c && || !', "b 3 x 2 te t a:b c"),
         ("O'Brien’s U.S.-based 10,000km 3.5% foo_bar", ["o'brien’s", "u.s.", "based", "10,000km", "3.5", "foo_bar"]),
-        ("C:\\path\\to “quoted”—dashed…", ["c", "path", "to", "quoted", "dashed"]),
+        ("C:\\path\\to “quoted”—dashed…", ["c", "path", "quoted", "dashed"]),
         ("東京は café", ["東", "京", "は", "café"]),
         ("... ' _ 😀 —", []),
     ],

@@ -49,7 +49,7 @@ class Table(Record):
 def run(statement: Statement, graph: TheGraph) -> Table:
     """Run a reading statement within 10 seconds; where no keys are configured, for callers on this machine only."""
     try:
-        return graph._managed(lambda session: _run(session, statement), reading=True)
+        return graph.session(lambda session: _run(session, statement), reading=True)
     except (ClientError, DatabaseError) as error:  # it is the caller's own statement
         raise BadRequest(f"Neo4j refuses the statement: {error.message}") from error
     except (OverflowError, UnicodeEncodeError) as error:

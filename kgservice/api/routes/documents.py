@@ -12,7 +12,7 @@ from kgservice import keys
 from kgservice.api.deps import After, CorpusName, JobGraph, Limit, TheEmbedder, TheGraph, TheJobs, curator, reader
 from kgservice.api.given import EXAMPLE, GivenDocument, read
 from kgservice.api.jobs import Job
-from kgservice.api.page import Page, cursor, page_of
+from kgservice.api.page import Page, page_of
 from kgservice.chunking import check_chunking
 from kgservice.errors import NotFound
 from kgservice.graph.store import Graph
@@ -106,7 +106,7 @@ def list_documents(
 ) -> Page[StoredDocument]:
     """List the documents of a corpus in order of key."""
     graph.check_corpus(corpus)
-    start, until = cursor(corpus, after), keys.corpus_code(corpus) + "~"
+    start, until = keys.cursor(corpus, after), keys.corpus_code(corpus) + "~"
     rows = graph.read("read/documents", after=start, until=until, limit=limit + 1)
     return page_of((_stored(row["document"], row["chunks"]) for row in rows), limit, "key")
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from kgservice.api.deps import After, CorpusName, Limit, TheGraph, curator, reader
-from kgservice.api.page import Page, cursor, page_of
+from kgservice.api.page import Page, page_of
 from kgservice.model import Question, Record
 from kgservice.questions import stored
 from kgservice.questions.enumerate import check_pattern
@@ -42,8 +42,7 @@ def list_questions(
     graph.check_corpus(corpus)
     if pattern is not None:
         check_pattern(pattern, None)
-    start = cursor(corpus, after)
-    return page_of(stored.questions(graph, corpus, pattern=pattern, state=state, after=start), limit, "id")
+    return page_of(stored.questions(graph, corpus, pattern=pattern, state=state, after=after), limit, "id")
 
 
 @router.post("", dependencies=[curator])

@@ -1,0 +1,91 @@
+"""POST /cypher on a real Neo4j: what it answers, and everything that it refuses."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from kgservice.api.app import create_app
+from kgservice.graph.store import Graph
+from kgservice.settings import Settings
+from tests.graph.documents import document, loaded
+
+
+@pytest.fixture
+def client(graph: Graph, tmp_path: Path) -> Iterator[TestClient]:
+    app = create_app(Settings(home=tmp_path, api_keys={}), graph)
+    with TestClient(app, raise_server_exceptions=False, client=("127.0.0.1", 50000)) as opened:
+        yield opened
+
+
+def test_cypher_reads(client: TestClient, graph: Graph, corpus: str) -> None:
+    loaded(graph, corpus, [document("a", [("Novosel", "capital of", "Varnia")], [("Sel", "flows through", "Novosel")])])
+    query = """MATCH p = (s:Entity {corpus: $corpus})-[f:FACT]->(o) WHERE o.label = 'Varnia'
+               RETURN s, f, p, o.label AS o, date('2031-03-14') AS day, duration('P1D') AS long, 0.0/0.0 AS nan,
+                      point({x: 1, y: 2}) AS at, [1, {a: null}] AS list"""
+    answer = client.post("/cypher", json={"query": query, "parameters": {"corpus": corpus}})
+    table = answer.json()
+    assert table["columns"] == ["s", "f", "p", "o", "day", "long", "nan", "at", "list"]
+    (row,) = table["rows"]
+    assert row["s"]["properties"]["label"] == "Novosel"
+    assert row["f"]["type"] == "FACT"
+    assert row["f"]["start"] == row["s"]["id"]
+    assert row["p"]["nodes"][0] == row["s"]
+    assert (row["o"], row["day"], row["long"], row["nan"]) == ("Varnia", "2031-03-14", "P1D", "nan")
+    assert (row["at"], row["list"]) == ([1.0, 2.0], [1, {"a": None}])
+    many = client.post("/cypher", json={"query": "UNWIND range(1, 100000000) AS n RETURN n", "limit": 3}).json()
+    assert (many["rows"], many["more"]) == ([{"n": 1}, {"n": 2}, {"n": 3}], True)
+    search = "CALL db.index.fulltext.queryNodes('chunk_text', 'novosel') YIELD node RETURN count(node) AS n"
+    assert client.post("/cypher", json={"query": search}).json()["rows"][0]["n"] >= 2
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "CREATE (n:ApiTest) RETURN n",
+        "MATCH (n:ApiTest) DETACH DELETE n",
+        "PROFILE CREATE (n:ApiTest)",
+        "EXPLAIN CREATE (n:ApiTest) RETURN n",
+        "// MATCH\nCREATE (n:ApiTest)",
+        "FOREACH (x IN [1] | CREATE (:ApiTest))",
+        "CALL db.createLabel('ApiTest')",
+        "CREATE INDEX api_test FOR (n:ApiTest) ON (n.a)",
+        "CREATE USER x SET PASSWORD 'long-enough'",
+        "SHOW USERS",
+        "CALL dbms.listConfig()",
+        "CALL dbms.killConnection('x')",
+        "TERMINATE TRANSACTION 'neo4j-transaction-1'",
+        "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
+        "MATCH (n) CALL (n) { LOAD CSV FROM 'http://127.0.0.1:1/' AS line RETURN line } RETURN line",
+        "CALL { MATCH (n:ApiTest) RETURN n } IN TRANSACTIONS RETURN n",
+        "RETURN 1; RETURN 2",
+        "MATCH (n RETURN n",
+        "RETURN $unknown",
+        "RETURN 1/0",
+        " ",
+    ],
+)
+def test_cypher_refuses_everything_else(client: TestClient, graph: Graph, query: str) -> None:
+    answer = client.post("/cypher", json={"query": query})
+    assert answer.status_code == 400, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    found = client.post("/cypher", json={"query": "MATCH (n:ApiTest) RETURN count(n) AS n"}).json()
+    assert found["rows"] == [{"n": 0}]
+
+
+def test_cypher_has_a_time_limit(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kgservice.api.routes import cypher
+
+    monkeypatch.setattr(cypher, "SECONDS", 0.5)
+    query = "UNWIND range(1, 1000000) AS a UNWIND range(1, 1000000) AS b RETURN count(*)"
+    started = time.monotonic()
+    answer = client.post("/cypher", json={"query": query})
+    assert answer.status_code == 400
+    assert "narrow it" in answer.json()["detail"]
+    assert time.monotonic() - started < 8
+    huge = {"query": "RETURN $n", "parameters": {"n": 10**30}}
+    assert client.post("/cypher", json=huge).status_code == 400
