@@ -82,8 +82,8 @@ class Graph:
         return self.session(lambda session: session.run(f"EXPLAIN {query(name)}").consume().plan or {})
 
     def command(self, name: str, /, **parameters: Any) -> None:
-        """Run a statement that wants a transaction of its own (schema, CALL … IN TRANSACTIONS)."""
-        self.session(lambda session: session.run(query(name), parameters).consume())
+        """Run a statement that wants a transaction of its own (schema, CALL … IN TRANSACTIONS); no time limit."""
+        self.session(lambda session: session.run(neo4j.Query(query(name), timeout=0), parameters).consume())
 
     def change(self, work: Callable[[neo4j.ManagedTransaction], T]) -> T:
         """Do `work` in one writing transaction, again if the database asks for it or goes away for a while."""
