@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.errors import BadRequest
 from kgservice.model import Chunk, Document
+from kgservice.sentences import sentences
 
 TOKENS = 600  # RARE, section 3.1: "approximately 600 tokens"
 SHORT = 30  # RARE, appendix A.1: fragments below 30 words are merged
@@ -26,18 +27,6 @@ _CAPTION = re.compile(r"[*_]*(?:table|exhibit|chart|figure|box|annex)\s+[\dA-Z]|
 _UNTITLED = re.compile(r"^(?:[-*>+#]\s|\d+[.)]\s|```|~~~)|[.!?;,]$")
 _NOTE = re.compile(r"[*_]*(?:notes?|sources?|remarks?)\b[*_ ]*:|[†‡§¹²³^]|\\\*|\(\d\)\s", re.I)
 _STAR = re.compile(r"\(?\*(?!\*)")
-_STOP = re.compile(r"(?P<stop>[.!?…。！？]+)[\"'”’»)\]*_]*|\n[^\S\n]*\n\s*|\f|\n")
-
-_MARK = re.compile(r"[ \t]*(?:[-*•>#]\s|\||\d{1,3}[.)]\s|#{2,6}\s)")
-_NEXT = re.compile(r"(?:\s+|\Z)[\"'“‘«(\[*_]*(?P<word>\w{0,20})")
-_WORD = re.compile(r"[\w.&]*\Z")
-_NEVER = re.compile("mrs?|ms|dr|prof|st|gen|sen|rep|gov|lt|col|capt|sgt|rev|hon|messrs|mt|e\\.g|i\\.e|vs|cf|approx")
-_NUMBERED = re.compile("nos?|figs?|vol|pp?|art|sec|ch|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec")
-_SOMETIMES = re.compile(r"inc|ltd|co|corp|llc|plc|jr|sr|etc|al|bros|dept|est|(?:[^\W\d]{1,2}\.)+\w{0,2}")
-_OPENER = re.compile(
-    "The|An?|Its?|She|They|We|You|Th(?:is|at|ese|ose)|In|On|At|By|For|From|As|After|Before|But|And|When|While|There|If"
-    "|Since|However|H[ei]s?|Her|Their|Our|With|To|Also|Both|Each|All|Some|Most"
-)
 
 _Kind: TypeAlias = Literal["heading", "paragraph", "table"]
 PLAIN: tuple[_Kind, int] = ("paragraph", 0)
@@ -76,9 +65,9 @@ def check_chunking(how: str) -> None:
 def chunks(document: Document, how: str = "rare") -> list[Chunk]:
     """Return the document's chunks in order; BadRequest if `how` is none of the forms.
 
-    "rare": about 600 tokens, across no heading, paragraph or table; "chars:500:100": LangChain's recursive splitter
-    (DRAGON's); "page": one chunk a page (PluriHop's). A document of type "triple" is one chunk.
-    """
+    "rare": about 600 tokens, whole paragraphs, tables apart, a new section in a new chunk once the last is half full;
+    "chars:500:100": LangChain's recursive splitter (DRAGON's); "page": one chunk a form-feed page (PluriHop's).
+    A document of type "triple" is one chunk."""
     check_chunking(how)
     text = document.text
     blocks = _blocks(text)
@@ -119,14 +108,15 @@ def _joined(blocks: list[_Block]) -> _Block:
 
 
 def _packed(text: str, blocks: list[_Block]) -> Iterator[Chunk]:
-    """RARE's chunks. Headings wait for what follows them, and so does anything below 30 words before a paragraph."""
+    """RARE's chunks. A heading closes a chunk that is half full and waits for what follows it itself."""
     waiting: list[_Block] = []
     for block in blocks:
         for part in _parts(text, block):
             size, words = sum(b.tokens for b in waiting), sum(b.words for b in waiting)
             body = max((at + 1 for at, b in enumerate(waiting) if b.kind != "heading"), default=0)
             body = len(waiting) if size > TOKENS and not body else body  # nothing but headings
-            over = words >= SHORT and (block.kind == "heading" or size + part.tokens > TOKENS)
+            full = TOKENS // 2 if block.kind == "heading" else TOKENS - part.tokens + 1
+            over = words >= SHORT and size >= full
             if body and (block.table or over):
                 yield _chunk(text, _joined(waiting[:body]))
                 waiting = waiting[body:]
@@ -262,39 +252,3 @@ def _notes(text: str, run: _Block, after: list[_Block]) -> int:
 
 def _close(text: str, block: _Block, start: int, end: int, page: int) -> bool:
     return block.kind == "paragraph" and block.page == page and text.count("\n", start, end) <= 2
-
-
-def sentences(text: str) -> list[tuple[int, int]]:
-    """Return the (start, end) of the sentences; together they hold all that is not blank. Takes linear time.
-
-    A sentence ends at . ! ? … before a capital, at a blank line, and at the line ends of lists, tables and headings.
-    """
-    spans = []
-    start = len(text) - len(text.lstrip())
-    for found in _STOP.finditer(text, start):
-        if found.end() > start and _ends(text, start, found):
-            spans.append((start, start + len(text[start : found.end()].rstrip())))
-            start = re.compile(r"\s*").match(text, found.end()).end()  # type: ignore[union-attr]
-    end = len(text.rstrip())
-    return [*spans, (start, end)] if start < end else spans
-
-
-def _ends(text: str, start: int, found: re.Match[str]) -> bool:
-    stop = found["stop"]
-    if not stop:
-        single = found[0] == "\n" and text[start] not in "|#"
-        return not single or bool(_MARK.match(text, found.end()))
-    following = _NEXT.match(text, found.end())
-    if not following:
-        return stop[-1] in "。！？"
-    word = following["word"]
-    if stop == ".":
-        before = _WORD.search(text[max(start, found.start() - 16) : found.start()])[0]  # type: ignore[index]
-        name = before.lower()
-        if _NEVER.fullmatch(name) or (_NUMBERED.fullmatch(name) and word[:1].isdigit()):
-            return False
-        if _SOMETIMES.fullmatch(name) or (len(name) == 1 and before.isupper()):
-            return bool(_OPENER.fullmatch(word))
-        if name.isdigit() and found.start() - len(name) == start:  # the number of a list's item
-            return False
-    return "\n" in following[0] or not word[:1].islower()

@@ -8,8 +8,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from kgservice.chunking import sentences
 from kgservice.model import Chunk, Document, Triplet
+from kgservice.sentences import sentences
 from kgservice.values import typed
 
 Span = tuple[int, int]

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.chunking import TOKENS, chunks, sentences, tables
+from kgservice.chunking import TOKENS, chunks, tables
 from kgservice.errors import BadRequest
 from kgservice.model import Chunk, Document
+from kgservice.sentences import sentences
 
 PARAGRAPH = "The quick brown fox jumped over it again today. " * 4
 
@@ -46,12 +47,13 @@ def test_a_paragraph_above_the_limit_is_cut_at_sentences_and_a_sentence_at_token
 
 
 def test_sections() -> None:
-    text = (
-        f"# Top\n\n## One\n\n{PARAGRAPH}\n\n### Deep\n\n{PARAGRAPH}\n\n## Two ##\n\nShort.\n\n## Three\n\n{PARAGRAPH}"
-    )
+    half = PARAGRAPH * (TOKENS // 2 // len(PARAGRAPH.split()) + 1)
+    text = f"# Top\n\n## One\n\n{half}\n\n### Deep\n\n{half}\n\n## Two ##\n\nShort.\n\n## Three\n\n{half}"
     assert [chunk.section for chunk in cut(text)] == ["Top > One", "Top > One > Deep", "Top > Three"]
-    items = cut(f"ITEM 7. ANALYSIS\n\n{PARAGRAPH}\n\nITEM 7A. RISK\n\n{PARAGRAPH}")
+    items = cut(f"ITEM 7. ANALYSIS\n\n{half}\n\nITEM 7A. RISK\n\n{half}")
     assert [chunk.section for chunk in items] == ["ITEM 7. ANALYSIS", "ITEM 7A. RISK"]
+    small = cut(f"## One\n\n{PARAGRAPH}\n\n## Two\n\n{PARAGRAPH}")
+    assert len(small) == 1  # sections that together are about one chunk share it
     assert [chunk.section for chunk in cut(f"```\n# no\n```\n\n{PARAGRAPH}")] == [""]
 
 
