@@ -1,4 +1,4 @@
-"""A managed Neo4j with APOC for the peers: kgservice's own server, started once more with two jars on its class path."""
+"""A managed Neo4j with APOC for the peers: our own server, started once more with two jars on its class path."""
 
 from __future__ import annotations
 

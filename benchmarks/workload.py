@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 
 from kgservice.linking.resolve import link
 from kgservice.model import Chunk, Document, StatedChunk, StatedDocument, Term, Triplet
@@ -28,7 +28,7 @@ def workload(facts: int, entities: int, chunks: int, seed: int = 0) -> Workload:
     rng = random.Random(seed)
     triplets = _triplets(facts, [_term(index) for index in range(entities)], rng)
     bounds = [facts * index // chunks for index in range(chunks + 1)]
-    cut = [triplets[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+    cut = [triplets[start:end] for start, end in pairwise(bounds)]
     documents = [
         _document(number, cut[start : start + CHUNKS_A_DOCUMENT])
         for number, start in enumerate(range(0, chunks, CHUNKS_A_DOCUMENT))

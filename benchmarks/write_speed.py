@@ -1,4 +1,4 @@
-"""Writing speed of kgservice beside neo4j-graphrag, langchain-neo4j and the bare driver, on one server and one workload."""
+"""Writing speed of kgservice beside neo4j-graphrag, langchain-neo4j and the bare driver: one server, one workload."""
 
 from __future__ import annotations
 
