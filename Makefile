@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-install: $(STAMP) ## Make .venv from requirements.lock, every file checked by its hash (about 3 GB, most of it torch)
+install: $(STAMP) ## Make .venv from requirements.lock, every file checked by its hash (about 6 GB, most of it torch)
 
 $(STAMP): pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \

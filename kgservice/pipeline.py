@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
 from itertools import groupby
 from typing import Protocol
@@ -25,6 +26,7 @@ EXTRACTION = "given+tables 1"  # part of every content hash: another extraction 
 BATCH_DOCUMENTS, BATCH_WEIGHT = 500, 2_000_000  # a transaction: documents, and characters of text and triplets
 
 Advance = Callable[[str, int], None]
+Ready = tuple[StatedDocument, list[Problem]]  # a document to write, and those of its triplets that did not get in
 
 
 class Recipe(Record):
@@ -104,15 +106,16 @@ class Tally:
         (self.rejected if problem.state == "rejected" else self.failed)[problem.reason] += 1
         self._journal.problem(problem)
 
-    def stored(self, stated: StatedDocument, problems: list[Problem]) -> None:
-        """Count a written document, its chunks and its triplets."""
-        self.states.update(("in", "stored"))
-        self.chunks += len(stated.chunks)
-        kept = sum(len(item.statements) for item in stated.chunks)
-        self.triplets.update({"in": kept + len(problems), "kept": kept})
-        for problem in problems:
-            self.rejected_triplets[problem.reason] += 1
-            self._journal.problem(problem, item="triplet")
+    def stored(self, written: list[Ready]) -> None:
+        """Count written documents, their chunks and their triplets."""
+        for stated, problems in written:
+            self.states.update(("in", "stored"))
+            self.chunks += len(stated.chunks)
+            kept = sum(len(item.statements) for item in stated.chunks)
+            self.triplets.update({"in": kept + len(problems), "kept": kept})
+            for problem in problems:
+                self.rejected_triplets[problem.reason] += 1
+                self._journal.problem(problem, item="triplet")
 
     def report(self, totals: Totals) -> LoadReport:
         """Return the counts with the corpus's totals."""
@@ -164,26 +167,42 @@ def load(
 def write_all(
     writer: Writer, found: Iterable[Document | Problem], corpus: str, recipe: Recipe, tally: Tally, advance: Advance
 ) -> None:
-    """Read, state and write documents batch by batch; memory holds one batch whatever the corpus's size."""
-    for batch in _batches(_admitted(found, recipe, tally)):
-        stored = writer.versions(corpus, [document.source for document in batch])
-        ready: list[tuple[StatedDocument, list[Problem]]] = []
-        for document in batch:
-            content_hash = keys.digest(20, document.model_dump(mode="json"), recipe.name())
-            known = stored.get(document.source)
-            if known and known.content_hash == content_hash:
-                tally.states.update(("in", "unchanged"))
-                continue
-            outcome = _older(document, known) or _stated(document, content_hash, recipe)
-            if isinstance(outcome, Problem):
-                tally.problem(outcome)
-            else:
-                ready.append(outcome)
-        if ready:
-            writer.write(corpus, [stated for stated, _ in ready])
-        for stated, problems in ready:
-            tally.stored(stated, problems)
-        advance("documents", len(batch))
+    """Read, state and write documents batch by batch; memory holds two batches whatever the corpus's size.
+
+    While the database writes one batch, the next is read.
+    """
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        writing: Future[list[Ready]] = pool.submit(list)
+        for batch in _batches(_admitted(found, recipe, tally)):
+            ready = _ready(writer, batch, corpus, recipe, tally)
+            tally.stored(writing.result())
+            writing = pool.submit(_written, writer, corpus, ready)
+            advance("documents", len(batch))
+        tally.stored(writing.result())
+
+
+def _ready(writer: Writer, batch: list[Document], corpus: str, recipe: Recipe, tally: Tally) -> list[Ready]:
+    """Return the batch's new and changed documents ready to be written; count the others."""
+    stored = writer.versions(corpus, [document.source for document in batch])
+    ready: list[Ready] = []
+    for document in batch:
+        content_hash = keys.digest(20, document.model_dump(mode="json"), recipe.name())
+        known = stored.get(document.source)
+        if known and known.content_hash == content_hash:
+            tally.states.update(("in", "unchanged"))
+            continue
+        outcome = _older(document, known) or _stated(document, content_hash, recipe)
+        if isinstance(outcome, Problem):
+            tally.problem(outcome)
+        else:
+            ready.append(outcome)
+    return ready
+
+
+def _written(writer: Writer, corpus: str, ready: list[Ready]) -> list[Ready]:
+    if ready:
+        writer.write(corpus, [stated for stated, _ in ready])
+    return ready
 
 
 def _admitted(found: Iterable[Document | Problem], recipe: Recipe, tally: Tally) -> Iterator[Document]:
@@ -224,7 +243,7 @@ def _older(document: Document, known: Version | None) -> Problem | None:
     return Problem(source=document.source, state="rejected", reason="older version", detail=detail)
 
 
-def _stated(document: Document, content_hash: str, recipe: Recipe) -> tuple[StatedDocument, list[Problem]] | Problem:
+def _stated(document: Document, content_hash: str, recipe: Recipe) -> Ready | Problem:
     """Chunk, extract and link one document; whatever goes wrong with it is its own failure, not the load's."""
     try:
         cut = chunks(document, recipe.chunking)

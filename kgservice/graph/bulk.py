@@ -103,7 +103,7 @@ class Gathered:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._db = sqlite3.connect(folder / "rows.sqlite")
+        self._db = sqlite3.connect(folder / "rows.sqlite", check_same_thread=False)  # the writing thread's, in turn
 
     def __enter__(self) -> Gathered:
         self._db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;" + TABLES)
