@@ -14,7 +14,7 @@ Arc = tuple[str, str, str]
 
 def document(source: str, *paragraphs: Iterable[Arc], **known: object) -> Document:
     """Return a document with a section a group of arcs, so that each group is a chunk of its own."""
-    filler = " ".join(["and so the report goes on at some length"] * 8)
+    filler = " ".join(["and so the report goes on at some length"] * 36)
     sections = [
         f"## Part {index}\n\n{' '.join(f'{s} {r} {o}.' for s, r, o in arcs)} {filler}."
         for index, arcs in enumerate(paragraphs)
