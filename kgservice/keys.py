@@ -1,4 +1,4 @@
-"""Deterministic keys, in lower-case base32hex, so that sorting keys as text is a total order any database agrees on.
+"""Deterministic keys in digits and the letters a to v, so that sorting keys as text is one order for every program.
 
 Every key of a corpus starts with the corpus's code: one range of an index is one corpus. Shapes (characters):
 
@@ -11,7 +11,6 @@ for the same relation: `other.key + substring(f.sr, 20)`.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 from functools import lru_cache
@@ -20,12 +19,14 @@ from kgservice.errors import BadRequest
 
 CODE, KEY, GROUP = 6, 20, 28
 
+_ALPHABET = b"0123456789abcdefghijklmnopqrstuv" * 8  # a character for each byte, by its low five bits
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 
 def digest(length: int, *parts: object) -> str:
-    """Return `length` base32hex characters of the BLAKE2b hash of the parts (5 bits a character)."""
-    data = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-    raw = hashlib.blake2b(data, digest_size=(length * 5 + 7) // 8).digest()
-    return base64.b32hexencode(raw).decode().lower()[:length]
+    """Return `length` characters (at most 64, 5 bits each) of the BLAKE2b hash of the parts."""
+    data = _encode(parts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=length).digest().translate(_ALPHABET).decode("ascii")
 
 
 @lru_cache(maxsize=1024)
@@ -44,6 +45,7 @@ def chunk_key(document: str, content_hash: str, occurrence: int) -> str:
     return f"{document}-{digest(10, 'chunk', content_hash, occurrence)}"
 
 
+@lru_cache(maxsize=65536)
 def entity_key(corpus: str, entity_id: str) -> str:
     """Return the key of the entity with this id ("Q90" or "local:Paris")."""
     return corpus_code(corpus) + digest(KEY - CODE, "entity", corpus, entity_id)

@@ -159,6 +159,7 @@ def load(
     write_all(graph, found, corpus, recipe, tally, advance)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
+    graph.command("write/await_chunk_text")
     report = tally.report(graph.totals(corpus))
     journal.finish(report)
     return report

@@ -1,11 +1,12 @@
-// Writes facts with their statements. A fact that was there already and has other statements comes back, to be merged
-// by write/statements.
-// Parameters: $rows ({key, subject, object, properties}). Columns: key, chunks, sentences (as stored).
+// Writes facts that are not there yet (known_facts; the corpus is locked, so that stays true), subject by subject.
+// Parameters: $rows ({subject, facts: [{object, properties: {key, relation, label, sr, ro, objects, subjects, chunks,
+//   sentences}}]}). Columns: none.
 UNWIND $rows AS row
 MATCH (s:Entity {key: row.subject})
-MATCH (o:Entity {key: row.object})
-MERGE (s)-[f:FACT {key: row.key}]->(o)
-ON CREATE SET f = row.properties
-WITH f, row.properties AS given
-WHERE f.chunks <> given.chunks OR f.sentences <> given.sentences
-RETURN f.key AS key, f.chunks AS chunks, f.sentences AS sentences
+UNWIND row.facts AS item
+MATCH (o:Entity {key: item.object})
+WITH s, o, item.properties AS fact
+CREATE (s)-[:FACT {
+  key: fact.key, relation: fact.relation, label: fact.label, sr: fact.sr, ro: fact.ro, objects: fact.objects,
+  subjects: fact.subjects, chunks: fact.chunks, sentences: fact.sentences
+}]->(o)

@@ -82,6 +82,10 @@ def _folded(text: str) -> Folded:
 
 def mention(chunk_text: str, label: str, near: str) -> Span | None:
     """Return the offsets in the chunk of a label: in the sentence `near` first, there and elsewhere exactly first."""
+    start = chunk_text.find(near) if near else -1
+    at = chunk_text.find(label, start, start + len(near)) if start >= 0 else -1
+    if at >= 0 and _whole(chunk_text, at, at + len(label)):  # as it mostly is, word for word
+        return at, at + len(label)
     text, name, sentence = _folded(chunk_text), " ".join(label.split()), " ".join(near.split())
     at = text.text.find(sentence) if sentence else -1
     scopes = [(at, at + len(sentence)), None] if at >= 0 else [None]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, TypeAlias
 
 from kgservice import keys
@@ -29,14 +30,7 @@ class Rows:
 
 def chunk_keys(corpus: str, stated: StatedDocument) -> list[str]:
     """Return the key of each chunk in order; equal chunks of a document are told apart by their occurrence."""
-    document = keys.document_key(corpus, stated.document.source)
-    seen: Counter[str] = Counter()
-    found = []
-    for item in stated.chunks:
-        content = _content_hash(stated, item)
-        found.append(keys.chunk_key(document, content, seen[content]))
-        seen[content] += 1
-    return found
+    return [key for key, _ in _hashed(corpus, stated)]
 
 
 def add_document(rows: Rows, corpus: str, stated: StatedDocument, version: int, stored: set[str]) -> None:
@@ -44,12 +38,13 @@ def add_document(rows: Rows, corpus: str, stated: StatedDocument, version: int, 
     document = stated.document
     key = keys.document_key(corpus, document.source)
     rows.documents.append({"key": key, "properties": _document(corpus, key, stated, version)})
-    own = chunk_keys(corpus, stated)
-    for chunk_key, item in zip(own, stated.chunks, strict=True):
-        fact_keys = [] if chunk_key in stored else _statements(rows, corpus, chunk_key, item)
-        rows.chunks.append({"key": chunk_key, "document": key, "properties": _chunk(corpus, chunk_key, stated, item)})
+    own: list[str] = []
+    for (chunk_key, content), item in zip(_hashed(corpus, stated), stated.chunks, strict=True):
+        own.append(chunk_key)
+        properties = _chunk(corpus, chunk_key, content, stated, item)
         if chunk_key not in stored:
-            rows.chunks[-1]["properties"]["fact_keys"] = sorted(set(fact_keys))
+            properties["fact_keys"] = sorted(set(_statements(rows, corpus, chunk_key, item)))
+        rows.chunks.append({"key": chunk_key, "document": key, "properties": properties})
     rows.following += [{"key": here, "next": after} for here, after in pairwise(own)]
 
 
@@ -64,6 +59,24 @@ def finish(rows: Rows) -> None:
     rows.documents.sort(key=lambda row: str(row["key"]))
     rows.chunks.sort(key=lambda row: str(row["key"]))
     rows.mentions.sort(key=lambda row: (str(row["chunk"]), str(row["entity"])))
+
+
+def grouped(rows: list[Row], by: str, name: str) -> list[Row]:
+    """Gather neighbouring rows with one value of `by` in a row each, so that the database looks that value up once."""
+    return [
+        {by: value, name: [{key: item for key, item in row.items() if key != by} for row in group]}
+        for value, group in groupby(rows, key=lambda row: row[by])
+    ]
+
+
+def _hashed(corpus: str, stated: StatedDocument) -> Iterator[tuple[str, str]]:
+    """The key and the content hash of each chunk."""
+    document = keys.document_key(corpus, stated.document.source)
+    seen: Counter[str] = Counter()
+    for item in stated.chunks:
+        content = _content_hash(stated, item)
+        yield keys.chunk_key(document, content, seen[content]), content
+        seen[content] += 1
 
 
 def _content_hash(stated: StatedDocument, item: StatedChunk) -> str:
@@ -91,13 +104,13 @@ def _document(corpus: str, key: str, stated: StatedDocument, version: int) -> Ro
     return {f"metadata_{name}": value for name, value in sorted(document.metadata.items())} | known
 
 
-def _chunk(corpus: str, key: str, stated: StatedDocument, item: StatedChunk) -> Row:
+def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: StatedChunk) -> Row:
     return {
         "key": key,
         "corpus": corpus,
         "corpus_code": keys.corpus_code(corpus),
         "title": stated.document.title,
-        "content_hash": _content_hash(stated, item),
+        "content_hash": content,
         "extracted": item.extracted,
         **item.chunk.model_dump(),
     }

@@ -13,7 +13,7 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavaila
 from kgservice import keys
 from kgservice.errors import BadRequest, GraphUnavailable, NotFound
 from kgservice.graph.queries import queries, query
-from kgservice.graph.rows import Row, Rows, add_document, chunk_keys, finish
+from kgservice.graph.rows import Row, Rows, add_document, chunk_keys, finish, grouped
 from kgservice.model import StatedDocument, Totals, Version
 
 T = TypeVar("T")
@@ -235,9 +235,11 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
     _sliced(tx, "write/chunks", "rows", rows.chunks)
     _sliced(tx, "write/next_chunks", "rows", rows.following)
     _sliced(tx, "write/entities", "rows", list(rows.entities.values()))
-    _sliced(tx, "write/mentions", "rows", rows.mentions)
-    known = _sliced(tx, "write/facts", "rows", list(rows.facts.values()))
-    _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in known])
+    _sliced(tx, "write/mentions", "rows", grouped(rows.mentions, "chunk", "mentions"))
+    known = {row["key"]: row for row in _sliced(tx, "write/known_facts", "keys", list(rows.facts))}
+    _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in known.values()])
+    new = sorted((row for key, row in rows.facts.items() if key not in known), key=lambda row: str(row["subject"]))
+    _sliced(tx, "write/facts", "rows", grouped(new, "subject", "facts"))
     for fact in rows.facts.values():
         touched.sr.add(fact["properties"]["sr"])
         touched.ro.add(fact["properties"]["ro"])

@@ -1,0 +1,5 @@
+// Which of these facts are there already, and what states them: they get their new statements by write/statements.
+// Parameters: $keys (fact keys). Columns: key, chunks, sentences.
+UNWIND $keys AS key
+MATCH ()-[f:FACT {key: key}]->()
+RETURN f.key AS key, f.chunks AS chunks, f.sentences AS sentences
