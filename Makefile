@@ -34,11 +34,16 @@ check: $(STAMP) ## Lint, format and types
 serve: $(STAMP) ## The HTTP API at http://127.0.0.1:8000, OpenAPI at /docs
 	@$(KGS) serve
 
-reproduce: $(STAMP) ## Run every row of benchmarks/results.yaml and say OK or FAIL
+PEERS := .venv-benchmarks/.installed
+
+$(PEERS): benchmarks/requirements.lock $(STAMP)
+	@$(PYTHON) -m venv --clear .venv-benchmarks && $(UV) pip install -q --python .venv-benchmarks/bin/python --require-hashes -r $< && touch $@
+
+reproduce: $(STAMP) $(PEERS) ## Run every row of benchmarks/results.yaml and say OK or FAIL
 	@$(VENV)/bin/python benchmarks/reproduce.py
 
 lock: $(STAMP) ## Resolve requirements.lock anew
 	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o requirements.lock
 
 clean: ## Remove the environment and caches; your database stays
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf $(VENV) .venv-benchmarks .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
