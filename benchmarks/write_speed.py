@@ -68,6 +68,8 @@ def _timed(server: Server, given: Workload, name: str) -> float:
     shape = WRITERS[name]
     with neo4j.GraphDatabase.driver(server.uri, auth=("neo4j", server.password)) as driver:
         _wipe(driver)
+        shape.prepare(server, workload(60, 24, 5))()  # the server plans the writer's statements outside the clock
+        _delete(driver)
         write = shape.prepare(server, given)
         driver.execute_query("CALL db.awaitIndexes()")
         gc.collect()
@@ -80,9 +82,15 @@ def _timed(server: Server, given: Workload, name: str) -> float:
     return seconds
 
 
-def _wipe(driver: neo4j.Driver) -> None:
+def _delete(driver: neo4j.Driver) -> None:
     with driver.session() as session:
         session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS").consume()
+
+
+def _wipe(driver: neo4j.Driver) -> None:
+    """Remove all nodes, constraints and indexes."""
+    _delete(driver)
+    with driver.session() as session:
         for kind, plural in (("CONSTRAINT", "CONSTRAINTS"), ("INDEX", "INDEXES")):
             shown = session.run(f"SHOW {plural} YIELD name, type WHERE type <> 'LOOKUP' RETURN name")
             for row in list(shown):
@@ -104,7 +112,7 @@ def _check(driver: neo4j.Driver, name: str, shape: Shape, given: Workload) -> No
     found = driver.execute_query(counts, other=[*STRUCTURE, shape.mentions]).records[0].values()
     if found != wanted:
         raise SystemExit(f"{name} stored {found}, not {wanted}")
-    if name in ("kgservice", "driver"):
+    if name == "kgservice" or name.startswith("driver"):
         groups: dict[tuple[str, str, str], int] = {}
         for one in statements:
             for key in (("sr", one.subject.id, one.relation), ("ro", one.relation, one.object.id)):

@@ -17,6 +17,7 @@ from kgservice.chunking import check_chunking, chunks
 from kgservice.embedding import Embedder, check_model, embed_chunks
 from kgservice.extraction.given import place
 from kgservice.extraction.tables import table_triplets
+from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.linking.resolve import check_mode, link
@@ -84,7 +85,8 @@ class Writer(Protocol):
     """Where stated documents go: the graph, or the files of a bulk import."""
 
     def versions(self, corpus: str, sources: list[str]) -> dict[str, Version]: ...
-    def write(self, corpus: str, batch: list[StatedDocument]) -> None: ...
+    def prepare_rows(self, corpus: str, batch: list[StatedDocument]) -> Rows: ...
+    def write(self, rows: Rows) -> None: ...
 
 
 class Tally:
@@ -176,8 +178,9 @@ def write_all(
         writing: Future[list[Ready]] = pool.submit(list)
         for batch in _batches(_admitted(found, recipe, tally)):
             ready = _ready(writer, batch, corpus, recipe, tally)
+            rows = writer.prepare_rows(corpus, [stated for stated, _ in ready])
             tally.stored(writing.result())
-            writing = pool.submit(_written, writer, corpus, ready)
+            writing = pool.submit(_written, writer, rows, ready)
             advance("documents", len(batch))
         tally.stored(writing.result())
 
@@ -200,9 +203,9 @@ def _ready(writer: Writer, batch: list[Document], corpus: str, recipe: Recipe, t
     return ready
 
 
-def _written(writer: Writer, corpus: str, ready: list[Ready]) -> list[Ready]:
+def _written(writer: Writer, rows: Rows, ready: list[Ready]) -> list[Ready]:
     if ready:
-        writer.write(corpus, [stated for stated, _ in ready])
+        writer.write(rows)
     return ready
 
 

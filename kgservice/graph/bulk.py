@@ -18,7 +18,7 @@ from kgservice import keys
 from kgservice.embedding import Embedder, embed_chunks
 from kgservice.errors import BadRequest
 from kgservice.graph.backup import Table, bulk_import
-from kgservice.graph.rows import Row, Rows, add_document, finish
+from kgservice.graph.rows import Row, Rows, rows_of
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.model import Document, Problem, StatedDocument, Version
@@ -116,12 +116,12 @@ class Gathered:
         """Return nothing: the database is empty, and a load lets each document through once."""
         return {}
 
-    def write(self, corpus: str, batch: Sequence[StatedDocument]) -> None:
+    def prepare_rows(self, corpus: str, batch: Sequence[StatedDocument]) -> Rows:
+        """Make the rows of a batch."""
+        return rows_of(corpus, batch, {})
+
+    def write(self, rows: Rows) -> None:
         """Gather the rows of a batch."""
-        rows = Rows()
-        for stated in batch:
-            add_document(rows, corpus, stated, 1, set())
-        finish(rows)
         run = self._db.executemany
         run("INSERT INTO documents VALUES (?, ?)", ((r["key"], _text(r["properties"])) for r in rows.documents))
         run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any, TypeAlias
@@ -15,10 +15,28 @@ from kgservice.model import Entity, StatedChunk, StatedDocument
 Row: TypeAlias = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class State:
+    """What is stored of a document: its version, its content hash and the keys of its chunks."""
+
+    version: int
+    content_hash: str
+    chunks: frozenset[str]
+
+
 @dataclass
 class Rows:
-    """Rows for one transaction, by statement; facts are merged over all chunks of the batch."""
+    """Rows for one transaction, by statement; facts are merged over all chunks of the batch.
 
+    They hold for the `states` of the batch's documents at the time; `changed` and `vanished` are the keys of documents
+    that are stored in another version and of chunks that go.
+    """
+
+    corpus: str
+    batch: Sequence[StatedDocument]
+    states: Mapping[str, State]
+    changed: list[str] = field(default_factory=list)
+    vanished: list[str] = field(default_factory=list)
     documents: list[Row] = field(default_factory=list)
     chunks: list[Row] = field(default_factory=list)
     following: list[Row] = field(default_factory=list)
@@ -28,14 +46,30 @@ class Rows:
     statements: dict[str, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
 
 
+def rows_of(corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, State]) -> Rows:
+    """Return the rows of the batch's new and changed documents; `states` by document key, of those that are stored."""
+    rows = Rows(corpus, batch, states)
+    for stated in batch:
+        key = keys.document_key(corpus, stated.document.source)
+        state = states.get(key)
+        if state is None:
+            _add_document(rows, stated, 1, frozenset())
+        elif state.content_hash != stated.content_hash:
+            _add_document(rows, stated, state.version + 1, state.chunks)
+            rows.vanished += sorted(state.chunks.difference(chunk_keys(corpus, stated)))
+            rows.changed.append(key)
+    _finish(rows)
+    return rows
+
+
 def chunk_keys(corpus: str, stated: StatedDocument) -> list[str]:
     """Return the key of each chunk in order; equal chunks of a document are told apart by their occurrence."""
     return [key for key, _ in _hashed(corpus, stated)]
 
 
-def add_document(rows: Rows, corpus: str, stated: StatedDocument, version: int, stored: set[str]) -> None:
+def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: frozenset[str]) -> None:
     """Add a document's rows; chunks in `stored` are in the graph already and only get their place anew."""
-    document = stated.document
+    document, corpus = stated.document, rows.corpus
     key = keys.document_key(corpus, document.source)
     rows.documents.append({"key": key, "properties": _document(corpus, key, stated, version)})
     own: list[str] = []
@@ -48,7 +82,7 @@ def add_document(rows: Rows, corpus: str, stated: StatedDocument, version: int, 
     rows.following += [{"key": here, "next": after} for here, after in pairwise(own)]
 
 
-def finish(rows: Rows) -> None:
+def _finish(rows: Rows) -> None:
     """Put the merged statements on the facts and bring every list into the order in which locks are taken."""
     for key, row in rows.facts.items():
         pairs = sorted(rows.statements[key])

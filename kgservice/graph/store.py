@@ -13,7 +13,7 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavaila
 from kgservice import keys
 from kgservice.errors import BadRequest, GraphUnavailable, NotFound
 from kgservice.graph.queries import queries, query
-from kgservice.graph.rows import Row, Rows, add_document, chunk_keys, finish, grouped
+from kgservice.graph.rows import Row, Rows, State, grouped, rows_of
 from kgservice.model import StatedDocument, Totals, Version
 
 T = TypeVar("T")
@@ -118,12 +118,17 @@ class Graph:
             for row in rows
         }
 
-    def write(self, corpus: str, batch: Sequence[StatedDocument]) -> None:
-        """Store new documents and the new versions of changed ones, all or nothing.
+    def prepare_rows(self, corpus: str, batch: Sequence[StatedDocument]) -> Rows:
+        """Make the rows of new documents and of the new versions of changed ones, while another batch is written."""
+        names = [keys.document_key(corpus, stated.document.source) for stated in batch]
+        return rows_of(corpus, batch, _states(self.read("write/document_states", keys=names)))
+
+    def write(self, rows: Rows) -> None:
+        """Store the documents of prepared rows, all or nothing.
 
         Chunks that vanished are withdrawn with what only they stated; chunks that stayed are not touched.
         """
-        self.change(lambda tx: _write(tx, corpus, batch))
+        self.change(lambda tx: _write(tx, rows))
 
     def remove(self, corpus: str, documents: Sequence[str]) -> None:
         """Remove documents by key, with their chunks and with what only they stated."""
@@ -179,26 +184,21 @@ def _explained(error: DriverError | Neo4jError) -> Exception:
     return error
 
 
-def _write(tx: neo4j.ManagedTransaction, corpus: str, batch: Sequence[StatedDocument]) -> None:
-    _run(tx, "write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))
-    by_key = {keys.document_key(corpus, stated.document.source): stated for stated in batch}
-    states = {row["key"]: row for row in _run(tx, "write/document_states", keys=list(by_key))}
-    rows, vanished, changed = Rows(), [], []
-    for key, stated in by_key.items():
-        state = states.get(key)
-        if state is None:
-            add_document(rows, corpus, stated, 1, set())
-        elif state["content_hash"] != stated.content_hash:
-            stored = set(state["chunks"])
-            add_document(rows, corpus, stated, state["version"] + 1, stored)
-            vanished += sorted(stored.difference(chunk_keys(corpus, stated)))
-            changed.append(key)
-    finish(rows)
-    touched = _withdraw(tx, vanished)
-    if changed:
-        _run(tx, "write/unlink_chunks", documents=changed)
+def _write(tx: neo4j.ManagedTransaction, rows: Rows) -> None:
+    _run(tx, "write/lock_corpus", corpus=rows.corpus, code=keys.corpus_code(rows.corpus))
+    names = [keys.document_key(rows.corpus, stated.document.source) for stated in rows.batch]
+    states = _states(_run(tx, "write/document_states", keys=names))
+    if states != rows.states:  # somebody else wrote one of the documents after the rows were made
+        rows = rows_of(rows.corpus, rows.batch, states)
+    touched = _withdraw(tx, rows.vanished)
+    if rows.changed:
+        _run(tx, "write/unlink_chunks", documents=rows.changed)
     _add(tx, rows, touched)
     _settle(tx, touched)
+
+
+def _states(found: Iterable[neo4j.Record]) -> dict[str, State]:
+    return {row["key"]: State(row["version"], row["content_hash"], frozenset(row["chunks"])) for row in found}
 
 
 def _remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) -> None:
