@@ -2,83 +2,55 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
 from itertools import groupby
-from typing import Protocol
-
-from pydantic import ConfigDict, Field
+from typing import NamedTuple, Protocol
 
 from kgservice import keys
 from kgservice.chunking import check_chunking, chunks
 from kgservice.embedding import Embedder, check_model, embed_chunks
 from kgservice.extraction.given import place
 from kgservice.extraction.tables import table_triplets
+from kgservice.extraction.workers import Extractor, Passages, Read, check_method
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.linking.resolve import check_mode, link
-from kgservice.model import Document, Problem, Record, StatedChunk, StatedDocument, Totals, Version
+from kgservice.model import Chunk, Document, Problem, Record, StatedChunk, StatedDocument, Version
+from kgservice.tally import LoadReport, Ready, Tally
 
-EXTRACTION = "given+tables 1"  # part of every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules 1"  # part of every content hash: another extraction reads every document again
 BATCH_DOCUMENTS, BATCH_WEIGHT = 500, 2_000_000  # a transaction: documents, and characters of text and triplets
 
 Advance = Callable[[str, int], None]
-Ready = tuple[StatedDocument, list[Problem]]  # a document to write, and those of its triplets that did not get in
+
+
+class _Cut(NamedTuple):
+    document: Document
+    content_hash: str
+    chunks: list[Chunk]
 
 
 class Recipe(Record):
     """How documents are read; a document read by another recipe counts as changed."""
 
     chunking: str = "rare"
+    extract: str = "rules"
     link: str = "none"
     since: date | None = None
 
     def name(self) -> str:
         """Return the recipe as one string, the part that decides what a document becomes."""
-        return f"{EXTRACTION}; chunking {self.chunking}; link {self.link}"
+        return f"{EXTRACTION}; chunking {self.chunking}; extract {self.extract}; link {self.link}"
 
 
 def check_recipe(recipe: Recipe) -> None:
     """Refuse a recipe that cannot be followed (BadRequest)."""
     check_chunking(recipe.chunking)
+    check_method(recipe.extract)
     check_mode(recipe.link)
-
-
-class DocumentCounts(Record):
-    """Where the documents went: in = stored + unchanged + all rejected + all failed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-    given: int = Field(alias="in")
-    stored: int
-    unchanged: int
-    rejected: dict[str, int]
-    failed: dict[str, int]
-
-
-class TripletCounts(Record):
-    """Where the triplets of the stored documents went: in = kept + all rejected."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-    given: int = Field(alias="in")
-    kept: int
-    rejected: dict[str, int]
-
-
-class LoadReport(Record):
-    """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it."""
-
-    documents: DocumentCounts
-    chunks: int
-    triplets: TripletCounts
-    facts: int
-    entities: int
-    seconds: float
 
 
 class Writer(Protocol):
@@ -87,58 +59,6 @@ class Writer(Protocol):
     def versions(self, corpus: str, sources: list[str]) -> dict[str, Version]: ...
     def prepare_rows(self, corpus: str, batch: list[StatedDocument]) -> Rows: ...
     def write(self, rows: Rows) -> None: ...
-
-
-class Tally:
-    """Counts as a load goes on; becomes the LoadReport."""
-
-    def __init__(self, journal: Journal) -> None:
-        self.states: Counter[str] = Counter()
-        self.rejected: Counter[str] = Counter()
-        self.failed: Counter[str] = Counter()
-        self.triplets: Counter[str] = Counter()
-        self.rejected_triplets: Counter[str] = Counter()
-        self.chunks = 0
-        self._journal = journal
-        self._started = time.monotonic()
-
-    def problem(self, problem: Problem) -> None:
-        """Count a document that did not get in."""
-        self.states["in"] += 1
-        (self.rejected if problem.state == "rejected" else self.failed)[problem.reason] += 1
-        self._journal.problem(problem)
-
-    def stored(self, written: list[Ready]) -> None:
-        """Count written documents, their chunks and their triplets."""
-        for stated, problems in written:
-            self.states.update(("in", "stored"))
-            self.chunks += len(stated.chunks)
-            kept = sum(len(item.statements) for item in stated.chunks)
-            self.triplets.update({"in": kept + len(problems), "kept": kept})
-            for problem in problems:
-                self.rejected_triplets[problem.reason] += 1
-                self._journal.problem(problem, item="triplet")
-
-    def report(self, totals: Totals) -> LoadReport:
-        """Return the counts with the corpus's totals."""
-        return LoadReport(
-            documents=DocumentCounts(
-                given=self.states["in"],
-                stored=self.states["stored"],
-                unchanged=self.states["unchanged"],
-                rejected=dict(sorted(self.rejected.items())),
-                failed=dict(sorted(self.failed.items())),
-            ),
-            chunks=self.chunks,
-            triplets=TripletCounts(
-                given=self.triplets["in"],
-                kept=self.triplets["kept"],
-                rejected=dict(sorted(self.rejected_triplets.items())),
-            ),
-            facts=totals.facts,
-            entities=totals.entities,
-            seconds=round(time.monotonic() - self._started, 2),
-        )
 
 
 def load(
@@ -174,33 +94,44 @@ def write_all(
 
     While the database writes one batch, the next is read.
     """
-    with ThreadPoolExecutor(max_workers=1) as pool:
+    with Extractor(recipe.extract) as extractor, ThreadPoolExecutor(max_workers=1) as pool:
         writing: Future[list[Ready]] = pool.submit(list)
         for batch in _batches(_admitted(found, recipe, tally)):
-            ready = _ready(writer, batch, corpus, recipe, tally)
-            rows = writer.prepare_rows(corpus, [stated for stated, _ in ready])
+            ready = list(_ready(_new(writer, batch, corpus, recipe, tally), recipe, extractor, tally, advance))
+            rows = writer.prepare_rows(corpus, [one.stated for one in ready])
             tally.stored(writing.result())
             writing = pool.submit(_written, writer, rows, ready)
-            advance("documents", len(batch))
         tally.stored(writing.result())
 
 
-def _ready(writer: Writer, batch: list[Document], corpus: str, recipe: Recipe, tally: Tally) -> list[Ready]:
-    """Return the batch's new and changed documents ready to be written; count the others."""
+def _new(writer: Writer, batch: list[Document], corpus: str, recipe: Recipe, tally: Tally) -> Iterator[_Cut]:
+    """Yield the batch's new and changed documents with their chunks; count the others."""
     stored = writer.versions(corpus, [document.source for document in batch])
-    ready: list[Ready] = []
     for document in batch:
         content_hash = keys.digest(20, document.model_dump(mode="json"), recipe.name())
         known = stored.get(document.source)
         if known and known.content_hash == content_hash:
             tally.states.update(("in", "unchanged"))
             continue
-        outcome = _older(document, known) or _stated(document, content_hash, recipe)
+        outcome = _older(document, known) or _cut(document, content_hash, recipe)
         if isinstance(outcome, Problem):
             tally.problem(outcome)
         else:
-            ready.append(outcome)
-    return ready
+            yield outcome
+
+
+def _ready(
+    found: Iterable[_Cut], recipe: Recipe, extractor: Extractor, tally: Tally, advance: Advance
+) -> Iterator[Ready]:
+    """Yield documents ready to be written; texts without triplets of their own are read by the extractor."""
+    cut = list(found)
+    for one, read in zip(cut, extractor.read([_passages(one, extractor) for one in cut]), strict=True):
+        outcome = _failed(one.document, read) if isinstance(read, Exception) else _stated(one, read, recipe)
+        if isinstance(outcome, Problem):
+            tally.problem(outcome)
+        else:
+            yield outcome
+        advance("documents", 1)
 
 
 def _written(writer: Writer, rows: Rows, ready: list[Ready]) -> list[Ready]:
@@ -247,25 +178,43 @@ def _older(document: Document, known: Version | None) -> Problem | None:
     return Problem(source=document.source, state="rejected", reason="older version", detail=detail)
 
 
-def _stated(document: Document, content_hash: str, recipe: Recipe) -> Ready | Problem:
-    """Chunk, extract and link one document; whatever goes wrong with it is its own failure, not the load's."""
+def _cut(document: Document, content_hash: str, recipe: Recipe) -> _Cut | Problem:
     try:
-        cut = chunks(document, recipe.chunking)
-        given = place(document, cut) if document.triplets is not None else None
-        problems, stated, read = list(document.malformed), [], len(document.triplets or ())
-        for index, chunk in enumerate(cut):
+        return _Cut(document, content_hash, chunks(document, recipe.chunking))
+    except Exception as error:  # noqa: BLE001 - one document's failure must not end the load; it is counted and named
+        return _failed(document, error)
+
+
+def _passages(cut: _Cut, extractor: Extractor) -> Passages:
+    """The texts to be read: of a document without triplets of its own, whatever is not a table's chunk."""
+    wanted = extractor.reads and cut.document.triplets is None
+    return Passages(cut.document.title, tuple(c.text for c in cut.chunks if c.kind == "text") if wanted else ())
+
+
+def _stated(cut: _Cut, read: Read, recipe: Recipe) -> Ready | Problem:
+    """Put given, extracted and tables' triplets on their chunks and link them."""
+    document = cut.document
+    try:
+        given = place(document, cut.chunks) if document.triplets is not None else None
+        texts = iter(read.triplets)
+        problems, stated = list(document.malformed), []
+        count = len(document.triplets or ()) + sum(len(triplets) for triplets in read.triplets)
+        for index, chunk in enumerate(cut.chunks):
             from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
             problems += left
-            read += len(from_table)
-            triplets = dict.fromkeys([*(given[index] if given is not None else ()), *from_table])
-            extracted = given is not None or chunk.kind == "table"
+            count += len(from_table)
+            from_text = next(texts, None) if given is None and chunk.kind == "text" else None
+            triplets = dict.fromkeys([*(given[index] if given is not None else from_text or ()), *from_table])
+            extracted = given is not None or from_text is not None or chunk.kind == "table"
             stated.append(StatedChunk(chunk=chunk, extracted=extracted, statements=link(triplets)))
-        repeated = read - sum(len(item.statements) for item in stated)
+        repeated = count - sum(len(item.statements) for item in stated)
         problems += [Problem(source=document.source, state="rejected", reason="stated twice")] * repeated
-        return (
-            StatedDocument(document=document, content_hash=content_hash, recipe=recipe.name(), chunks=tuple(stated)),
-            problems,
-        )
-    except Exception as error:  # noqa: BLE001 - one document's failure must not end the load; it is counted and named
-        detail = f"{type(error).__name__}: {error}"
-        return Problem(source=document.source, state="failed", reason="could not be read", detail=detail)
+        named = {"content_hash": cut.content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
+        return Ready(StatedDocument(document=document, **named), problems, read.dropped)
+    except Exception as error:  # noqa: BLE001 - as above
+        return _failed(document, error)
+
+
+def _failed(document: Document, error: Exception) -> Problem:
+    detail = f"{type(error).__name__}: {error}"
+    return Problem(source=document.source, state="failed", reason="could not be read", detail=detail)

@@ -15,7 +15,8 @@ from pydantic import Field
 
 from kgservice.errors import KgserviceError, NotFound
 from kgservice.model import Record
-from kgservice.pipeline import Advance, LoadReport
+from kgservice.pipeline import Advance
+from kgservice.tally import LoadReport
 
 log = logging.getLogger("kgservice")
 WAITING, FINISHED = 20, 1_000  # jobs in the queue, whose documents are in memory; finished ones that are remembered

@@ -15,19 +15,23 @@ from kgservice.embedding import reembed as embed_anew
 from kgservice.errors import NotFound
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
-from kgservice.pipeline import LoadReport, Recipe
+from kgservice.pipeline import Recipe
 from kgservice.pipeline import load as load_documents
 from kgservice.sources import read
+from kgservice.tally import LoadReport
 
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
 
 
 def load(
-    loader: Annotated[str, typer.Argument(help="triplets, text, markdown, news, beir, or an installed loader.")],
+    loader: Annotated[
+        str, typer.Argument(help="triplets, text, markdown, html, pdf, news, beir, or an installed loader.")
+    ],
     paths: Annotated[list[Path], typer.Argument(help="Files or folders; .gz is read as it is.")],
     corpus: Corpus = "default",
     since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was published since.")] = None,
     chunking: Annotated[str, typer.Option(help="rare, chars:SIZE:OVERLAP or page.")] = "rare",
+    extract: Annotated[str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels) or none.")] = "rules",
     link: Annotated[str, typer.Option(help="none: names exactly as given.")] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
@@ -35,7 +39,7 @@ def load(
 ) -> None:
     """Load documents: chunk, extract, link, write, embed. Loading again changes nothing; changed documents replace."""
     with graph() as (opened, settings), Journal(settings.home, "load") as journal:
-        recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None)
+        recipe = Recipe(chunking=chunking, extract=extract, link=link, since=since.date() if since else None)
         embedder = Embedder(settings.embedding_model) if vectors else None
         found = read(loader, paths)
         with progress("documents", "vectors") as advance:

@@ -18,11 +18,12 @@ from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.model import Question
-from kgservice.pipeline import LoadReport, Recipe, load
+from kgservice.pipeline import Recipe, load
 from kgservice.questions import stored
 from kgservice.questions.selection import ORDER, Plan, generate, refresh
 from kgservice.settings import Settings
 from kgservice.sources import read
+from kgservice.tally import LoadReport
 
 CORPUS = "demo"
 BASE = ("annual_reports", "country_surveys", "housing_plans", "news")

@@ -22,8 +22,9 @@ from kgservice.graph.rows import Row, Rows, rows_of
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.model import Document, Problem, StatedDocument, Version
-from kgservice.pipeline import Advance, LoadReport, Recipe, Tally, check_recipe, write_all
+from kgservice.pipeline import Advance, Recipe, check_recipe, write_all
 from kgservice.settings import Settings
+from kgservice.tally import LoadReport, Tally
 
 LISTS = "\x1f"  # separates the items of a list in a CSV field
 STRINGS, WHOLE, FLAGS, STRING_LISTS = "string", "long", "boolean", "string[]"

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.model import Document, Problem, Term, Triplet
-from kgservice.pipeline import LoadReport, Recipe, load
+from kgservice.pipeline import Recipe, load
+from kgservice.tally import LoadReport
 
 Arc = tuple[str, str, str]
 

@@ -12,8 +12,9 @@ from kgservice.graph import server
 from kgservice.graph.bulk import bulk_load
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Term, Triplet
-from kgservice.pipeline import LoadReport, Recipe
+from kgservice.pipeline import Recipe
 from kgservice.settings import Settings
+from kgservice.tally import LoadReport
 from tests.graph.documents import Silent, document, loaded
 from tests.graph.snapshot import snapshot
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Term, Triplet
-from kgservice.pipeline import Recipe, Tally, write_all
+from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
+from kgservice.tally import Tally
 from tests.graph.oracle import Arc, Row, rows
 from tests.graph.oracle import Graph as Facts
 

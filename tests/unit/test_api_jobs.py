@@ -11,7 +11,8 @@ from fastapi import HTTPException
 from kgservice.api import jobs as module
 from kgservice.api.jobs import Job, Jobs
 from kgservice.errors import GraphUnavailable, NotFound
-from kgservice.pipeline import Advance, DocumentCounts, LoadReport, TripletCounts
+from kgservice.pipeline import Advance
+from kgservice.tally import DocumentCounts, LoadReport, TripletCounts
 
 REPORT = LoadReport(
     documents=DocumentCounts(given=1, stored=1, unchanged=0, rejected={}, failed={}),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from kgservice.graph.rows import Rows, rows_of
 from kgservice.model import Document, Problem, StatedDocument, Version
-from kgservice.pipeline import BATCH_DOCUMENTS, BATCH_WEIGHT, Recipe, Tally, write_all
+from kgservice.pipeline import BATCH_DOCUMENTS, BATCH_WEIGHT, Recipe, write_all
+from kgservice.tally import Tally
 
 
 class Journal:
@@ -27,8 +29,11 @@ class Memory:
     def versions(self, corpus: str, sources: Sequence[str]) -> dict[str, Version]:
         return self.known
 
-    def write(self, corpus: str, batch: Sequence[StatedDocument]) -> None:
-        self.batches.append([stated.document.source for stated in batch])
+    def prepare_rows(self, corpus: str, batch: Sequence[StatedDocument]) -> Rows:
+        return rows_of(corpus, batch, {})
+
+    def write(self, rows: Rows) -> None:
+        self.batches.append([stated.document.source for stated in rows.batch])
 
 
 def run(writer: Memory, documents: Sequence[Document | Problem]) -> Tally:

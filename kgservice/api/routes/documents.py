@@ -19,7 +19,8 @@ from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.linking.resolve import check_mode
 from kgservice.model import Record, Scalar, Totals
-from kgservice.pipeline import Advance, LoadReport, Recipe, load
+from kgservice.pipeline import Advance, Recipe, load
+from kgservice.tally import LoadReport
 
 router = APIRouter(tags=["documents"])
 

@@ -1,0 +1,205 @@
+"""From a Universal Dependencies tree to clauses: who does what to whom, where and when (one predicate, n arguments)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_OBJECTS = ("obj", "iobj")
+_UNSURE = frozenset(
+    "want try plan hope expect seek intend fail refuse wish need agree attempt aim decline ask seem".split()
+)
+_INTRANSITIVE = frozenset(
+    "die live go come become remain serve work move return retire appear arrive grow stay".split()
+)
+_MODAL = frozenset("will would may might could can should shall must 'll 'd ca wo".split())
+MAX_SHARED, MAX_JOINED = 4, 30  # verbs that hand on one subject, members of a list: bounds work on endless sentences
+_REPORTED = ("ccomp", "csubj", "parataxis")
+
+
+class Argument(NamedTuple):
+    """What a predicate is said of besides its subject; `preposition` is empty for an object."""
+
+    head: Token
+    preposition: str
+    role: str  # object, oblique, agent, complement
+
+
+class _Subject(NamedTuple):
+    head: Token
+    passive: bool
+    doubts: tuple[str, ...]
+
+
+class Clause(NamedTuple):
+    """A predicate with its subject and arguments, heads of their phrases; `doubts` say what makes it uncertain.
+
+    `verb` is the verb that the arguments belong to, or the noun or adjective of "is the capital of" (then `nominal`);
+    `words` are the predicate's: the verb with its auxiliaries and particles, or the copula.
+    """
+
+    subject: Token
+    verb: Token
+    words: tuple[Token, ...]
+    arguments: tuple[Argument, ...]
+    passive: bool
+    nominal: bool
+    doubts: tuple[str, ...]
+
+
+def clauses(sentence: Span) -> Iterator[Clause]:
+    """Yield the clauses of a parsed sentence in the order of their predicates."""
+    for token in sentence:
+        if base(token) in ("aux", "cop", "amod", "compound", "fixed", "case", "mark", "cc"):
+            continue
+        copula = next((child for child in token.children if child.dep_ == "cop"), None)
+        if copula is not None:
+            yield from _nominal(token, copula)
+        elif token.pos_ == "VERB" and (found := _subject(token)) is not None:
+            yield from _verbal(token, *found)
+        if base(token) == "appos" and token.head.i < token.i:
+            yield from _apposition(token)
+
+
+def base(token: Token) -> str:
+    """The universal relation of a word to its head, without the language's own part."""
+    return token.dep_.split(":")[0]
+
+
+def conjuncts(head: Token) -> list[Token]:
+    """The head of a phrase and those joined to it by "and" or "or"; "Lyon, France" is no such list."""
+    joined = [head]
+    for one in joined:
+        if len(joined) < MAX_JOINED:
+            joined += [child for child in one.children if child.dep_ == "conj"]
+    return joined if any(base(child) == "cc" for one in joined for child in one.children) else [head]
+
+
+def preposition(head: Token) -> str:
+    """The preposition before a phrase ("in", "because of"); "" if there is none."""
+    for child in head.children:
+        if child.dep_ == "case" and child.i < head.i and child.lower_ not in ("'s", "’s", "'"):
+            return " ".join(word.lower_ for word in (child, *(f for f in child.children if f.dep_ == "fixed")))
+    return ""
+
+
+def _verbal(verb: Token, subject: Token, passive: bool, doubts: tuple[str, ...]) -> Iterator[Clause]:
+    arguments = tuple(_arguments(verb))
+    words = _words(verb)
+    doubts += tuple(_mood(verb))
+    inner = next((c for c in verb.children if c.dep_ == "xcomp" and c.i > verb.i), None)
+    if inner is not None and inner.pos_ == "VERB" and inner.morph.get("VerbForm", []) in (["Inf"], ["Ger"]):
+        doubts += ("unsure",) if verb.lemma_ in _UNSURE else ("complex",)
+        marks = tuple(child for child in inner.children if child.dep_ == "mark" and child.i < inner.i)
+        words += (*marks, *_words(inner))
+        arguments += tuple(_arguments(inner))
+    elif inner is not None:
+        arguments += (Argument(inner, preposition(inner), "complement"),)
+    last = inner if inner is not None and inner.pos_ == "VERB" and inner in words else verb
+    yield Clause(subject, last, words, tuple(sorted(arguments, key=lambda a: a.head.i)), passive, False, doubts)
+
+
+def _words(verb: Token) -> tuple[Token, ...]:
+    kept = [c for c in verb.children if base(c) == "aux" or c.dep_ == "compound:prt" or _negates(c)]
+    return tuple(sorted([*kept, verb], key=lambda word: word.i))
+
+
+def _arguments(verb: Token) -> Iterator[Argument]:
+    for child in verb.children:
+        relation = base(child)
+        bare = child.dep_ == "nmod:unmarked" and child.i > verb.i  # a name after its verb, as the parser often has it
+        if (relation in _OBJECTS or bare) and not _relative(child):
+            yield Argument(child, "", "object")
+        elif relation == "obl" and not _relative(child):
+            case = preposition(child)
+            role = "agent" if case == "by" and (child.dep_ == "obl:agent" or _passive(verb)) else "oblique"
+            yield Argument(child, case, role)
+    antecedent = _antecedent(verb)
+    if antecedent is not None:
+        yield antecedent
+
+
+def _antecedent(verb: Token) -> Argument | None:
+    """In "the ship that X built" the ship is the object of built."""
+    if verb.dep_ != "acl:relcl":
+        return None
+    own = [child for child in verb.children if _relative(child) and base(child) == "obj"]
+    bare = not any(_relative(child) or base(child) == "obj" for child in verb.children)
+    subject = any(base(child) == "nsubj" and not _relative(child) for child in verb.children)
+    if subject and (own or (bare and not any(base(c) == "obl" for c in verb.children))):
+        return Argument(verb.head, "", "object")
+    return None
+
+
+def _nominal(noun: Token, copula: Token) -> Iterator[Clause]:
+    found = _subject(noun)
+    if found is None or noun.pos_ not in ("NOUN", "PROPN", "ADJ", "NUM"):
+        return
+    subject, _, doubts = found
+    doubts += tuple(_mood(noun))
+    words = tuple(c for c in noun.children if base(c) in ("aux", "cop") or _negates(c))
+    arguments = [Argument(noun, preposition(noun), "complement")] if noun.pos_ != "ADJ" else []
+    arguments += [Argument(c, preposition(c), "oblique") for c in noun.children if base(c) in ("nmod", "obl")]
+    yield Clause(subject, noun, words, tuple(a for a in arguments if a.head.dep_ != "nmod:poss"), False, True, doubts)
+
+
+def _apposition(noun: Token) -> Iterator[Clause]:
+    """ "Tim Cook, chief executive of Apple": the first is the second."""
+    arguments = [Argument(noun, "", "complement")]
+    arguments += [Argument(c, preposition(c), "oblique") for c in noun.children if c.dep_ == "nmod"]
+    yield Clause(noun.head, noun, (), tuple(arguments), False, True, ("apposition",))
+
+
+def _subject(verb: Token, depth: int = 0) -> _Subject | None:
+    """The subject of a predicate, its own or the one it shares."""
+    for child in verb.children:
+        if base(child) == "nsubj" and child.dep_ != "nsubj:outer":
+            relative = _relative(child)
+            if relative and verb.dep_ != "acl:relcl":
+                return None
+            return _Subject(verb.head if relative else child, _passive(verb), ("relative clause",) if relative else ())
+    form = verb.morph.get("VerbForm", [])
+    past = verb.morph.get("Tense", []) == ["Past"]
+    if verb.dep_ == "acl" and verb.pos_ == "VERB" and verb.i > verb.head.i and form in (["Ger"], ["Part"]):
+        return _Subject(verb.head, form == ["Part"] and past, ("participle",))
+    shared = _subject(verb.head, depth + 1) if verb.dep_ in ("conj", "advcl") and depth < MAX_SHARED else None
+    if shared is None:
+        return None
+    if verb.dep_ == "conj":
+        passive = _passive(verb) or _shares_passive(verb, shared.passive)
+        return _Subject(shared.head, passive, (*shared.doubts, "shared subject"))
+    bare = form in (["Ger"], ["Part"]) and not any(child.dep_ == "mark" for child in verb.children)
+    return _Subject(shared.head, past, (*shared.doubts, "adverbial")) if bare else None
+
+
+def _shares_passive(verb: Token, before: bool) -> bool:
+    """ "was built and opened": the second participle has no auxiliary of its own."""
+    own = any(base(child) in ("aux", "obj") for child in verb.children)
+    return before and not own and verb.lemma_ not in _INTRANSITIVE and verb.morph.get("VerbForm", []) == ["Part"]
+
+
+def _passive(verb: Token) -> bool:
+    return any(child.dep_ == "aux:pass" for child in verb.children)
+
+
+def _relative(token: Token) -> bool:
+    return token.lower_ in ("who", "which", "that", "whom", "whose") and token.pos_ in ("PRON", "DET", "SCONJ")
+
+
+def _negates(token: Token) -> bool:
+    return token.lower_ in ("not", "n't", "never", "n’t", "no") and base(token) in ("advmod", "det")
+
+
+def _mood(verb: Token) -> Iterator[str]:
+    """What keeps a predicate from being asserted."""
+    if any(_negates(child) or child.lower_ in ("no", "nor") for child in verb.children):
+        yield "negated"
+    if any(base(c) == "aux" and c.lower_ in _MODAL for c in verb.children):
+        yield "not asserted"
+    if any(c.dep_ == "mark" and c.lower_ in ("if", "whether", "unless") for c in verb.children):
+        yield "not asserted"
+    if any(word.dep_ in _REPORTED for word in (verb, *verb.ancestors)):
+        yield "reported"

@@ -1,0 +1,102 @@
+"""Who is meant: pronouns, "the film", a surname alone; classes that a text gives its names, and dates of life."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kgservice.extraction.clauses import base
+from kgservice.extraction.names import BRACKET, Name, Names
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_PERSONAL = {"he", "she", "him", "her", "his"}
+_NEUTER = {"it", "its"}
+_DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
+_LIFE = re.compile(
+    rf"(?P<last>[^\W\d]\w*\.?)[\"”]?,? ?\( ?(?:[^()]{{0,40}}[;,] )?(?P<said>born |b\. )?"
+    rf"(?P<born>{_DAY}|\d{{4}})(?: in [^()]{{2,40}})?"
+    rf"(?: ?[-–—] ?(?P<died>{_DAY}|\d{{4}}))? ?\)"
+)
+
+
+class Focus:
+    """What earlier sentences of a text tell about later ones."""
+
+    def __init__(self, names: Names, title: str) -> None:
+        self._names = names
+        self._title = BRACKET.sub("", title).strip()
+        self._about_person = names.person(self._title)
+        self._opening = True
+        self._last: Name | None = None
+        self._classes: dict[str, str] = {}
+        self._long: dict[str, Name] = {}  # the last word of a name -> the name in full
+
+    def move(self, subject: Name | None) -> None:
+        """Remember the subject of the sentence just read."""
+        self._opening = False
+        if subject is not None and subject.kind == "entity":
+            self._last = subject
+
+    def classify(self, name: Name, noun: Token) -> None:
+        """ "X is a film": X is of the class film; "the son of Y" is no class."""
+        indefinite = any(child.lower_ in ("a", "an") and base(child) == "det" for child in noun.children)
+        if indefinite and noun.text.isalpha() and not any(child.dep_ == "nmod:poss" for child in noun.children):
+            self._classes.setdefault(name.label, noun.lower_)
+
+    def class_of(self, name: Name) -> str | None:
+        """The class that the text itself gives a name ("X is a film")."""
+        return self._classes.get(name.label)
+
+    def resolved(self, head: Token) -> tuple[Name | None, tuple[str, ...]]:
+        """What a phrase names, with the doubts; pronouns and "the film" mean who was last spoken of."""
+        name = self._names.of(head)
+        if name is not None:
+            return self._in_full(name), ()
+        word = head.lower_
+        if head.pos_ in ("PRON", "DET") and word in _PERSONAL | _NEUTER and self._last is not None:
+            known = self._last.type
+            wrong = ("place", "organization") if word in _PERSONAL else ("person",)
+            return (None, ()) if known in wrong else (self._last, ("pronoun",))
+        definite = any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children)
+        if head.pos_ == "NOUN" and definite and self._last and self._classes.get(self._last.label) == word:
+            return self._last, ("pronoun",)
+        return None, ()
+
+    def _in_full(self, name: Name) -> Name:
+        """The longer name that a text has used before: "Korda" is "Alexander Korda", places never."""
+        words = name.label.split()
+        title = self._title.split(",")[0].split()
+        full = self._opening and name.type == "person" and words[-1:] == title[-1:]  # "Christopher Maurice Brown was"
+        if self._about_person and (full or (len(words) < len(title) and words == title[len(title) - len(words) :])):
+            return name._replace(label=self._title, type="person")
+        if name.kind != "entity" or name.type == "place":
+            return name
+        if len(words) == 1 and (known := self._long.get(name.label)) is not None:
+            return name._replace(label=known.label, type=known.type)
+        if name.type == "person" and len(words) > 1:
+            self._long.setdefault(words[-1], name)
+        return name
+
+    def life(self, sentence: Span) -> Iterator[tuple[Name, str, Name]]:
+        """ "Ada Lovelace (10 December 1815 – 27 November 1852)": when somebody was born and died."""
+        for found in _LIFE.finditer(sentence.text):
+            at = sentence.start_char + found.start("last")
+            before = sentence.doc.char_span(at, sentence.start_char + found.end("last"), alignment_mode="expand")
+            if before is None or not len(before):
+                continue
+            opening = sentence.doc[sentence.start : before[-1].i + 1]  # "Sir John Smith, 1st Baronet (": John Smith
+            verbs = any(token.pos_ in ("VERB", "AUX") for token in opening)
+            names = [one for token in opening if (one := self._names.of(token)) and one.kind == "entity"]
+            name = names[-1 if verbs else 0] if names else None
+            if name is None or name.type in ("organization", "place"):
+                continue
+            years = found["born"].isdigit()
+            if not found["said"] and (not found["died"] or (years and name.label != self._title)):
+                continue
+            for part, relation in (("born", "was born"), ("died", "died")):
+                if found[part]:
+                    word = "in" if found[part].isdigit() else "on"
+                    yield self._in_full(name), f"{relation} {word}", Name(found[part], "date", None, 0, 0)

@@ -1,0 +1,191 @@
+"""What a phrase names: a proper name, a date or a number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgservice.extraction.clauses import base
+from kgservice.values import MONTHS, read_value
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_MONTH = "|".join(month.title() for month in MONTHS.split())
+_DATE = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH}),? \d{{4}}|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
+    rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|(?:1[0-9]|20)\d{{2}}(?![\d,.]*\d|%|\w))\b"
+)
+_QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
+_JOINING = frozenset(
+    ("of", "the", "and", "&", "de", "la", "le", "van", "von", "der", "di", "del", "al", "for", "in", "on")
+)
+_LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
+BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
+CLASSES = {"PER": "person", "ORG": "organization", "LOC": "place"}
+
+
+class Name(NamedTuple):
+    """A named end of a fact; `kind` is entity, date or number, `type` is the recogniser's guess."""
+
+    label: str
+    kind: str
+    type: str | None
+    start: int
+    end: int
+
+
+class Names:
+    """The names of one text: its document's title, titles in quotes, runs of proper nouns, dates."""
+
+    def __init__(self, text: Span, title: str) -> None:
+        self._doc = text.doc
+        self._at: dict[int, tuple[int, int, str]] = {}
+        source = self._doc.text
+        for found in _DATE.finditer(source):
+            self._mark(found.start(), found.end(), "date")
+        for title_text in {title.strip(), BRACKET.sub("", title).strip()} - {""}:
+            for found in re.finditer(rf"(?<!\w){re.escape(title_text)}(?!\w)", source) if len(title_text) > 2 else ():
+                self._mark(found.start(), found.end(), "title")
+        for found in _QUOTED.finditer(source):
+            inner = found[1].strip()
+            if inner[:1].isupper() and inner[-1:] not in ".!?,":
+                start = found.start(1) + found[1].index(inner)
+                self._mark(start, start + len(inner), "quoted")
+        for first, last in _runs(text):
+            if not any(index in self._at for index in range(first, last)):
+                self._at |= dict.fromkeys(range(first, last), (first, last, "name"))
+
+    def _mark(self, start: int, end: int, kind: str) -> None:
+        span = self._doc.char_span(start, end, alignment_mode="contract")
+        if span is not None and not any(index in self._at for index in range(span.start, span.end)):
+            self._at |= dict.fromkeys(range(span.start, span.end), (span.start, span.end, kind))
+
+    def person(self, label: str) -> bool:
+        """True if the words of this name are mostly recognised as a person's."""
+        kinds = [t.ent_type_ for t in self._doc if t.i in self._at and self._span(t) == label]
+        return kinds.count("PER") * 2 > len(kinds)
+
+    def _span(self, token: Token) -> str:
+        start, end, _ = self._at[token.i]
+        return str(self._doc[start:end].text)
+
+    def inside(self, token: Token) -> bool:
+        """True if the word is part of a longer title or name, where trees mean nothing."""
+        found = self._at.get(token.i)
+        return found is not None and found[2] in ("title", "quoted")
+
+    def of(self, head: Token) -> Name | None:
+        """What the phrase with this head names; None if it names nothing."""
+        found = self._at.get(head.i)
+        if found is None:
+            named = [
+                c
+                for c in head.children
+                if c.dep_ in ("flat", "appos", "compound") and c.i > head.i and c.pos_ == "PROPN"
+            ]
+            if named and head.pos_ == "NOUN" and named[0].dep_ != "appos":
+                return self.of(named[0])
+            return _number(head)
+        start, end, kind = found
+        label = " ".join(self._doc[start:end].text.split())
+        if kind == "date":
+            return Name(label, "date", None, start, end)
+        if kind == "name" and read_value(label)[0] != "entity":
+            return None
+        return Name(label, "entity", self._class(start, end), start, end)
+
+    def _class(self, start: int, end: int) -> str | None:
+        kinds = [word.ent_type_ for word in self._doc[start:end] if word.ent_type_]
+        return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
+
+
+def _runs(text: Span) -> Iterator[tuple[int, int]]:
+    """Runs of proper nouns with the small words inside them, as (first, after the last)."""
+    doc, at = text.doc, text.start
+    while at < text.end:
+        if not _proper(doc[at]) or doc[at].text.islower():
+            at += 1
+            continue
+        last = at + 1
+        while last < text.end and not doc[last].is_sent_start:
+            reach = last
+            while (
+                reach < text.end
+                and not doc[reach].is_sent_start
+                and reach - last < 3
+                and _joins(doc[reach], doc[at], doc[last - 1])
+            ):
+                reach += 1
+            if (
+                reach < text.end
+                and not doc[reach].is_sent_start
+                and _proper(doc[reach])
+                and (reach == last or _tied(doc, at, last, reach))
+            ):
+                last = reach + 1
+            elif (
+                reach == last
+                and doc[last].pos_ == "NUM"
+                and doc[last].text.isdigit()
+                and doc[last].head.i in range(at, last)
+            ):
+                last += 1
+            else:
+                break
+        if any(doc[index].text[:1].isupper() or doc[index].text[:1].isdigit() for index in range(at, last)):
+            yield at, last
+        at = last
+
+
+def _proper(token: Token) -> bool:
+    if token.pos_ == "PROPN":
+        return any(c.isalnum() for c in token.text)
+    capital = token.text[:1].isupper()
+    if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
+        return capital and token.dep_ in ("compound", "flat", "nmod:desc") and token.nbor().pos_ == "PROPN"
+    return capital and (token.ent_type_ != "" or token.pos_ in ("NOUN", "ADJ", "X")) and base(token) != "root"
+
+
+def _joins(word: Token, first: Token, before: Token) -> bool:
+    if word.text in _LINKS and not before.whitespace_:
+        return not word.whitespace_ or word.text == "&" or (word.text == "." and len(before) == 1)
+    return word.lower_ in _JOINING and word.pos_ in ("ADP", "DET", "CCONJ", "PROPN", "X", "SYM") and before.i >= first.i
+
+
+def _tied(doc: object, start: int, last: int, reach: int) -> bool:
+    """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
+    words = [doc[index] for index in range(last, reach)]  # type: ignore[index]
+    after = doc[reach]  # type: ignore[index]
+    if all(word.text in _LINKS for word in words):
+        return True
+    if words[0].lower_ in ("and", "&", "for", "in", "on"):
+        inside = {doc[index].ent_type_ for index in range(start, reach + 1)}  # type: ignore[index]
+        return words[0].lower_ == "&" or (len(inside) == 1 and inside != {""})
+    if words[0].lower_ == "the":
+        return False
+    return after.head.i in range(start, last) or after.head.head.i in range(start, last) or words[0].lower_ != "of"
+
+
+def _number(head: Token) -> Name | None:
+    """ "12 million people", "$3.5 billion", "45 %": the number with its unit."""
+    start = min((c.i for c in head.children if base(c) in ("nummod", "compound") and c.i < head.i), default=head.i)
+    while start > 0 and head.doc[start - 1].text in ("$", "€", "£", "¥", "US$") and not head.doc[start - 1].whitespace_:
+        start -= 1
+    end = head.i + 1
+    while (
+        end < len(head.doc)
+        and head.doc[end].head.i == head.i
+        and (head.doc[end].text == "%" or base(head.doc[end]) == "nummod")
+    ):
+        end += 1
+    if not any(
+        head.doc[index].like_num and any(c.isdigit() for c in head.doc[index].text) for index in range(start, end)
+    ):
+        return None
+    label = head.doc[start:end].text
+    kind, _, unit = read_value(label)
+    if kind == "number" and (unit or end - start > 1):
+        return Name(label, "number", None, start, end)
+    return None

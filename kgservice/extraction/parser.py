@@ -1,0 +1,92 @@
+"""The parser: a spaCy pipeline with Universal Dependencies labels, the packaged English one or any other by name."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kgservice.errors import BadRequest
+from kgservice.sentences import sentences
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+PACKAGED = Path(__file__).parent / "english"
+UNIVERSAL = {"nsubj", "obj", "obl", "case", "cop", "nmod", "acl", "conj"}
+_ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
+MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
+MAX_TEXT = 20_000  # characters parsed at once: bounds memory whatever the chunk's size
+
+
+class Parser:
+    """Parses texts one at a time, so that a text's tree never depends on its neighbours in a batch."""
+
+    def __init__(self, pipeline: str = "") -> None:
+        self._nlp = _loaded(pipeline)
+
+    def parse(self, text: str) -> list[Doc]:
+        """Return the parsed text, in pieces of at most MAX_TEXT characters that end with a sentence.
+
+        `user_data["cut"]` of a piece holds the first words of the later parts of sentences above MAX_SENTENCE,
+        `user_data["endless"]` how many sentences are blanked for a run of characters without a space.
+        """
+        return [self._piece(text[start:end]) for start, end in _pieces(text)]
+
+    def _piece(self, piece: str) -> Doc:
+        spans = sentences(piece)
+        endless = [span for span in spans if _ENDLESS.search(piece, *span)]
+        for start, end in endless:
+            piece = piece[:start] + " " * (end - start) + piece[end:]
+        doc = self._parsed(piece, {begin for begin, _ in spans})
+        doc.user_data["endless"] = len(endless)
+        return doc
+
+    def sentence(self, text: str) -> Doc:
+        """Return a text parsed as one sentence, whatever marks are in it."""
+        return self._parsed(text, set())
+
+    def _parsed(self, text: str, begins: set[int]) -> Doc:
+        doc = self._nlp.make_doc(text)
+        start, cut = 0, set()
+        for token in doc:  # the sentences of chunking, not the parser's: facts are stored with them
+            begin = token.i == 0 or token.idx in begins
+            if not begin and token.i - start >= MAX_SENTENCE:
+                cut.add(token.i)
+            start = token.i if begin or token.i in cut else start
+            token.is_sent_start = token.i == start
+        doc.user_data["cut"] = cut
+        for _, component in self._nlp.pipeline:
+            doc = component(doc)
+        return doc
+
+
+def _pieces(text: str) -> list[tuple[int, int]]:
+    pieces: list[tuple[int, int]] = []
+    for start, end in sentences(text):
+        for at in range(start, end, MAX_TEXT):
+            upto = min(end, at + MAX_TEXT)
+            if pieces and upto - pieces[-1][0] <= MAX_TEXT:
+                pieces[-1] = (pieces[-1][0], upto)
+            else:
+                pieces.append((at, upto))
+    return pieces
+
+
+@lru_cache(maxsize=2)
+def _loaded(pipeline: str) -> Language:
+    import spacy
+
+    try:
+        nlp = spacy.load(pipeline or PACKAGED)
+    except OSError as error:
+        raise BadRequest(f"no spaCy pipeline {pipeline!r}: install it, or give the path of one ({error})") from error
+    labels = {label.split(":")[0] for label in nlp.pipe_labels.get("parser", ())}
+    if missing := sorted(UNIVERSAL - labels):
+        raise BadRequest(
+            f"the pipeline {pipeline!r} has no Universal Dependencies labels ({', '.join(missing)} missing), as the "
+            "en_core_web models have none: name one trained on a UD treebank, or none for the packaged one"
+        )
+    return nlp

@@ -1,0 +1,270 @@
+"""Triplets from parsed text by rules over Universal Dependencies; no key, no model but the parser.
+
+The relation has one to four words and holds no date, and both ends are names, dates or numbers (RARE, appendix A.2):
+whatever is not so is dropped and counted by its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjuncts, preposition
+from kgservice.extraction.focus import Focus
+from kgservice.extraction.names import Name, Names
+from kgservice.model import Term, Triplet
+from kgservice.values import typed
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
+
+THRESHOLD = 0.55
+MAX_WORDS = 4  # RARE, appendix A.2
+_PENALTIES = {
+    "relative clause": 0.1, "participle": 0.05, "shared subject": 0.15, "adverbial": 0.25, "complex": 0.2,
+    "reported": 0.15, "apposition": 0.1, "pronoun": 0.1, "far": 0.2, "long": 0.15, "quotes": 0.3, "vague": 0.2,
+    "gerund": 0.2,
+}  # fmt: skip
+_REFUSED = ("negated", "not asserted", "unsure")
+_SAYING = frozenset(
+    "say tell add report claim argue suggest believe think know mean note explain ask write warn".split()
+)
+_EMPTY = frozenset("be have do get go come make take include use see become seem put give want need like".split())
+_MADE = frozenset(
+    "found establish acquire build create launch release publish open buy purchase direct produce discover invent sell "
+    "introduce construct design compose record film marry defeat beat kill".split()
+)
+_TITLED = frozenset("name call elect award give appoint".split())
+_SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+")
+_PLACED = frozenset(("locate", "situate", "base", "headquarter"))
+_BILLED = frozenset(("star", "feature"))
+_UNCERTAIN_TIME = frozenset(("from", "to", "until", "by", "of"))
+
+
+class Extraction(NamedTuple):
+    """What a text states, in its order, and how many statements were dropped by reason."""
+
+    triplets: tuple[Triplet, ...]
+    dropped: dict[str, int]
+
+
+class Found(NamedTuple):
+    """A fact with named ends."""
+
+    subject: Name
+    relation: str
+    object: Name
+    confidence: float
+
+
+def extract(doc: Doc, title: str) -> Extraction:
+    """Return the facts of a parsed text; `title` is its document's, which pronouns may mean at the start."""
+    reader = _Reader(doc, title)
+    kept: dict[tuple[str, str, str], Triplet] = {}
+    for sentence in doc.sents:
+        for found in reader.read(sentence):
+            triplet = _triplet(found, sentence, reader.focus)
+            kept.setdefault((triplet.subject.label, triplet.relation, triplet.object.label), triplet)
+    return Extraction(tuple(kept.values()), dict(sorted(reader.dropped.items())))
+
+
+def _triplet(found: Found, sentence: Span, focus: Focus) -> Triplet:
+    subject, obj = (
+        Term(label=name.label, kind="entity", type=focus.class_of(name))
+        if name.kind == "entity"
+        else typed(Term(label=name.label))
+        for name in (found.subject, found.object)
+    )
+    return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence.text.strip())
+
+
+class _Reader:
+    """Reads sentence after sentence; `dropped` counts statements that are no facts by reason."""
+
+    def __init__(self, doc: Doc, title: str) -> None:
+        self._names = Names(doc[:], title)
+        self.focus = Focus(self._names, title)
+        self.dropped: Counter[str] = Counter()
+        if endless := doc.user_data.get("endless"):
+            self.dropped["sentence without spaces"] += endless
+
+    def read(self, sentence: Span) -> Iterator[Found]:
+        """Yield the facts of the next sentence."""
+        if not _states(sentence):
+            return
+        cut = sentence.doc.user_data.get("cut", ())
+        if sentence.start in cut or sentence.end in cut:
+            self.dropped["sentence too long"] += sentence.start not in cut
+            return
+        found = [clause for clause in clauses(sentence) if not self._names.inside(clause.verb)]
+        first: Name | None = None
+        for clause in found:
+            for head in conjuncts(clause.subject):
+                subject, doubts = self.focus.resolved(head)
+                if first is None and base(clause.subject) == "nsubj":
+                    first = subject
+                if clause.nominal:
+                    yield from self._nominal(clause, head, subject, doubts, found)
+                else:
+                    yield from self._verbal(clause, subject, doubts)
+        for name, relation, day in self.focus.life(sentence):
+            yield Found(name, relation, day, 0.9)
+        self.focus.move(first)
+
+    def _verbal(self, clause: Clause, subject: Name | None, doubts: tuple[str, ...]) -> Iterator[Found]:
+        for argument in clause.arguments:
+            for end in conjuncts(argument.head):
+                case = argument.preposition if end is argument.head else preposition(end) or argument.preposition
+                obj, more = self.focus.resolved(end)
+                about, words = self._said(clause, subject, argument._replace(preposition=case))
+                yield from self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause)
+
+    def _said(self, clause: Clause, subject: Name | None, argument: Argument) -> tuple[Name | None, list[str]]:
+        """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
+        words = _relation(clause, argument.preposition)
+        if argument.role == "object":
+            return subject, words if not clause.passive or clause.verb.lemma_ in _TITLED else []
+        if argument.role == "complement":
+            return subject, words if argument.preposition else []
+        told = next((item.head for item in clause.arguments if item.role == "object"), None)
+        if told is None or not argument.preposition:
+            return subject, words if argument.preposition else []
+        named, _ = self.focus.resolved(told)
+        if named is not None:
+            made = clause.verb.lemma_ in _MADE and told.i < argument.head.i and not clause.passive
+            return named, ["was", clause.verb.lower_, argument.preposition] if made and _past(clause) else []
+        if told.pos_ == "NOUN" and told.i < argument.head.i and len(words) < MAX_WORDS:
+            return subject, [*words[:-1], told.lower_, words[-1]]
+        return subject, []
+
+    def _nominal(
+        self, clause: Clause, head: Token, subject: Name | None, doubts: tuple[str, ...], others: list[Clause]
+    ) -> Iterator[Found]:
+        """ "X is the capital of Y" is (X, is capital of, Y); what is said of the capital is said of X."""
+        doubts += clause.doubts
+        if subject is None:
+            yield from self._relative(clause, head, doubts)
+            return
+        for noun in conjuncts(clause.verb):
+            if noun.pos_ == "NOUN" and noun.text.islower() and "Plur" not in noun.morph.get("Number", []):
+                if not {*_REFUSED, "apposition"}.intersection(doubts):
+                    self.focus.classify(subject, noun)
+                yield from self._role(clause, noun, subject, doubts)
+                for inner in others:
+                    if inner.subject == noun and not inner.nominal:
+                        yield from self._verbal(inner, subject, doubts)
+            elif noun.pos_ == "ADJ" and noun.text.islower():
+                yield from self._role(clause, noun, subject, doubts)
+            elif noun.pos_ == "PROPN" and clause.words:
+                name = self._names.of(noun)
+                if name is not None and " of " in name.label:
+                    yield from self._checked(subject, [_be(clause)], name, doubts, clause)
+
+    def _role(self, clause: Clause, noun: Token, subject: Name, doubts: tuple[str, ...]) -> Iterator[Found]:
+        kind = [
+            c for c in noun.children if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ == "NOUN"
+        ]
+        words = [_be(clause), *(word.lower_ for word in kind[-1:]), noun.lower_]
+        for child in noun.children:
+            if child.dep_ == "nmod:poss":
+                owner, more = self.focus.resolved(child)
+                yield from self._checked(subject, [*words, "of"], owner, (*doubts, *more), clause)
+            elif base(child) in ("nmod", "obl") and child.i > noun.i and preposition(child) not in ("", "as", "with"):
+                for end in conjuncts(child):
+                    obj, more = self.focus.resolved(end)
+                    if obj is None or not obj.start <= noun.i < obj.end:
+                        case = preposition(end) or preposition(child)
+                        yield from self._checked(subject, [*words, *case.split()], obj, (*doubts, *more), clause)
+
+    def _relative(self, clause: Clause, head: Token, doubts: tuple[str, ...]) -> Iterator[Found]:
+        """ "His father was John Smith" and "her husband, John Smith": (John Smith, was father of, …)."""
+        owner = next((c for c in head.children if c.dep_ == "nmod:poss"), None)
+        name = self._names.of(clause.verb)
+        if (
+            head.pos_ == "NOUN"
+            and owner is not None
+            and name is not None
+            and "Plur" not in head.morph.get("Number", [])
+        ):
+            of, more = self.focus.resolved(owner)
+            yield from self._checked(name, [_be(clause), head.lower_, "of"], of, (*doubts, *more), clause)
+        else:
+            self.dropped["subject not named"] += 1
+
+    def _checked(
+        self, subject: Name | None, words: list[str], obj: Name | None, doubts: tuple[str, ...], clause: Clause
+    ) -> Iterator[Found]:
+        reason = _fault(subject, words, obj, doubts, clause)
+        if reason is None and subject is not None and obj is not None:
+            confidence = _confidence(doubts, words, clause, subject, obj)
+            if confidence >= THRESHOLD:
+                yield Found(subject, " ".join(words), obj, confidence)
+                return
+            reason = "low confidence"
+        self.dropped[str(reason)] += 1
+
+
+def _states(sentence: Span) -> bool:
+    """False for questions, headings, rows of tables and fragments."""
+    text = sentence.text.strip()
+    return len(sentence) > 2 and text[0] not in "#|" and not text.endswith("?")
+
+
+def _be(clause: Clause) -> str:
+    return "was" if any(word.lower_ in ("was", "were", "been") for word in clause.words) else "is"
+
+
+def _past(clause: Clause) -> bool:
+    return "Past" in clause.verb.morph.get("Tense", [])
+
+
+def _relation(clause: Clause, case: str) -> list[str]:
+    """The predicate's words without "has" and the like, with the preposition that leads to the object."""
+    words = []
+    for word in clause.words:
+        if base(word) == "aux" and word.lemma_ != "be" and word != clause.verb:
+            continue
+        words.append("was" if word.lower_ in ("been", "being") else word.lower_)
+    if clause.passive and not any(word in ("was", "were", "is", "are", "be") for word in words):
+        words.insert(0, "is" if clause.verb.lemma_ in _PLACED else "was")
+    return [*words, *case.split()]
+
+
+def _fault(
+    subject: Name | None, words: list[str], obj: Name | None, doubts: tuple[str, ...], clause: Clause
+) -> str | None:
+    """Why a statement does not become a fact; None if it may."""
+    refused = next((reason for reason in _REFUSED if reason in doubts), None)
+    if refused or not words:
+        return refused or "no relation"
+    if subject is None or obj is None:
+        return "subject not named" if subject is None else "object not named"
+    checks = (
+        (subject.kind != "entity", "subject is a value"),
+        (subject.label == obj.label, "about itself"),
+        (len(words) > MAX_WORDS, "relation too long"),
+        (not all(word.isascii() and word.replace("-", "").isalpha() for word in words), "relation not plain"),
+        (not clause.nominal and clause.verb.lemma_ in _SAYING, "saying"),
+        (clause.nominal and obj.kind == "date", "a role and a date"),
+        (words[0] in ("include", "includes", "included", "including"), "a list"),
+        (any(name.kind == "entity" and _SINGLE.fullmatch(name.label) for name in (subject, obj)), "name too short"),
+    )
+    return next((reason for wrong, reason in checks if wrong), None)
+
+
+def _confidence(doubts: tuple[str, ...], words: list[str], clause: Clause, subject: Name, obj: Name) -> float:
+    found, sentence = set(doubts), clause.verb.sent
+    if len(sentence) > 40:
+        found.add("long")
+    if abs(subject.start - obj.start) > 25 and "pronoun" not in found:
+        found.add("far")
+    if sum(sentence.text.count(mark) for mark in '"“”') % 2:
+        found.add("quotes")
+    if clause.verb.lower_.endswith("ing") and not clause.passive and clause.verb.lemma_ not in _BILLED:
+        found.add("gerund")
+    plain = not clause.nominal and clause.verb.lemma_ in _EMPTY
+    if plain or (obj.kind == "date" and words[-1] in _UNCERTAIN_TIME):
+        found.add("vague")
+    return 0.95 - sum(_PENALTIES.get(doubt, 0.0) for doubt in found)

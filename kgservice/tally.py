@@ -1,0 +1,108 @@
+"""What a load did: every document and every triplet counted in exactly one state."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pydantic import ConfigDict, Field
+
+from kgservice.journal import Journal
+from kgservice.model import Problem, Record, StatedDocument, Totals
+
+
+class Ready(NamedTuple):
+    """A document to write, those of its triplets that did not get in, and how many statements of its text did not."""
+
+    stated: StatedDocument
+    problems: list[Problem]
+    dropped: Mapping[str, int]
+
+
+class DocumentCounts(Record):
+    """Where the documents went: in = stored + unchanged + all rejected + all failed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    given: int = Field(alias="in")
+    stored: int
+    unchanged: int
+    rejected: dict[str, int]
+    failed: dict[str, int]
+
+
+class TripletCounts(Record):
+    """Where the triplets of the stored documents went: in = kept + all rejected."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    given: int = Field(alias="in")
+    kept: int
+    rejected: dict[str, int]
+
+
+class LoadReport(Record):
+    """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it."""
+
+    documents: DocumentCounts
+    chunks: int
+    triplets: TripletCounts
+    facts: int
+    entities: int
+    seconds: float
+
+
+class Tally:
+    """Counts as a load goes on; becomes the LoadReport."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.states: Counter[str] = Counter()
+        self.rejected: Counter[str] = Counter()
+        self.failed: Counter[str] = Counter()
+        self.triplets: Counter[str] = Counter()
+        self.rejected_triplets: Counter[str] = Counter()
+        self.chunks = 0
+        self._journal = journal
+        self._started = time.monotonic()
+
+    def problem(self, problem: Problem) -> None:
+        """Count a document that did not get in."""
+        self.states["in"] += 1
+        (self.rejected if problem.state == "rejected" else self.failed)[problem.reason] += 1
+        self._journal.problem(problem)
+
+    def stored(self, written: list[Ready]) -> None:
+        """Count written documents, their chunks and their triplets."""
+        for one in written:
+            self.states.update(("in", "stored"))
+            self.chunks += len(one.stated.chunks)
+            kept = sum(len(item.statements) for item in one.stated.chunks)
+            lost = len(one.problems) + sum(one.dropped.values())
+            self.triplets.update({"in": kept + lost, "kept": kept})
+            self.rejected_triplets.update(one.dropped)
+            for problem in one.problems:
+                self.rejected_triplets[problem.reason] += 1
+                self._journal.problem(problem, item="triplet")
+
+    def report(self, totals: Totals) -> LoadReport:
+        """Return the counts with the corpus's totals."""
+        return LoadReport(
+            documents=DocumentCounts(
+                given=self.states["in"],
+                stored=self.states["stored"],
+                unchanged=self.states["unchanged"],
+                rejected=dict(sorted(self.rejected.items())),
+                failed=dict(sorted(self.failed.items())),
+            ),
+            chunks=self.chunks,
+            triplets=TripletCounts(
+                given=self.triplets["in"],
+                kept=self.triplets["kept"],
+                rejected=dict(sorted(self.rejected_triplets.items())),
+            ),
+            facts=totals.facts,
+            entities=totals.entities,
+            seconds=round(time.monotonic() - self._started, 2),
+        )

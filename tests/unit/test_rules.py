@@ -1,0 +1,184 @@
+"""Rules over the packaged parser: what becomes a fact, what does not and why, and that only the text decides."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from kgservice.errors import BadRequest
+from kgservice.extraction.parser import Parser
+from kgservice.extraction.rules import extract
+from kgservice.extraction.workers import Extractor, Passages, Read, check_method
+
+Facts = set[tuple[str, str, str]]
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return Parser()
+
+
+def facts(parser: Parser, text: str, title: str = "") -> Facts:
+    return {
+        (one.subject.label, one.relation, one.object.label)
+        for doc in parser.parse(text)
+        for one in extract(doc, title).triplets
+    }
+
+
+def dropped(parser: Parser, text: str) -> dict[str, int]:
+    return extract(parser.parse(text)[0], "").dropped
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Google acquired YouTube in 2006.",
+            {("Google", "acquired", "YouTube"), ("YouTube", "was acquired in", "2006")},
+        ),
+        ("Twelfth Night was directed by John Moxey.", {("Twelfth Night", "was directed by", "John Moxey")}),
+        ("Paris is the capital of France.", {("Paris", "is capital of", "France")}),
+        ("Daniel Flynn (born 1961) is an English actor.", {("Daniel Flynn", "was born in", "1961")}),
+        ("Intel invested $50,000 in 2001.", {("Intel", "invested", "$50,000")}),
+        (
+            "Marie Curie was born in Warsaw and died in France.",
+            {("Marie Curie", "was born in", "Warsaw"), ("Marie Curie", "died in", "France")},
+        ),
+        (
+            "Anna Smith, a daughter of Peter Smith, was born in Oslo.",
+            {("Anna Smith", "is daughter of", "Peter Smith"), ("Anna Smith", "was born in", "Oslo")},
+        ),
+    ],
+)
+def test_sentences_become_facts(parser: Parser, text: str, expected: Facts) -> None:
+    assert expected <= facts(parser, text)
+
+
+def test_pronouns_and_definite_nouns_mean_who_was_spoken_of(parser: Parser) -> None:
+    text = "Twelfth Night is a 1955 film directed by Jan Fried. The film was released in Russia. It was produced by Lenfilm."
+    found = facts(parser, text, "Twelfth Night (1955 film)")
+    assert ("Twelfth Night", "was released in", "Russia") in found
+    assert ("Twelfth Night", "was produced by", "Lenfilm") in found
+
+
+def test_a_surname_is_the_person_of_the_title(parser: Parser) -> None:
+    text = "Alexander Korda was a British film director. Korda was born in Hungary."
+    assert ("Alexander Korda", "was born in", "Hungary") in facts(parser, text, "Alexander Korda")
+
+
+def test_a_class_is_read_off_the_text(parser: Parser) -> None:
+    found = extract(parser.parse("Hard Case is a 1972 film directed by John Moxey.")[0], "Hard Case").triplets
+    assert {one.subject.label: one.subject.type for one in found} == {"Hard Case": "film"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Google did not acquire Yahoo in 2008.", "negated"),
+        ("Google may acquire Yahoo.", "not asserted"),
+        ("Google wants to buy Yahoo.", "unsure"),
+        ("The company acquired YouTube.", "subject not named"),
+        ("Google acquired a company.", "object not named"),
+    ],
+)
+def test_what_is_no_fact_is_dropped_by_reason(parser: Parser, text: str, reason: str) -> None:
+    assert facts(parser, text) == set()
+    assert reason in dropped(parser, text)
+
+
+def test_questions_headings_and_table_rows_state_nothing(parser: Parser) -> None:
+    assert (
+        facts(parser, "# Google acquired YouTube\n\nDid Google acquire YouTube?\n\n| Google | acquired | YouTube |")
+        == set()
+    )
+
+
+def test_every_sentence_is_verbatim_and_holds_the_rules_of_relations(parser: Parser) -> None:
+    text = "Berlin is the capital of Germany. In 1998, Ann Lee founded Acme Corp. in Boston with Tom Ray.\n\nOslo lies in Norway."
+    for doc in parser.parse(text):
+        for one in extract(doc, "").triplets:
+            assert one.sentence in text
+            assert 1 <= len(one.relation.split()) <= 4
+            assert not any(character.isdigit() for character in one.relation)
+
+
+HOSTILE = [
+    "and ".join(f"Company{n} acquired Firm{n} " for n in range(2_500)) + ".",
+    "Google, " * 10_000,
+    "😀🎉 " * 3_000 + "Google acquired YouTube.",
+    "\x01\x02\x7f\u200b\ufeff" * 2_000,
+    "这是一个没有空格的句子。" * 1_000,
+    "<div><p>" * 5_000,
+    "((((" * 3_000 + "“" * 3_000,
+    "A" * 50_000,
+    "\n" * 20_000,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_takes_bounded_time(parser: Parser, text: str) -> None:
+    started = time.process_time()
+    for doc in parser.parse(text):
+        extract(doc, "")
+    assert time.process_time() - started < 60  # a guard against quadratic work, not a measure
+
+
+def test_a_long_text_is_parsed_in_pieces_that_lose_nothing(parser: Parser) -> None:
+    sentences = [f"Oslo is the capital of Norway {n}." for n in range(2_000)]
+    assert sum(len(list(doc.sents)) for doc in parser.parse(" ".join(sentences))) == 2_000
+
+
+TEXTS = [
+    Passages("Paris", ("Paris is the capital of France.",)),
+    Passages("", ()),
+    Passages("Korda", ("Alexander Korda was born in Hungary.", "He died in London.")),
+]
+
+
+def test_the_same_text_gives_the_same_triplets_in_any_process_and_order() -> None:
+    with Extractor(processes=2) as extractor:
+        there = list(extractor.read(TEXTS * 3))
+        back = list(extractor.read(list(reversed(TEXTS * 3))))
+    assert there == list(reversed(back)) == there[:3] * 3
+    first = there[0]
+    assert isinstance(first, Read)
+    assert [one.object.label for one in first.triplets[0]] == ["France"]
+
+
+def test_a_worker_that_dies_costs_nothing() -> None:
+    import psutil
+
+    long = Passages("", ("Paris is the capital of France. " * 50,))
+    with Extractor(processes=1) as extractor:
+        assert list(extractor.read(TEXTS))
+        reading = extractor.read([long, *TEXTS])
+        for child in psutil.Process().children(recursive=True):
+            if "spawn_main" in " ".join(child.cmdline()):
+                child.kill()
+        found = list(reading)
+        again = list(extractor.read(TEXTS))
+    assert all(isinstance(one, Read) for one in found)
+    assert found[1:] == again
+
+
+def test_no_extraction_reads_nothing_and_starts_nothing() -> None:
+    with Extractor("none") as extractor:
+        assert not extractor.reads
+
+
+def test_an_unknown_way_or_pipeline_is_refused() -> None:
+    with pytest.raises(BadRequest, match='"none"'):
+        check_method("magic")
+    with pytest.raises(BadRequest, match="no spaCy pipeline"), Extractor("rules:en_no_such", 1) as extractor:
+        list(extractor.read([Passages("", ("A text.",))]))
+
+
+def test_a_pipeline_with_other_labels_is_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
+    import spacy
+
+    folder = tmp_path_factory.mktemp("pipeline") / "clear"
+    spacy.blank("en").to_disk(folder)
+    with pytest.raises(BadRequest, match="Universal Dependencies"):
+        Parser(str(folder))
