@@ -1,0 +1,299 @@
+"""Web pages: one document a file, its main content as Markdown."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import time
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from bs4 import BeautifulSoup, Tag
+from bs4.dammit import EncodingDetector
+from bs4.element import NavigableString
+from markdownify import ATX, MarkdownConverter
+
+from kgservice.model import Document, Problem
+from loaders.fields import Refused, folded, moment
+from loaders.files import MAGIC, MAX_DOCUMENT, NOT_TEXT, NOT_UTF8, READ_ERRORS, UTF16, File, failed, opened
+from loaders.loader import FileLoader
+from loaders.text import first_line, short
+
+MAX_DEPTH = 150  # markdownify needs four calls a level, and Python stops at 1,000
+MAX_SECONDS, SECONDS_PER_MB = 60, 5  # a dense page takes a tenth of it
+MAX_CELLS, MAX_SPAN = 1_000_000, 100
+HEAD = 8_192  # bytes in which an encoding is declared; browsers look at 1,024
+LOST = 1_000  # one character in so many may be broken before the declared encoding is taken for wrong
+# What labels mean on the web (encoding.spec.whatwg.org) where it is not what Python takes them for.
+LABELS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932"}
+LABELS |= {"euc_kr": "cp949", "utf-16": "utf-8", "utf-16-le": "utf-8", "utf-16-be": "utf-8", "utf-7": "utf-8"}
+# Inline marks that mean nothing here. They are not even nested: old pages open <font> and <a> and never close them.
+FLAT = set("a abbr acronym b big cite code em font i img ins kbd mark s samp small strike strong tt u".split())
+DROPPED = "script style nav footer aside noscript template svg iframe object button select textarea ix:header".split()
+HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+CLEAN = str.maketrans("\f\r\v\xa0", "    ", "\xad\u200b\ufeff\0")  # a form feed would be a page
+HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
+PLAIN = "address body center dd details dt fieldset figcaption figure form header hgroup main summary".split()
+BLOCKS = [*PLAIN, *"article aside blockquote div dl footer hr nav ol p pre section table ul".split()]
+# An opening tag ends what is open of the first set, up to the nearest of the second: html.parser does not know that
+# </p>, </li> and </td> may be left out, and nests them without end.
+P, ITEM, TERM, CELL, GROUP = {"p"}, {"li"}, {"dt", "dd"}, {"td", "th"}, {"thead", "tbody", "tfoot"}
+ROW, BOX = CELL | {"tr"}, CELL | {"table", "caption"}
+PARTS = ROW | GROUP | {"caption"}
+ENDED: dict[str, tuple[set[str], set[str]]] = {
+    **dict.fromkeys(BLOCKS, (P, BOX)),
+    **dict.fromkeys(HEADINGS | {"table", "ul", "ol"}, (HEADINGS | P, BOX)),
+    **dict.fromkeys(ITEM, (ITEM, {"ul", "ol", "menu"})),
+    **dict.fromkeys(TERM, (TERM, {"dl"})),
+    **dict.fromkeys(CELL, (CELL, {"tr", "table"})),
+    **dict.fromkeys(GROUP, (PARTS, {"table"})),
+    "tr": (ROW, {"table"}),
+}
+
+
+class HtmlLoader(FileLoader):
+    """Reads .html, .htm and .xhtml files.
+
+    The text is that of <main> or of the only <article> where it holds most of the page, else of the whole page;
+    navigation, forms, footers, scripts and hidden parts are left out. Tag soup is read as browsers read it.
+    """
+
+    suffixes = (".html", ".htm", ".xhtml")
+
+    def documents(self, file: File) -> Iterator[Document | Problem]:
+        """The one document of the file."""
+        try:
+            with opened(file.path) as stream:
+                data = stream.read(MAX_DOCUMENT + 1)
+        except READ_ERRORS as error:
+            yield failed(file.name, "unreadable", str(error))
+            return
+        try:
+            yield _document(data, file.name)
+        except Refused as refusal:
+            yield refusal.problem(file.name)
+
+
+def _document(data: bytes, source: str) -> Document:
+    if len(data) > MAX_DOCUMENT:
+        raise Refused("too large", f"more than {MAX_DOCUMENT:,} bytes; split the document")
+    limit = MAX_SECONDS + SECONDS_PER_MB * len(data) // 1_000_000
+    page = _Page(_decoded(data), time.monotonic() + limit)
+    _drop(page)
+    metas = [(str(meta.get("property") or meta.get("name")).lower(), meta.get("content")) for meta in page("meta")]
+    given = {name.strip(): str(content) for name, content in metas if content}
+    named = given.get("og:title") or _said(page.find("title")) or _said(page.find("h1"))
+    article = page.find("article") or Tag(name="none")
+    dates = [
+        given.get("article:published_time"),
+        *(found["datetime"] for found in article.find_all("time", datetime=True)),
+    ]
+    dates += [given.get(name) for name in ("date", "dc.date", "dcterms.date")]
+    links = [link.get("href") for link in page.find_all("link", rel=re.compile("canonical", re.I))]
+    urls = (str(url).strip() for url in [*links, given.get("og:url")] if re.match(r"\s*https?://\S", str(url)))
+    for found in page("title"):
+        found.decompose()
+    text = _markdown(_content(page), page.deadline)
+    if not text:
+        raise Refused("no text", "the page holds no text; one that a script fills must be saved as shown")
+    return Document(
+        source=source,
+        text=text,
+        title=short(folded(named).translate(CLEAN)) or first_line(text),
+        url=next(urls, None),
+        published=next(filter(None, map(_day, dates)), None),
+    )
+
+
+def _decoded(data: bytes) -> str:
+    """The page as text: by its byte order mark, else by the encoding it declares, else as UTF-8."""
+    wide = data.startswith(UTF16)
+    if data.startswith(MAGIC) or (b"\0" in data and not wide):
+        raise Refused("binary", NOT_TEXT)
+    label = "utf-16" if wide else "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else None
+    label = label or EncodingDetector.find_declared_encoding(data[:HEAD], is_html=True, search_entire_document=True)
+    try:
+        name = codecs.lookup(label or "?").name
+        text = data.decode(name if wide else LABELS.get(name, name), errors="replace")
+    except (LookupError, ValueError):  # no label, one nobody knows, or one that is not for text, such as "zip"
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            raise Refused("encoding", f"the page declares no encoding, and {NOT_UTF8}") from None
+    if text.count("\ufffd") * LOST > len(text):
+        raise Refused("encoding", f"the page says that it is {label} and is not; {NOT_UTF8}")
+    if not text.strip():
+        raise Refused("empty", "no text in the file")
+    return text
+
+
+class _Page(BeautifulSoup):
+    """The parsed page. Refuses what is nested too deeply or takes too long while it is read."""
+
+    def __init__(self, text: str, deadline: float) -> None:
+        self.deadline = deadline
+        # html.parser ends <![CDATA[ and <?php elsewhere than browsers do, to whom both are comments
+        text = text.replace("<![", "<!_[").replace("<?", "<!?")
+        super().__init__(text + "\n", "html.parser", multi_valued_attributes=None)
+
+    def handle_starttag(self, *args: Any, **kwargs: Any) -> Tag | None:
+        """Opens an element, and first ends those that it ends by itself."""
+        _on_time(self.deadline)
+        name, attrs = args[0], args[3]
+        if not re.fullmatch("[0-9]{1,6}", attrs.get("start") or "1"):
+            del attrs["start"]  # "²" counts as a digit for markdownify, and is none for int()
+        if name in FLAT and not _hidden(attrs):
+            return None
+        ended, scope = ENDED.get(name, (set(), set()))
+        depth = len(self.tagStack)
+        for at in range(depth - 1, 0, -1):
+            inner = self.tagStack[at].name
+            if inner in scope:
+                break
+            depth = at if inner in ended else depth
+        self.endData()
+        while len(self.tagStack) > depth:
+            self.popTag()
+        if depth > MAX_DEPTH:
+            raise Refused("nested too deeply", f"more than {MAX_DEPTH} elements inside one another")
+        return super().handle_starttag(*args, **kwargs)
+
+    def handle_data(self, data: str) -> None:
+        _on_time(self.deadline)
+        super().handle_data(data)
+
+    def endData(self, containerClass: type[NavigableString] | None = None) -> None:  # noqa: N802, N803
+        if containerClass is not None:  # a comment or a declaration
+            self.current_data.clear()
+        super().endData()
+
+
+def _on_time(deadline: float) -> None:
+    if time.monotonic() > deadline:
+        raise Refused("too slow", "the page takes too long to read; is it damaged?")
+
+
+def _hidden(attrs: dict[str, str]) -> bool:
+    return "hidden" in attrs or bool(HIDDEN.search(attrs.get("style") or ""))
+
+
+def _drop(page: _Page) -> None:
+    """Takes out what is not the page's own text."""
+    for found in page.find_all(lambda tag: tag.name in DROPPED or _hidden(tag.attrs)):
+        if not found.decomposed:
+            found.decompose()
+    whole = len(page.get_text())
+    for form in page.find_all("form"):  # some servers put the whole page into a form
+        if not form.decomposed and len(form.get_text()) <= whole / 2 and not form.find(["main", "article"]):
+            form.decompose()
+
+
+def _said(tag: Tag | None) -> str:
+    return folded(tag.get_text()) if tag else ""
+
+
+def _day(given: object) -> date | None:
+    """The date, or None: what a page says of itself is often nonsense, and no reason to refuse it."""
+    try:
+        when = moment(str(given or ""))
+    except Refused:
+        return None
+    return when.date() if when else None
+
+
+def _content(page: _Page) -> Tag:
+    """<main> or the only <article> where it holds most of the text, else everything."""
+    parts = page.find_all("main", limit=1) or page.find_all("article", limit=2)
+    return parts[0] if len(parts) == 1 and len(_said(parts[0])) > len(_said(page)) / 2 else page
+
+
+class _Converter(MarkdownConverter):
+    """Markdown without emphasis, images and addresses."""
+
+    def __init__(self, deadline: float) -> None:
+        super().__init__(heading_style=ATX, bullets="-", wrap=True, wrap_width=None)  # joins a paragraph's lines
+        self.deadline = deadline
+
+    def process_tag(self, node: Tag, parent_tags: set[str] | None = None) -> str:
+        _on_time(self.deadline)
+        return str(super().process_tag(node, parent_tags))  # type: ignore[misc]
+
+    def escape(self, text: str, parent_tags: set[str]) -> str:
+        return text
+
+    def convert_sup(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return f"^{text.strip()}" if text.strip()[:1].isdigit() else text  # or it would end the number before it
+
+    def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        if el.name != "tr":
+            el.string = text.translate(CLEAN)  # for the table, which is converted later
+        return text
+
+    convert_th = convert_tr = convert_td
+
+    def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """A pipe table under its caption and under a first row that is nothing but a title."""
+        rows = _grid(el)
+        title = [_said(el.find("caption"))]
+        if len(rows) > 2 and rows[0][0] and not any(rows[0][1:]):
+            title.append(rows.pop(0)[0])
+        return "\n\n".join(["", *filter(None, title), pipe_table(rows) if rows else "", ""])
+
+
+def _markdown(part: Tag, deadline: float) -> str:
+    for table in part.find_all("table"):
+        _on_time(deadline)
+        rows = [[_said(cell) for cell in row.find_all(CELL)] for row in table.find_all("tr")]
+        if table.find("table") or len(rows) < 2 or max(sum(map(bool, row)) for row in rows) < 2:  # made for its looks
+            for inner in [*table.find_all(PARTS), table]:
+                if inner is table or inner.find_parent("table") is table:
+                    inner.name = "div"
+    for plain in part.find_all(PLAIN):
+        plain.name = "div"  # which markdownify sets off
+    text = _Converter(deadline).convert_soup(part).translate(CLEAN)
+    return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+(?=\n)", "", text)).strip()
+
+
+def _grid(table: Tag) -> list[list[str]]:
+    """What the cells say, by row and column; a cell of several rows is repeated in each."""
+    rows = table.find_all("tr")
+    grid: list[dict[int, str]] = [{} for _ in rows]
+    spans: set[tuple[int, int]] = set()
+    size = width = 0
+    for at, row in enumerate(rows):
+        column = 0
+        for cell in row.find_all(CELL):
+            while column in grid[at]:
+                column += 1
+            across, down = _span(cell, "colspan"), min(_span(cell, "rowspan"), len(rows) - at)
+            width, size = max(width, column + across), size + across * down
+            if max(size, width * len(rows)) > MAX_CELLS:
+                raise Refused("too large", f"a table of more than {MAX_CELLS:,} cells; split the document")
+            for below in grid[at : at + down]:
+                below.update({column: _said(cell)} | dict.fromkeys(range(column + 1, column + across), ""))
+            spans |= {(across, column)} if at < 4 else set()
+            column += across
+    return _squeezed([[row.get(column, "") for column in range(width)] for row in grid], spans)
+
+
+def _squeezed(rows: list[list[str]], spans: set[tuple[int, int]]) -> list[list[str]]:
+    """The rows without empty rows and columns, where "$", "1,234" and "%" under one header are one cell again."""
+    for across, first in sorted(spans):
+        under = slice(first, first + across)
+        if all(sum(any(map(str.isalnum, cell)) for cell in row[under]) <= 1 for row in rows):
+            for row in rows:
+                row[under] = ["".join(row[under])] + [""] * (across - 1)
+    kept = [column for column in range(len(rows[0])) if any(row[column] for row in rows)]
+    return [[row[column] for column in kept] for row in rows if any(row)]
+
+
+def _span(cell: Tag, name: str) -> int:
+    given = str(cell.get(name, ""))
+    return min(max(int(given), 1), MAX_SPAN) if re.fullmatch("[0-9]{1,9}", given) else 1
+
+
+def pipe_table(rows: list[list[str]]) -> str:
+    """A Markdown table; its first row is the header."""
+    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    return "\n".join([*lines[:1], "|" + " --- |" * len(rows[0]), *lines[1:]])

@@ -1,0 +1,299 @@
+"""PDF: one document a file, its pages separated by form feeds, its ruled tables as pipe tables.
+
+A child process (`python -m loaders.pdf`) parses them, file after file, with limits on memory and time: a PDF of some
+kilobytes can ask for any amount of both. A file that kills it costs only itself.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from datetime import date
+from itertools import pairwise
+from operator import attrgetter
+from pathlib import Path, PurePosixPath
+from statistics import median
+from subprocess import DEVNULL, PIPE, Popen
+from threading import Timer
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from kgservice.model import Document, Problem
+from loaders.fields import Json, Refused, folded
+from loaders.files import MAX_DOCUMENT, File, failed, opened, rejected, walk
+from loaders.html import pipe_table
+from loaders.loader import FileLoader
+from loaders.text import short
+
+if TYPE_CHECKING:
+    from pdfplumber.page import Page
+
+Box: TypeAlias = tuple[float, float, float, float]
+MAX_BYTES, MAX_PAGES, MAX_MEMORY = 200_000_000, 5_000, 2_000_000_000
+MAX_EDGES = 5_000  # of one page; finding tables compares each with each, and a map or a plot has more than any table
+OPENING, PER_MB, PER_PAGE = 60, 2, 2  # seconds; a page is taken for a kilobyte of the file at least
+FILE_NAME = re.compile(
+    r"\.(?:docx?|xlsx?|pptx?|pdf|indd|qxd|tex|dvi|ps|html?|rtf|odt)$|^\S*[\\/]\S*$|^untitled|^[\W\d]*$", re.I
+)
+CREATED = re.compile(r"(?:D:)?(\d{4})(\d{2})(\d{2})")
+BULLET = re.compile(r"[•▪●◦‣–*-]\s|\(?(?:\d{1,3}|[a-z])[.)]\s")
+HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010\xad]$")
+CLEAN, NO_DIGITS = str.maketrans("\f\r\n\xa0", "    ", "\0"), str.maketrans("", "", "0123456789")
+
+
+class PdfLoader(FileLoader):
+    """Reads .pdf files that have a text layer; pages without text among others stay as empty pages."""
+
+    suffixes = (".pdf",)
+
+    def records(self) -> Iterator[Document | Problem]:
+        """All files, read by one child process."""
+        with closing(_Child()) as child:
+            for file in walk(self.path, self.name, self.suffixes):
+                yield file if isinstance(file, Problem) else child.document(file)
+
+    def documents(self, file: File) -> Iterator[Document | Problem]:
+        """The one document of the file."""
+        with closing(_Child()) as child:
+            yield child.document(file)
+
+
+class _Child:
+    """The process that parses; started when it is needed, and again after a file that has killed it."""
+
+    process: Popen[bytes] | None = None
+
+    def document(self, file: File) -> Document | Problem:
+        """The file as a document."""
+        size = file.path.stat().st_size if file.path.exists() else 0
+        answer = self._ask({"path": str(file.path.absolute())}, OPENING + PER_MB * size // 1_000_000)
+        if pages := answer.pop("pages", 0):
+            answer = self._ask({}, OPENING + PER_PAGE * min(pages, 1 + size // 1_000))
+        if "reason" in answer:
+            self.close()  # what a bad file leaves behind shall not count against the next
+            problem = failed if answer["reason"] == "unreadable" else rejected
+            return problem(file.name, **answer)
+        title = answer["title"] or re.sub(r"(\.pdf)?(\.gz)?$", "", PurePosixPath(file.name).name, flags=re.I)
+        return Document(source=file.name, text=answer["text"], title=title, published=answer["published"])
+
+    def _ask(self, question: Json, seconds: int) -> dict[str, Any]:
+        """The next answer of the child; a reason if it does not give one in time."""
+        if self.process is None:
+            command = [sys.executable, "-P", "-m", "loaders.pdf"]  # -P: nothing in the working directory is imported
+            self.process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+        assert self.process.stdin and self.process.stdout  # noqa: S101
+        timer, line = Timer(seconds, self.process.kill), b""
+        timer.start()
+        with suppress(OSError):  # it is dead; then there is nothing to read
+            self.process.stdin.write(json.dumps(question).encode() + b"\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        late = timer.finished.is_set()
+        timer.cancel()
+        if line.endswith(b"\n"):
+            return dict(json.loads(line))
+        self.close()
+        if late:
+            return _reason("too slow", f"not read within {seconds} s; print it to a new PDF, or split it")
+        return _reason("unreadable", "the process that parsed it died, probably for want of memory")
+
+    def close(self) -> None:
+        """Ends the process, whatever it does."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+            self.process = None
+
+
+def _reason(reason: str, detail: str) -> dict[str, Any]:
+    return {"reason": reason, "detail": detail}
+
+
+def serve() -> None:
+    """The child: reads a path a line and answers with the number of pages and, asked again, with the text."""
+    with suppress(ImportError, ValueError, OSError):  # where memory cannot be limited, time still is
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    for line in sys.stdin:
+        try:
+            answer = _parsed(Path(json.loads(line)["path"]))
+        except Exception as error:  # noqa: BLE001 - pdfminer raises anything on a damaged file
+            answer = _why(error)
+        print(json.dumps(answer), flush=True)  # noqa: T201
+
+
+def _why(error: Exception) -> dict[str, Any]:
+    """The reason for what was raised, by pdfminer wrapped in an exception of pdfplumber."""
+    from pdfminer.pdfdocument import PDFEncryptionError, PDFPasswordIncorrect
+
+    inner = error.args[0] if error.args and isinstance(error.args[0], Exception) else error
+    if isinstance(inner, Refused):
+        return _reason(inner.reason, inner.detail)
+    if isinstance(inner, MemoryError):
+        return _reason("too large", f"needs more than {MAX_MEMORY:,} bytes of memory; split the document")
+    if isinstance(inner, PDFPasswordIncorrect | PDFEncryptionError):
+        return _reason("encrypted", "a password is needed; store it without one, e.g. qpdf --decrypt in.pdf out.pdf")
+    return _reason("unreadable", f"it cannot be parsed as PDF: {type(inner).__name__} {inner}"[:200])
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    """What is in the file; on the way says how many pages it has, and waits to be asked on."""
+    import pdfplumber
+
+    with opened(path) as stream:
+        data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise Refused("too large", f"more than {MAX_BYTES:,} bytes; split the document")
+    if b"%PDF-" not in data[:1024]:
+        raise Refused("unreadable", "the content is not a PDF") if data.strip() else Refused("empty", "an empty file")
+    with pdfplumber.open(io.BytesIO(data), raise_unicode_errors=False) as pdf:
+        if not 0 < len(pdf.pages) <= MAX_PAGES:
+            reason = "too large" if pdf.pages else "unreadable"
+            raise Refused(reason, f"{len(pdf.pages):,} pages, not 1 to {MAX_PAGES:,}; split it, or print it anew")
+        print(json.dumps({"pages": len(pdf.pages)}), flush=True)  # noqa: T201
+        sys.stdin.readline()
+        pages: list[list[_Line]] = []
+        for page in pdf.pages:
+            pages.append(_items(page))
+            page.close()  # it keeps all that was found on it
+    if not any(pages):
+        raise Refused("scanned", "the pages have no text layer; run OCR first, e.g. ocrmypdf in.pdf out.pdf")
+    text = "\f".join(_text(page) for page in _without_running_lines(pages)).encode("utf-8", "replace")
+    if len(text) > MAX_DOCUMENT:
+        raise Refused("too large", f"more than {MAX_DOCUMENT:,} bytes of text; split the document")
+    title, created = (str(pdf.metadata.get(key, "")) for key in ("Title", "CreationDate"))
+    return {"text": text.decode(), "title": _title(title), "published": _day(created)}
+
+
+def _title(given: str) -> str:
+    """The title from the metadata, "" where it is a file's name or none."""
+    title = folded(given.translate(CLEAN).encode("utf-8", "replace").decode()).removeprefix("Microsoft Word - ")
+    return "" if len(title) < 3 or FILE_NAME.search(title) else short(title)
+
+
+def _day(created: str) -> str | None:
+    found = CREATED.match(created)
+    with suppress(ValueError):
+        return date(int(found[1]), int(found[2]), int(found[3])).isoformat() if found else None
+    return None
+
+
+class _Line(NamedTuple):
+    """A line of text, or a whole table; `cells` where wide gaps divide it, as in a table without rules."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    cells: bool = False
+    table: bool = False
+
+
+def _height(line: _Line) -> float:
+    return line.bottom - line.top
+
+
+def _items(page: Page) -> list[_Line]:
+    """Lines and tables in the order they are drawn, which keeps columns apart; from top to bottom where that jumps."""
+    places = {(char["text"], round(char["x0"]), round(char["top"])) for char in page.chars}
+    if len(places) < 0.99 * len(page.chars):  # some programs draw bold print twice
+        page = page.dedupe_chars()
+    tables = _tables(page)
+    lines = _lines(page.extract_words(use_text_flow=True), tables)
+    jumps = sum(below.bottom < above.top for above, below in pairwise(lines))
+    return lines if jumps <= len(lines) / 4 else _lines(page.extract_words(), tables)
+
+
+def _tables(page: Page) -> list[tuple[list[Box], _Line]]:
+    """The tables between rules, each with the boxes of its cells."""
+    found: list[tuple[list[Box], _Line]] = []
+    for table in page.find_tables() if len(page.edges) <= MAX_EDGES else []:
+        cells = [[folded((cell or "").translate(CLEAN)) for cell in row] for row in table.extract()]
+        filled = sum(bool(cell) for row in cells for cell in row)
+        columns = [column for column in range(len(cells[0])) if any(row[column] for row in cells)]
+        rows = [[row[column] for column in columns] for row in cells if any(row)]
+        if len(rows) > 1 and len(columns) > 1 and filled * 2 >= len(table.cells):  # a cell over several counts once
+            found.append((table.cells, _Line(pipe_table(rows), *table.bbox, table=True)))
+    return found
+
+
+def _lines(words: list[dict[str, Any]], tables: list[tuple[list[Box], _Line]]) -> list[_Line]:
+    lines: list[_Line] = []
+    for word in words:
+        text = re.sub(r"\(cid:\d+\)", "", word["text"].translate(CLEAN))  # a sign that the font does not name
+        here = _Line(text, word["x0"], word["top"], word["x1"], word["bottom"])
+        table = next((table for cells, table in tables if _inside(here, table, cells)), None)
+        if table:
+            lines += [] if table in lines else [table]
+        elif text.strip():
+            last = lines[-1] if lines else None
+            if last and _level(last, here):
+                gap = 0 if BULLET.fullmatch(f"{last.text} ") else here.left - last.right
+                tall = max(last, here, key=_height)  # a raised number makes no line higher
+                across = (last.left, tall.top, max(last.right, here.right), tall.bottom)
+                lines[-1] = _Line(f"{last.text} {text}", *across, last.cells or gap > 1.5 * _height(here))
+            else:
+                lines.append(here)
+    return lines
+
+
+def _inside(word: _Line, table: _Line, cells: list[Box]) -> bool:
+    x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    near = table.left <= x <= table.right and table.top <= y <= table.bottom  # spares most words most cells
+    return near and any(left <= x < right and top <= y < bottom for left, top, right, bottom in cells)
+
+
+def _level(line: _Line, word: _Line) -> bool:
+    """True if the word continues the line."""
+    shared, height = min(line.bottom, word.bottom) - max(line.top, word.top), min(_height(line), _height(word))
+    return not line.table and shared > 0.3 * height and word.left > line.right - height
+
+
+def _without_running_lines(pages: list[list[_Line]]) -> list[list[_Line]]:
+    """The pages without the header and the footer that most share but for the digits; in few they may be chance."""
+    for at in (0, -1) if len(pages) > 3 else ():
+        lines = [sorted((line for line in page if not line.table), key=attrgetter("top")) for page in pages]
+        ends = [page[at] for page in lines if len(page) > 1]  # of a page of one line nothing would be left
+        times = Counter(line.text.translate(NO_DIGITS) for line in ends)
+        running = {id(line) for line in ends if times[line.text.translate(NO_DIGITS)] > len(pages) / 2}
+        pages = [[line for line in page if id(line) not in running] for page in pages]
+    return pages
+
+
+def _text(page: list[_Line]) -> str:
+    """The page's text: lines of a paragraph joined, blank lines between paragraphs."""
+    usual = median([below.top - above.bottom for above, below in pairwise(page) if below.top > above.top] or [0])
+    text = page[0].text if page else ""
+    for above, line in pairwise(page):
+        if not _continues(above, line, usual):
+            text += ("\n" if above.cells and line.cells else "\n\n") + line.text
+        elif HYPHEN.search(text) and line.text[0].islower():
+            text = text[:-1] + line.text
+        else:
+            text += " " + line.text
+    return text
+
+
+def _continues(above: _Line, line: _Line, usual: float) -> bool:
+    """True if the line goes on with the paragraph of the one above, at most double-spaced."""
+    high, low = _height(above), _height(line)
+    apart = above.table or line.table or above.cells or line.cells or BULLET.match(line.text)
+    if apart or abs(high - low) > 0.15 * high:
+        return False
+    lower = line.text[0].islower()
+    if line.bottom < above.top:  # the next column
+        return lower
+    right, left = max(above.right, line.right), min(above.left, line.left)
+    short = (right - above.right) / (right - left or 1)
+    ended = short > 0.1 and above.text[-1] in ".!?:"
+    return line.top - above.bottom <= min(usual, 1.3 * high) + 0.3 * high and not ended and (lower or short < 0.35)
+
+
+if __name__ == "__main__":
+    serve()
