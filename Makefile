@@ -6,7 +6,7 @@ KGS := $(VENV)/bin/kgservice
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check serve reproduce lock clean
+.PHONY: help install demo test check serve reproduce model lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ $(PEERS): benchmarks/requirements.lock $(STAMP)
 
 reproduce: $(STAMP) $(PEERS) ## Run every row of benchmarks/results.yaml and say OK or FAIL
 	@$(VENV)/bin/python benchmarks/reproduce.py
+
+model: $(STAMP) ## Train the packaged English pipeline anew from the treebank (about 40 minutes)
+	@$(VENV)/bin/python training/train.py
 
 lock: $(STAMP) ## Resolve requirements.lock anew
 	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o requirements.lock

@@ -3,7 +3,8 @@
 // each_needed: neither condition alone has one answer (off: DRAGON's meaning). Bigger pivots of the group are only
 // asked by their group key whether they meet the other condition too: then the answer is not the only one.
 // Parameters: $from ($code), $until ($code + '~'), $limit (1000 groups), $rows (true; false counts only),
-//   $max_pivot_degree (20), $cross_chunk (true), $cross_document (false), $each_needed (true)
+//   $max_pivot_degree (20), $cross_chunk (true), $cross_document (false), $each_needed (true),
+//   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
 MATCH ()-[f:FACT]->()
 WHERE $from <= f.sr < $until AND (NOT $each_needed OR f.objects > 1)
@@ -16,13 +17,21 @@ CALL (anchor) {
   UNWIND arms AS arm
   WITH a, hubs, arm.f AS f, arm.b AS b
   MATCH (b)<-[g:FACT]-(c:Entity)
-  WHERE g.relation > f.relation AND a <> c AND (NOT $each_needed OR g.objects > 1)
+  WHERE g.relation > f.relation AND ($relation IS NULL OR $relation IN [f.relation, g.relation])
+    AND a <> c AND (NOT $each_needed OR g.objects > 1)
   WITH a, c, hubs, g.relation AS relation, collect({f: f, b: b, g: g}) AS met
   WHERE size(met) = 1
   WITH a, c, hubs, met[0].f AS f, met[0].b AS b, met[0].g AS g
   WHERE a <> b AND b <> c
     AND (NOT $cross_chunk OR NONE(k IN f.chunks WHERE k IN g.chunks))
     AND (NOT $cross_document OR NONE(k IN f.chunks WHERE ANY(j IN g.chunks WHERE left(k, 20) = left(j, 20))))
+    AND ($type IS NULL OR a.type = $type OR b.type = $type OR c.type = $type)
+    AND (NOT $novel OR (f.novel AND g.novel))
+    AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN [f, g] WHERE EXISTS {
+      UNWIND fact.chunks AS k
+      MATCH (d:Document {key: left(k, 20)})
+      WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
+    }))
     AND NOT EXISTS {
       UNWIND hubs AS h
       MATCH (c)-[:FACT {ro: h.key + substring(g.ro, 20)}]->(h)

@@ -4,7 +4,8 @@
 // group key whether it has the other relation: then there is another answer, or a reading with too big a pivot.
 // Parameters: $from ($code), $until ($code + '~'), $limit (1000 groups), $rows (true; false counts only),
 //   $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
-//   $asked (null for both, 'first', 'last')
+//   $asked (null for both, 'first', 'last'),
+//   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
 MATCH ()-[f:FACT]->()
 WHERE $from <= f.ro < $until
@@ -17,7 +18,7 @@ CALL (anchor) {
   UNWIND arms AS arm
   WITH x, hubs, arm.f AS f, arm.b AS b
   MATCH (b)-[g:FACT]->(y:Entity)
-  WHERE g.relation <> f.relation
+  WHERE g.relation <> f.relation AND ($relation IS NULL OR $relation IN [f.relation, g.relation])
   WITH x, hubs, f.relation AS named_relation, g.relation AS asked_relation, collect(DISTINCT y) AS answers,
        collect({f: f, b: b, g: g}) AS readings
   WHERE size(answers) = 1
@@ -27,6 +28,13 @@ CALL (anchor) {
     AND ALL(r IN readings WHERE NOT $cross_chunk OR NONE(c IN r.f.chunks WHERE c IN r.g.chunks))
     AND ALL(r IN readings WHERE NOT $cross_document
         OR NONE(c IN r.f.chunks WHERE ANY(d IN r.g.chunks WHERE left(c, 20) = left(d, 20))))
+    AND ($type IS NULL OR x.type = $type OR y.type = $type OR ANY(r IN readings WHERE r.b.type = $type))
+    AND (NOT $novel OR ALL(r IN readings WHERE r.f.novel AND r.g.novel))
+    AND (coalesce($published_since, $published_until) IS NULL OR ANY(r IN readings WHERE ALL(fact IN [r.f, r.g] WHERE EXISTS {
+      UNWIND fact.chunks AS k
+      MATCH (d:Document {key: left(k, 20)})
+      WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
+    })))
     AND NOT EXISTS {
       WITH x, y, readings[0].g.sr AS other
       UNWIND hubs AS h

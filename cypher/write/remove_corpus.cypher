@@ -5,6 +5,8 @@ CALL () {
   UNION ALL
   MATCH (n:Question) WHERE n.key > $code AND n.key < $until RETURN n
   UNION ALL
+  MATCH (n:Change) WHERE n.key > $code AND n.key < $until RETURN n
+  UNION ALL
   MATCH (n:Entity) WHERE n.key > $code AND n.key < $until RETURN n
   UNION ALL
   MATCH (n:Document) WHERE n.key > $code AND n.key < $until RETURN n

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _PERSONAL = {"he", "she", "him", "her", "his"}
 _NEUTER = {"it", "its"}
+_WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
 _LIFE = re.compile(
     rf"(?P<last>[^\W\d]\w*\.?)[\"”]?,? ?\( ?(?:[^()]{{0,40}}[;,] )?(?P<said>born |b\. )?"
@@ -32,6 +33,7 @@ class Focus:
         self._opening = True
         self._last: Name | None = None
         self._classes: dict[str, str] = {}
+        self._meant: dict[int, Name] = {}  # the noun of "X is a film directed by" -> X
         self._long: dict[str, Name] = {}  # the last word of a name -> the name in full
 
     def move(self, subject: Name | None) -> None:
@@ -40,10 +42,16 @@ class Focus:
         if subject is not None and subject.kind == "entity":
             self._last = subject
 
-    def classify(self, name: Name, noun: Token) -> None:
-        """ "X is a film": X is of the class film; "the son of Y" is no class."""
+    def classify(self, name: Name, noun: Token, *, stated: bool) -> None:
+        """ "X is a film": this film is X, and X is of the class film; "the son of Y" is no class."""
+        self._meant[noun.i] = name
         indefinite = any(child.lower_ in ("a", "an") and base(child) == "det" for child in noun.children)
-        if indefinite and noun.text.isalpha() and not any(child.dep_ == "nmod:poss" for child in noun.children):
+        if (
+            stated
+            and indefinite
+            and noun.text.isalpha()
+            and not any(child.dep_ == "nmod:poss" for child in noun.children)
+        ):
             self._classes.setdefault(name.label, noun.lower_)
 
     def class_of(self, name: Name) -> str | None:
@@ -52,18 +60,26 @@ class Focus:
 
     def resolved(self, head: Token) -> tuple[Name | None, tuple[str, ...]]:
         """What a phrase names, with the doubts; pronouns and "the film" mean who was last spoken of."""
+        if head.i in self._meant:
+            return self._meant[head.i], ()
         name = self._names.of(head)
         if name is not None:
             return self._in_full(name), ()
-        word = head.lower_
-        if head.pos_ in ("PRON", "DET") and word in _PERSONAL | _NEUTER and self._last is not None:
-            known = self._last.type
+        word, last = head.lower_, self._last or self._names.titled()
+        if head.pos_ in ("PRON", "DET") and word in _PERSONAL | _NEUTER and last is not None:
             wrong = ("place", "organization") if word in _PERSONAL else ("person",)
-            return (None, ()) if known in wrong else (self._last, ("pronoun",))
+            return (None, ()) if last.type in wrong and last.label != self._title else (last, ("pronoun",))
         definite = any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children)
-        if head.pos_ == "NOUN" and definite and self._last and self._classes.get(self._last.label) == word:
-            return self._last, ("pronoun",)
+        if head.pos_ == "NOUN" and definite and last is not None:
+            known = self._classes.get(last.label)
+            if known == word or (known is None and word in _WORKS and last.label == self._title):
+                return last, ("pronoun",)
         return None, ()
+
+    def opened(self, sentence: Span) -> Name | None:
+        """The title where a sentence begins with it, whatever the parser makes of a title's words."""
+        titled = self._names.titled()
+        return titled if titled is not None and sentence.text.lstrip("\"“'").startswith(titled.label) else None
 
     def _in_full(self, name: Name) -> Name:
         """The longer name that a text has used before: "Korda" is "Alexander Korda", places never."""

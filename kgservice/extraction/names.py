@@ -17,12 +17,14 @@ _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH}),? \d{{4}}|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
     rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|(?:1[0-9]|20)\d{{2}}(?![\d,.]*\d|%|\w))\b"
 )
+_YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number of films
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 _JOINING = frozenset(
     ("of", "the", "and", "&", "de", "la", "le", "van", "von", "der", "di", "del", "al", "for", "in", "on")
 )
 _LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
+MAX_TITLE, MAX_PLAIN = 10, 3  # words
 CLASSES = {"PER": "person", "ORG": "organization", "LOC": "place"}
 
 
@@ -36,23 +38,36 @@ class Name(NamedTuple):
     end: int
 
 
+def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
+    """Yield what needs no tree to be seen as one: dates, the document's title, titles in quotes (start, end, kind)."""
+    for found in _DATE.finditer(text):
+        yield found.start(), found.end(), "date"
+    for name in sorted({title.strip(), BRACKET.sub("", title).strip()}, reverse=True):
+        if len(name) > 2 and len(name.split()) <= MAX_TITLE and name[-1] not in ".!?…:":  # no sentence, no headline
+            for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+                yield found.start(), found.end(), "title"
+    for found in _QUOTED.finditer(text):
+        inner = found[1].strip()
+        if inner[:1].isupper() and inner[-1:] not in ".!?,":
+            start = found.start(1) + found[1].index(inner)
+            yield start, start + len(inner), "quoted"
+
+
+def odd(name: str) -> bool:
+    """True for a title that is a phrase or a sentence of its own ("Way Out", "Day and Night"): trees mistake it."""
+    words = name.split()
+    plain = len(words) <= MAX_PLAIN and all(word.isalpha() and word[0].isupper() for word in words)
+    return len(words) > 1 and not plain
+
+
 class Names:
     """The names of one text: its document's title, titles in quotes, runs of proper nouns, dates."""
 
     def __init__(self, text: Span, title: str) -> None:
         self._doc = text.doc
         self._at: dict[int, tuple[int, int, str]] = {}
-        source = self._doc.text
-        for found in _DATE.finditer(source):
-            self._mark(found.start(), found.end(), "date")
-        for title_text in {title.strip(), BRACKET.sub("", title).strip()} - {""}:
-            for found in re.finditer(rf"(?<!\w){re.escape(title_text)}(?!\w)", source) if len(title_text) > 2 else ():
-                self._mark(found.start(), found.end(), "title")
-        for found in _QUOTED.finditer(source):
-            inner = found[1].strip()
-            if inner[:1].isupper() and inner[-1:] not in ".!?,":
-                start = found.start(1) + found[1].index(inner)
-                self._mark(start, start + len(inner), "quoted")
+        for start, end, kind in fixed(self._doc.text, title):
+            self._mark(start, end, kind)
         for first, last in _runs(text):
             if not any(index in self._at for index in range(first, last)):
                 self._at |= dict.fromkeys(range(first, last), (first, last, "name"))
@@ -61,6 +76,11 @@ class Names:
         span = self._doc.char_span(start, end, alignment_mode="contract")
         if span is not None and not any(index in self._at for index in range(span.start, span.end)):
             self._at |= dict.fromkeys(range(span.start, span.end), (span.start, span.end, kind))
+
+    def titled(self) -> Name | None:
+        """The document's title where the text has it as a name."""
+        found = next((item for item in self._at.items() if item[1][2] == "title"), None)
+        return self.of(self._doc[found[0]]) if found else None
 
     def person(self, label: str) -> bool:
         """True if the words of this name are mostly recognised as a person's."""
@@ -185,6 +205,8 @@ def _number(head: Token) -> Name | None:
     ):
         return None
     label = head.doc[start:end].text
+    if _YEARLY.match(label):
+        return None
     kind, _, unit = read_value(label)
     if kind == "number" and (unit or end - start > 1):
         return Name(label, "number", None, start, end)

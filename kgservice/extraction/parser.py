@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgservice.errors import BadRequest
+from kgservice.extraction.names import fixed, odd
 from kgservice.sentences import sentences
 
 if TYPE_CHECKING:
@@ -27,20 +28,20 @@ class Parser:
     def __init__(self, pipeline: str = "") -> None:
         self._nlp = _loaded(pipeline)
 
-    def parse(self, text: str) -> list[Doc]:
+    def parse(self, text: str, title: str = "") -> list[Doc]:
         """Return the parsed text, in pieces of at most MAX_TEXT characters that end with a sentence.
 
         `user_data["cut"]` of a piece holds the first words of the later parts of sentences above MAX_SENTENCE,
         `user_data["endless"]` how many sentences are blanked for a run of characters without a space.
         """
-        return [self._piece(text[start:end]) for start, end in _pieces(text)]
+        return [self._piece(text[start:end], title) for start, end in _pieces(text)]
 
-    def _piece(self, piece: str) -> Doc:
+    def _piece(self, piece: str, title: str) -> Doc:
         spans = sentences(piece)
         endless = [span for span in spans if _ENDLESS.search(piece, *span)]
         for start, end in endless:
             piece = piece[:start] + " " * (end - start) + piece[end:]
-        doc = self._parsed(piece, {begin for begin, _ in spans})
+        doc = self._parsed(piece, {begin for begin, _ in spans}, title)
         doc.user_data["endless"] = len(endless)
         return doc
 
@@ -48,8 +49,9 @@ class Parser:
         """Return a text parsed as one sentence, whatever marks are in it."""
         return self._parsed(text, set())
 
-    def _parsed(self, text: str, begins: set[int]) -> Doc:
+    def _parsed(self, text: str, begins: set[int], title: str = "") -> Doc:
         doc = self._nlp.make_doc(text)
+        _merge(doc, begins, title)
         start, cut = 0, set()
         for token in doc:  # the sentences of chunking, not the parser's: facts are stored with them
             begin = token.i == 0 or token.idx in begins
@@ -61,6 +63,19 @@ class Parser:
         for _, component in self._nlp.pipeline:
             doc = component(doc)
         return doc
+
+
+def _merge(doc: Doc, begins: set[int], title: str) -> None:
+    """Make one word of each title that would be read as a phrase."""
+    with doc.retokenize() as retokenizer:
+        taken = -1
+        for start, end, kind in sorted(fixed(doc.text, title)):
+            span = doc.char_span(start, end, alignment_mode="contract")
+            if span is None or span.start <= taken or kind == "date" or not odd(span.text):
+                continue
+            if not any(token.idx in begins for token in span[1:]):
+                retokenizer.merge(span)
+                taken = span.end - 1
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:

@@ -20,7 +20,7 @@ from kgservice.values import typed
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-THRESHOLD = 0.55
+THRESHOLD = 0.5
 MAX_WORDS = 4  # RARE, appendix A.2
 _PENALTIES = {
     "relative clause": 0.1, "participle": 0.05, "shared subject": 0.15, "adverbial": 0.25, "complex": 0.2,
@@ -99,14 +99,17 @@ class _Reader:
             self.dropped["sentence too long"] += sentence.start not in cut
             return
         found = [clause for clause in clauses(sentence) if not self._names.inside(clause.verb)]
+        found.sort(key=lambda clause: not clause.nominal)  # "X is a film directed by Y": first that the film is X
         first: Name | None = None
         for clause in found:
             for head in conjuncts(clause.subject):
                 subject, doubts = self.focus.resolved(head)
+                if subject is None and clause.nominal and clause.words:
+                    subject = self.focus.opened(sentence)
                 if first is None and base(clause.subject) == "nsubj":
                     first = subject
                 if clause.nominal:
-                    yield from self._nominal(clause, head, subject, doubts, found)
+                    yield from self._nominal(clause, head, subject, doubts)
                 else:
                     yield from self._verbal(clause, subject, doubts)
         for name, relation, day in self.focus.life(sentence):
@@ -139,9 +142,7 @@ class _Reader:
             return subject, [*words[:-1], told.lower_, words[-1]]
         return subject, []
 
-    def _nominal(
-        self, clause: Clause, head: Token, subject: Name | None, doubts: tuple[str, ...], others: list[Clause]
-    ) -> Iterator[Found]:
+    def _nominal(self, clause: Clause, head: Token, subject: Name | None, doubts: tuple[str, ...]) -> Iterator[Found]:
         """ "X is the capital of Y" is (X, is capital of, Y); what is said of the capital is said of X."""
         doubts += clause.doubts
         if subject is None:
@@ -149,12 +150,9 @@ class _Reader:
             return
         for noun in conjuncts(clause.verb):
             if noun.pos_ == "NOUN" and noun.text.islower() and "Plur" not in noun.morph.get("Number", []):
-                if not {*_REFUSED, "apposition"}.intersection(doubts):
-                    self.focus.classify(subject, noun)
+                if not set(_REFUSED).intersection(doubts):
+                    self.focus.classify(subject, noun, stated="apposition" not in doubts)
                 yield from self._role(clause, noun, subject, doubts)
-                for inner in others:
-                    if inner.subject == noun and not inner.nominal:
-                        yield from self._verbal(inner, subject, doubts)
             elif noun.pos_ == "ADJ" and noun.text.islower():
                 yield from self._role(clause, noun, subject, doubts)
             elif noun.pos_ == "PROPN" and clause.words:
@@ -227,7 +225,8 @@ def _relation(clause: Clause, case: str) -> list[str]:
         if base(word) == "aux" and word.lemma_ != "be" and word != clause.verb:
             continue
         words.append("was" if word.lower_ in ("been", "being") else word.lower_)
-    if clause.passive and not any(word in ("was", "were", "is", "are", "be") for word in words):
+    by = case == "by" and _past(clause) and not any(item.role == "object" for item in clause.arguments)
+    if (clause.passive or by) and not any(word in ("was", "were", "is", "are", "be") for word in words):
         words.insert(0, "is" if clause.verb.lemma_ in _PLACED else "was")
     return [*words, *case.split()]
 

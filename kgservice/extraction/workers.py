@@ -113,7 +113,7 @@ def _read(pipeline: str, passages: Passages) -> Read:
     stated: list[list[Triplet]] = []
     for text in passages.texts:
         found: list[Triplet] = []
-        for doc in parser.parse(text):
+        for doc in parser.parse(text, passages.title):
             extraction = extract(doc, passages.title)
             found += extraction.triplets
             dropped.update(extraction.dropped)

@@ -185,7 +185,7 @@ def _explained(error: DriverError | Neo4jError) -> Exception:
 
 
 def _write(tx: neo4j.ManagedTransaction, rows: Rows) -> None:
-    _run(tx, "write/lock_corpus", corpus=rows.corpus, code=keys.corpus_code(rows.corpus))
+    asked = _locked(tx, rows.corpus)
     names = [keys.document_key(rows.corpus, stated.document.source) for stated in rows.batch]
     states = _states(_run(tx, "write/document_states", keys=names))
     if states != rows.states:  # somebody else wrote one of the documents after the rows were made
@@ -193,8 +193,19 @@ def _write(tx: neo4j.ManagedTransaction, rows: Rows) -> None:
     touched = _withdraw(tx, rows.vanished)
     if rows.changed:
         _run(tx, "write/unlink_chunks", documents=rows.changed)
+    if asked:
+        touched.retyped = [
+            row["key"] for row in _sliced(tx, "write/retyped_entities", "rows", list(rows.entities.values()))
+        ]
     _add(tx, rows, touched)
     _settle(tx, touched)
+    if asked:
+        _record(tx, rows.corpus, touched)
+
+
+def _locked(tx: neo4j.ManagedTransaction, corpus: str) -> bool:
+    """Take the turn of a corpus's writers; return whether questions are made of it, which have to follow."""
+    return bool(_run(tx, "write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))[0]["asked"])
 
 
 def _states(found: Iterable[neo4j.Record]) -> dict[str, State]:
@@ -202,19 +213,21 @@ def _states(found: Iterable[neo4j.Record]) -> dict[str, State]:
 
 
 def _remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) -> None:
-    _run(tx, "write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))
+    asked = _locked(tx, corpus)
     states = _run(tx, "write/document_states", keys=list(documents))
     touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
     _run(tx, "write/remove_documents", keys=sorted(documents))
     _settle(tx, touched)
+    if asked:
+        _record(tx, corpus, touched)
 
 
 class _Touched:
-    """Groups to recount and entities to look at again before the transaction ends."""
+    """Facts (sr, ro) whose groups are recounted and entities to look at again before the transaction ends."""
 
     def __init__(self) -> None:
-        self.sr: set[str] = set()
-        self.ro: set[str] = set()
+        self.facts: set[tuple[str, str]] = set()
+        self.retyped: list[str] = []
         self.entities: set[str] = set()
         self.maybe_bare: set[str] = set()
 
@@ -222,8 +235,7 @@ class _Touched:
 def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
     touched = _Touched()
     for row in _sliced(tx, "write/withdraw_facts", "chunks", chunks):
-        touched.sr.add(row["sr"])
-        touched.ro.add(row["ro"])
+        touched.facts.add((row["sr"], row["ro"]))
         touched.maybe_bare.update((row["subject"], row["object"]))
     touched.maybe_bare.update(row["entity"] for row in _sliced(tx, "write/withdraw_chunks", "chunks", chunks))
     touched.entities.update(touched.maybe_bare)
@@ -240,9 +252,7 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
     _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in known.values()])
     new = sorted((row for key, row in rows.facts.items() if key not in known), key=lambda row: str(row["subject"]))
     _sliced(tx, "write/facts", "rows", grouped(new, "subject", "facts"))
-    for fact in rows.facts.values():
-        touched.sr.add(fact["properties"]["sr"])
-        touched.ro.add(fact["properties"]["ro"])
+    touched.facts.update((row["properties"]["sr"], row["properties"]["ro"]) for row in rows.facts.values())
     touched.entities.update(rows.entities)
 
 
@@ -255,10 +265,18 @@ def _merged(stored: neo4j.Record, rows: Rows) -> Row:
 
 
 def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
-    _sliced(tx, "write/count_objects", "groups", sorted(touched.sr))
-    _sliced(tx, "write/count_subjects", "groups", sorted(touched.ro))
+    _sliced(tx, "write/count_objects", "groups", sorted({sr for sr, _ in touched.facts}))
+    _sliced(tx, "write/count_subjects", "groups", sorted({ro for _, ro in touched.facts}))
     _sliced(tx, "write/count_degrees", "entities", sorted(touched.entities))
     _sliced(tx, "write/remove_bare_entities", "entities", sorted(touched.maybe_bare))
+
+
+def _record(tx: neo4j.ManagedTransaction, corpus: str, touched: _Touched) -> None:
+    """Keep what the transaction changed for the next refresh of the corpus's questions."""
+    facts, retyped = sorted(sr + ro for sr, ro in touched.facts), touched.retyped
+    for start in range(0, max(len(facts), len(retyped)), SLICE):
+        here = slice(start, start + SLICE)
+        _run(tx, "write/changes", code=keys.corpus_code(corpus), facts=facts[here], retyped=retyped[here])
 
 
 def _run(tx: neo4j.ManagedTransaction, name: str, /, **parameters: Any) -> list[neo4j.Record]:

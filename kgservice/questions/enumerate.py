@@ -7,8 +7,9 @@ returns one record a group; ids start with the group's key, so a page costs what
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import islice
 from typing import Any
 
@@ -22,7 +23,7 @@ from kgservice.model import Fact, Reading, Record, Source, Subgraph
 
 MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
-FIRST_PAGE, LAST_PAGE = 100, 5_000  # groups a query: small first, so that the first rows come at once
+FIRST_PAGE, LAST_PAGE = 100, 5_000  # groups a query, about as many rows: small first, so that they come at once
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,15 @@ PATTERNS: dict[str, dict[str, Statement]] = {
     "conditional_chain": {"pivot": Statement("conditional_chain")},
     "conditional_star": {"pivot": Statement("conditional_star")},
     "conditional_inverted_star": {"pivot": Statement("conditional_inverted_star")},
+    "chain3": {"first": Statement("chain3_first"), "last": Statement("chain3_last")},
+    "star3": {"pivot": Statement("star3")},
+    "inverted_star3": {"pivot": Statement("inverted_star3")},
+    "comparison": {
+        "larger": Statement("comparison", "larger"),
+        "smaller": Statement("comparison", "smaller"),
+        "earlier": Statement("comparison", "earlier"),
+        "later": Statement("comparison", "later"),
+    },
 }
 
 
@@ -51,7 +61,10 @@ class Choice(Record):
     concern a pattern changes nothing for it.
 
     `max_pivot_degree` counts facts of the bridge (subject and object); `cross_chunk`: no chunk states all facts of any
-    reading; `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional.
+    reading; `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
+    `max_partners` is how many subjects, the next in order of key, a subject is compared with. `relation` is one of the
+    row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact of
+    some reading is stated in a document of that time; `novel`: every fact is novel.
     """
 
     asked: str | None = None
@@ -62,15 +75,21 @@ class Choice(Record):
     max_set: int = Field(10, ge=2, le=2**31)
     both_ends: bool = False
     isolated: bool = False
+    max_partners: int = Field(10, ge=1, le=1_000)
+    relation: str | None = Field(None, min_length=1)
+    type: str | None = Field(None, min_length=1)
+    published_since: date | None = None
+    published_until: date | None = None
+    novel: bool = False
 
 
 def subgraphs(graph: Graph, corpus: str, pattern: str, choice: Choice, *, after: str = "") -> Iterator[Subgraph]:
     """Yield the eligible subgraphs in order of id, those after the id `after` only.
 
-    Raises NotFound for an unknown pattern or corpus, BadRequest for a value of `asked` or a cursor that does not fit.
+    Raises NotFound for an unknown pattern or corpus, BadRequest for a value of `asked`, a window or a cursor that does
+    not fit.
     """
-    check_pattern(pattern, choice.asked)
-    graph.check_corpus(corpus)
+    _check(graph, corpus, pattern, choice)
     code = keys.corpus_code(corpus)
     start = keys.cursor(corpus, after)[: keys.GROUP]
     streams = [
@@ -80,18 +99,28 @@ def subgraphs(graph: Graph, corpus: str, pattern: str, choice: Choice, *, after:
     return (row for row in heapq.merge(*streams, key=lambda row: row.id) if row.id > after)
 
 
-def around(graph: Graph, corpus: str, pattern: str, choice: Choice, group: str) -> list[Subgraph]:
-    """Return the eligible subgraphs anchored at one group key."""
-    found: list[Subgraph] = []
-    for statement in _statements(pattern, choice.asked):
-        found += _stream(graph, pattern, statement, choice, group, group + "!")
-    return found
+def around(graph: Graph, pattern: str, choice: Choice, anchors: Mapping[str, Iterable[str]]) -> Iterator[Subgraph]:
+    """Yield the eligible subgraphs anchored at these group keys, given by statement, in order of id."""
+    streams = [
+        _at(graph, pattern, statement, choice, sorted(anchors.get(statement.name, ())))
+        for statement in _statements(pattern, choice.asked)
+    ]
+    return heapq.merge(*streams, key=lambda row: row.id)
+
+
+def _at(
+    graph: Graph, pattern: str, statement: Statement, choice: Choice, anchors: Sequence[str]
+) -> Iterator[Subgraph]:
+    parameters: dict[str, Any] = choice.model_dump() | {"asked": statement.asked, "rows": True}
+    for start in range(0, len(anchors), ANCHORS):
+        here = anchors[start : start + ANCHORS]
+        for record in graph.read(f"around/{statement.name}", limit=len(here), anchors=here, **parameters):
+            yield from _sorted(pattern, record)
 
 
 def count(graph: Graph, corpus: str, pattern: str, choice: Choice) -> int:
     """Count the eligible subgraphs without fetching them."""
-    check_pattern(pattern, choice.asked)
-    graph.check_corpus(corpus)
+    _check(graph, corpus, pattern, choice)
     code = keys.corpus_code(corpus)
     groups = (
         _groups(graph, statement, choice, code, code + "~", rows=False)
@@ -128,6 +157,14 @@ def check_pattern(pattern: str, asked: str | None) -> None:
         raise BadRequest(f"{pattern} asks for {' or '.join(PATTERNS[pattern])}, not {asked!r}")
 
 
+def _check(graph: Graph, corpus: str, pattern: str, choice: Choice) -> None:
+    check_pattern(pattern, choice.asked)
+    since, until = choice.published_since, choice.published_until
+    if since and until and since > until:
+        raise BadRequest(f"nothing is published since {since} and until {until}: turn the two round")
+    graph.check_corpus(corpus)
+
+
 def _statements(pattern: str, asked: str | None) -> list[Statement]:
     if asked is not None:
         return [PATTERNS[pattern][asked]]
@@ -145,16 +182,19 @@ def _groups(
         yield from found
         if len(found) < limit:
             return
-        start, limit = found[-1]["anchor"] + "!", min(2 * limit, LAST_PAGE)
+        full = LAST_PAGE * limit // max(sum(record["n"] for record in found), 1) if rows else LAST_PAGE
+        start, limit = found[-1]["anchor"] + "!", max(1, min(2 * limit, full, LAST_PAGE))
 
 
 def _stream(
     graph: Graph, pattern: str, statement: Statement, choice: Choice, start: str, until: str
 ) -> Iterator[Subgraph]:
     for record in _groups(graph, statement, choice, start, until, rows=True):
-        yield from sorted(
-            (_subgraph(pattern, record["anchor"], row) for row in record["rows"]), key=lambda found: found.id
-        )
+        yield from _sorted(pattern, record)
+
+
+def _sorted(pattern: str, record: neo4j.Record) -> list[Subgraph]:
+    return sorted((_subgraph(pattern, record["anchor"], row) for row in record["rows"]), key=lambda found: found.id)
 
 
 def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
