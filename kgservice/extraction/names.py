@@ -10,7 +10,7 @@ from kgservice.extraction.clauses import base
 from kgservice.values import MONTHS, read_value
 
 if TYPE_CHECKING:
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Doc, Span, Token
 
 _MONTH = "|".join(month.title() for month in MONTHS.split())
 _DATE = re.compile(
@@ -129,34 +129,30 @@ def _runs(text: Span) -> Iterator[tuple[int, int]]:
             at += 1
             continue
         last = at + 1
-        while last < text.end and not doc[last].is_sent_start:
-            reach = last
-            while (
-                reach < text.end
-                and not doc[reach].is_sent_start
-                and reach - last < 3
-                and _joins(doc[reach], doc[at], doc[last - 1])
-            ):
-                reach += 1
-            if (
-                reach < text.end
-                and not doc[reach].is_sent_start
-                and _proper(doc[reach])
-                and (reach == last or _tied(doc, at, last, reach))
-            ):
-                last = reach + 1
-            elif (
-                reach == last
-                and doc[last].pos_ == "NUM"
-                and doc[last].text.isdigit()
-                and doc[last].head.i in range(at, last)
-            ):
-                last += 1
-            else:
-                break
+        while (longer := _longer(doc, at, last)) > last:
+            last = longer
         if any(doc[index].text[:1].isupper() or doc[index].text[:1].isdigit() for index in range(at, last)):
             yield at, last
         at = last
+
+
+def _longer(doc: Doc, first: int, last: int) -> int:
+    """Where the name `doc[first:last]` ends with the next word that belongs to it; `last` if none does."""
+    after = last
+    while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[last - 1]):
+        after += 1
+    if not _inside(doc, after):
+        return last
+    token = doc[after]
+    hyphened = after == last + 1 and doc[last].text == "-" and token.text[0].isupper()  # Bankman-Fried
+    if hyphened or (_proper(token) and (after == last or _tied(doc, first, last, after))):
+        return after + 1
+    numbered = after == last and token.pos_ == "NUM" and token.text.isdigit() and token.head.i in range(first, last)
+    return last + 1 if numbered else last
+
+
+def _inside(doc: Doc, index: int) -> bool:
+    return index < len(doc) and not doc[index].is_sent_start
 
 
 def _proper(token: Token) -> bool:
@@ -168,20 +164,20 @@ def _proper(token: Token) -> bool:
     return capital and (token.ent_type_ != "" or token.pos_ in ("NOUN", "ADJ", "X")) and base(token) != "root"
 
 
-def _joins(word: Token, first: Token, before: Token) -> bool:
+def _joins(word: Token, before: Token) -> bool:
     if word.text in _LINKS and not before.whitespace_:
         return not word.whitespace_ or word.text == "&" or (word.text == "." and len(before) == 1)
-    return word.lower_ in _JOINING and word.pos_ in ("ADP", "DET", "CCONJ", "PROPN", "X", "SYM") and before.i >= first.i
+    return word.lower_ in _JOINING and word.pos_ in ("ADP", "DET", "CCONJ", "PROPN", "X", "SYM")
 
 
-def _tied(doc: object, start: int, last: int, reach: int) -> bool:
+def _tied(doc: Doc, start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
-    words = [doc[index] for index in range(last, reach)]  # type: ignore[index]
-    after = doc[reach]  # type: ignore[index]
+    words = [doc[index] for index in range(last, reach)]
+    after = doc[reach]
     if all(word.text in _LINKS for word in words):
         return True
     if words[0].lower_ in ("and", "&", "for", "in", "on"):
-        inside = {doc[index].ent_type_ for index in range(start, reach + 1)}  # type: ignore[index]
+        inside = {doc[index].ent_type_ for index in range(start, reach + 1)}
         return words[0].lower_ == "&" or (len(inside) == 1 and inside != {""})
     if words[0].lower_ == "the":
         return False

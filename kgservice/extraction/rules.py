@@ -15,7 +15,7 @@ from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjun
 from kgservice.extraction.focus import Focus
 from kgservice.extraction.names import Name, Names
 from kgservice.model import Term, Triplet
-from kgservice.values import typed
+from kgservice.values import MONTHS, typed
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -39,6 +39,7 @@ _MADE = frozenset(
 _TITLED = frozenset("name call elect award give appoint".split())
 _SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+")
 _PLACED = frozenset(("locate", "situate", "base", "headquarter"))
+_DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
 _BILLED = frozenset(("star", "feature"))
 _UNCERTAIN_TIME = frozenset(("from", "to", "until", "by", "of"))
 
@@ -247,6 +248,7 @@ def _fault(
         (not all(word.isascii() and word.replace("-", "").isalpha() for word in words), "relation not plain"),
         (not clause.nominal and clause.verb.lemma_ in _SAYING, "saying"),
         (clause.nominal and obj.kind == "date", "a role and a date"),
+        (obj.label.lower() in _DAYS, "a day without a year"),
         (words[0] in ("include", "includes", "included", "including"), "a list"),
         (any(name.kind == "entity" and _SINGLE.fullmatch(name.label) for name in (subject, obj)), "name too short"),
     )
