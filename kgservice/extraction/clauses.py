@@ -169,7 +169,7 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
     if shared is None:
         return None
     if verb.dep_ == "conj":
-        passive = _passive(verb) or _shares_passive(verb, shared.passive)
+        passive = _passive(verb) or _shares_passive(verb, shared.passive and verb.head.lower_ != "born")
         return _Subject(shared.head, passive, (*shared.doubts, "shared subject"))
     bare = form in (["Ger"], ["Part"]) and not any(child.dep_ == "mark" for child in verb.children)
     return _Subject(shared.head, past, (*shared.doubts, "adverbial")) if bare else None

@@ -160,7 +160,8 @@ def _proper(token: Token) -> bool:
         return any(c.isalnum() for c in token.text)
     capital = token.text[:1].isupper()
     if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
-        return capital and token.dep_ in ("compound", "flat", "nmod:desc") and token.nbor().pos_ == "PROPN"
+        part = token.dep_ in ("compound", "flat", "nmod:desc") or token.ent_type_ == "PER"
+        return capital and part and token.i + 1 < len(token.doc) and token.nbor().pos_ == "PROPN"
     return capital and (token.ent_type_ != "" or token.pos_ in ("NOUN", "ADJ", "X")) and base(token) != "root"
 
 

@@ -163,7 +163,9 @@ class _Reader:
 
     def _role(self, clause: Clause, noun: Token, subject: Name, doubts: tuple[str, ...]) -> Iterator[Found]:
         kind = [
-            c for c in noun.children if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ == "NOUN"
+            c
+            for c in noun.children
+            if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ == "NOUN" and _whole(c)
         ]
         words = [_be(clause), *(word.lower_ for word in kind[-1:]), noun.lower_]
         for child in noun.children:
@@ -209,6 +211,11 @@ def _states(sentence: Span) -> bool:
     """False for questions, headings, rows of tables and fragments."""
     text = sentence.text.strip()
     return len(sentence) > 2 and text[0] not in "#|" and not text.endswith("?")
+
+
+def _whole(word: Token) -> bool:
+    """False for the second half of "deep-water"."""
+    return word.i == 0 or word.nbor(-1).text != "-"
 
 
 def _be(clause: Clause) -> str:
