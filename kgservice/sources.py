@@ -18,11 +18,28 @@ def names() -> list[str]:
 
 def read(loader: str, paths: Iterable[Path]) -> Iterator[Document | Problem]:
     """Yield the documents and problems of each path; a plain LangChain loader works too (NotFound for no loader)."""
-    found = [entry for entry in entry_points(group="kgservice.loaders") if entry.name == loader]
-    if not found:
-        raise NotFound(f"no loader {loader!r}: choose one of {', '.join(names())}")
-    made = found[0].load()
+    made = _loader(loader)
     return (item for path in paths for item in _read(made, Path(path)))
+
+
+def expected(loader: str, paths: Iterable[Path]) -> int | None:
+    """How many documents and problems `read` will yield, where the loader can tell without reading them."""
+    made = _loader(loader)
+    if not hasattr(made, "count"):
+        return None
+    total = 0
+    for path in paths:
+        if (number := made(Path(path)).count()) is None:
+            return None
+        total += number
+    return total
+
+
+def _loader(name: str) -> Any:
+    found = [entry for entry in entry_points(group="kgservice.loaders") if entry.name == name]
+    if not found:
+        raise NotFound(f"no loader {name!r}: choose one of {', '.join(names())}")
+    return found[0].load()
 
 
 def _read(made: Any, path: Path) -> Iterator[Document | Problem]:

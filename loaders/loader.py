@@ -53,6 +53,10 @@ class FileLoader(BaseLoader):
             else:
                 yield from self.documents(file)
 
+    def count(self) -> int | None:
+        """How many documents there will be, for a progress bar; None where only reading them would tell."""
+        return sum(1 for _ in walk(self.path, self.name, self.suffixes))
+
     @abstractmethod
     def documents(self, file: File) -> Iterator[Document | Problem]:
         """The records of one file."""
@@ -75,6 +79,9 @@ class RecordLoader(FileLoader):
     """Reads JSONL: one JSON object a line, one document an object."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
+
+    def count(self) -> None:
+        """Unknown before the lines are read."""
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
         """The records of one file."""

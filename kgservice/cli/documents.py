@@ -17,7 +17,7 @@ from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.pipeline import Recipe
 from kgservice.pipeline import load as load_documents
-from kgservice.sources import read
+from kgservice.sources import expected, read
 from kgservice.tally import LoadReport
 
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
@@ -42,7 +42,7 @@ def load(
         recipe = Recipe(chunking=chunking, extract=extract, link=link, since=since.date() if since else None)
         embedder = Embedder(settings.embedding_model) if vectors else None
         found = read(loader, paths)
-        with progress("documents", "vectors") as advance:
+        with progress("documents", "vectors", total=expected(loader, paths)) as advance:
             if bulk:
                 from kgservice.graph.bulk import bulk_load
 

@@ -12,7 +12,15 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from kgservice.connect import connect
 from kgservice.errors import KgserviceError, SettingsError
@@ -58,8 +66,11 @@ def graph() -> Iterator[tuple[Graph, Settings]]:
 
 
 @contextmanager
-def progress(*stages: str) -> Iterator[Advance]:
-    """Show a bar a stage on a terminal (count, rate, time); nothing where the output is not one."""
+def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
+    """Show a bar a stage on a terminal (count, rate, time, time left); nothing where the output is not one.
+
+    `total` is how many items the first stage will have, if that is known.
+    """
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -67,9 +78,10 @@ def progress(*stages: str) -> Iterator[Advance]:
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
     )
     with Progress(*columns, console=stderr, disable=not stderr.is_terminal) as bars:
-        tasks = {stage: bars.add_task(stage, total=None, rate="") for stage in stages}
+        tasks = {stage: bars.add_task(stage, total=total if stage == stages[0] else None, rate="") for stage in stages}
 
         def advance(stage: str, count: int) -> None:
             bars.advance(tasks[stage], count)

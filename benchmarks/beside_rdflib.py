@@ -1,0 +1,125 @@
+"""Enumeration beside SPARQL in rdflib, as DRAGON's pipeline does it, on the same triples in the same run.
+
+The SPARQL says what DRAGON's types say (its paper: simple, set and conditional questions). kgservice is asked with the
+options that come nearest: both ends unique, sets of any size, bridges of any degree, no condition on chunks, conditions
+that need not each be needed. DRAGON's multi-hop lets pairs through whose answer is not unique, so its rows are counted
+beside ours and not compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
+
+import rdflib
+
+from kgservice.connect import connect
+from kgservice.graph import server
+from kgservice.graph.store import Graph
+from kgservice.journal import Journal
+from kgservice.pipeline import Recipe, load
+from kgservice.questions.enumerate import Choice, count, subgraphs
+from kgservice.settings import Settings
+from loaders.triplets import TripletsLoader
+
+PAIR = """SELECT ?a ?p ?b ?q ?c WHERE {{ {one} . {two} . FILTER(?a != ?c) . FILTER(?p != ?q) }}
+GROUP BY ?a ?c ?p ?q HAVING(COUNT(?b) = 1)"""
+SET = """SELECT {one} ?r (GROUP_CONCAT(DISTINCT STR({many}); separator='|') AS ?members) WHERE {{ ?s ?r ?o }}
+GROUP BY {one} ?r HAVING(COUNT({many}) > 1)"""
+SHAPES = {
+    "star": ("?b ?p ?a", "?b ?q ?c"),
+    "inverted_star": ("?a ?p ?b", "?c ?q ?b"),
+    "chain": ("?a ?p ?b", "?b ?q ?c"),
+}
+SPARQL = {
+    "set_of_objects": SET.format(one="?s", many="?o"),
+    "set_of_subjects": SET.format(one="?o", many="?s"),
+    **{f"conditional_{name}": PAIR.format(one=one, two=two) for name, (one, two) in SHAPES.items()},
+}
+ANY = 2**31
+NEAREST = Choice(max_pivot_degree=ANY, cross_chunk=False, each_needed=False, max_set=ANY)
+
+
+def main() -> None:
+    """Measure all types on one graph and print one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--facts", type=int, default=3_000)
+    parser.add_argument("--types", nargs="*", choices=list(SPARQL), default=list(SPARQL))
+    options = parser.parse_args()
+    triples = _triples(options.facts)
+    with tempfile.TemporaryDirectory(prefix="kgservice-rdflib-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        try:
+            with connect(Settings(home=home, neo4j_uri=None)) as graph:
+                _load(graph, home, triples)
+                types = {name: _compared(graph, triples, name) for name in options.types}
+        finally:
+            server.stop(home)
+    print(json.dumps({"facts": options.facts, "types": types}))
+
+
+def _triples(facts: int) -> list[tuple[str, str, str]]:
+    """Different triples with few hubs, seeded."""
+    rng, found = random.Random(0), {}
+    while len(found) < facts:
+        subject, other = (f"e{int(0.4 * facts * rng.random() ** 2)}" for _ in range(2))
+        if subject != other:  # DRAGON asks nothing of entities that a reading repeats; kgservice lists no such reading
+            found[subject, f"r{rng.randrange(40)}", other] = None
+    return list(found)
+
+
+def _load(graph: Graph, home: Path, triples: list[tuple[str, str, str]]) -> None:
+    file = home / "triples.tsv"
+    file.write_text("head\trelation\ttail\n" + "\n".join("\t".join(t) for t in triples) + "\n", encoding="utf-8")
+    with Journal(home, "load") as journal:
+        report = load(graph, TripletsLoader(file).read(), "c", Recipe(extract="none"), None, journal)
+    if report.facts != len(triples):
+        raise SystemExit(f"{report.facts} facts are stored, not {len(triples)}")
+
+
+def _compared(graph: Graph, triples: list[tuple[str, str, str]], name: str) -> dict[str, Any]:
+    theirs = rdflib.Graph()
+    for subject, relation, other in triples:
+        theirs.add(tuple(rdflib.URIRef(f"news://{part}") for part in (subject, relation, other)))  # type: ignore[arg-type]
+    for _ in subgraphs(graph, "c", name, NEAREST):  # plans and pages of the database, as after the first question
+        pass
+    sparql, rows = _timed(lambda: len({_told(name, row) for row in theirs.query(SPARQL[name])}))
+    ours, read = _timed(lambda: sum(1 for _ in subgraphs(graph, "c", name, NEAREST)))
+    first, _ = _timed(lambda: list(islice(subgraphs(graph, "c", name, NEAREST), 1_000)))
+    counted, number = _timed(lambda: count(graph, "c", name, NEAREST))
+    if rows != read:
+        raise SystemExit(f"{name}: SPARQL finds {rows} rows, kgservice {read}")
+    found = {"rows": {"sparql": rows, "kgservice": read}, "seconds": {"sparql": sparql, "all_rows": ours}}
+    found["seconds"] |= {"first_1000": first, "count": counted}
+    slowest = max(first, counted)
+    found["faster"] = {"count_and_first_1000": round(sparql / slowest, 1), "all_rows": round(sparql / ours, 1)}
+    print(name, found, number, file=sys.stderr, flush=True)
+    return found
+
+
+def _told(name: str, row: Any) -> tuple[str, ...]:
+    """A row as kgservice counts it: the arms of a star or inverted star in one order."""
+    parts = [str(part).rsplit("/", 1)[-1] for part in row]
+    if name in ("conditional_star", "conditional_inverted_star") and parts[1] > parts[3]:
+        parts = [parts[4], parts[3], parts[2], parts[1], parts[0]]
+    return tuple(parts)
+
+
+def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    started = time.perf_counter()
+    result = work()
+    return round(time.perf_counter() - started, 3), result
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Time of enumeration as the graph grows: seeded Zipf graphs of 10^4 to 10^6 facts, CoDEx-S and -M, the OpenIE graph.
+
+Each is loaded by the import tool into a managed server of its own (2 GiB); then every pattern with its defaults is
+counted in full, and its first 1,000 rows are read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
+
+from kgservice.connect import connect
+from kgservice.graph import server
+from kgservice.graph.bulk import bulk_load
+from kgservice.graph.store import Graph
+from kgservice.journal import Journal
+from kgservice.pipeline import Recipe
+from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
+from kgservice.settings import Settings
+from loaders.triplets import TripletsLoader
+
+DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+REAL = {
+    "codex-s": DATA / "codex" / "codex-s.tsv.gz",
+    "codex-m": DATA / "codex" / "codex-m.tsv.gz",
+    "openie": DATA / "hipporag" / "musique_train100_openie_gpt35.jsonl.gz",
+}
+FACTS_A_DOCUMENT = 20
+ROWS = 1_000
+
+
+def main() -> None:
+    """Measure the graphs that are asked for and print one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("graphs", nargs="*", default=["10000", "100000", *REAL], help="names or numbers of facts")
+    parser.add_argument("--patterns", nargs="*", choices=list(PATTERNS), default=list(PATTERNS))
+    parser.add_argument("--heap", default="1536m")
+    options = parser.parse_args()
+    result = {name: _measured(name, options.patterns, options.heap) for name in options.graphs}
+    print(json.dumps(result))
+
+
+def _measured(name: str, patterns: list[str], heap: str) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="kgservice-scale-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        file = REAL.get(name) or _generated(home / "facts.jsonl.gz", int(name))
+        if not file.exists():
+            return {"skip": f"{file.name} is not there; set KGS_TEST_DATA"}
+        settings = Settings(home=home, neo4j_uri=None, neo4j_heap=heap)
+        try:
+            started = time.perf_counter()
+            with connect(settings) as graph, Journal(home, "load") as journal:
+                found, recipe = TripletsLoader(file).read(), Recipe(extract="none")
+                report = bulk_load(graph, settings, found, "scale", recipe, None, journal, lambda *_: None)
+            loaded = time.perf_counter() - started
+            with connect(settings) as graph:
+                graph.command("write/await_chunk_text")
+                rows = {pattern: _timed(graph, pattern) for pattern in patterns}
+        finally:
+            server.stop(home)
+    return {"facts": report.facts, "entities": report.entities, "load_seconds": round(loaded, 1), "patterns": rows}
+
+
+def _timed(graph: Graph, pattern: str) -> dict[str, float]:
+    """Rows in all, seconds to count them, seconds to the first 1,000 rows (the better of two: the plan is cached)."""
+    choice, first = Choice(), []
+    try:
+        for _ in range(2):
+            started = time.perf_counter()
+            read = sum(1 for _ in islice(subgraphs(graph, "scale", pattern, choice), ROWS))
+            first.append(time.perf_counter() - started)
+        started = time.perf_counter()
+        number = count(graph, "scale", pattern, choice)
+        counted = time.perf_counter() - started
+    except Exception as error:  # noqa: BLE001 - a pattern that is too much for a graph is a result
+        return {"error": f"{type(error).__name__}: {str(error)[:200]}"}  # type: ignore[dict-item]
+    print(f"{pattern}: {number:,} in {counted:.2f} s; first {read}: {min(first):.3f} s", file=sys.stderr, flush=True)
+    return {"rows": number, "count_seconds": round(counted, 2), "first_1000_seconds": round(min(first), 3)}
+
+
+def _generated(file: Path, facts: int) -> Path:
+    """Write `facts` different facts over 0.37 as many entities: subjects nearly even, objects by Zipf's law."""
+    rng = random.Random(0)
+    number = max(int(0.37 * facts), 10)
+    weights = list(accumulate((rank + 1) ** -0.8 for rank in range(number)))
+    with gzip.open(file, "wt", encoding="utf-8", compresslevel=1) as out:
+        stream = _triplets(rng, number, weights)
+        for index in range(0, facts, FACTS_A_DOCUMENT):
+            triplets = list(islice(stream, min(FACTS_A_DOCUMENT, facts - index)))
+            out.write(json.dumps({"id": f"d{index}", "text": f"Report {index}.", "triplets": triplets}) + "\n")
+    return file
+
+
+def _triplets(rng: random.Random, number: int, weights: list[float]) -> Iterator[list[str]]:
+    seen: set[int] = set()
+    while True:
+        for other in rng.choices(range(number), cum_weights=weights, k=10_000):
+            subject, relation = rng.randrange(number), rng.randrange(40)
+            key = (subject * number + other) * 40 + relation
+            if key not in seen:
+                seen.add(key)
+                yield [f"e{subject}", f"relation {chr(97 + relation % 26)}{relation}", f"e{other}"]
+
+
+if __name__ == "__main__":
+    main()
