@@ -18,7 +18,7 @@ _WORKS = frozenset("film movie song album novel book series magazine station ban
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
 _LIFE = re.compile(
     rf"(?P<last>[^\W\d]\w*\.?)[\"”]?,? ?\( ?(?:[^()]{{0,40}}[;,] )?(?P<said>born |b\. )?"
-    rf"(?P<born>{_DAY}|\d{{4}})(?: in [^()]{{2,40}})?"
+    rf"(?P<born>{_DAY}|\d{{4}})(?: in (?P<place>[^()]{{2,40}}?))?"
     rf"(?: ?[-–—] ?(?P<died>{_DAY}|\d{{4}}))? ?\)"
 )
 
@@ -99,20 +99,31 @@ class Focus:
     def life(self, sentence: Span) -> Iterator[tuple[Name, str, Name]]:
         """ "Ada Lovelace (10 December 1815 – 27 November 1852)": when somebody was born and died."""
         for found in _LIFE.finditer(sentence.text):
-            at = sentence.start_char + found.start("last")
-            before = sentence.doc.char_span(at, sentence.start_char + found.end("last"), alignment_mode="expand")
-            if before is None or not len(before):
-                continue
-            opening = sentence.doc[sentence.start : before[-1].i + 1]  # "Sir John Smith, 1st Baronet (": John Smith
-            verbs = any(token.pos_ in ("VERB", "AUX") for token in opening)
-            names = [one for token in opening if (one := self._names.of(token)) and one.kind == "entity"]
-            name = names[-1 if verbs else 0] if names else None
+            name = self._bearer(found, sentence)
             if name is None or name.type in ("organization", "place"):
                 continue
             years = found["born"].isdigit()
             if not found["said"] and (not found["died"] or (years and name.label != self._title)):
                 continue
+            if found["place"] and (place := self._at(found.start("place"), sentence)) and place.kind == "entity":
+                yield self._in_full(name), "was born in", place
             for part, relation in (("born", "was born"), ("died", "died")):
                 if found[part]:
                     word = "in" if found[part].isdigit() else "on"
                     yield self._in_full(name), f"{relation} {word}", Name(found[part], "date", None, 0, 0)
+
+    def _bearer(self, found: re.Match[str], sentence: Span) -> Name | None:
+        """Whose dates they are: in "Sir John Smith, 1st Baronet (1800–1850)" the first name, after a verb the last."""
+        at = sentence.start_char + found.start("last")
+        before = sentence.doc.char_span(at, sentence.start_char + found.end("last"), alignment_mode="expand")
+        if before is None or not len(before):
+            return None
+        opening = sentence.doc[sentence.start : before[-1].i + 1]
+        verbs = any(token.pos_ in ("VERB", "AUX") for token in opening)
+        names = [one for token in opening if (one := self._names.of(token)) and one.kind == "entity"]
+        return names[-1 if verbs else 0] if names else None
+
+    def _at(self, offset: int, sentence: Span) -> Name | None:
+        start = sentence.start_char + offset
+        found = sentence.doc.char_span(start, start + 1, alignment_mode="expand")
+        return self._names.of(found[0]) if found is not None and len(found) else None

@@ -157,9 +157,9 @@ class _Reader:
             elif noun.pos_ == "ADJ" and noun.text.islower():
                 yield from self._role(clause, noun, subject, doubts)
             elif noun.pos_ == "PROPN" and clause.words:
-                name = self._names.of(noun)
-                if name is not None and " of " in name.label:
-                    yield from self._checked(subject, [_be(clause)], name, doubts, clause)
+                name, case = self._names.of(noun), preposition(noun)
+                if name is not None and (case or " of " in name.label):  # "is in Paris", "is Duke of York"
+                    yield from self._checked(subject, [_be(clause), *case.split()], name, doubts, clause)
 
     def _role(self, clause: Clause, noun: Token, subject: Name, doubts: tuple[str, ...]) -> Iterator[Found]:
         kind = [

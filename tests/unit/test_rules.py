@@ -41,6 +41,8 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
         ("Twelfth Night was directed by John Moxey.", {("Twelfth Night", "was directed by", "John Moxey")}),
         ("Paris is the capital of France.", {("Paris", "is capital of", "France")}),
         ("Daniel Flynn (born 1961) is an English actor.", {("Daniel Flynn", "was born in", "1961")}),
+        ("Mario Baccini (born 14 December 1957 in Rome) is a politician.", {("Mario Baccini", "was born in", "Rome")}),
+        ("The Louvre Museum is in Paris.", {("Louvre Museum", "is in", "Paris")}),
         ("Intel invested $50,000 in 2001.", {("Intel", "invested", "$50,000")}),
         (
             "Marie Curie was born in Warsaw and died in France.",
