@@ -44,18 +44,23 @@ def main() -> None:
         running = [_train(work, "parser", "trees"), _train(work, "names", "names")]
         if any(process.wait() for process in running):
             sys.exit(f"training failed; see the logs in {work}")
-        if _train(work, "lemmas", "trees", "--paths.parser", str(work / "parser" / "model-best")).wait():
+        if _train(work, "lemmas", "trees").wait():
             sys.exit(f"training failed; see {work / 'lemmas.log'}")
         _assemble(work, given.target)
 
 
-def _train(work: Path, part: str, corpus: str, *more: str) -> subprocess.Popen[bytes]:
+def _train(work: Path, part: str, corpus: str) -> subprocess.Popen[bytes]:
     """Start `spacy train` with one of the configurations beside this file, the rest of it filled in by spaCy."""
     python, config = (sys.executable, "-m", "spacy"), work / f"{part}.cfg"
-    subprocess.run([*python, "init", "fill-config", HERE / f"{part}.cfg", config], check=True, capture_output=True)
-    paths = ("--paths.train", work / f"{corpus}-train.spacy", "--paths.dev", work / f"{corpus}-dev.spacy")
+    paths = {"train": work / f"{corpus}-train.spacy", "dev": work / f"{corpus}-dev.spacy"}
+    paths["parser"] = work / "parser" / "model-best"
+    text = (HERE / config.name).read_text(encoding="utf-8")
+    for name, path in paths.items():
+        text = text.replace(f"\n{name} = null", f"\n{name} = {json.dumps(str(path))}")
+    config.write_text(text, encoding="utf-8")
+    subprocess.run([*python, "init", "fill-config", config, config], check=True, capture_output=True)
     with (work / f"{part}.log").open("w") as log:
-        command = [*python, "train", config, "-o", work / part, *paths, *more]
+        command = [*python, "train", config, "-o", work / part]
         return subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | {"OMP_NUM_THREADS": "1"})
 
 

@@ -28,11 +28,12 @@ CALL (anchor) {
         OR NONE(c IN r.f.chunks WHERE ANY(d IN r.g.chunks WHERE left(c, 20) = left(d, 20))))
     AND ($type IS NULL OR x.type = $type OR y.type = $type OR ANY(r IN readings WHERE r.b.type = $type))
     AND (NOT $novel OR ALL(r IN readings WHERE r.f.novel AND r.g.novel))
-    AND (coalesce($published_since, $published_until) IS NULL OR ANY(r IN readings WHERE ALL(fact IN [r.f, r.g] WHERE EXISTS {
-      UNWIND fact.chunks AS k
-      MATCH (d:Document {key: left(k, 20)})
-      WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
-    })))
+    AND (coalesce($published_since, $published_until) IS NULL
+      OR ANY(r IN readings WHERE ALL(fact IN [r.f, r.g] WHERE EXISTS {
+        UNWIND fact.chunks AS k
+        MATCH (d:Document {key: left(k, 20)})
+        WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
+      })))
     AND NOT EXISTS {
       WITH x, y, readings[0].g.ro AS other
       UNWIND hubs AS h

@@ -1,5 +1,5 @@
-// Which of these facts are still stated.
-// Parameters: $keys (fact keys). Columns: key.
+// Which of these facts are still stated, and where.
+// Parameters: $keys (fact keys). Columns: key, chunks, sentences.
 UNWIND $keys AS key
 MATCH ()-[f:FACT {key: key}]->()
-RETURN f.key AS key
+RETURN f.key AS key, f.chunks AS chunks, f.sentences AS sentences

@@ -1,16 +1,17 @@
 // Takes back what vanished chunks stated: their statements, and the facts that nobody states any more.
-// Parameters: $chunks (chunk keys). Columns: sr, ro (groups to recount), subject, object (entity keys).
+// Parameters: $chunks (chunk keys). Columns: key, sr, ro (groups to recount), subject, object (entity
+//   keys).
 UNWIND $chunks AS key
 MATCH (c:Chunk {key: key})
 UNWIND c.fact_keys AS fact_key
 WITH fact_key, collect(DISTINCT key) AS gone
 MATCH (s:Entity)-[f:FACT {key: fact_key}]->(o:Entity)
-WITH f, s.key AS subject, o.key AS object, f.sr AS sr, f.ro AS ro, f.chunks AS chunks, f.sentences AS sentences,
+WITH f, fact_key, s.key AS subject, o.key AS object, f.sr AS sr, f.ro AS ro, f.chunks AS chunks, f.sentences AS sentences,
      [i IN range(0, size(f.chunks) - 1) WHERE NOT f.chunks[i] IN gone] AS kept
 SET f.chunks = [i IN kept | chunks[i]], f.sentences = [i IN kept | sentences[i]]
-WITH f, subject, object, sr, ro, size(kept) AS left
+WITH f, fact_key, subject, object, sr, ro, size(kept) AS left
 CALL (f, left) {
   WITH f, left WHERE left = 0
   DELETE f
 }
-RETURN DISTINCT sr, ro, subject, object
+RETURN fact_key AS key, sr, ro, subject, object

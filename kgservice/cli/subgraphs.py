@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
 from kgservice.cli.session import AsJson, Corpus, graph, print_json
+from kgservice.errors import BadRequest
 from kgservice.model import Subgraph
 from kgservice.questions.enumerate import PATTERNS, Choice, count, page
 
+Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Facts that a document of this time states.")]
+
 
 def subgraphs(
+    context: typer.Context,
     pattern: Annotated[str, typer.Argument(help=", ".join(PATTERNS))],
     corpus: Corpus = "default",
-    asked: Annotated[str | None, typer.Option(help="Which end is asked for; both when not given.")] = None,
+    asked: Annotated[str | None, typer.Option(help="Which end is asked for; all when not given.")] = None,
     count_only: Annotated[bool, typer.Option("--count", help="Only how many there are.")] = False,
     limit: Annotated[int | None, typer.Option(help="At most so many rows.")] = None,
     after: Annotated[str, typer.Option(help="Go on after this id.")] = "",
@@ -22,30 +28,37 @@ def subgraphs(
     max_pivot_degree: Annotated[int, typer.Option(min=1, max=2**31, help="Facts a bridge may have.")] = 20,
     cross_chunk: Annotated[bool, typer.Option(help="No chunk states all facts of a reading.")] = True,
     cross_document: Annotated[bool, typer.Option(help="No document states all facts of a reading.")] = False,
-    each_needed: Annotated[bool, typer.Option(help="Conditional: neither condition alone has one answer.")] = True,
+    each_needed: Annotated[bool, typer.Option(help="Pivot asked: all conditions but one have two answers.")] = True,
     max_set: Annotated[int, typer.Option(min=2, max=2**31, help="Largest set.")] = 10,
     both_ends: Annotated[bool, typer.Option(help="Single: unique from both ends (DRAGON).")] = False,
     isolated: Annotated[bool, typer.Option(help="Single: neither end has another fact (RARE).")] = False,
+    max_partners: Annotated[int, typer.Option(min=1, max=1_000, help="Comparison: subjects beside each one.")] = 10,
+    relation: Annotated[str | None, typer.Option(help="Only rows with this relation.")] = None,
+    entity_type: Annotated[str | None, typer.Option("--type", help="Only rows with an entity of this type.")] = None,
+    published_since: Day = None,
+    published_until: Day = None,
+    novel: Annotated[bool, typer.Option("--novel", help="Only rows whose facts are all novel.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the subgraphs whose question has exactly one answer in the corpus, with their evidence."""
-    choice = Choice(
-        asked=asked,
-        max_pivot_degree=max_pivot_degree,
-        cross_chunk=cross_chunk,
-        cross_document=cross_document,
-        each_needed=each_needed,
-        max_set=max_set,
-        both_ends=both_ends,
-        isolated=isolated,
-    )
     with graph() as (opened, _):
+        choice = chosen(context.params)
         if count_only:
             number = count(opened, corpus, pattern, choice)
             print_json({"pattern": pattern, "count": number}) if as_json else typer.echo(number)
             return
         for row in page(opened, corpus, pattern, choice, limit=limit, after=after, seed=seed):
             typer.echo(row.model_dump_json() if as_json else described(row))
+
+
+def chosen(options: dict[str, Any]) -> Choice:
+    """Return the choice that the options of the command line make (BadRequest for one that cannot be)."""
+    given = options | {"type": options["entity_type"]}
+    try:
+        return Choice(**{name: given[name] for name in Choice.model_fields})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadRequest(f"--{str(first['loc'][0]).replace('_', '-')}: {first['msg']}") from error
 
 
 def described(row: Subgraph) -> str:

@@ -60,7 +60,7 @@ def clauses(sentence: Span) -> Iterator[Clause]:
             yield from _nominal(token, copula)
         elif token.pos_ == "VERB" and (found := _subject(token)) is not None:
             yield from _verbal(token, *found)
-        if base(token) == "appos" and token.head.i < token.i:
+        if base(token) == "appos" and copula is None and token.head.i < token.i:
             yield from _apposition(token)
 
 
@@ -195,7 +195,11 @@ def _negates(token: Token) -> bool:
 
 def _mood(verb: Token) -> Iterator[str]:
     """What keeps a predicate from being asserted."""
-    if any(_negates(child) or child.lower_ in ("no", "nor") for child in verb.children):
+    near = [
+        *verb.children,
+        *(word for child in verb.children if base(child) in ("aux", "cop") for word in child.children),
+    ]
+    if any(_negates(child) or child.lower_ in ("no", "nor") for child in near):
         yield "negated"
     if any(base(c) == "aux" and c.lower_ in _MODAL for c in verb.children):
         yield "not asserted"

@@ -68,7 +68,8 @@ class Focus:
         word, last = head.lower_, self._last or self._names.titled()
         if head.pos_ in ("PRON", "DET") and word in _PERSONAL | _NEUTER and last is not None:
             wrong = ("place", "organization") if word in _PERSONAL else ("person",)
-            return (None, ()) if last.type in wrong and last.label != self._title else (last, ("pronoun",))
+            work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
+            return (None, ()) if work or (last.type in wrong and last.label != self._title) else (last, ("pronoun",))
         definite = any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children)
         if head.pos_ == "NOUN" and definite and last is not None:
             known = self._classes.get(last.label)
@@ -85,8 +86,9 @@ class Focus:
         """The longer name that a text has used before: "Korda" is "Alexander Korda", places never."""
         words = name.label.split()
         title = self._title.split(",")[0].split()
-        full = self._opening and name.type == "person" and words[-1:] == title[-1:]  # "Christopher Maurice Brown was"
-        if self._about_person and (full or (len(words) < len(title) and words == title[len(title) - len(words) :])):
+        opening = self._opening and name.type == "person" and (words[-1:] == title[-1:] or words[:1] == title[:1])
+        part = len(words) < len(title) and words == title[len(title) - len(words) :]
+        if self._about_person and (opening or part):  # "Christopher Maurice Brown was", later "Brown"
             return name._replace(label=self._title, type="person")
         if name.kind != "entity" or name.type == "place":
             return name

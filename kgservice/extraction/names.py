@@ -17,6 +17,7 @@ _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH}),? \d{{4}}|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
     rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|(?:1[0-9]|20)\d{{2}}(?![\d,.]*\d|%|\w))\b"
 )
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number of films
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 _JOINING = frozenset(
@@ -82,14 +83,17 @@ class Names:
         found = next((item for item in self._at.items() if item[1][2] == "title"), None)
         return self.of(self._doc[found[0]]) if found else None
 
-    def person(self, label: str) -> bool:
-        """True if the words of this name are mostly recognised as a person's."""
-        kinds = [t.ent_type_ for t in self._doc if t.i in self._at and self._span(t) == label]
+    def person(self, title: str) -> bool:
+        """True if the words of a title are mostly recognised as a person's where the text has them."""
+        words = set(title.partition(",")[0].split())
+        kinds = [token.ent_type_ for token in self._doc if token.text in words or token.text == title]
         return kinds.count("PER") * 2 > len(kinds)
 
-    def _span(self, token: Token) -> str:
-        start, end, _ = self._at[token.i]
-        return str(self._doc[start:end].text)
+    def owns(self, name: Name) -> bool:
+        """True if more of the name, or something of its own, follows: "the Academy's Committee" is not the Academy."""
+        after = self._doc[name.end] if 0 < name.end < len(self._doc) else None
+        short = name.end - name.start == 1  # "the War of 1812"
+        return after is not None and (after.lower_ in ("'s", "’s", "'", "’") or (short and after.lower_ == "of"))
 
     def inside(self, token: Token) -> bool:
         """True if the word is part of a longer title or name, where trees mean nothing."""
@@ -125,7 +129,10 @@ def _runs(text: Span) -> Iterator[tuple[int, int]]:
     """Runs of proper nouns with the small words inside them, as (first, after the last)."""
     doc, at = text.doc, text.start
     while at < text.end:
-        if not _proper(doc[at]) or doc[at].text.islower():
+        ordinal = (
+            at + 1 < text.end and _ORDINAL.fullmatch(doc[at].text) and doc[at + 1].pos_ == "PROPN"
+        )  # 20th Century Fox
+        if not ordinal and (not _proper(doc[at]) or doc[at].text.islower()):
             at += 1
             continue
         last = at + 1

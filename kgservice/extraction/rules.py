@@ -6,42 +6,26 @@ whatever is not so is dropped and counted by its reason.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjuncts, preposition
+from kgservice.extraction.faults import MAX_WORDS, REFUSED, THRESHOLD, confidence, fault
 from kgservice.extraction.focus import Focus
 from kgservice.extraction.names import Name, Names
 from kgservice.model import Term, Triplet
-from kgservice.values import MONTHS, typed
+from kgservice.values import typed
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-THRESHOLD = 0.5
-MAX_WORDS = 4  # RARE, appendix A.2
-_PENALTIES = {
-    "relative clause": 0.1, "participle": 0.05, "shared subject": 0.15, "adverbial": 0.25, "complex": 0.2,
-    "reported": 0.15, "apposition": 0.1, "pronoun": 0.1, "far": 0.2, "long": 0.15, "quotes": 0.3, "vague": 0.2,
-    "gerund": 0.2,
-}  # fmt: skip
-_REFUSED = ("negated", "not asserted", "unsure")
-_SAYING = frozenset(
-    "say tell add report claim argue suggest believe think know mean note explain ask write warn".split()
-)
-_EMPTY = frozenset("be have do get go come make take include use see become seem put give want need like".split())
 _MADE = frozenset(
     "found establish acquire build create launch release publish open buy purchase direct produce discover invent sell "
     "introduce construct design compose record film marry defeat beat kill".split()
 )
 _TITLED = frozenset("name call elect award give appoint".split())
-_SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+")
 _PLACED = frozenset(("locate", "situate", "base", "headquarter"))
-_DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
-_BILLED = frozenset(("star", "feature"))
-_UNCERTAIN_TIME = frozenset(("from", "to", "until", "by", "of"))
 
 
 class Extraction(NamedTuple):
@@ -103,7 +87,7 @@ class _Reader:
         found.sort(key=lambda clause: not clause.nominal)  # "X is a film directed by Y": first that the film is X
         first: Name | None = None
         for clause in found:
-            for head in conjuncts(clause.subject):
+            for head in [clause.subject] if clause.nominal or _singular(clause) else conjuncts(clause.subject):
                 subject, doubts = self.focus.resolved(head)
                 if subject is None and clause.nominal and clause.words:
                     subject = self.focus.opened(sentence)
@@ -150,13 +134,18 @@ class _Reader:
             yield from self._relative(clause, head, doubts)
             return
         for noun in conjuncts(clause.verb):
-            if noun.pos_ == "NOUN" and noun.text.islower() and "Plur" not in noun.morph.get("Number", []):
-                if not set(_REFUSED).intersection(doubts):
+            if (
+                noun.pos_ == "NOUN"
+                and noun.text.islower()
+                and _whole(noun)
+                and "Plur" not in noun.morph.get("Number", [])
+            ):
+                if not set(REFUSED).intersection(doubts):
                     self.focus.classify(subject, noun, stated="apposition" not in doubts)
                 yield from self._role(clause, noun, subject, doubts)
             elif noun.pos_ == "ADJ" and noun.text.islower():
                 yield from self._role(clause, noun, subject, doubts)
-            elif noun.pos_ == "PROPN" and clause.words:
+            elif noun.pos_ == "PROPN" and clause.words and noun == clause.verb:
                 name, case = self._names.of(noun), preposition(noun)
                 if name is not None and (case or " of " in name.label):  # "is in Paris", "is Duke of York"
                     yield from self._checked(subject, [_be(clause), *case.split()], name, doubts, clause)
@@ -197,11 +186,13 @@ class _Reader:
     def _checked(
         self, subject: Name | None, words: list[str], obj: Name | None, doubts: tuple[str, ...], clause: Clause
     ) -> Iterator[Found]:
-        reason = _fault(subject, words, obj, doubts, clause)
+        reason = fault(subject, words, obj, doubts, clause)
+        if reason is None and obj is not None and self._names.owns(obj):
+            reason = "part of a name"
         if reason is None and subject is not None and obj is not None:
-            confidence = _confidence(doubts, words, clause, subject, obj)
-            if confidence >= THRESHOLD:
-                yield Found(subject, " ".join(words), obj, confidence)
+            sure = confidence(doubts, words, clause, subject, obj)
+            if sure >= THRESHOLD:
+                yield Found(subject, " ".join(words), obj, sure)
                 return
             reason = "low confidence"
         self.dropped[str(reason)] += 1
@@ -216,6 +207,11 @@ def _states(sentence: Span) -> bool:
 def _whole(word: Token) -> bool:
     """False for the second half of "deep-water"."""
     return word.i == 0 or word.nbor(-1).text != "-"
+
+
+def _singular(clause: Clause) -> bool:
+    """ "Louis, Duke of Burgundy and Dauphin, was born": one subject, whatever the tree joins."""
+    return any(word.lower_ in ("was", "is", "has") for word in clause.words)
 
 
 def _be(clause: Clause) -> str:
@@ -237,42 +233,3 @@ def _relation(clause: Clause, case: str) -> list[str]:
     if (clause.passive or by) and not any(word in ("was", "were", "is", "are", "be") for word in words):
         words.insert(0, "is" if clause.verb.lemma_ in _PLACED else "was")
     return [*words, *case.split()]
-
-
-def _fault(
-    subject: Name | None, words: list[str], obj: Name | None, doubts: tuple[str, ...], clause: Clause
-) -> str | None:
-    """Why a statement does not become a fact; None if it may."""
-    refused = next((reason for reason in _REFUSED if reason in doubts), None)
-    if refused or not words:
-        return refused or "no relation"
-    if subject is None or obj is None:
-        return "subject not named" if subject is None else "object not named"
-    checks = (
-        (subject.kind != "entity", "subject is a value"),
-        (subject.label == obj.label, "about itself"),
-        (len(words) > MAX_WORDS, "relation too long"),
-        (not all(word.isascii() and word.replace("-", "").isalpha() for word in words), "relation not plain"),
-        (not clause.nominal and clause.verb.lemma_ in _SAYING, "saying"),
-        (clause.nominal and obj.kind == "date", "a role and a date"),
-        (obj.label.lower() in _DAYS, "a day without a year"),
-        (words[0] in ("include", "includes", "included", "including"), "a list"),
-        (any(name.kind == "entity" and _SINGLE.fullmatch(name.label) for name in (subject, obj)), "name too short"),
-    )
-    return next((reason for wrong, reason in checks if wrong), None)
-
-
-def _confidence(doubts: tuple[str, ...], words: list[str], clause: Clause, subject: Name, obj: Name) -> float:
-    found, sentence = set(doubts), clause.verb.sent
-    if len(sentence) > 40:
-        found.add("long")
-    if abs(subject.start - obj.start) > 25 and "pronoun" not in found:
-        found.add("far")
-    if sum(sentence.text.count(mark) for mark in '"“”') % 2:
-        found.add("quotes")
-    if clause.verb.lower_.endswith("ing") and not clause.passive and clause.verb.lemma_ not in _BILLED:
-        found.add("gerund")
-    plain = not clause.nominal and clause.verb.lemma_ in _EMPTY
-    if plain or (obj.kind == "date" and words[-1] in _UNCERTAIN_TIME):
-        found.add("vague")
-    return 0.95 - sum(_PENALTIES.get(doubt, 0.0) for doubt in found)

@@ -1,7 +1,8 @@
 """Reads the Cypher files once; the only module that knows where they are.
 
 Every statement of cypher/patterns walks the groups of a corpus in an index range. From the same text comes its variant
-"around/<name>", which takes a list of group keys instead: a refresh enumerates only there.
+"around/<name>", which takes a list of group keys instead: a refresh enumerates only there. It leaves the readings of
+rows without a fact of $changed at home and says how many there are (`stands`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,13 @@ from importlib.resources.abc import Traversable
 from kgservice.errors import KgserviceError
 
 RANGE = re.compile(r"\$from <= f\.(sr|ro) < \$until")
+END = "RETURN anchor, n, rows\nORDER BY anchor LIMIT $limit"
+SIFTED = """RETURN anchor, n, [row IN rows |
+  CASE WHEN $changed IS NULL OR ANY(r IN row.readings WHERE ANY(fact IN r.facts WHERE $changed[fact.key]))
+  THEN row
+  ELSE {asked: row.asked, relations: row.relations, named: row.named, answers: row.answers, stands: size(row.readings)}
+  END] AS rows
+ORDER BY anchor LIMIT $limit"""
 HEADER = "$from ($code), $until ($code + '~')"
 
 
@@ -43,7 +51,8 @@ def anchor_side(name: str) -> str:
 def _around(name: str, text: str) -> str:
     if len(RANGE.findall(text)) != 1 or HEADER not in text:
         raise KgserviceError(f"cypher/{name}.cypher must walk one range of groups: $from <= f.sr < $until (or f.ro)")
-    return RANGE.sub(r"f.\1 IN $anchors", text).replace(HEADER, "$anchors (group keys)")
+    text = RANGE.sub(r"f.\1 IN $anchors", text).replace(HEADER, "$anchors (group keys)")
+    return text.replace(END, SIFTED).replace("// Columns:", "//   $changed (null, or {fact key: true})\n// Columns:", 1)
 
 
 def _read(folder: Traversable, prefix: str) -> list[tuple[str, str]]:

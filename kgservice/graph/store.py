@@ -223,10 +223,10 @@ def _remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str])
 
 
 class _Touched:
-    """Facts (sr, ro) whose groups are recounted and entities to look at again before the transaction ends."""
+    """Facts (sr, ro, key) whose groups are recounted and entities to look at again before the transaction ends."""
 
     def __init__(self) -> None:
-        self.facts: set[tuple[str, str]] = set()
+        self.facts: set[tuple[str, str, str]] = set()
         self.retyped: list[str] = []
         self.entities: set[str] = set()
         self.maybe_bare: set[str] = set()
@@ -235,7 +235,7 @@ class _Touched:
 def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
     touched = _Touched()
     for row in _sliced(tx, "write/withdraw_facts", "chunks", chunks):
-        touched.facts.add((row["sr"], row["ro"]))
+        touched.facts.add((row["sr"], row["ro"], row["key"]))
         touched.maybe_bare.update((row["subject"], row["object"]))
     touched.maybe_bare.update(row["entity"] for row in _sliced(tx, "write/withdraw_chunks", "chunks", chunks))
     touched.entities.update(touched.maybe_bare)
@@ -252,7 +252,7 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
     _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in known.values()])
     new = sorted((row for key, row in rows.facts.items() if key not in known), key=lambda row: str(row["subject"]))
     _sliced(tx, "write/facts", "rows", grouped(new, "subject", "facts"))
-    touched.facts.update((row["properties"]["sr"], row["properties"]["ro"]) for row in rows.facts.values())
+    touched.facts.update((row["properties"]["sr"], row["properties"]["ro"], key) for key, row in rows.facts.items())
     touched.entities.update(rows.entities)
 
 
@@ -265,15 +265,15 @@ def _merged(stored: neo4j.Record, rows: Rows) -> Row:
 
 
 def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
-    _sliced(tx, "write/count_objects", "groups", sorted({sr for sr, _ in touched.facts}))
-    _sliced(tx, "write/count_subjects", "groups", sorted({ro for _, ro in touched.facts}))
+    _sliced(tx, "write/count_objects", "groups", sorted({sr for sr, _, _ in touched.facts}))
+    _sliced(tx, "write/count_subjects", "groups", sorted({ro for _, ro, _ in touched.facts}))
     _sliced(tx, "write/count_degrees", "entities", sorted(touched.entities))
     _sliced(tx, "write/remove_bare_entities", "entities", sorted(touched.maybe_bare))
 
 
 def _record(tx: neo4j.ManagedTransaction, corpus: str, touched: _Touched) -> None:
     """Keep what the transaction changed for the next refresh of the corpus's questions."""
-    facts, retyped = sorted(sr + ro for sr, ro in touched.facts), touched.retyped
+    facts, retyped = sorted("".join(fact) for fact in touched.facts), touched.retyped
     for start in range(0, max(len(facts), len(retyped)), SLICE):
         here = slice(start, start + SLICE)
         _run(tx, "write/changes", code=keys.corpus_code(corpus), facts=facts[here], retyped=retyped[here])

@@ -7,7 +7,7 @@ returns one record a group; ids start with the group's key, so a page costs what
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -24,6 +24,7 @@ from kgservice.model import Fact, Reading, Record, Source, Subgraph
 MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
 FIRST_PAGE, LAST_PAGE = 100, 5_000  # groups a query, about as many rows: small first, so that they come at once
+ANCHORS = 2_000  # groups a query where they are given
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,14 @@ PATTERNS: dict[str, dict[str, Statement]] = {
         "later": Statement("comparison", "later"),
     },
 }
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A subgraph that is eligible, by its id, and the number of its readings."""
+
+    id: str
+    readings: int
 
 
 class Choice(Record):
@@ -101,21 +110,35 @@ def subgraphs(graph: Graph, corpus: str, pattern: str, choice: Choice, *, after:
 
 def around(graph: Graph, pattern: str, choice: Choice, anchors: Mapping[str, Iterable[str]]) -> Iterator[Subgraph]:
     """Yield the eligible subgraphs anchored at these group keys, given by statement, in order of id."""
+    return (row for row in sifted(graph, pattern, choice, anchors, None) if isinstance(row, Subgraph))
+
+
+def sifted(
+    graph: Graph,
+    pattern: str,
+    choice: Choice,
+    anchors: Mapping[str, Iterable[str]],
+    changed: Collection[str] | None,
+) -> Iterator[Subgraph | Standing]:
+    """Do as `around`, with less about subgraphs without any of the changed facts (by key; None: all have one)."""
+    parameters: dict[str, Any] = choice.model_dump() | {"rows": True}
+    parameters["changed"] = None if changed is None else dict.fromkeys(changed, True)
     streams = [
-        _at(graph, pattern, statement, choice, sorted(anchors.get(statement.name, ())))
+        _at(graph, pattern, statement, sorted(anchors.get(statement.name, ())), parameters | {"asked": statement.asked})
         for statement in _statements(pattern, choice.asked)
     ]
     return heapq.merge(*streams, key=lambda row: row.id)
 
 
 def _at(
-    graph: Graph, pattern: str, statement: Statement, choice: Choice, anchors: Sequence[str]
-) -> Iterator[Subgraph]:
-    parameters: dict[str, Any] = choice.model_dump() | {"asked": statement.asked, "rows": True}
+    graph: Graph, pattern: str, statement: Statement, anchors: Sequence[str], parameters: dict[str, Any]
+) -> Iterator[Subgraph | Standing]:
     for start in range(0, len(anchors), ANCHORS):
         here = anchors[start : start + ANCHORS]
         for record in graph.read(f"around/{statement.name}", limit=len(here), anchors=here, **parameters):
-            yield from _sorted(pattern, record)
+            yield from sorted(
+                (_sifted(pattern, record["anchor"], row) for row in record["rows"]), key=lambda found: found.id
+            )
 
 
 def count(graph: Graph, corpus: str, pattern: str, choice: Choice) -> int:
@@ -190,18 +213,24 @@ def _stream(
     graph: Graph, pattern: str, statement: Statement, choice: Choice, start: str, until: str
 ) -> Iterator[Subgraph]:
     for record in _groups(graph, statement, choice, start, until, rows=True):
-        yield from _sorted(pattern, record)
+        yield from sorted(
+            (_subgraph(pattern, record["anchor"], row) for row in record["rows"]), key=lambda found: found.id
+        )
 
 
-def _sorted(pattern: str, record: neo4j.Record) -> list[Subgraph]:
-    return sorted((_subgraph(pattern, record["anchor"], row) for row in record["rows"]), key=lambda found: found.id)
+def _sifted(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph | Standing:
+    return _subgraph(pattern, anchor, row) if "readings" in row else Standing(_id(pattern, anchor, row), row["stands"])
+
+
+def _id(pattern: str, anchor: str, row: dict[str, Any]) -> str:
+    named, answers = [item["key"] for item in row["named"]], sorted(item["key"] for item in row["answers"])
+    return keys.question_key(anchor, pattern, row["asked"], row["relations"], named, answers)
 
 
 def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
     named, answers = row["named"], row["answers"]
-    named_keys, answer_keys = [item["key"] for item in named], sorted(item["key"] for item in answers)
     return Subgraph(
-        id=keys.question_key(anchor, pattern, row["asked"], row["relations"], named_keys, answer_keys),
+        id=_id(pattern, anchor, row),
         pattern=pattern,
         asked=row["asked"],
         relations=row["relations"],
@@ -210,7 +239,7 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
         readings=tuple(
             sorted((_reading(item) for item in row["readings"]), key=lambda item: [fact.key for fact in item.facts])
         ),
-        entities=(*named_keys, *answer_keys),
+        entities=(*(item["key"] for item in named), *sorted(item["key"] for item in answers)),
     )
 
 

@@ -2,28 +2,36 @@
 
 Multi-hop, conditional and set questions come first, in order of id; a single question whose fact a selected question
 uses is rejected (RARE, section 3.3). On regeneration an older question keeps its fact.
+
+A run selects within a scope: all rows of the corpus, or those anchored where the graph has changed. The outcome is the
+same. Held facts (of older single questions that stand) shrink only with a single question that goes, and every question
+about its fact is then in the scope; other facts become free with any question that goes or loses a reading, so rejected
+single questions about those are looked up (`_release`), wherever they are.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Literal
+from itertools import islice
 
+import neo4j
 from pydantic import Field
 
-from kgservice import keys
 from kgservice.errors import BadRequest
 from kgservice.graph.store import Graph
 from kgservice.model import Question, Record, Subgraph
 from kgservice.questions import stored
-from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, Choice, around, check_pattern, subgraphs
+from kgservice.questions.affected import changes
+from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, Standing, around, check_pattern
+from kgservice.questions.question import leak, question_of
+from kgservice.questions.scope import Changed, Scope, Whole, anchored
 from kgservice.questions.templated import worded
 
 SETS = ("set_of_objects", "set_of_subjects")
 ORDER = (*MULTI_HOP, *CONDITIONAL, *SETS, "single")
 BATCH = 500
+ANYTHING = Choice(max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000)
+USED, HELD = "fact used by another question", "fact used by an older single question"
 
 
 class Plan(Record):
@@ -39,8 +47,13 @@ class Plan(Record):
 
 
 class Refreshed(Record):
-    """What a generation or refresh changed: eligible subgraphs looked at, and where each question ended."""
+    """What a generation or refresh changed: eligible subgraphs looked at, and where each question ended.
 
+    `whole` says that every subgraph was looked at: by a generation, by the first refresh after one that did not end,
+    and by the refresh of a plan that a change anywhere can move (a limit, or a window of publication).
+    """
+
+    whole: bool
     eligible: dict[str, int]
     added: int
     kept: int
@@ -56,164 +69,218 @@ def generate(graph: Graph, corpus: str, plan: Plan) -> Refreshed:
         check_pattern(pattern, None)
     graph.check_corpus(corpus)
     stored.save_plan(graph, corpus, plan.model_dump_json())
-    return _Selection(graph, corpus, plan).run()
+    return _run(graph, corpus, plan, whole=True)
 
 
 def refresh(graph: Graph, corpus: str) -> Refreshed:
-    """Bring the questions up to date with the graph: add, keep, retire (BadRequest where none were generated)."""
+    """Bring the questions up to date with the graph: add, keep, retire (BadRequest where none were generated).
+
+    It costs in proportion to what has changed; one that was interrupted is simply run again.
+    """
     graph.check_corpus(corpus)
-    text = stored.plan(graph, corpus)
+    text, complete = stored.plan(graph, corpus)
     if text is None:
         raise BadRequest(f"corpus {corpus!r} has no questions yet: run `kgservice questions generate` first")
-    return _Selection(graph, corpus, Plan.model_validate_json(text)).run()
+    plan = Plan.model_validate_json(text)
+    window = plan.choice.published_since or plan.choice.published_until
+    return _run(graph, corpus, plan, whole=not complete or plan.limit is not None or window is not None)
+
+
+def _run(graph: Graph, corpus: str, plan: Plan, *, whole: bool) -> Refreshed:
+    found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
+    scope: Scope
+    if whole:
+        scope = Whole(graph, corpus, plan.choice, plan.limit, plan.seed)
+    else:
+        scope = Changed(graph, corpus, plan.choice, plan.patterns, found)
+    done = _Selection(graph, corpus, plan, scope, whole=whole).run()
+    stored.finish(graph, corpus, found.records)
+    return done
 
 
 class _Selection:
-    """One run of the selection over the stored questions and the graph as it is now."""
+    """One run of the selection over the stored questions and the graph as it is now, within a scope."""
 
-    def __init__(self, graph: Graph, corpus: str, plan: Plan) -> None:
-        self.graph, self.corpus, self.plan = graph, corpus, plan
-        self.old = {question.id: question for question in stored.questions(graph, corpus)}
+    def __init__(self, graph: Graph, corpus: str, plan: Plan, scope: Scope, *, whole: bool) -> None:
+        self.graph, self.corpus, self.plan, self.scope, self.whole = graph, corpus, plan, scope, whole
+        self.old = {item.id: item for item in scope.stored()}
+        self.standing: set[str] = set()  # active questions that stay as they are stored
         self.used: set[str] = set()  # facts of active questions
-        self.single_facts: set[str] = set()  # facts of older single questions that still stand
-        self.standing: set[str] = set()
-        self.eligible: Counter[str] = Counter()
+        self.held: set[str] = set()  # facts of older single questions that still stand
         self.rejected: Counter[str] = Counter()
         self.added: list[str] = []
-        self.pending: list[Question] = []
+        self.retired: dict[str, str] = {}
+        self.seen: set[str] = set()  # old questions whose subgraph is eligible
+        self.new: list[Question] = []
+        self.updated: list[Question] = []
 
     def run(self) -> Refreshed:
-        self._hold_older_singles()
-        for pattern in sorted(self.plan.patterns, key=ORDER.index):
+        """Select. What becomes active is written before anything that sets facts free: whoever runs again after an
+        interruption then misses nothing.
+        """
+        patterns = sorted(set(self.plan.patterns), key=lambda name: (name == "single", name))
+        if "single" in patterns:
+            self._hold_older_singles()
+        for pattern in patterns:
             self._select(pattern)
-        self._flush()
-        retired = self._retire()
+        if "single" in patterns:
+            self._release()
+        self._flush(at_end=True)
+        self._retire()
         return Refreshed(
-            eligible=dict(self.eligible),
+            whole=self.whole,
+            eligible={name: self.scope.eligible[name] for name in sorted(patterns, key=tuple(PATTERNS).index)},
             added=len(self.added),
-            kept=len(self.standing) - len(self.added),
-            retired=dict(sorted(Counter(retired.values()).items())),
+            kept=stored.active(self.graph, self.corpus) - len(self.added),
+            retired=dict(sorted(Counter(self.retired.values()).items())),
             rejected=dict(sorted(self.rejected.items())),
             added_ids=tuple(self.added),
-            retired_ids=tuple(sorted(retired)),
+            retired_ids=tuple(sorted(self.retired)),
         )
 
     def _hold_older_singles(self) -> None:
-        older = {key for key, item in self.old.items() if item.pattern == "single" and item.state == "active"}
-        if older and "single" in self.plan.patterns:
-            for row in subgraphs(self.graph, self.corpus, "single", self.plan.choice):
-                if row.id in older:
-                    self.single_facts.update(_fact_keys(row))
+        if any(item.pattern == "single" and item.state == "active" for item in self.old.values()):
+            for row in self.scope.rows("single"):
+                if self._is_active(row.id) and not leak(row, worded(row)):
+                    self.held.update(_fact_keys(row))
 
     def _select(self, pattern: str) -> None:
-        active = 0
-        for row in self._candidates(pattern):
-            if self.plan.limit is not None and active >= self.plan.limit:
-                break
-            question = self._judged(row)
-            if question.state == "active":
-                active += 1
-                self.standing.add(question.id)
-                self.used.update(_fact_keys(row))
-                if not self._is_active(question.id):
-                    self.added.append(question.id)
-            else:
-                self.rejected[question.reason] += 1
-            if (old := self.old.get(question.id)) is None or question.model_dump() != old.model_dump():
-                self.pending.append(question)
-            if len(self.pending) >= BATCH:
-                self._flush()
+        active, limit = 0, self.plan.limit
+        rows = self.scope.candidates(pattern, self._is_active, self._stands)
+        while (limit is None or active < limit) and (batch := list(islice(rows, BATCH))):
+            if pattern != "single":
+                new = {fact for row in batch if not self._is_active(row.id) for fact in _fact_keys(row)}
+                self.held |= self._held_elsewhere(new - self.held)
+            for row in batch:
+                if limit is None or active < limit:
+                    self.seen.add(row.id)
+                    active += self._take(row)
+            self._flush(at_end=False)
 
-    def _candidates(self, pattern: str) -> Iterator[Subgraph]:
-        """All rows in order of id; with a limit the active questions first, then the others as the seed orders them."""
-        choice, limit = self.plan.choice, self.plan.limit
-        rows = subgraphs(self.graph, self.corpus, pattern, choice)
-        if limit is None:
-            yield from self._counted(pattern, rows)
-            return
-        ids = [row.id for row in self._counted(pattern, rows)]
-        ids.sort(key=lambda key: (not self._is_active(key), keys.digest(20, self.plan.seed, key), key))
-        for key in ids:
-            found = around(self.graph, self.corpus, pattern, choice, key[: keys.GROUP])
-            yield from (row for row in found if row.id == key)
+    def _take(self, row: Subgraph) -> bool:
+        """Judge one subgraph and note what becomes of its question; return whether that is active."""
+        question, was_active = self._judged(row), self._is_active(row.id)
+        if question.state == "active":
+            self.used.update(_fact_keys(row))
+            if not was_active:
+                self.added.append(question.id)
+        else:
+            self.rejected[question.reason] += 1
+            if was_active:
+                self.retired[question.id] = question.reason
+        old = self.old.get(question.id)
+        if old is None or not old.linked or question.model_dump() != old.question.model_dump():
+            becomes_active = question.state == "active" and not was_active
+            (self.new if becomes_active else self.updated).append(question)
+        return question.state == "active"
 
-    def _counted(self, pattern: str, rows: Iterable[Subgraph]) -> Iterator[Subgraph]:
-        for row in rows:
-            self.eligible[pattern] += 1
-            yield row
+    def _stands(self, row: Standing) -> bool:
+        """Whether the question of a subgraph without a changed fact stays as it is stored; if so, note it."""
+        old = self.old.get(row.id)
+        if old is None or not old.linked or old.state == "retired" or old.reason == HELD:
+            return False
+        if old.readings != row.readings:  # one has gone
+            return False
+        self.seen.add(row.id)
+        if old.state == "active":
+            self.standing.add(row.id)
+        else:
+            self.rejected[old.reason] += 1
+        return True
 
     def _is_active(self, key: str) -> bool:
         return key in self.old and self.old[key].state == "active"
 
     def _judged(self, row: Subgraph) -> Question:
         text = worded(row)
-        reason = _leak(row, text)
-        facts, older = _fact_keys(row), self._is_active(row.id)
-        if not reason and not older:
-            if row.pattern == "single" and not self.used.isdisjoint(facts):
-                reason = "fact used by another question"
-            elif row.pattern != "single" and not self.single_facts.isdisjoint(facts):
-                reason = "fact used by an older single question"
+        reason = leak(row, text)
+        facts = _fact_keys(row)
+        if not reason and not self._is_active(row.id):
+            if row.pattern != "single" and not self.held.isdisjoint(facts):
+                reason = HELD
+            elif row.pattern == "single" and not (self.used.isdisjoint(facts) and self.held.isdisjoint(facts)):
+                reason = USED
         return question_of(self.corpus, row, text, "rejected" if reason else "active", reason)
 
-    def _flush(self) -> None:
-        stored.write(self.graph, self.pending)
-        self.pending = []
+    def _held_elsewhere(self, facts: set[str]) -> set[str]:
+        """Those of the facts that active single questions outside the scope are about."""
+        if self.whole or "single" not in self.plan.patterns:
+            return set()
+        return {row["fact"] for row in stored.singles(self.graph, facts) if row["state"] == "active" and self._far(row)}
 
-    def _retire(self) -> dict[str, str]:
-        """Retire what no longer stands; return the reason by id."""
-        gone = [item for key, item in self.old.items() if item.state == "active" and key not in self.standing]
+    def _far(self, row: neo4j.Record) -> bool:
+        return not self.scope.covers(row.get("pattern", "single"), row["asked"], row["key"])
+
+    def _stays(self, row: neo4j.Record) -> bool:
+        return row["key"] in self.standing or self._far(row)
+
+    def _release(self) -> None:
+        """Activate the rejected single questions outside the scope whose fact no question uses any more."""
+        if self.whole:
+            return
+        moved = (item for item in self.old.values() if item.state == "active" and item.id not in self.standing)
+        free = {fact for item in moved for fact in item.fact_keys} - self.used
+        singles = [row for row in stored.singles(self.graph, free) if self._far(row)]
+        free = {row["fact"] for row in singles if row["reason"] == USED}
+        free -= {row["fact"] for row in singles if row["state"] == "active"}
+        free -= {row["fact"] for row in stored.users(self.graph, free) if self._stays(row)}
+        released = []
+        for row in singles:  # in order of key
+            if row["fact"] in free and row["reason"] == USED:
+                free.remove(row["fact"])
+                released.append(row["key"])
+        self.added += released
+        stored.set_states(self.graph, [(key, "active", "") for key in released])
+
+    def _flush(self, *, at_end: bool) -> None:
+        if at_end or len(self.new) >= BATCH:
+            _written(self.graph, self.new)
+        if at_end or (self.whole and len(self.updated) >= BATCH):
+            _written(self.graph, self.updated)
+
+    def _retire(self) -> None:
+        """Retire what is not eligible any more; rejected questions too, but only active ones are reported."""
+        gone = [old.question for key, old in self.old.items() if old.state != "retired" and key not in self.seen]
+        for start in range(0, len(gone), BATCH):
+            batch = gone[start : start + BATCH]
+            reasons = self._why_gone(batch)
+            self.retired |= {item.id: reasons[item.id] for item in batch if item.state == "active"}
+            stored.set_states(self.graph, [(key, "retired", reason) for key, reason in sorted(reasons.items())])
+
+    def _why_gone(self, gone: list[Question]) -> dict[str, str]:
         known = stored.known_facts(self.graph, {fact.key for item in gone for fact in item.facts})
-        reasons = {item.id: self._why_gone(item, known) for item in gone}
-        stored.set_states(self.graph, [(key, "retired", reason) for key, reason in sorted(reasons.items())])
+        reasons: dict[str, str] = {}
+        for item in gone:
+            if any(fact.key not in known for fact in item.facts):
+                reasons[item.id] = "fact withdrawn"
+            elif item.pattern not in self.plan.patterns:
+                reasons[item.id] = "pattern not in the plan"
+        left = [item for item in gone if item.id not in reasons]
+        unique = self._still_unique(left)
+        for item in left:
+            if item.id not in unique:
+                reasons[item.id] = "answer no longer unique"
+            elif any(known[fact.key].isdisjoint((s.chunk, s.sentence) for s in fact.statements) for fact in item.facts):
+                reasons[item.id] = "source changed"
+            else:
+                reasons[item.id] = "outside the plan's limits"
         return reasons
 
-    def _why_gone(self, item: Question, known: set[str]) -> str:
-        if any(fact.key not in known for fact in item.facts):
-            return "fact withdrawn"
-        if item.pattern not in self.plan.patterns:
-            return "pattern not in the plan"
-        anything = self.plan.choice.model_copy(
-            update={"max_pivot_degree": 2**31, "cross_chunk": False, "cross_document": False, "each_needed": False}
-        )
-        standing = around(self.graph, self.corpus, item.pattern, anything, item.id[: keys.GROUP])
-        return "outside the plan's limits" if item.id in {row.id for row in standing} else "answer no longer unique"
+    def _still_unique(self, gone: list[Question]) -> set[str]:
+        """The ids of those questions that are eligible where no option narrows the list."""
+        found: set[str] = set()
+        for pattern in {item.pattern for item in gone}:
+            anchors = anchored(pattern, ((item.id, item.asked) for item in gone if item.pattern == pattern))
+            found.update(row.id for row in around(self.graph, pattern, ANYTHING, anchors))
+        return found
 
 
-def question_of(
-    corpus: str, row: Subgraph, text: str, state: Literal["active", "rejected"], reason: str = ""
-) -> Question:
-    """Return the question of a subgraph with all its evidence."""
-    facts = {fact.key: fact for reading in row.readings for fact in reading.facts}
-    sources = [source for fact in facts.values() for source in fact.statements]
-    return Question(
-        id=row.id,
-        corpus=corpus,
-        pattern=row.pattern,
-        asked=row.asked,
-        question=text,
-        answers=row.answers,
-        facts=tuple(facts.values()),
-        chunk_ids=tuple(sorted({source.chunk for source in sources})),
-        document_keys=tuple(sorted({source.document for source in sources})),
-        metadata={"readings": len(row.readings), "hops": len(row.relations)},
-        state=state,
-        reason=reason,
-        entities=row.entities,
-    )
+def _written(graph: Graph, questions: list[Question]) -> None:
+    """Write questions, some hundred a transaction, and empty the list."""
+    for start in range(0, len(questions), BATCH):
+        stored.write(graph, questions[start : start + BATCH])
+    questions.clear()
 
 
 def _fact_keys(row: Subgraph) -> set[str]:
     return {fact.key for reading in row.readings for fact in reading.facts}
-
-
-def _leak(row: Subgraph, text: str) -> str:
-    """Say what a question gives away: an answer, or a bridge that it may only describe."""
-    if any(_contains(text, answer) for answer in row.answers):
-        return "answer in the question"
-    pivots = {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
-    return "bridge named in the question" if any(_contains(text, pivot) for pivot in pivots) else ""
-
-
-def _contains(text: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None

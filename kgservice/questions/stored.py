@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
+
+import neo4j
 
 from kgservice import keys
 from kgservice.graph.store import Graph
@@ -13,14 +16,70 @@ from kgservice.model import Fact, Question
 PAGE = 1_000
 
 
+class Stored:
+    """A question as it is stored; its record is made when it is asked for."""
+
+    def __init__(self, row: neo4j.Record) -> None:
+        self._known: dict[str, Any] = row["question"]
+        self.id: str = self._known["key"]
+        self.pattern: str = self._known["pattern"]
+        self.asked: str = self._known["asked"]
+        self.state: str = self._known["state"]
+        self.reason: str = self._known["reason"]
+        self.fact_keys: list[str] = self._known["fact_keys"]
+        self.linked = row["uses"] == len(self._known["chunk_ids"]) + len(self._known["entities"])
+
+    @cached_property
+    def question(self) -> Question:
+        """The record."""
+        known = {name: value for name, value in self._known.items() if name not in ("key", "fact_keys", "group_keys")}
+        facts = tuple(Fact.model_validate(fact) for fact in json.loads(known.pop("facts")))
+        metadata = json.loads(known.pop("metadata"))
+        return Question(id=self.id, facts=facts, metadata=metadata, **known)
+
+    @property
+    def readings(self) -> int:
+        """The number of readings of its subgraph."""
+        return int(json.loads(self._known["metadata"])["readings"])
+
+
 def questions(
     graph: Graph, corpus: str, *, pattern: str | None = None, state: str | None = None, after: str = ""
 ) -> Iterator[Question]:
     """Yield the questions of a corpus in order of id."""
+    return (item.question for item in listed(graph, corpus, pattern=pattern, state=state, after=after))
+
+
+def listed(
+    graph: Graph, corpus: str, *, pattern: str | None = None, state: str | None = None, after: str = ""
+) -> Iterator[Stored]:
+    """Do as `questions`, and make no record before it is asked for."""
     code, after = keys.corpus_code(corpus), keys.cursor(corpus, after)
     while rows := graph.read("questions/list", after=after, until=code + "~", limit=PAGE, pattern=pattern, state=state):
-        yield from (_question(row["question"]) for row in rows)
+        yield from (Stored(row) for row in rows)
         after = rows[-1]["key"]
+
+
+def at(graph: Graph, anchors: Iterable[str], kinds: Collection[str]) -> Iterator[Stored]:
+    """Yield the questions of these kinds ("chain last") that are anchored at these groups."""
+    for batch in _batches(sorted(anchors)):
+        yield from (Stored(row) for row in graph.read("questions/at", anchors=batch, kinds=sorted(kinds)))
+
+
+def active(graph: Graph, corpus: str) -> int:
+    """Count the active questions of a corpus."""
+    code = keys.corpus_code(corpus)
+    return int(graph.read("questions/active", code=code, until=code + "~")[0]["questions"])
+
+
+def singles(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
+    """Return the single questions about these facts: {fact, key, asked, state, reason}, in order of key."""
+    return [row for batch in _batches(sorted(facts)) for row in graph.read("questions/singles", facts=batch)]
+
+
+def users(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
+    """Return the active questions that use these facts: {fact, key, pattern, asked}."""
+    return [row for batch in _batches(sorted(facts)) for row in graph.read("questions/users", facts=batch)]
 
 
 def write(graph: Graph, batch: Sequence[Question]) -> None:
@@ -37,9 +96,10 @@ def set_states(graph: Graph, states: Sequence[tuple[str, str, str]]) -> None:
         graph.update("questions/set_state", rows=rows)
 
 
-def known_facts(graph: Graph, fact_keys: Iterable[str]) -> set[str]:
-    """Return those of the facts that are still stated."""
-    return {row["key"] for row in graph.read("questions/facts_known", keys=sorted(fact_keys))}
+def known_facts(graph: Graph, fact_keys: Iterable[str]) -> dict[str, set[tuple[str, str]]]:
+    """Return those of the facts that are still stated, with their statements as (chunk, sentence)."""
+    rows = graph.read("questions/facts_known", keys=sorted(fact_keys))
+    return {row["key"]: set(zip(row["chunks"], row["sentences"], strict=True)) for row in rows}
 
 
 def save_plan(graph: Graph, corpus: str, plan: str) -> None:
@@ -47,10 +107,25 @@ def save_plan(graph: Graph, corpus: str, plan: str) -> None:
     graph.update("questions/save_plan", corpus=corpus, plan=plan)
 
 
-def plan(graph: Graph, corpus: str) -> str | None:
-    """Return the plan (JSON) that the corpus's questions were made by, None where there is none."""
+def plan(graph: Graph, corpus: str) -> tuple[str | None, bool]:
+    """Return the plan (JSON) of the corpus's questions, None where there is none, and whether it was carried out."""
     rows = graph.read("questions/plan", corpus=corpus)
-    return str(rows[0]["plan"]) if rows and rows[0]["plan"] else None
+    return (rows[0]["plan"], rows[0]["complete"]) if rows else (None, False)
+
+
+def changes(graph: Graph, corpus: str) -> list[neo4j.Record]:
+    """Return what was recorded since the questions were brought up to date: {key, facts, retyped}."""
+    code = keys.corpus_code(corpus)
+    return graph.read("questions/changes", code=code, until=code + "~")
+
+
+def finish(graph: Graph, corpus: str, records: Sequence[str]) -> None:
+    """Say that the questions follow the graph as of these records of changes, and drop the records."""
+    graph.update("questions/finish", corpus=corpus, changes=list(records))
+
+
+def _batches(values: list[str]) -> Iterator[list[str]]:
+    return (values[start : start + PAGE] for start in range(0, len(values), PAGE))
 
 
 def _row(question: Question) -> dict[str, Any]:
@@ -72,10 +147,3 @@ def _row(question: Question) -> dict[str, Any]:
         "named": list(question.entities[:named]),
         "answers": list(question.entities[named:]),
     }
-
-
-def _question(stored: dict[str, Any]) -> Question:
-    known = {name: value for name, value in stored.items() if name not in ("key", "fact_keys", "group_keys")}
-    facts = tuple(Fact.model_validate(fact) for fact in json.loads(known.pop("facts")))
-    metadata = json.loads(known.pop("metadata"))
-    return Question(id=stored["key"], facts=facts, metadata=metadata, **known)

@@ -86,7 +86,45 @@ def worded(subgraph: Subgraph) -> str:
         return _ask(first, asked_subject=subgraph.asked == "subject", other=None)
     if subgraph.asked == "members":
         return _ask_all(first, members_are_subjects=subgraph.pattern == "set_of_subjects")
-    return _worded_pair(subgraph, *subgraph.readings[0].facts)
+    facts = subgraph.readings[0].facts
+    if subgraph.pattern == "comparison":
+        return _compare(*facts, word=subgraph.asked)
+    if subgraph.pattern == "chain3":
+        return _worded_chain(facts, last=subgraph.asked == "last")
+    if len(facts) == 3:
+        return _worded_arms(facts, pivot_is_subject=subgraph.pattern == "star3")
+    return _worded_pair(subgraph, *facts)
+
+
+def _worded_chain(facts: tuple[Fact, ...], *, last: bool) -> str:
+    """Ask for one end of a chain; each bridge is described by the fact that leads to it from the other end."""
+    *told, asked = facts if last else reversed(facts)
+    other: str | None = None
+    for fact in told:
+        other = _described(fact, subject=not last, other=other)
+    return _ask(asked, asked_subject=not last, other=other)
+
+
+def _worded_arms(facts: tuple[Fact, ...], *, pivot_is_subject: bool) -> str:
+    kind = next(filter(None, (_type(fact, subject=pivot_is_subject) for fact in facts)), "one")
+    described = [_described(fact, subject=pivot_is_subject) for fact in facts]
+    return f"Which {kind} is at once {', '.join(described[:-1])} and {described[-1]}?"
+
+
+def _compare(one: Fact, two: Fact, *, word: str) -> str:
+    """Ask which of two subjects has the larger, smaller, earlier or later value: "Who was born later, A or B?"."""
+    relation, shape, dates = one.relation.replace("_", " "), form(one.relation), word in ("earlier", "later")
+    kind = _type(one, subject=True) if one.subject_type == two.subject_type else None
+    start = "Who" if kind == "person" else f"Which {kind}" if kind else "Which"
+    pair = f"{one.subject} or {two.subject}"
+    if shape == "noun":
+        return f"{start} has the {word} {relation}, {pair}?"
+    if dates and relation.split()[-1] in ("in", "on", "at"):
+        relation = relation.rsplit(maxsplit=1)[0]
+    if not dates:
+        word = {"larger": "more", "smaller": "less"}[word]
+    be = {"participle": f"{_be(relation)} ", "noun of": "is a "}.get(shape, "")
+    return f"{start} {be}{relation} {word}, {pair}?"
 
 
 def _worded_pair(subgraph: Subgraph, one: Fact, two: Fact) -> str:
@@ -143,21 +181,25 @@ def _ask_all(fact: Fact, *, members_are_subjects: bool) -> str:
     }[form(relation)]
 
 
-def _described(fact: Fact, *, subject: bool) -> str:
-    """Describe one end of a fact by the other: "the company that supplies Solvane", "the capital of Estmark"."""
+def _described(fact: Fact, *, subject: bool, other: str | None = None) -> str:
+    """Describe one end of a fact by the other: "the company that supplies Solvane", "the capital of Estmark".
+
+    `other` stands for the other end where that may not be named.
+    """
     relation, the = fact.relation.replace("_", " "), f"the {_type(fact, subject=subject) or 'one'}"
+    known = other or (fact.object if subject else fact.subject)
     if subject:
         return {
-            "noun": f"{the} whose {relation} is {fact.object}",
-            "noun of": f"{the} that is a {relation} {fact.object}",
-            "participle": f"{the} {relation} {fact.object}",
-            "verb": f"{the} that {relation} {fact.object}",
+            "noun": f"{the} whose {relation} is {known}",
+            "noun of": f"{the} that is a {relation} {known}",
+            "participle": f"{the} {relation} {known}",
+            "verb": f"{the} that {relation} {known}",
         }[form(relation)]
     return {
-        "noun": f"the {relation} of {fact.subject}",
-        "noun of": f"{the} that {fact.subject} is a {relation}",
-        "participle": f"{the} that {fact.subject} {_be(relation)} {relation}",
-        "verb": f"{the} that {fact.subject} {relation}",
+        "noun": f"the {relation} of {known}",
+        "noun of": f"{the} that {known} is a {relation}",
+        "participle": f"{the} that {known} {_be(relation)} {relation}",
+        "verb": f"{the} that {known} {relation}",
     }[form(relation)]
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import combinations
 from typing import NamedTuple
 
 from kgservice.questions.enumerate import Choice
@@ -21,17 +23,40 @@ class Arc(NamedTuple):
 Graph = dict[Arc, set[str]]  # a fact and the chunks that state it
 Row = tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...], frozenset[tuple[Arc, ...]]]
 
-# nodes of each two-fact shape: (subject of arm 1, object of arm 1), (subject of arm 2, object of arm 2)
-SHAPES = {"chain": ("ab", "bc"), "star": ("ba", "bc"), "inverted_star": ("ab", "cb")}
+# the arms of each shape: the node that is their subject, the node that is their object
+SHAPES: dict[str, tuple[str, ...]] = {
+    "chain": ("ab", "bc"),
+    "star": ("ba", "bc"),
+    "inverted_star": ("ab", "cb"),
+    "chain3": ("ab", "bc", "cd"),
+    "star3": ("ba", "bc", "bd"),
+    "inverted_star3": ("ab", "cb", "db"),
+}
 
 
-def rows(facts: Graph, pattern: str, choice: Choice) -> set[Row]:
+@dataclass(frozen=True)
+class Known:
+    """What the filters and comparisons look at, by name; `published` by document, the first 20 characters of chunks."""
+
+    types: dict[str, str] = field(default_factory=dict)
+    values: dict[str, tuple[str, float | str | None, str | None]] = field(default_factory=dict)
+    published: dict[str, date | None] = field(default_factory=dict)
+    novel: frozenset[Arc] = frozenset()
+    key: Callable[[str], str] = str
+
+
+def rows(facts: Graph, pattern: str, choice: Choice, known: Known | None = None) -> set[Row]:
     """Return (asked, relations, named, answers, readings) of every row, as the service lists them."""
+    known = known or Known()
     if pattern == "single":
-        return set(_singles(facts, choice))
-    if pattern.startswith("set_of_"):
-        return set(_sets(facts, pattern, choice))
-    return set(_pairs(facts, pattern, choice))
+        found = _singles(facts, choice)
+    elif pattern.startswith("set_of_"):
+        found = _sets(facts, pattern, choice)
+    elif pattern == "comparison":
+        found = _comparisons(facts, choice, known)
+    else:
+        found = _joined(facts, pattern, choice)
+    return {row for row in found if _wanted(row, pattern, facts, choice, known)}
 
 
 def _singles(facts: Graph, choice: Choice) -> Iterator[Row]:
@@ -62,58 +87,115 @@ def _sets(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
             yield "members", (relation,), (named,), tuple(members), frozenset((arc,) for _, arc in found)
 
 
-def _pairs(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
-    shape = pattern.removeprefix("conditional_")
-    degree = _degrees(facts)
-    readings = []
-    for one, two in product(facts, facts):
-        nodes: dict[str, str] = {}
-        ends = zip("".join(SHAPES[shape]), (one.subject, one.object, two.subject, two.object), strict=True)
-        if all(nodes.setdefault(node, entity) == entity for node, entity in ends):
-            readings.append((nodes["a"], nodes["b"], nodes["c"], one, two))
-    asked_ends = ("b",) if pattern.startswith("conditional") else ("a", "c")
-    for asked_node in asked_ends:
+def _joined(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
+    shape = SHAPES[pattern.removeprefix("conditional_")]
+    bridges = "bc" if pattern == "chain3" else "b"
+    last = "d" if pattern == "chain3" else "c"
+    asked_ends = (
+        {"b": "pivot"} if pattern.startswith("conditional") or "star3" in pattern else {"a": "first", last: "last"}
+    )
+    degree, readings = _degrees(facts), list(_readings(facts, shape, {}))
+    for asked_node, asked in asked_ends.items():
         questions = defaultdict(list)
-        for a, b, c, one, two in readings:
-            at = {"a": a, "b": b, "c": c}
-            named = tuple(at[node] for node in "abc" if node != asked_node and (node != "b" or asked_node == "b"))
-            questions[(one.relation, two.relation), named].append((at, one, two))
+        for at, arcs in readings:
+            named = tuple(at[node] for node in sorted(at) if node != asked_node and node not in bridges)
+            questions[tuple(arc.relation for arc in arcs), named].append((at, arcs))
         for (relations, named), found in questions.items():
-            answers = {at[asked_node] for at, _, _ in found}
-            listed = [item for item in found if len(set(item[0].values())) == 3]
-            if len(answers) != 1 or not listed or relations[0] == relations[1]:
+            answers = {at[asked_node] for at, _ in found}
+            listed = [(at, arcs) for at, arcs in found if len(set(at.values())) == len(at)]
+            if len(answers) != 1 or not listed or len(set(relations)) < len(relations):
                 continue
-            if shape != "chain" and relations[0] > relations[1]:
-                continue  # the first arm has the smaller relation
-            asked = {"a": "first", "b": "pivot", "c": "last"}[asked_node]
-            if choice.asked not in (None, asked) or not all(_fits(facts, degree, item, choice) for item in listed):
+            if not pattern.endswith(("chain", "chain3")) and list(relations) != sorted(relations):
+                continue  # the arms are in order of relation
+            if choice.asked not in (None, asked):
                 continue
-            if asked == "pivot" and choice.each_needed and _one_is_enough(facts, listed[0][1:]):
+            if any(degree[at[node]] > choice.max_pivot_degree for at, _ in listed for node in bridges):
                 continue
-            arcs = frozenset((one, two) for _, one, two in listed)
-            yield asked, relations, named, tuple(answers), arcs
+            if not all(_spread(facts, arcs, choice) for _, arcs in listed):
+                continue
+            if asked == "pivot" and choice.each_needed and not _each_needed(facts, shape, listed[0][1]):
+                continue
+            yield asked, relations, named, tuple(answers), frozenset(arcs for _, arcs in listed)
 
 
-def _fits(facts: Graph, degree: dict[str, int], item: tuple[dict[str, str], Arc, Arc], choice: Choice) -> bool:
-    at, one, two = item
-    if degree[at["b"]] > choice.max_pivot_degree:
+def _readings(
+    facts: Graph, shape: tuple[str, ...], at: dict[str, str]
+) -> Iterator[tuple[dict[str, str], tuple[Arc, ...]]]:
+    """Every way to put entities on the nodes so that each arm is a fact; entities may repeat."""
+    if not shape:
+        yield at, ()
+        return
+    (tail, head), *others = shape
+    for arc in facts:
+        if at.get(tail, arc.subject) != arc.subject:
+            continue
+        here = at | {tail: arc.subject}
+        if here.get(head, arc.object) == arc.object:
+            for nodes, arcs in _readings(facts, tuple(others), here | {head: arc.object}):
+                yield nodes, (arc, *arcs)
+
+
+def _spread(facts: Graph, arcs: tuple[Arc, ...], choice: Choice) -> bool:
+    """Whether no chunk (no document) states all the facts of a reading, where that is wanted."""
+    documents = [{chunk[:20] for chunk in facts[arc]} for arc in arcs]
+    if choice.cross_chunk and set.intersection(*(facts[arc] for arc in arcs)):
         return False
-    if choice.cross_chunk and facts[one] & facts[two]:
-        return False
-    documents = [{chunk[:20] for chunk in facts[arc]} for arc in (one, two)]
-    return not (choice.cross_document and documents[0] & documents[1])
+    return not (choice.cross_document and set.intersection(*documents))
 
 
-def _one_is_enough(facts: Graph, arcs: tuple[Arc, Arc]) -> bool:
-    """Whether one of the two conditions alone has one answer; the pivot is the end that the arcs share."""
-    one, two = arcs
-    pivots = {one.subject, one.object} & {two.subject, two.object}
-    for arc in arcs:
-        if arc.subject in pivots and len({a.subject for a in facts if a[1:] == arc[1:]}) == 1:
-            return True
-        if arc.object in pivots and len({a.object for a in facts if a[:2] == arc[:2]}) == 1:
-            return True
-    return False
+def _each_needed(facts: Graph, shape: tuple[str, ...], arcs: tuple[Arc, ...]) -> bool:
+    """Whether every choice of all conditions but one is met by at least two entities."""
+    meeting = [
+        {a.subject for a in facts if a[1:] == arc[1:]}
+        if arm[0] == "b"
+        else {a.object for a in facts if a[:2] == arc[:2]}
+        for arm, arc in zip(shape, arcs, strict=True)
+    ]
+    return all(len(set.intersection(*some)) > 1 for some in combinations(meeting, len(meeting) - 1))
+
+
+def _comparisons(facts: Graph, choice: Choice, known: Known) -> Iterator[Row]:
+    lines = defaultdict(list)  # the facts whose values can be compared, in order of the subject's key
+    for arc in sorted(facts, key=lambda arc: known.key(arc.subject)):
+        kind, value, unit = known.values.get(arc.object, ("entity", None, None))
+        scale = {"number": unit, "date": len(str(value))}.get(kind)
+        if kind != "entity" and len({a.object for a in facts if a[:2] == arc[:2]}) == 1:
+            lines[arc.relation, kind, scale].append((arc, value))
+    for (relation, kind, _), line in lines.items():
+        for index, (one, first) in enumerate(line):
+            for two, second in line[index + 1 : index + 1 + choice.max_partners]:
+                ends = {one.subject, one.object, two.subject, two.object}
+                documents = [{chunk[:20] for chunk in facts[arc]} for arc in (one, two)]
+                if first == second or len(ends) < 4 or (choice.cross_document and documents[0] & documents[1]):
+                    continue
+                low, high = (one, two) if first < second else (two, one)
+                words = ("smaller", "larger") if kind == "number" else ("earlier", "later")
+                for asked, answer in zip(words, (low, high), strict=True):
+                    if choice.asked in (None, asked):
+                        named = (one.subject, two.subject)
+                        yield asked, (relation,), named, (answer.subject,), frozenset([(one, two)])
+
+
+def _wanted(row: Row, pattern: str, facts: Graph, choice: Choice, known: Known) -> bool:
+    """Whether the filters let a row through."""
+    _, relations, named, _, readings = row
+    entities = set(named) if pattern == "comparison" else {end for arcs in readings for a in arcs for end in a[::2]}
+    since, until = choice.published_since or date.min, choice.published_until or date.max
+
+    def dated(arc: Arc) -> bool:
+        days = [known.published.get(chunk[:20]) for chunk in facts[arc]]
+        return any(day is not None and since <= day <= until for day in days)
+
+    some = all if pattern.startswith("set_of_") else any  # a set needs all its members
+    return (
+        choice.relation in (None, *relations)
+        and (choice.type is None or choice.type in {known.types.get(entity) for entity in entities})
+        and (not choice.novel or all(arc in known.novel for arcs in readings for arc in arcs))
+        and (
+            (choice.published_since is None and choice.published_until is None)
+            or some(all(map(dated, arcs)) for arcs in readings)
+        )
+    )
 
 
 def _degrees(facts: Graph) -> dict[str, int]:

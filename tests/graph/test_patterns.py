@@ -12,7 +12,7 @@ from kgservice.model import Document, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
 from kgservice.tally import Tally
-from tests.graph.oracle import Arc, Row, rows
+from tests.graph.oracle import Arc, Known, Row, rows
 from tests.graph.oracle import Graph as Facts
 
 NAMES, RELATIONS = "ABCDEFG", "pqr"
@@ -27,6 +27,7 @@ CHOICES = st.builds(
     max_set=st.sampled_from([2, 3, 10]),
     both_ends=st.booleans(),
     isolated=st.booleans(),
+    max_partners=st.sampled_from([1, 2, 10]),
 )
 
 
@@ -34,16 +35,18 @@ class NoJournal:
     def problem(self, *_: object, **__: object) -> None: ...
 
 
-def load(graph: Graph, corpus: str, documents: list[list[Arc]]) -> Facts:
-    """Load one document a list of arcs and return what the graph should then hold."""
+def load(graph: Graph, corpus: str, documents: list[list[Arc]], known: Known | None = None) -> Facts:
+    """Load one document a list of arcs and return what the graph should then hold; document i is named f"{i:020d}"."""
+    known = known or Known()
     made = [
         Document(
             source=f"d{index}",
             text="\n".join(f"{arc.subject} {arc.relation} {arc.object}." for arc in arcs),
             triplets=tuple(
-                Triplet(subject=Term(label=arc.subject), relation=arc.relation, object=Term(label=arc.object))
+                Triplet(subject=term(arc.subject, known), relation=arc.relation, object=term(arc.object, known))
                 for arc in arcs
             ),
+            published=known.published.get(f"{index:020d}"),
         )
         for index, arcs in enumerate(documents)
     ]
@@ -53,6 +56,10 @@ def load(graph: Graph, corpus: str, documents: list[list[Arc]]) -> Facts:
         for arc in arcs:
             facts.setdefault(arc, set()).add(f"{index:020d}-chunk")
     return facts
+
+
+def term(label: str, known: Known) -> Term:
+    return Term(label=label, type=known.types.get(label))
 
 
 def listed(graph: Graph, corpus: str, pattern: str, choice: Choice) -> tuple[list[str], set[Row]]:
@@ -76,11 +83,16 @@ def listed(graph: Graph, corpus: str, pattern: str, choice: Choice) -> tuple[lis
 def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
     corpus = f"oracle-{uuid.uuid4().hex}"
     facts = load(graph, corpus, documents)
-    for pattern, ends in PATTERNS.items():
-        for asked in (None, *ends):
+    compare(graph, corpus, facts, choice, Known())
+    graph.remove_corpus(corpus)
+
+
+def compare(graph: Graph, corpus: str, facts: Facts, choice: Choice, known: Known, *patterns: str) -> None:
+    """Check each pattern (all when none is given) and each end it asks for against the definition."""
+    for pattern in patterns or PATTERNS:
+        for asked in (None, *PATTERNS[pattern]):
             asking = choice.model_copy(update={"asked": asked})
             ids, found = listed(graph, corpus, pattern, asking)
-            assert found == rows(facts, pattern, asking), (pattern, asking)
+            assert found == rows(facts, pattern, asking, known), (pattern, asking)
             assert ids == sorted(set(ids))
             assert count(graph, corpus, pattern, asking) == len(ids)
-    graph.remove_corpus(corpus)

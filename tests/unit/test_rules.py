@@ -38,7 +38,7 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             "Google acquired YouTube in 2006.",
             {("Google", "acquired", "YouTube"), ("YouTube", "was acquired in", "2006")},
         ),
-        ("Twelfth Night was directed by John Moxey.", {("Twelfth Night", "was directed by", "John Moxey")}),
+        ("Casablanca was directed by Michael Curtiz.", {("Casablanca", "was directed by", "Michael Curtiz")}),
         ("Paris is the capital of France.", {("Paris", "is capital of", "France")}),
         ("Daniel Flynn (born 1961) is an English actor.", {("Daniel Flynn", "was born in", "1961")}),
         ("Mario Baccini (born 14 December 1957 in Rome) is a politician.", {("Mario Baccini", "was born in", "Rome")}),

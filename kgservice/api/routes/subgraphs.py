@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from functools import partial
 from itertools import chain, islice
 from typing import Annotated, Any
@@ -27,6 +28,12 @@ class Wanted(Choice):
 
     max_pivot_degree: int = Field(20, ge=1, le=2**31, description="facts a bridge may have")
     max_set: int = Field(10, ge=2, le=2**31, description="largest set")
+    max_partners: int = Field(10, ge=1, le=1_000, description="comparison: subjects that each one is compared with")
+    relation: str | None = Field(None, min_length=1, description="one of the relations of a row")
+    type: str | None = Field(None, min_length=1, description="the type of a named, answering or bridging entity")
+    published_since: date | None = Field(None, description="every fact of a reading is in a document since this day")
+    published_until: date | None = Field(None, description="every fact of a reading is in a document until this day")
+    novel: bool = Field(False, description="every fact is novel")
     corpus: str = Field("default", min_length=1)
     limit: int | None = Field(None, ge=1, le=1_000, description=f"rows; {PAGE} a page when not given, a stream has all")
     after: str = Field("", description="go on after this id: `next` of the page before")

@@ -1,0 +1,94 @@
+"""What keeps a statement from becoming a fact, and how sure the others are.
+
+The bounds are RARE's (appendix A.2): one to four words of relation, no dates in it, nothing vague at either end.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgservice.extraction.clauses import Clause
+from kgservice.extraction.names import Name
+from kgservice.values import MONTHS
+
+THRESHOLD = 0.5
+MAX_WORDS = 4  # RARE, appendix A.2
+_PENALTIES = {
+    "relative clause": 0.1, "participle": 0.05, "shared subject": 0.15, "adverbial": 0.25, "complex": 0.2,
+    "reported": 0.15, "apposition": 0.1, "pronoun": 0.1, "far": 0.2, "long": 0.15, "quotes": 0.3, "vague": 0.2,
+    "gerund": 0.2,
+}  # fmt: skip
+REFUSED = ("negated", "not asserted", "unsure")
+_SAYING = frozenset(
+    "say tell add report claim argue suggest believe think know mean note explain ask write warn".split()
+)
+_EMPTY = frozenset("be have do get go come make take include use see become seem put give want need like".split())
+_KIN = frozenset("wife husband son daughter mother father brother sister child widow grandson granddaughter".split())
+_EVENTS = frozenset(
+    "die live retire graduate debut open close start begin launch end happen occur premiere resign emigrate arrive "
+    "disband form appear marry abdicate reign serve".split()
+)
+_COMMON = frozenset(
+    "church school university college house army court council committee board party hospital top".split()
+)
+_LOOSE = frozenset("without unlike like than despite including".split())
+_WHEN = frozenset("in on since from until by around of".split())
+_DURATION = re.compile(r".*\b(?:second|minute|hour|day|week|month|season|year)s?", re.IGNORECASE)
+_SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+")
+_DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
+_BILLED = frozenset(("star", "feature"))
+_UNCERTAIN_TIME = frozenset(("from", "to", "until", "by", "of"))
+
+
+def fault(
+    subject: Name | None, words: list[str], obj: Name | None, doubts: tuple[str, ...], clause: Clause
+) -> str | None:
+    """Why a statement does not become a fact; None if it may."""
+    refused = next((reason for reason in REFUSED if reason in doubts), None)
+    if refused or not words:
+        return refused or "no relation"
+    if subject is None or obj is None:
+        return "subject not named" if subject is None else "object not named"
+    checks = (
+        (subject.kind != "entity", "subject is a value"),
+        (subject.label == obj.label, "about itself"),
+        (len(words) > MAX_WORDS, "relation too long"),
+        (not all(word.isascii() and word.replace("-", "").isalpha() for word in words), "relation not plain"),
+        (not clause.nominal and clause.verb.lemma_ in _SAYING, "saying"),
+        (clause.nominal and obj.kind == "date", "a role and a date"),
+        (obj.label.lower() in _DAYS, "a day without a year"),
+        (obj.kind == "number" and _DURATION.fullmatch(obj.label) is not None, "a duration"),
+        (words[-1] in _LOOSE or (obj.kind == "date" and words[-1] not in _WHEN), "loosely joined"),
+        (any(name.label.lower() in _COMMON or name.label.endswith("-") for name in (subject, obj)), "part of a name"),
+        (bool(_KIN.intersection(words)) and subject.type in ("organization", "place"), "no person"),
+        (_vague(words, obj, clause), "vague"),
+        (words[0] in ("include", "includes", "included", "including"), "a list"),
+        (any(name.kind == "entity" and _SINGLE.fullmatch(name.label) for name in (subject, obj)), "name too short"),
+    )
+    return next((reason for wrong, reason in checks if wrong), None)
+
+
+def _vague(words: list[str], obj: Name, clause: Clause) -> bool:
+    """ "left in 1996", "makes with Apple": what was left or made is not said."""
+    if clause.nominal or clause.passive or len(words) != 2 or any(item.role == "object" for item in clause.arguments):
+        return False
+    verb = clause.verb.lemma_
+    return (obj.kind == "date" and verb not in _EVENTS) or (
+        verb in _EMPTY and verb not in ("become", "come", "go", "be")
+    )
+
+
+def confidence(doubts: tuple[str, ...], words: list[str], clause: Clause, subject: Name, obj: Name) -> float:
+    found, sentence = set(doubts), clause.verb.sent
+    if len(sentence) > 40:
+        found.add("long")
+    if abs(subject.start - obj.start) > 25 and "pronoun" not in found:
+        found.add("far")
+    if sum(sentence.text.count(mark) for mark in '"“”') % 2:
+        found.add("quotes")
+    if clause.verb.lower_.endswith("ing") and not clause.passive and clause.verb.lemma_ not in _BILLED:
+        found.add("gerund")
+    plain = not clause.nominal and clause.verb.lemma_ in _EMPTY
+    if plain or (obj.kind == "date" and words[-1] in _UNCERTAIN_TIME):
+        found.add("vague")
+    return 0.95 - sum(_PENALTIES.get(doubt, 0.0) for doubt in found)

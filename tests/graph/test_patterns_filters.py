@@ -1,0 +1,161 @@
+"""Three-fact patterns, comparisons and filters equal the brute-force definition, row for row."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import date
+
+import neo4j
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgservice import keys
+from kgservice.errors import BadRequest
+from kgservice.graph.store import Graph
+from kgservice.questions.enumerate import PATTERNS, Choice, count, page, subgraphs
+from kgservice.values import read_value
+from tests.graph.oracle import Arc, Known
+from tests.graph.test_patterns import CHOICES, DOCUMENTS, compare, load
+
+QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
+DAYS = [None, date(2030, 1, 5), date(2030, 2, 5), date(2031, 1, 1)]
+TYPES = {"A": "person", "B": "city", "C": "city", "D": "firm"}
+VALUES = ["7", "9", "-3", "12 km", "15 km", "12 kg", "1990", "2001", "2001-05", "1999-03", "2001-05-01", "A", "B"]
+
+ARC = st.builds(Arc, st.sampled_from("ABCDEFG"), st.sampled_from("pqrs"), st.sampled_from("ABCDEFG"))
+DENSE = st.lists(st.lists(ARC, min_size=6, max_size=14), min_size=2, max_size=4)
+# what random facts seldom hold: A is the one to meet three conditions, each two of them are met by another (TWICE: D
+# meets the three too); chains of three by two ways, where C is a hub to the same end or (ASTRAY) to another
+MEET = [Arc(b, r, end) for b, met in (("A", "pqr"), ("D", "pq"), ("E", "qr"), ("F", "pr"))
+        for r, end in zip("pqr", "BCG", strict=True) if r in met]  # fmt: skip
+TWO_WAYS = [Arc(*arc) for arc in ("ApB", "ApC", "BqD", "CqE", "DrF", "ErF", "CsA", "CsB", "CsG")]
+ASTRAY = [*TWO_WAYS, Arc("E", "r", "G")]
+TWICE = [*MEET, Arc("D", "r", "G")]
+CORES = [MEET, TWICE, TWO_WAYS, ASTRAY]
+CORES += [[Arc(arc.object, arc.relation, arc.subject) for arc in core] for core in CORES]
+CORE = st.sampled_from(CORES).flatmap(
+    lambda core: st.builds(
+        lambda out, noise: [*([arc] for arc in core if arc not in out), noise],
+        st.sets(st.sampled_from(core), max_size=1),
+        st.lists(ARC, min_size=1, max_size=2),
+    )
+)
+MEASURED = st.lists(
+    st.lists(
+        st.builds(Arc, st.sampled_from("ABCDEFGH7"), st.sampled_from("pq"), st.sampled_from(VALUES)),
+        min_size=1,
+        max_size=8,
+    ),
+    min_size=1,
+    max_size=6,
+)
+LOOSE = st.builds(
+    Choice,
+    max_pivot_degree=st.sampled_from([4, 5, 8, 20]),
+    cross_chunk=st.booleans(),
+    cross_document=st.booleans(),
+    each_needed=st.booleans(),
+)
+FILTERS = st.builds(
+    Choice,
+    max_pivot_degree=st.just(20),
+    cross_chunk=st.booleans(),
+    each_needed=st.booleans(),
+    relation=st.sampled_from([None, None, "p", "q", "absent"]),
+    type=st.sampled_from([None, None, "person", "city", "absent"]),
+    published_since=st.sampled_from([None, None, date(2030, 1, 5), date(2030, 1, 6)]),
+    published_until=st.sampled_from([None, None, date(2030, 2, 5), date(2031, 1, 1)]),
+    novel=st.booleans(),
+)
+
+
+def known(corpus: str, days: list[date | None] = DAYS[:1], novel: frozenset[Arc] = frozenset()) -> Known:
+    return Known(
+        types=TYPES,
+        values={label: read_value(label) for label in VALUES},
+        published={f"{index:020d}": day for index, day in enumerate(days)},
+        novel=novel,
+        key=lambda label: keys.entity_key(corpus, f"local:{label}"),
+    )
+
+
+def mark_novel(graph: Graph, corpus: str, arcs: frozenset[Arc]) -> None:
+    ends = [{"s": f"local:{a.subject}", "r": a.relation, "o": f"local:{a.object}"} for a in arcs]
+    groups = [
+        {"sr": keys.entity_key(corpus, e["s"]) + keys.relation_code(e["r"]), "object": keys.entity_key(corpus, e["o"])}
+        for e in ends
+    ]
+
+    def work(tx: neo4j.ManagedTransaction) -> None:
+        text = "UNWIND $groups AS g MATCH ()-[f:FACT {sr: g.sr}]->({key: g.object}) SET f.novel = true"
+        tx.run(text, groups=groups).consume()
+
+    graph.change(work)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
+@given(documents=st.one_of(DENSE, CORE, CORE), choice=LOOSE)
+def test_three_facts_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
+    corpus = f"three-{uuid.uuid4().hex}"
+    facts = load(graph, corpus, documents)
+    compare(graph, corpus, facts, choice, Known(), "chain3", "star3", "inverted_star3")
+    graph.remove_corpus(corpus)
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_made_shapes_equal_the_definition(graph: Graph, corpus: str, core: list[Arc]) -> None:
+    facts = load(graph, corpus, [[arc] for arc in core])
+    for choice in (Choice(), Choice(max_pivot_degree=4), Choice(each_needed=False)):
+        compare(graph, corpus, facts, choice, Known(), "chain3", "star3", "inverted_star3")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
+@given(documents=MEASURED, choice=CHOICES)
+def test_comparisons_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
+    corpus = f"measured-{uuid.uuid4().hex}"
+    facts = load(graph, corpus, documents)
+    compare(graph, corpus, facts, choice, known(corpus), "comparison")
+    graph.remove_corpus(corpus)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=QUIET)
+@given(
+    documents=st.one_of(DOCUMENTS, MEASURED),
+    days=st.lists(st.sampled_from(DAYS), min_size=9, max_size=9),
+    choice=FILTERS,
+    data=st.data(),
+)
+def test_filters_equal_the_definition(
+    graph: Graph, documents: list[list[Arc]], days: list[date | None], choice: Choice, data: st.DataObject
+) -> None:
+    corpus = f"filters-{uuid.uuid4().hex}"
+    arcs = sorted({arc for document in documents for arc in document})
+    patterns = data.draw(st.sets(st.sampled_from(sorted(PATTERNS)), min_size=4, max_size=4))
+    old = data.draw(st.sets(st.sampled_from(arcs), max_size=2))
+    about = known(corpus, days, frozenset(arcs) - old)
+    facts = load(graph, corpus, documents, about)
+    mark_novel(graph, corpus, about.novel)
+    compare(graph, corpus, facts, choice, about, *sorted(patterns))
+    graph.remove_corpus(corpus)
+
+
+def test_a_relation_of_many_subjects_is_compared_with_neighbours_only(graph: Graph, corpus: str) -> None:
+    load(graph, corpus, [[Arc(f"s{index}", "p", str(index)) for index in range(300)]])
+    choice = Choice(asked="larger")
+    assert count(graph, corpus, "comparison", choice) == 300 * 10 - 55
+    rows = list(subgraphs(graph, corpus, "comparison", choice))
+    assert all(row.answers[0] == max(row.named, key=lambda name: int(name[1:])) for row in rows)
+    paged, after = [], ""
+    while found := list(page(graph, corpus, "comparison", choice, limit=700, after=after, seed=None)):
+        paged += found
+        after = found[-1].id
+    assert paged == rows
+    assert count(graph, corpus, "comparison", Choice(max_partners=1_000)) == 300 * 299
+
+
+def test_a_window_that_ends_before_it_starts_is_refused(graph: Graph, corpus: str) -> None:
+    load(graph, corpus, [[Arc("A", "p", "B")]])
+    choice = Choice(published_since=date(2031, 1, 1), published_until=date(2030, 1, 1))
+    with pytest.raises(BadRequest, match="turn the two round"):
+        count(graph, corpus, "chain", choice)

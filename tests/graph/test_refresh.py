@@ -1,0 +1,251 @@
+"""A refresh does what a run over the whole corpus does, at the cost of the change."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgservice import keys
+from kgservice.graph.store import Graph
+from kgservice.model import Document, Question, Term, Triplet
+from kgservice.pipeline import Recipe, write_all
+from kgservice.questions import scope, selection, stored
+from kgservice.questions.enumerate import PATTERNS, Choice, subgraphs
+from kgservice.questions.selection import Plan, Refreshed, generate, refresh
+from kgservice.tally import Tally
+
+Arc = tuple[str, str, str]
+NAMES = ("Alma", "Boro", "Cora", "Dita", "Enzo", "Fado", "1990", "2000")
+RELATIONS = ("borders", "supplies", "founded")
+ARC = st.tuples(st.sampled_from(NAMES), st.sampled_from(RELATIONS), st.sampled_from(NAMES))
+STEP = st.tuples(
+    st.sampled_from("def"),
+    st.lists(ARC, max_size=7),  # none: the document is removed
+    st.sampled_from([None, "city", "firm"]),  # the class that it gives its subjects
+)
+ROUNDS = st.lists(st.lists(STEP, min_size=1, max_size=3), min_size=2, max_size=4)
+PLANS = st.builds(
+    Plan,
+    patterns=st.one_of(
+        st.just(tuple(PATTERNS)),
+        st.just(("single", "chain", "star")),
+        st.lists(st.sampled_from(tuple(PATTERNS)), min_size=1, max_size=4, unique=True).map(tuple),
+    ),
+    choice=st.builds(
+        Choice,
+        max_pivot_degree=st.sampled_from([2, 3, 4, 20]),
+        cross_chunk=st.booleans(),
+        cross_document=st.booleans(),
+        each_needed=st.booleans(),
+        isolated=st.booleans(),
+        both_ends=st.booleans(),
+        max_set=st.sampled_from([2, 10]),
+        max_partners=st.sampled_from([1, 10]),
+        type=st.sampled_from([None, None, None, "city"]),
+    ),
+    limit=st.sampled_from([None, None, None, 2]),
+)
+
+
+class NoJournal:
+    def problem(self, *_: object, **__: object) -> None: ...
+
+
+def put(graph: Graph, corpus: str, documents: dict[str, list[Arc]], kind: str | None = None) -> None:
+    """Load one document a list of arcs; one without arcs is removed."""
+    made = [
+        Document(
+            source=source,
+            text="\n".join(f"{s} {r} {o}." for s, r, o in arcs),
+            triplets=tuple(
+                Triplet(subject=Term(label=s, type=kind), relation=r, object=Term(label=o)) for s, r, o in arcs
+            ),
+        )
+        for source, arcs in documents.items()
+        if arcs
+    ]
+    write_all(graph, made, corpus, Recipe(), Tally(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
+    graph.remove(corpus, [keys.document_key(corpus, source) for source, arcs in documents.items() if not arcs])
+
+
+def whole_run(graph: Graph, corpus: str) -> Refreshed:
+    plan, _ = stored.plan(graph, corpus)
+    assert plan is not None
+    return selection._run(graph, corpus, Plan.model_validate_json(plan), whole=True)
+
+
+def held(graph: Graph, corpus: str) -> dict[str, tuple[Question, bool]]:
+    return {item.id: (item.question, item.linked) for item in stored.listed(graph, corpus)}
+
+
+def restore(graph: Graph, corpus: str, questions: list[Question]) -> None:
+    code = keys.corpus_code(corpus)
+    text = "MATCH (q:Question) WHERE q.key > $code AND q.key < $code + '~' DETACH DELETE q"
+    graph.change(lambda tx: tx.run(text, code=code).consume())
+    stored.write(graph, questions)
+
+
+def standing(found: dict[str, tuple[Question, bool]]) -> dict[str, dict[str, Any]]:
+    """What is stored of the questions; those that are not retired must be linked to all that they use."""
+    assert all(linked for question, linked in found.values() if question.state != "retired")
+    return {key: question.model_dump() for key, (question, _) in found.items()}
+
+
+def active(graph: Graph, corpus: str) -> set[str]:
+    return {question.id for question in stored.questions(graph, corpus, state="active")}
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(first=st.lists(ARC, min_size=4, max_size=12), rounds=ROUNDS, plan=PLANS)
+def test_a_refresh_equals_a_whole_run(graph: Graph, first: list[Arc], rounds: list[Any], plan: Plan) -> None:
+    corpus = f"refresh-{uuid.uuid4().hex}"
+    put(graph, corpus, {"first": first})
+    generate(graph, corpus, plan)
+    for steps in rounds:
+        for source, arcs, kind in steps:
+            put(graph, corpus, {source: arcs}, kind)
+        before = held(graph, corpus)
+        done = refresh(graph, corpus)
+        after = standing(held(graph, corpus))
+        assert done.whole == (plan.limit is not None)
+        assert not stored.changes(graph, corpus)
+        restore(graph, corpus, [question for question, _ in before.values()])
+        again = whole_run(graph, corpus)
+        assert after == standing(held(graph, corpus))
+        assert (done.added_ids, done.retired, done.kept) == (
+            tuple(sorted(again.added_ids, key=done.added_ids.index)), again.retired, again.kept
+        )  # fmt: skip
+        if plan.limit is None:
+            eligible = {r.id for name in plan.patterns for r in subgraphs(graph, corpus, name, plan.choice)}
+            assert eligible == {key for key, question in after.items() if question["state"] != "retired"}
+        assert refresh(graph, corpus).added == 0
+    graph.remove_corpus(corpus)
+    assert not stored.changes(graph, corpus)
+
+
+def spread(graph: Graph, corpus: str, arcs: list[Arc]) -> None:
+    put(graph, corpus, {f"d{index}": [arc] for index, arc in enumerate(arcs)})
+
+
+def test_reasons_say_what_became_of_the_sources(graph: Graph, corpus: str) -> None:
+    chain = [("Alma", "borders", "Boro"), ("Boro", "supplies", "Cora")]
+    plan = Plan(patterns=("chain",), choice=Choice(max_pivot_degree=3))
+    spread(graph, corpus, chain)
+    assert generate(graph, corpus, plan).added == 2
+    put(graph, corpus, {"d0": [], "d1": [], "both": chain})  # one chunk now states the two, and no old one is left
+    assert refresh(graph, corpus).retired == {"source changed": 2}
+    spread(graph, corpus, chain)
+    put(graph, corpus, {"both": []})
+    assert refresh(graph, corpus).added == 2
+    put(graph, corpus, {"more": [("Boro", "founded", "Dita"), ("Boro", "founded", "Enzo")]})  # a hub now
+    assert refresh(graph, corpus).retired == {"outside the plan's limits": 2}
+    put(graph, corpus, {"more": [], "d1": []})
+    done = refresh(graph, corpus)
+    assert (done.added, done.retired) == (0, {})
+    assert {q.reason for q in stored.questions(graph, corpus)} == {"outside the plan's limits"}
+
+
+def test_another_source_is_evidence_of_a_kept_question(graph: Graph, corpus: str) -> None:
+    spread(graph, corpus, [("Alma", "borders", "Boro"), ("Cora", "borders", "Dita")])
+    generate(graph, corpus, Plan(patterns=("single",)))
+    before = {q.id: q for q in stored.questions(graph, corpus, state="active")}
+    put(graph, corpus, {"again": [("Alma", "borders", "Boro")]})
+    done = refresh(graph, corpus)
+    assert (done.added, done.kept, done.retired) == (0, len(before), {})
+    after = {q.id: q for q in stored.questions(graph, corpus, state="active")}
+    moved = [key for key in before if before[key] != after[key]]
+    assert [len(after[key].chunk_ids) for key in moved] == [2]
+
+
+def test_the_cost_is_that_of_the_change(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the hub's other neighbours nor far places are enumerated or read when a fact at a hub comes."""
+    hub = [(f"City {n}", "in", "Hub") for n in range(60)] + [(f"City {n}", "borders", f"Town {n}") for n in range(60)]
+    spread(graph, corpus, hub)
+    generate(graph, corpus, Plan())
+    put(graph, corpus, {"later": [("Hub", "founded", "Fado")]})
+    looked: list[str] = []
+    read = graph.read
+
+    def watched(name: str, /, **parameters: Any) -> Any:
+        looked.extend(parameters.get("anchors", ()))
+        assert not name.startswith("patterns/")
+        return read(name, **parameters)
+
+    monkeypatch.setattr(graph, "read", watched)
+    done = refresh(graph, corpus)
+    assert done.added > 0
+    assert 0 < len(set(looked)) <= 8
+    assert 0 < sum(done.eligible.values()) <= 12
+
+
+@pytest.mark.parametrize("steps", range(1, 9))
+def test_an_interrupted_refresh_is_run_again(
+    graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    arcs = [(a, r, b) for a, r, b in zip(NAMES[:6], RELATIONS * 2, NAMES[1:7], strict=True)]
+    spread(graph, corpus, arcs)
+    generate(graph, corpus, Plan())
+    put(graph, corpus, {"d1": [], "d3": [("Alma", "founded", "Dita")], "e": [("Boro", "borders", "Fado")]})
+    before = [question for question, _ in held(graph, corpus).values()]
+    whole_run(graph, corpus)
+    expected = standing(held(graph, corpus))
+    restore(graph, corpus, before)
+    put(graph, corpus, {"d1": [arcs[1]]})
+    put(graph, corpus, {"d1": []})
+    put(graph, corpus, {"d3": [arcs[3]], "e": []})
+    put(graph, corpus, {"d3": [("Alma", "founded", "Dita")], "e": [("Boro", "borders", "Fado")]})
+    monkeypatch.setattr(selection, "BATCH", 1)
+    change, left = graph.change, [steps]
+
+    def killed(work: Callable[[Any], Any]) -> Any:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        return change(work)
+
+    monkeypatch.setattr(graph, "change", killed)
+    with pytest.raises(KeyboardInterrupt):
+        refresh(graph, corpus)
+    monkeypatch.setattr(graph, "change", change)
+    assert stored.changes(graph, corpus)
+    refresh(graph, corpus)
+    assert standing(held(graph, corpus)) == expected
+
+
+def test_what_changes_during_a_refresh_is_left_for_the_next(
+    graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spread(graph, corpus, [("Alma", "borders", "Boro")])
+    plan = Plan(patterns=("single",))
+    assert not stored.changes(graph, corpus)
+    generate(graph, corpus, plan)
+    put(graph, corpus, {"e": [("Cora", "borders", "Dita")]})
+    affected = scope.affected
+
+    def meanwhile(*given: Any) -> Any:
+        found = affected(*given)
+        put(graph, corpus, {"f": [("Enzo", "borders", "Fado")]})
+        return found
+
+    monkeypatch.setattr(scope, "affected", meanwhile)
+    assert refresh(graph, corpus).added == 1
+    monkeypatch.setattr(scope, "affected", affected)
+    assert refresh(graph, corpus).added == 1
+    assert not stored.changes(graph, corpus)
+
+
+def test_a_generation_that_did_not_end_is_made_up_for(
+    graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spread(graph, corpus, [("Alma", "borders", "Boro")])
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(stored, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        generate(graph, corpus, Plan())
+    done = refresh(graph, corpus)
+    assert (done.whole, done.added) == (True, 1)
+    assert not refresh(graph, corpus).whole

@@ -1,0 +1,24 @@
+"""The options of `kgservice subgraphs` become a choice, or an error that names the option."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import pytest
+
+from kgservice.cli.subgraphs import chosen
+from kgservice.errors import BadRequest
+from kgservice.questions.enumerate import Choice
+
+DEFAULTS = Choice().model_dump(exclude={"type"}) | {"entity_type": None}
+
+
+def test_options_become_a_choice() -> None:
+    given = DEFAULTS | {"entity_type": "city", "published_since": datetime(2030, 1, 5), "pattern": "chain"}
+    assert chosen(given) == Choice(type="city", published_since=date(2030, 1, 5))
+
+
+@pytest.mark.parametrize(("name", "option"), [("relation", "--relation"), ("entity_type", "--type")])
+def test_an_empty_filter_is_named(name: str, option: str) -> None:
+    with pytest.raises(BadRequest, match=f"{option}: "):
+        chosen(DEFAULTS | {name: ""})
