@@ -72,7 +72,8 @@ def load(
 ) -> LoadReport:
     """Load documents into a corpus; each ends stored, unchanged, rejected or failed. `embedder` None: no vectors.
 
-    `advance(stage, count)` is told of progress in the stages "documents" and "vectors".
+    `advance(stage, count)` is told of progress in the stages "read", "documents" (handed to the database, batch by
+    batch, unchanged ones too) and "vectors".
     """
     check_recipe(recipe)
     if embedder is not None and graph.read("read/embedding_model"):
@@ -101,6 +102,7 @@ def write_all(
             rows = writer.prepare_rows(corpus, [one.stated for one in ready])
             tally.stored(writing.result())
             writing = pool.submit(_written, writer, rows, ready)
+            advance("documents", len(batch))
         tally.stored(writing.result())
 
 
@@ -131,7 +133,7 @@ def _ready(
             tally.problem(outcome)
         else:
             yield outcome
-        advance("documents", 1)
+        advance("read", 1)
 
 
 def _written(writer: Writer, rows: Rows, ready: list[Ready]) -> list[Ready]:

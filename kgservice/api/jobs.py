@@ -112,7 +112,7 @@ class Jobs:
                 self._jobs[key] = self._jobs[key].model_copy(
                     update={"progress": progress | {stage: progress.get(stage, 0) + count}}
                 )
-                if key in self._cancelled:
+                if key in self._cancelled and stage != "read":  # what is being read is still written
                     raise _Cancelled
 
         try:

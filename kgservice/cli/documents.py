@@ -42,7 +42,7 @@ def load(
         recipe = Recipe(chunking=chunking, extract=extract, link=link, since=since.date() if since else None)
         embedder = Embedder(settings.embedding_model) if vectors else None
         found = read(loader, paths)
-        with progress("documents", "vectors", total=expected(loader, paths)) as advance:
+        with progress("read", "documents", "vectors", total=expected(loader, paths)) as advance:
             if bulk:
                 from kgservice.graph.bulk import bulk_load
 

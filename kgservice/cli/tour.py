@@ -63,7 +63,7 @@ def demo(as_json: AsJson = False) -> None:
 
 def _load(opened: Graph, settings: Settings, paths: list[Path], as_json: bool) -> LoadReport:
     with Journal(settings.home, "demo") as journal:
-        with progress("documents", "vectors") as advance:
+        with progress("read", "documents", "vectors") as advance:
             found, embedder = read("triplets", paths), Embedder(settings.embedding_model)
             report = load(opened, found, CORPUS, Recipe(), embedder, journal, advance)
         if not as_json:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,38 +21,48 @@ PACKAGED = Path(__file__).parent / "english"
 UNIVERSAL = {"nsubj", "obj", "obl", "case", "cop", "nmod", "acl", "conj"}
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
+BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
 MAX_TEXT = 20_000  # characters parsed at once: bounds memory whatever the chunk's size
 
 
 class Parser:
-    """Parses texts one at a time, so that a text's tree never depends on its neighbours in a batch."""
+    """Parses texts; a text's tree is the same in any company (a test compares batches)."""
 
     def __init__(self, pipeline: str = "") -> None:
-        self._nlp = _loaded(pipeline)
+        self.nlp = _loaded(pipeline)
 
     def parse(self, text: str, title: str = "") -> list[Doc]:
-        """Return the parsed text, in pieces of at most MAX_TEXT characters that end with a sentence.
+        """Return one parsed text, in pieces of at most MAX_TEXT characters that end with a sentence."""
+        return next(self.parse_all([(text, title)]))
+
+    def parse_all(self, given: Sequence[tuple[str, str]]) -> Iterator[list[Doc]]:
+        """Yield the pieces of each text of (text, title) in turn, parsed together.
 
         `user_data["cut"]` of a piece holds the first words of the later parts of sentences above MAX_SENTENCE,
         `user_data["endless"]` how many sentences are blanked for a run of characters without a space.
         """
-        return [self._piece(text[start:end], title) for start, end in _pieces(text)]
+        pieces = [[text[start:end] for start, end in _pieces(text)] for text, _ in given]
+        made = (self._piece(piece, title) for own, (_, title) in zip(pieces, given, strict=True) for piece in own)
+        parsed = (doc for batch in _batches(made) for doc in self.nlp.pipe(batch, batch_size=BATCH))
+        for own in pieces:
+            yield list(islice(parsed, len(own)))
 
     def _piece(self, piece: str, title: str) -> Doc:
         spans = sentences(piece)
         endless = [span for span in spans if _ENDLESS.search(piece, *span)]
         for start, end in endless:
             piece = piece[:start] + " " * (end - start) + piece[end:]
-        doc = self._parsed(piece, {begin for begin, _ in spans}, title)
+        doc = self._begun(piece, {begin for begin, _ in spans}, title)
         doc.user_data["endless"] = len(endless)
         return doc
 
     def sentence(self, text: str) -> Doc:
         """Return a text parsed as one sentence, whatever marks are in it."""
-        return self._parsed(text, set())
+        return self.nlp(self._begun(text, set(), ""))
 
-    def _parsed(self, text: str, begins: set[int], title: str = "") -> Doc:
-        doc = self._nlp.make_doc(text)
+    def _begun(self, text: str, begins: set[int], title: str) -> Doc:
+        """The words, with the sentences marked and titles made one word; nothing parsed yet."""
+        doc = self.nlp.make_doc(text)
         _merge(doc, begins, title)
         start, cut = 0, set()
         for token in doc:  # the sentences of chunking, not the parser's: facts are stored with them
@@ -60,9 +72,21 @@ class Parser:
             start = token.i if begin or token.i in cut else start
             token.is_sent_start = token.i == start
         doc.user_data["cut"] = cut
-        for _, component in self._nlp.pipeline:
-            doc = component(doc)
         return doc
+
+
+def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Group documents to parse at once: enough for speed, little enough for memory."""
+    batch: list[Doc] = []
+    words = 0
+    for doc in docs:
+        batch.append(doc)
+        words += len(doc)
+        if len(batch) == BATCH or words > BATCH_WORDS:
+            yield batch
+            batch, words = [], 0
+    if batch:
+        yield batch
 
 
 def _merge(doc: Doc, begins: set[int], title: str) -> None:

@@ -15,6 +15,7 @@ from typing import NamedTuple, Self
 from kgservice.errors import BadRequest
 from kgservice.model import Triplet
 
+GROUP = 20_000  # characters of text a task: some seconds at most, so that progress shows
 METHODS = 'rules, rules:PIPELINE (a spaCy pipeline with UD labels) or "none"'
 
 
@@ -35,7 +36,7 @@ class Read(NamedTuple):
 class Extractor:
     """Reads documents in worker processes, started at the first text; results come in the order of the texts.
 
-    One text is read at a time and alone, so what it states depends on nothing but itself and its document's title.
+    What a text states depends on nothing but itself and its document's title.
     """
 
     def __init__(self, method: str = "rules", processes: int | None = None) -> None:
@@ -54,35 +55,34 @@ class Extractor:
 
     def read(self, given: Sequence[Passages]) -> Iterator[Read | Exception]:
         """Yield what each document's texts state, or why it could not be read (a worker that dies costs only that)."""
-        futures = [self._submit(passages) for passages in given]
-        for passages, future in zip(given, futures, strict=True):
+        groups = list(_groups(given))
+        futures = [self._submit(group) for group in groups]
+        for group, future in zip(groups, futures, strict=True):
             try:
-                yield future.result()
-            except BrokenProcessPool:
-                yield self._alone(passages)
+                yield from future.result()
             except BadRequest:
                 raise
-            except Exception as error:  # noqa: BLE001 - one document's failure must not end the load
-                yield error
+            except Exception:  # noqa: BLE001 - one document's failure must not cost its group
+                yield from (self._alone(passages) for passages in group)
 
-    def _submit(self, passages: Passages) -> Future[Read]:
-        if not passages.texts:
-            done: Future[Read] = Future()
-            done.set_result(Read([], {}))
+    def _submit(self, group: list[Passages]) -> Future[list[Read]]:
+        if not any(passages.texts for passages in group):
+            done: Future[list[Read]] = Future()
+            done.set_result([Read([], {}) for _ in group])
             return done
         if self._pool is None:
             self._pool = self._workers(self._processes)
         try:
-            return self._pool.submit(_read, self._pipeline, passages)
+            return self._pool.submit(_read, self._pipeline, group)
         except BrokenProcessPool:
             self._pool = self._workers(self._processes)
-            return self._pool.submit(_read, self._pipeline, passages)
+            return self._pool.submit(_read, self._pipeline, group)
 
     def _alone(self, passages: Passages) -> Read | Exception:
-        """Read again what was lost with a worker, in one of its own."""
+        """Read again, in a worker of its own, a document of a group that was lost."""
         with self._workers(1) as pool:
             try:
-                return pool.submit(_read, self._pipeline, passages).result()
+                return pool.submit(_read, self._pipeline, [passages]).result()[0]
             except BrokenProcessPool:
                 return RuntimeError("the process that read it died, perhaps for want of memory")
             except Exception as error:  # noqa: BLE001 - as above
@@ -105,17 +105,32 @@ def _start() -> None:
         sys.modules["torch"] = None  # type: ignore[assignment]  # spaCy would load it, 300 MB, and never use it
 
 
-def _read(pipeline: str, passages: Passages) -> Read:
+def _groups(given: Sequence[Passages]) -> Iterator[list[Passages]]:
+    """Group documents into tasks of about GROUP characters."""
+    group: list[Passages] = []
+    weight = 0
+    for passages in given:
+        group.append(passages)
+        weight += sum(len(text) for text in passages.texts)
+        if weight > GROUP:
+            yield group
+            group, weight = [], 0
+    if group:
+        yield group
+
+
+def _read(pipeline: str, group: list[Passages]) -> list[Read]:
     from kgservice.extraction.parser import Parser
     from kgservice.extraction.rules import extract
 
-    parser, dropped = Parser(pipeline), Counter[str]()
-    stated: list[list[Triplet]] = []
-    for text in passages.texts:
-        found: list[Triplet] = []
-        for doc in parser.parse(text, passages.title):
-            extraction = extract(doc, passages.title)
-            found += extraction.triplets
-            dropped.update(extraction.dropped)
-        stated.append(found)
-    return Read(stated, dict(dropped))
+    parsed = Parser(pipeline).parse_all([(text, passages.title) for passages in group for text in passages.texts])
+    reads = []
+    for passages in group:
+        dropped, stated = Counter[str](), list[list[Triplet]]()
+        for _ in passages.texts:
+            found = [extract(doc, passages.title) for doc in next(parsed)]
+            stated.append([triplet for extraction in found for triplet in extraction.triplets])
+            for extraction in found:
+                dropped.update(extraction.dropped)
+        reads.append(Read(stated, dict(dropped)))
+    return reads

@@ -278,7 +278,7 @@ def test_a_running_load_is_cancelled_between_batches(
     assert client.delete(where).status_code == 202
     go.set()
     job = finished(client, where)
-    assert (job["state"], job["progress"], job["report"]) == ("cancelled", {"documents": 1}, None)
+    assert (job["state"], job["progress"], job["report"]) == ("cancelled", {"read": 1, "documents": 1}, None)
     assert client.get("/documents", params={"corpus": corpus}).json()["items"]
     assert client.delete(where).status_code == 409
 

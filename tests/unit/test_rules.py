@@ -139,6 +139,20 @@ TEXTS = [
 ]
 
 
+def test_a_text_is_parsed_alike_in_any_company(parser: Parser) -> None:
+    texts = [
+        (text, "") for text in (*HOSTILE[2:6], "Paris is the capital of France.", "Google acquired YouTube in 2006.")
+    ]
+    together = list(parser.parse_all(texts * 3))
+    for (text, _), docs in zip(texts * 3, together, strict=True):
+        alone = parser.parse(text)
+        for one, other in zip(docs, alone, strict=True):
+            assert (
+                one.to_array(["HEAD", "DEP", "POS", "LEMMA", "ENT_TYPE"]).tolist()
+                == other.to_array(["HEAD", "DEP", "POS", "LEMMA", "ENT_TYPE"]).tolist()
+            )
+
+
 def test_the_same_text_gives_the_same_triplets_in_any_process_and_order() -> None:
     with Extractor(processes=2) as extractor:
         there = list(extractor.read(TEXTS * 3))
