@@ -142,43 +142,43 @@ def _worded_pair(subgraph: Subgraph, one: Fact, two: Fact) -> str:
 
 def _ask(fact: Fact, *, asked_subject: bool, other: str | None) -> str:
     """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
-    relation, kind = fact.relation.replace("_", " "), _type(fact, subject=asked_subject)
+    (shape, relation, be), kind = _read(fact.relation), _type(fact, subject=asked_subject)
     if asked_subject:
         known, start = other or fact.object, f"Which {kind}" if kind else "What"
         start = "Who" if kind == "person" else start
         return {
             "noun": f"{start} has {known} as its {relation}?",
-            "noun of": f"{start} is a {relation} {known}?",
-            "participle": f"{start} {_be(relation)} {relation} {known}?",
+            "noun of": f"{start} {be} a {relation} {known}?",
+            "participle": f"{start} {be} {relation} {known}?",
             "verb": f"{start} {relation} {known}?",
-        }[form(relation)]
-    known, shape = other or fact.subject, form(relation)
+        }[shape]
+    known = other or fact.subject
     if shape == "noun" or (fact.object_kind == "number" and shape != "participle"):
         return f"{'Who' if kind == 'person' else 'What'} is the {relation} of {known}?"
     start = f"Which {kind}" if kind and kind != "person" else "Who" if kind == "person" else "What"
     if shape == "participle" and fact.object_kind == "date" and relation.split()[-1] in ("in", "on", "at"):
-        return f"When {_be(relation)} {known} {relation.rsplit(maxsplit=1)[0]}?"
+        return f"When {be} {known} {relation.rsplit(maxsplit=1)[0]}?"
     if shape == "participle":
-        return f"{start} {_be(relation)} {known} {relation}?"
-    return f"{start} is {known} a {relation}?" if shape == "noun of" else f"{start} is it that {known} {relation}?"
+        return f"{start} {be} {known} {relation}?"
+    return f"{start} {be} {known} a {relation}?" if shape == "noun of" else f"{start} is it that {known} {relation}?"
 
 
 def _ask_all(fact: Fact, *, members_are_subjects: bool) -> str:
-    relation, kind = fact.relation.replace("_", " "), _type(fact, subject=members_are_subjects)
+    (shape, relation, be), kind = _read(fact.relation), _type(fact, subject=members_are_subjects)
     every = f"every {kind} that" if kind else "everything that"
     if members_are_subjects:
         return {
             "noun": f"Name {every} has {fact.object} as its {relation}.",
-            "noun of": f"Name {every} is a {relation} {fact.object}.",
-            "participle": f"Name {every} {_be(relation)} {relation} {fact.object}.",
+            "noun of": f"Name {every} {be} a {relation} {fact.object}.",
+            "participle": f"Name {every} {be} {relation} {fact.object}.",
             "verb": f"Name {every} {relation} {fact.object}.",
-        }[form(relation)]
+        }[shape]
     return {
         "noun": f"Name every {relation} of {fact.subject}.",
-        "noun of": f"Name {every} {fact.subject} is a {relation}.",
-        "participle": f"Name {every} {fact.subject} {_be(relation)} {relation}.",
+        "noun of": f"Name {every} {fact.subject} {be} a {relation}.",
+        "participle": f"Name {every} {fact.subject} {be} {relation}.",
         "verb": f"Name {every} {fact.subject} {relation}.",
-    }[form(relation)]
+    }[shape]
 
 
 def _described(fact: Fact, *, subject: bool, other: str | None = None) -> str:
@@ -186,21 +186,31 @@ def _described(fact: Fact, *, subject: bool, other: str | None = None) -> str:
 
     `other` stands for the other end where that may not be named.
     """
-    relation, the = fact.relation.replace("_", " "), f"the {_type(fact, subject=subject) or 'one'}"
+    (shape, relation, be), the = _read(fact.relation), f"the {_type(fact, subject=subject) or 'one'}"
     known = other or (fact.object if subject else fact.subject)
     if subject:
         return {
             "noun": f"{the} whose {relation} is {known}",
-            "noun of": f"{the} that is a {relation} {known}",
+            "noun of": f"{the} that {be} a {relation} {known}",
             "participle": f"{the} {relation} {known}",
             "verb": f"{the} that {relation} {known}",
-        }[form(relation)]
+        }[shape]
     return {
         "noun": f"the {relation} of {known}",
-        "noun of": f"{the} that {known} is a {relation}",
-        "participle": f"{the} that {known} {_be(relation)} {relation}",
+        "noun of": f"{the} that {known} {be} a {relation}",
+        "participle": f"{the} that {known} {be} {relation}",
         "verb": f"{the} that {known} {relation}",
-    }[form(relation)]
+    }[shape]
+
+
+def _read(relation: str) -> tuple[Form, str, str]:
+    """How a relation is read, its words, and the form of "be" that goes with them: "was directed by" brings its own."""
+    words = relation.replace("_", " ")
+    own, _, rest = words.partition(" ")
+    if own in ("is", "was", "are", "were") and form(rest or "x") in ("participle", "noun of"):
+        return form(rest), rest, own
+    shape = form(words)
+    return shape, words, "is" if shape == "noun of" else _be(words)
 
 
 def _be(relation: str) -> str:

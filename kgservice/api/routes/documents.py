@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import ConfigDict, Field
@@ -76,13 +76,15 @@ class Corpora(Record):
 
 
 class Delivery(Record):
-    """Documents to load into a corpus. `chunking`: rare, chars:SIZE:OVERLAP or page; `vectors`: for dense retrieval."""
+    """Documents to load into a corpus. `chunking`: rare, chars:SIZE:OVERLAP or page; `extract`: read
+    facts from plain text; `vectors`: for dense retrieval."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     documents: list[GivenDocument] = Field(min_length=1)
     corpus: str = Field("default", min_length=1)
     chunking: str = "rare"
+    extract: Literal["rules", "none"] = "rules"
     link: str = "none"
     vectors: bool = True
 
@@ -124,7 +126,7 @@ def load_documents(
     """Load documents in the background: follow the job at the Location. Loading again changes nothing."""
     check_chunking(delivery.chunking)
     check_mode(delivery.link)
-    recipe = Recipe(chunking=delivery.chunking, link=delivery.link)
+    recipe = Recipe(chunking=delivery.chunking, extract=delivery.extract, link=delivery.link)
     home = request.app.state.settings.home
 
     def work(advance: Advance) -> LoadReport:
