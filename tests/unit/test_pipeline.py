@@ -38,7 +38,7 @@ class Memory:
 
 def run(writer: Memory, documents: Sequence[Document | Problem]) -> Tally:
     tally = Tally(Journal())  # type: ignore[arg-type]
-    write_all(writer, documents, "c", Recipe(), tally, lambda *_: None)
+    write_all(writer, documents, "c", Recipe(extract="none"), tally, lambda *_: None)
     return tally
 
 
