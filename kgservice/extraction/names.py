@@ -116,6 +116,8 @@ class Names:
         label = " ".join(self._doc[start:end].text.split())
         if kind == "date":
             return Name(label, "date", None, start, end)
+        if kind == "title":  # a title line may have what the text leaves out: "Benny Chan (film director)"
+            label = BRACKET.sub("", label) or label
         if kind == "name" and read_value(label)[0] != "entity":
             return None
         return Name(label, "entity", self._class(start, end), start, end)

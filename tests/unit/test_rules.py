@@ -70,6 +70,11 @@ def test_a_surname_is_the_person_of_the_title(parser: Parser) -> None:
     assert ("Alexander Korda", "was born in", "Hungary") in facts(parser, text, "Alexander Korda")
 
 
+def test_the_bracket_of_a_title_is_no_part_of_the_name(parser: Parser) -> None:
+    text = "Benny Chan (film director)\n\nBenny Chan was a film director. He died in Hong Kong."
+    assert ("Benny Chan", "died in", "Hong Kong") in facts(parser, text, "Benny Chan (film director)")
+
+
 def test_a_class_is_read_off_the_text(parser: Parser) -> None:
     found = extract(parser.parse("Hard Case is a 1972 film directed by John Moxey.")[0], "Hard Case").triplets
     assert {one.subject.label: one.subject.type for one in found} == {"Hard Case": "film"}
