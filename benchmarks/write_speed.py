@@ -17,14 +17,12 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checko
 import neo4j
 from apoc_server import apoc_server
 from workload import Workload, workload
-from writers import WRITERS, Shape
+from writers import CYPHER, WRITERS, Shape
 
 from kgservice.graph.folder import Server
 
 WARM_UP = 2  # rounds: the server compiles what it runs often
 STRUCTURE = ["PART_OF", "NEXT", "FROM_DOCUMENT", "NEXT_CHUNK"]
-COUNTERS = """MATCH ()-[f:FACT]->() WITH sum(f.objects) AS objects, sum(f.subjects) AS subjects
-MATCH (e:Entity) RETURN objects, subjects, sum(e.degree) AS degrees"""
 
 
 def main() -> None:
@@ -71,7 +69,7 @@ def _timed(server: Server, given: Workload, name: str) -> float:
         shape.prepare(server, workload(60, 24, 5))()  # the server plans the writer's statements outside the clock
         _delete(driver)
         write = shape.prepare(server, given)
-        driver.execute_query("CALL db.awaitIndexes()")
+        driver.execute_query(CYPHER["await_indexes"])
         gc.collect()
         gc.freeze()  # the prepared objects of the benchmark must not slow down anybody's garbage collection
         started = time.perf_counter()
@@ -84,41 +82,39 @@ def _timed(server: Server, given: Workload, name: str) -> float:
 
 def _delete(driver: neo4j.Driver) -> None:
     with driver.session() as session:
-        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS").consume()
+        session.run(CYPHER["delete_all"]).consume()
 
 
 def _wipe(driver: neo4j.Driver) -> None:
     """Remove all nodes, constraints and indexes."""
     _delete(driver)
-    with driver.session() as session:
-        for kind, plural in (("CONSTRAINT", "CONSTRAINTS"), ("INDEX", "INDEXES")):
-            shown = session.run(f"SHOW {plural} YIELD name, type WHERE type <> 'LOOKUP' RETURN name")
-            for row in list(shown):
-                session.run(f"DROP {kind} `{row['name']}` IF EXISTS").consume()
+    for kind in ("constraint", "index"):
+        for row in driver.execute_query(CYPHER["constraints" if kind == "constraint" else "indexes"]).records:
+            driver.execute_query(CYPHER[f"drop_{kind}"], name=row["name"])
 
 
 def _check(driver: neo4j.Driver, name: str, shape: Shape, given: Workload) -> None:
     """Every writer must have stored the same nodes, facts and provenance links; the counters must be right."""
     statements = [one for stated in given.documents for item in stated.chunks for one in item.statements]
-    names = {end.id for one in statements for end in (one.subject, one.object)}
+    entities = {end.id for one in statements for end in (one.subject, one.object)}
     links = 0
     for stated in given.documents:
         links += sum(len({e.id for s in item.statements for e in (s.subject, s.object)}) for item in stated.chunks)
-    wanted = [len(given.documents), len(given.vectors), len(given.vectors), len(names), links, len(statements)]
-    counts = f"""RETURN COUNT {{ (:{shape.document}) }}, COUNT {{ (:{shape.chunk}) }},
-    COUNT {{ (c:{shape.chunk}) WHERE size(c.embedding) = 384 }}, COUNT {{ (:{shape.entity}) }},
-    COUNT {{ ()-[:{shape.mentions}]->() }},
-    COUNT {{ ()-[f]->() WHERE NOT type(f) IN $other }}"""
-    found = driver.execute_query(counts, other=[*STRUCTURE, shape.mentions]).records[0].values()
-    if found != wanted:
-        raise SystemExit(f"{name} stored {found}, not {wanted}")
+    wanted = [len(given.documents), len(given.vectors), len(given.vectors), len(entities), links, len(statements)]
+    names = {"document": shape.document, "chunk": shape.chunk, "entity": shape.entity, "mentions": shape.mentions}
+    stored = driver.execute_query(CYPHER["stored"], names, other=[*STRUCTURE, shape.mentions]).records[0].values()
+    if stored != wanted:
+        raise SystemExit(f"{name} stored {stored}, not {wanted}")
     if name == "kgservice" or name.startswith("driver"):
         groups: dict[tuple[str, str, str], int] = {}
         for one in statements:
             for key in (("sr", one.subject.id, one.relation), ("ro", one.relation, one.object.id)):
                 groups[key] = groups.get(key, 0) + 1
         squares = {side: sum(n * n for key, n in groups.items() if key[0] == side) for side in ("sr", "ro")}
-        if (row := driver.execute_query(COUNTERS).records[0].values()) != [*squares.values(), 2 * len(statements)]:
+        if (row := driver.execute_query(CYPHER["counters"]).records[0].values()) != [
+            *squares.values(),
+            2 * len(statements),
+        ]:
             raise SystemExit(f"{name} counted {row}, not {squares}")
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import neo4j
 from workload import Workload
 
 from kgservice.graph.folder import Server
+from kgservice.graph.queries import query
 from kgservice.graph.rows import Rows, chunk_keys, rows_of
 from kgservice.graph.store import SLICE, Graph
 from kgservice.model import StatedDocument
@@ -19,26 +21,7 @@ from kgservice.pipeline import BATCH_DOCUMENTS, BATCH_WEIGHT
 CORPUS = "benchmark"
 VECTOR_ROWS = 512  # as kgservice.embedding.POOL
 
-CONSTRAINTS = [
-    f"CREATE CONSTRAINT {label.lower()}_key IF NOT EXISTS FOR (n:{label}) REQUIRE n.key IS UNIQUE"
-    for label in ("Document", "Chunk", "Entity")
-]
-DOCUMENTS = "UNWIND $rows AS row MERGE (d:Document {key: row.key}) SET d += row.properties"
-CHUNKS = """UNWIND $rows AS row MATCH (d:Document {key: row.document}) MERGE (c:Chunk {key: row.key})
-SET c += row.properties MERGE (c)-[:PART_OF]->(d)"""
-NEXT = "UNWIND $rows AS row MATCH (c:Chunk {key: row.key}) MATCH (n:Chunk {key: row.next}) MERGE (c)-[:NEXT]->(n)"
-ENTITIES = "UNWIND $rows AS row MERGE (e:Entity {key: row.key}) SET e += row.properties SET e.type = row.type"
-MENTIONS = """UNWIND $rows AS row MATCH (c:Chunk {key: row.chunk}) MATCH (e:Entity {key: row.entity})
-MERGE (c)-[m:MENTIONS]->(e) SET m.surface = row.surface, m.start = row.start, m.end = row.end"""
-FACTS = """UNWIND $rows AS row MATCH (s:Entity {key: row.subject}) MATCH (o:Entity {key: row.object})
-MERGE (s)-[f:FACT {key: row.key}]->(o) SET f += row.properties"""
-VECTORS = """UNWIND $rows AS row MATCH (c:Chunk {key: row.key})
-CALL db.create.setNodeVectorProperty(c, 'embedding', row.vector)"""
-OBJECTS = """MATCH (s:Entity)-[f:FACT]->(o:Entity) WITH s, f.relation AS r, collect(f) AS fs, count(DISTINCT o) AS n
-UNWIND fs AS f SET f.objects = n"""
-SUBJECTS = """MATCH (s:Entity)-[f:FACT]->(o:Entity) WITH o, f.relation AS r, collect(f) AS fs, count(DISTINCT s) AS n
-UNWIND fs AS f SET f.subjects = n"""
-DEGREES = "MATCH (e:Entity) SET e.degree = COUNT { (e)-[:FACT]->() } + COUNT { (e)<-[:FACT]-() }"
+CYPHER = {path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "cypher").iterdir()}
 
 Write = Callable[[], None]
 Prepare = Callable[[Server, Workload], Write]
@@ -78,16 +61,16 @@ def driver(server: Server, given: Workload) -> Write:
     """The same rows and counters with nothing but the driver; the rows are ready before the clock starts."""
     connection = neo4j.GraphDatabase.driver(server.uri, auth=("neo4j", server.password))
     rows, vectors = _rows(given), _vector_rows(given)
-    for constraint in CONSTRAINTS:
-        connection.execute_query(constraint)
+    for label in ("document", "chunk", "entity"):
+        connection.execute_query(query(f"schema/{label}_key"))
     statements: list[tuple[str, list[dict[str, Any]]]] = [
-        (DOCUMENTS, rows.documents),
-        (CHUNKS, rows.chunks),
-        (NEXT, rows.following),
-        (ENTITIES, list(rows.entities.values())),
-        (MENTIONS, rows.mentions),
-        (FACTS, list(rows.facts.values())),
-        (VECTORS, vectors),
+        (query("write/documents"), rows.documents),
+        (query("write/chunks"), rows.chunks),
+        (query("write/next_chunks"), rows.following),
+        (CYPHER["entities"], list(rows.entities.values())),
+        (CYPHER["mentions"], rows.mentions),
+        (CYPHER["facts"], list(rows.facts.values())),
+        (query("write/embeddings"), vectors),
     ]
 
     def write() -> None:
@@ -95,8 +78,8 @@ def driver(server: Server, given: Workload) -> Write:
             for text, given_rows in statements:
                 for start in range(0, len(given_rows), SLICE):
                     session.run(text, rows=given_rows[start : start + SLICE]).consume()
-            for text in (OBJECTS, SUBJECTS, DEGREES):
-                session.run(text).consume()
+            for name in ("count_objects", "count_subjects", "count_degrees"):
+                session.run(CYPHER[name]).consume()
 
     return write
 

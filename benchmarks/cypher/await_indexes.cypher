@@ -1,0 +1,3 @@
+// Waits until every index is online.
+// Parameters: none. Columns: none.
+CALL db.awaitIndexes()

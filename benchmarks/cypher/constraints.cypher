@@ -1,0 +1,4 @@
+// All constraints.
+// Parameters: none. Columns: name.
+SHOW CONSTRAINTS YIELD name
+RETURN name
