@@ -2,55 +2,61 @@
 // Each subject has one object by r, both are numbers of one unit (none counts as one) or dates of one precision, and
 // they differ. s has the smaller key; it is compared with the next $max_partners subjects in order of key whose value
 // can be compared with v at all, so that a relation of many subjects costs what it lists, not the square.
-// Parameters: $from ($code), $until ($code + '~'), $limit (1000 groups), $rows (true; false counts only),
-//   $max_partners (10), $cross_document (false), $asked (null for all, 'larger', 'smaller', 'earlier', 'later'),
-//   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
+// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+//   $rows (true; false counts only), $max_partners (10), $cross_document (false),
+//   $asked (null for all, 'larger', 'smaller', 'earlier', 'later'), $relation (null), $type (null),
+//   $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
-MATCH ()-[f:FACT]->()
-WHERE $from <= f.sr < $until AND f.objects = 1 AND ($relation IS NULL OR f.relation = $relation)
-WITH DISTINCT f.sr AS anchor
-ORDER BY anchor
-CALL (anchor) {
-  MATCH (s:Entity)-[f:FACT {sr: anchor}]->(v:Entity)
-  WHERE (v.kind = 'number' AND v.value = toFloat(v.value))
-     OR (v.kind = 'date' AND v.value =~ '[0-9]{4}(-[0-9]{2}){0,2}')
-  CALL (anchor, f, v) {
-    MATCH (t:Entity)-[g:FACT]->(w:Entity)
-    WHERE g.relation = f.relation AND anchor < g.sr < left(anchor, 6) + '~' AND g.objects = 1 AND w.kind = v.kind
-      AND CASE v.kind
-            WHEN 'number' THEN w.value = toFloat(w.value) AND coalesce(w.unit, '') = coalesce(v.unit, '')
-            ELSE w.value =~ '[0-9]{4}(-[0-9]{2}){0,2}' AND size(w.value) = size(v.value)
-          END
-    RETURN t, g, w
-    ORDER BY g.relation, g.sr LIMIT $max_partners
+UNWIND $ranges AS range
+WITH range.from AS from, range.until AS until
+CALL (from, until) {
+  MATCH ()-[f:FACT]->()
+  WHERE from <= f.sr < until AND f.objects = 1 AND ($relation IS NULL OR f.relation = $relation)
+  WITH DISTINCT f.sr AS anchor
+  ORDER BY anchor
+  CALL (anchor) {
+    MATCH (s:Entity)-[f:FACT {sr: anchor}]->(v:Entity)
+    WHERE (v.kind = 'number' AND v.value = toFloat(v.value))
+       OR (v.kind = 'date' AND v.value =~ '[0-9]{4}(-[0-9]{2}){0,2}')
+    CALL (anchor, f, v) {
+      MATCH (t:Entity)-[g:FACT]->(w:Entity)
+      WHERE g.relation = f.relation AND anchor < g.sr < left(anchor, 6) + '~' AND g.objects = 1 AND w.kind = v.kind
+        AND CASE v.kind
+              WHEN 'number' THEN w.value = toFloat(w.value) AND coalesce(w.unit, '') = coalesce(v.unit, '')
+              ELSE w.value =~ '[0-9]{4}(-[0-9]{2}){0,2}' AND size(w.value) = size(v.value)
+            END
+      RETURN t, g, w
+      ORDER BY g.relation, g.sr LIMIT $max_partners
+    }
+    WITH s, f, v, t, g, w
+    WHERE v.value <> w.value AND s <> v AND s <> w AND t <> v AND t <> w
+      AND ($type IS NULL OR s.type = $type OR t.type = $type)
+      AND (NOT $novel OR (f.novel AND g.novel))
+      AND (NOT $cross_document OR NONE(k IN f.chunks WHERE ANY(j IN g.chunks WHERE left(k, 20) = left(j, 20))))
+      AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN [f, g] WHERE EXISTS {
+        UNWIND fact.chunks AS k
+        MATCH (d:Document {key: left(k, 20)})
+        WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
+      }))
+    UNWIND CASE v.kind WHEN 'number' THEN ['larger', 'smaller'] ELSE ['earlier', 'later'] END AS asked
+    WITH s, f, v, t, g, w, asked,
+         CASE WHEN (asked IN ['larger', 'later']) = (v.value > w.value) THEN s ELSE t END AS answer
+    WHERE $asked IS NULL OR asked = $asked
+    RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
+      asked: asked, relations: [f.relation], named: [s {.key, .label}, t {.key, .label}],
+      answers: [answer {.key, .label}],
+      readings: [{pivots: [], facts: [
+        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
+         subject: s.label, subject_type: s.type,
+         object: v.label, object_type: v.type, object_kind: v.kind},
+        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences,
+         subject: t.label, subject_type: t.type,
+         object: w.label, object_type: w.type, object_kind: w.kind}
+      ]}]
+    } END) AS rows
   }
-  WITH s, f, v, t, g, w
-  WHERE v.value <> w.value AND s <> v AND s <> w AND t <> v AND t <> w
-    AND ($type IS NULL OR s.type = $type OR t.type = $type)
-    AND (NOT $novel OR (f.novel AND g.novel))
-    AND (NOT $cross_document OR NONE(k IN f.chunks WHERE ANY(j IN g.chunks WHERE left(k, 20) = left(j, 20))))
-    AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN [f, g] WHERE EXISTS {
-      UNWIND fact.chunks AS k
-      MATCH (d:Document {key: left(k, 20)})
-      WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
-    }))
-  UNWIND CASE v.kind WHEN 'number' THEN ['larger', 'smaller'] ELSE ['earlier', 'later'] END AS asked
-  WITH s, f, v, t, g, w, asked,
-       CASE WHEN (asked IN ['larger', 'later']) = (v.value > w.value) THEN s ELSE t END AS answer
-  WHERE $asked IS NULL OR asked = $asked
-  RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
-    asked: asked, relations: [f.relation], named: [s {.key, .label}, t {.key, .label}],
-    answers: [answer {.key, .label}],
-    readings: [{pivots: [], facts: [
-      {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
-       subject: s.label, subject_type: s.type,
-       object: v.label, object_type: v.type, object_kind: v.kind},
-      {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences,
-       subject: t.label, subject_type: t.type,
-       object: w.label, object_type: w.type, object_kind: w.kind}
-    ]}]
-  } END) AS rows
+  WITH anchor, n, rows WHERE n > 0
+  RETURN anchor, n, rows
+  ORDER BY anchor LIMIT $limit
 }
-WITH anchor, n, rows WHERE n > 0
 RETURN anchor, n, rows
-ORDER BY anchor LIMIT $limit

@@ -2,53 +2,61 @@
 // first arm has the smaller relation.
 // each_needed: neither condition alone has one answer (off: DRAGON's meaning). Bigger pivots of the group are only
 // asked by their group key whether they meet the other condition too: then the answer is not the only one.
-// Parameters: $from ($code), $until ($code + '~'), $limit (1000 groups), $rows (true; false counts only),
-//   $max_pivot_degree (20), $cross_chunk (true), $cross_document (false), $each_needed (true),
-//   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
+// Parameters: $ranges ([{from: $code, until: $code + '~', beside: null}]), $limit (1000 groups a range),
+//   $rows (true; false counts only), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
+//   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
+//   $novel (false)
 // Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
-MATCH ()-[f:FACT]->()
-WHERE $from <= f.ro < $until AND (NOT $each_needed OR f.subjects > 1)
-WITH DISTINCT f.ro AS anchor
-ORDER BY anchor
-CALL (anchor) {
-  MATCH (a:Entity)<-[f:FACT {ro: anchor}]-(b:Entity)
-  WITH a, f, b, b.degree > $max_pivot_degree AS big
-  WITH a, collect(CASE WHEN big THEN b END) AS hubs, collect(CASE WHEN NOT big THEN {f: f, b: b} END) AS arms
-  UNWIND arms AS arm
-  WITH a, hubs, arm.f AS f, arm.b AS b
-  MATCH (b)-[g:FACT]->(c:Entity)
-  WHERE g.relation > f.relation AND ($relation IS NULL OR $relation IN [f.relation, g.relation])
-    AND a <> c AND (NOT $each_needed OR g.subjects > 1)
-  WITH a, c, hubs, g.relation AS relation, collect({f: f, b: b, g: g}) AS met
-  WHERE size(met) = 1
-  WITH a, c, hubs, met[0].f AS f, met[0].b AS b, met[0].g AS g
-  WHERE a <> b AND b <> c
-    AND (NOT $cross_chunk OR NONE(k IN f.chunks WHERE k IN g.chunks))
-    AND (NOT $cross_document OR NONE(k IN f.chunks WHERE ANY(j IN g.chunks WHERE left(k, 20) = left(j, 20))))
-    AND ($type IS NULL OR a.type = $type OR b.type = $type OR c.type = $type)
-    AND (NOT $novel OR (f.novel AND g.novel))
-    AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN [f, g] WHERE EXISTS {
-      UNWIND fact.chunks AS k
-      MATCH (d:Document {key: left(k, 20)})
-      WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
-    }))
-    AND NOT EXISTS {
-      UNWIND hubs AS h
-      MATCH (h)-[:FACT {sr: h.key + substring(g.sr, 20)}]->(c)
-    }
-  RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
-    asked: 'pivot', relations: [f.relation, g.relation],
-    named: [a {.key, .label}, c {.key, .label}], answers: [b {.key, .label}],
-    readings: [{pivots: [b.label], facts: [
-      {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
-       subject: b.label, subject_type: b.type,
-       object: a.label, object_type: a.type, object_kind: a.kind},
-      {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences,
-       subject: b.label, subject_type: b.type,
-       object: c.label, object_type: c.type, object_kind: c.kind}
-    ]}]
-  } END) AS rows
+UNWIND $ranges AS range
+WITH range.from AS from, range.until AS until, range.beside AS beside
+CALL (from, until, beside) {
+  MATCH ()-[f:FACT]->()
+  WHERE from <= f.ro < until AND (NOT $each_needed OR f.subjects > 1)
+  WITH DISTINCT f.ro AS anchor
+  ORDER BY anchor
+  CALL (anchor, beside) {
+    MATCH (a:Entity)<-[f:FACT {ro: anchor}]-(b:Entity)
+    WITH a, f, b, b.degree > $max_pivot_degree AS big
+    WITH a, collect(CASE WHEN big THEN b END) AS hubs, collect(CASE WHEN NOT big THEN {f: f, b: b} END) AS arms
+    UNWIND arms AS arm
+    WITH a, hubs, arm.f AS f, arm.b AS b
+    MATCH (b)-[g:FACT]->(c:Entity)
+    WHERE g.relation > f.relation AND ($relation IS NULL OR $relation IN [f.relation, g.relation])
+      AND (beside IS NULL OR right(g.sr, 8) IN beside)
+      AND a <> c AND (NOT $each_needed OR g.subjects > 1)
+    WITH a, c, hubs, g.relation AS relation, collect({f: f, b: b, g: g}) AS met
+    WHERE size(met) = 1
+    WITH a, c, hubs, met[0].f AS f, met[0].b AS b, met[0].g AS g
+    WHERE a <> b AND b <> c
+      AND (NOT $cross_chunk OR NONE(k IN f.chunks WHERE k IN g.chunks))
+      AND (NOT $cross_document OR NONE(k IN f.chunks WHERE ANY(j IN g.chunks WHERE left(k, 20) = left(j, 20))))
+      AND ($type IS NULL OR a.type = $type OR b.type = $type OR c.type = $type)
+      AND (NOT $novel OR (f.novel AND g.novel))
+      AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN [f, g] WHERE EXISTS {
+        UNWIND fact.chunks AS k
+        MATCH (d:Document {key: left(k, 20)})
+        WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
+      }))
+      AND NOT EXISTS {
+        UNWIND hubs AS h
+        MATCH ()-[also:FACT {sr: h.key + substring(g.sr, 20)}]->()
+        WHERE endNode(also) = c
+      }
+    RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
+      asked: 'pivot', relations: [f.relation, g.relation],
+      named: [a {.key, .label}, c {.key, .label}], answers: [b {.key, .label}],
+      readings: [{pivots: [b.label], facts: [
+        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
+         subject: b.label, subject_type: b.type,
+         object: a.label, object_type: a.type, object_kind: a.kind},
+        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences,
+         subject: b.label, subject_type: b.type,
+         object: c.label, object_type: c.type, object_kind: c.kind}
+      ]}]
+    } END) AS rows
+  }
+  WITH anchor, n, rows WHERE n > 0
+  RETURN anchor, n, rows
+  ORDER BY anchor LIMIT $limit
 }
-WITH anchor, n, rows WHERE n > 0
 RETURN anchor, n, rows
-ORDER BY anchor LIMIT $limit

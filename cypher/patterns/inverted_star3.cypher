@@ -2,70 +2,76 @@
 // named, exactly one b meets the three conditions. The arms are in order of relation.
 // each_needed: no two of the conditions alone have one answer. Every proof walks the smallest group of its conditions
 // up to the first other entity that meets them all, asked by its group keys, so nothing is held in memory.
-// Parameters: $from ($code), $until ($code + '~'), $limit (1000 groups), $rows (true; false counts only),
-//   $max_pivot_degree (20), $cross_chunk (true), $cross_document (false), $each_needed (true),
-//   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
+// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+//   $rows (true; false counts only), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
+//   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
+//   $novel (false)
 // Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
-MATCH ()-[f:FACT]->()
-WHERE $from <= f.sr < $until AND (NOT $each_needed OR f.objects > 1)
-WITH DISTINCT f.sr AS anchor
-ORDER BY anchor
-CALL (anchor) {
-  MATCH (x:Entity)-[f:FACT {sr: anchor}]->(b:Entity)
-  WHERE b.degree <= $max_pivot_degree AND x <> b
-  MATCH (b)<-[g:FACT]-(y:Entity)
-  WHERE g.relation > f.relation AND y <> b AND y <> x AND (NOT $each_needed OR g.objects > 1)
-  MATCH (b)<-[h:FACT]-(z:Entity)
-  WHERE h.relation > g.relation AND z <> b AND z <> x AND z <> y AND (NOT $each_needed OR h.objects > 1)
-    AND ($relation IS NULL OR $relation IN [f.relation, g.relation, h.relation])
-    AND ($type IS NULL OR x.type = $type OR y.type = $type OR z.type = $type OR b.type = $type)
-    AND (NOT $novel OR (f.novel AND g.novel AND h.novel))
-    AND (NOT $cross_chunk OR NONE(k IN f.chunks WHERE k IN g.chunks AND k IN h.chunks))
-    AND (NOT $cross_document OR NONE(k IN f.chunks WHERE ANY(j IN g.chunks WHERE left(j, 20) = left(k, 20))
-                                                     AND ANY(j IN h.chunks WHERE left(j, 20) = left(k, 20))))
-    AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN [f, g, h] WHERE EXISTS {
-      UNWIND fact.chunks AS k
-      MATCH (d:Document {key: left(k, 20)})
-      WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
-    }))
-  WITH x, y, z, b, f, g, h,
-       CASE WHEN f.objects <= g.objects AND f.objects <= h.objects THEN [f, g, h]
-            WHEN g.objects <= h.objects THEN [g, h, f] ELSE [h, f, g] END AS all_three,
-       [pair IN [[f, g], [g, h], [h, f]] |
-          CASE WHEN pair[0].objects <= pair[1].objects THEN pair ELSE reverse(pair) END]
-         AS pairs
-  WHERE NOT $each_needed OR ALL(pair IN pairs WHERE EXISTS {
-    MATCH ()-[:FACT {sr: pair[0].sr}]->(other)
-    WHERE other <> b
-    MATCH ()-[also:FACT {ro: other.key + substring(pair[1].ro, 20)}]->()
-    WHERE startNode(also) = startNode(pair[1])
-  })
-  WITH x, y, z, b, f, g, h, all_three
-  WHERE NOT EXISTS {
-    WITH b, all_three[0] AS one, all_three[1] AS two, all_three[2] AS three
-    MATCH ()-[:FACT {sr: one.sr}]->(other)
-    WHERE other <> b
-    MATCH ()-[also:FACT {ro: other.key + substring(two.ro, 20)}]->()
-    WHERE startNode(also) = startNode(two)
-    MATCH ()-[too:FACT {ro: other.key + substring(three.ro, 20)}]->()
-    WHERE startNode(too) = startNode(three)
+UNWIND $ranges AS range
+WITH range.from AS from, range.until AS until
+CALL (from, until) {
+  MATCH ()-[f:FACT]->()
+  WHERE from <= f.sr < until AND (NOT $each_needed OR f.objects > 1)
+  WITH DISTINCT f.sr AS anchor
+  ORDER BY anchor
+  CALL (anchor) {
+    MATCH (x:Entity)-[f:FACT {sr: anchor}]->(b:Entity)
+    WHERE b.degree <= $max_pivot_degree AND x <> b
+    MATCH (b)<-[g:FACT]-(y:Entity)
+    WHERE g.relation > f.relation AND y <> b AND y <> x AND (NOT $each_needed OR g.objects > 1)
+    MATCH (b)<-[h:FACT]-(z:Entity)
+    WHERE h.relation > g.relation AND z <> b AND z <> x AND z <> y AND (NOT $each_needed OR h.objects > 1)
+      AND ($relation IS NULL OR $relation IN [f.relation, g.relation, h.relation])
+      AND ($type IS NULL OR x.type = $type OR y.type = $type OR z.type = $type OR b.type = $type)
+      AND (NOT $novel OR (f.novel AND g.novel AND h.novel))
+      AND (NOT $cross_chunk OR NONE(k IN f.chunks WHERE k IN g.chunks AND k IN h.chunks))
+      AND (NOT $cross_document OR NONE(k IN f.chunks WHERE ANY(j IN g.chunks WHERE left(j, 20) = left(k, 20))
+                                                       AND ANY(j IN h.chunks WHERE left(j, 20) = left(k, 20))))
+      AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN [f, g, h] WHERE EXISTS {
+        UNWIND fact.chunks AS k
+        MATCH (d:Document {key: left(k, 20)})
+        WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
+      }))
+    WITH x, y, z, b, f, g, h,
+         CASE WHEN f.objects <= g.objects AND f.objects <= h.objects THEN [f, g, h]
+              WHEN g.objects <= h.objects THEN [g, h, f] ELSE [h, f, g] END AS all_three,
+         [pair IN [[f, g], [g, h], [h, f]] |
+            CASE WHEN pair[0].objects <= pair[1].objects THEN pair ELSE reverse(pair) END]
+           AS pairs
+    WHERE NOT $each_needed OR ALL(pair IN pairs WHERE EXISTS {
+      MATCH ()-[:FACT {sr: pair[0].sr}]->(other)
+      WHERE other <> b
+      MATCH ()-[also:FACT {ro: other.key + substring(pair[1].ro, 20)}]->()
+      WHERE startNode(also) = startNode(pair[1])
+    })
+    WITH x, y, z, b, f, g, h, all_three
+    WHERE NOT EXISTS {
+      WITH b, all_three[0] AS one, all_three[1] AS two, all_three[2] AS three
+      MATCH ()-[:FACT {sr: one.sr}]->(other)
+      WHERE other <> b
+      MATCH ()-[also:FACT {ro: other.key + substring(two.ro, 20)}]->()
+      WHERE startNode(also) = startNode(two)
+      MATCH ()-[too:FACT {ro: other.key + substring(three.ro, 20)}]->()
+      WHERE startNode(too) = startNode(three)
+    }
+    RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
+      asked: 'pivot', relations: [f.relation, g.relation, h.relation],
+      named: [x {.key, .label}, y {.key, .label}, z {.key, .label}], answers: [b {.key, .label}],
+      readings: [{pivots: [b.label], facts: [
+        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
+         subject: x.label, subject_type: x.type,
+         object: b.label, object_type: b.type, object_kind: b.kind},
+        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences,
+         subject: y.label, subject_type: y.type,
+         object: b.label, object_type: b.type, object_kind: b.kind},
+        {key: h.key, relation: h.label, chunks: h.chunks, sentences: h.sentences,
+         subject: z.label, subject_type: z.type,
+         object: b.label, object_type: b.type, object_kind: b.kind}
+      ]}]
+    } END) AS rows
   }
-  RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
-    asked: 'pivot', relations: [f.relation, g.relation, h.relation],
-    named: [x {.key, .label}, y {.key, .label}, z {.key, .label}], answers: [b {.key, .label}],
-    readings: [{pivots: [b.label], facts: [
-      {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
-       subject: x.label, subject_type: x.type,
-       object: b.label, object_type: b.type, object_kind: b.kind},
-      {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences,
-       subject: y.label, subject_type: y.type,
-       object: b.label, object_type: b.type, object_kind: b.kind},
-      {key: h.key, relation: h.label, chunks: h.chunks, sentences: h.sentences,
-       subject: z.label, subject_type: z.type,
-       object: b.label, object_type: b.type, object_kind: b.kind}
-    ]}]
-  } END) AS rows
+  WITH anchor, n, rows WHERE n > 0
+  RETURN anchor, n, rows
+  ORDER BY anchor LIMIT $limit
 }
-WITH anchor, n, rows WHERE n > 0
 RETURN anchor, n, rows
-ORDER BY anchor LIMIT $limit

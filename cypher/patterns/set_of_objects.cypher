@@ -1,31 +1,36 @@
 // set_of_objects: the 2 to $max_set objects of one subject and relation; the named entity is none of them.
-// Parameters: $from ($code), $until ($code + '~'), $limit (1000 groups), $rows (true; false counts only),
-//   $max_set (10),
-//   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
+// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+//   $rows (true; false counts only), $max_set (10), $relation (null), $type (null), $published_since (null),
+//   $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
-MATCH ()-[f:FACT]->()
-WHERE $from <= f.sr < $until AND 2 <= f.objects <= $max_set AND ($relation IS NULL OR f.relation = $relation)
-WITH DISTINCT f.sr AS anchor
-ORDER BY anchor
-CALL (anchor) {
-  MATCH (s:Entity)-[f:FACT {sr: anchor}]->(o:Entity)
-  WITH f, s, o ORDER BY o.label, o.key
-  WITH s AS named, f.relation AS relation, collect(o {.key, .label}) AS answers, collect(o) AS members,
-       collect(f) AS facts, collect({pivots: [], facts: [
-      {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
-       subject: s.label, subject_type: s.type,
-       object: o.label, object_type: o.type, object_kind: o.kind}]}) AS readings
-  WHERE NOT named IN members
-    AND ($type IS NULL OR named.type = $type OR ANY(member IN members WHERE member.type = $type))
-    AND (NOT $novel OR ALL(fact IN facts WHERE fact.novel))
-    AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN facts WHERE EXISTS {
-      UNWIND fact.chunks AS k
-      MATCH (d:Document {key: left(k, 20)})
-      WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
-    }))
-  RETURN 1 AS n, CASE WHEN $rows THEN [{
-    asked: 'members', relations: [relation], named: [named {.key, .label}], answers: answers, readings: readings
-  }] ELSE [] END AS rows
+UNWIND $ranges AS range
+WITH range.from AS from, range.until AS until
+CALL (from, until) {
+  MATCH ()-[f:FACT]->()
+  WHERE from <= f.sr < until AND 2 <= f.objects <= $max_set AND ($relation IS NULL OR f.relation = $relation)
+  WITH DISTINCT f.sr AS anchor
+  ORDER BY anchor
+  CALL (anchor) {
+    MATCH (s:Entity)-[f:FACT {sr: anchor}]->(o:Entity)
+    WITH f, s, o ORDER BY o.label, o.key
+    WITH s AS named, f.relation AS relation, collect(o {.key, .label}) AS answers, collect(o) AS members,
+         collect(f) AS facts, collect({pivots: [], facts: [
+        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
+         subject: s.label, subject_type: s.type,
+         object: o.label, object_type: o.type, object_kind: o.kind}]}) AS readings
+    WHERE NOT named IN members
+      AND ($type IS NULL OR named.type = $type OR ANY(member IN members WHERE member.type = $type))
+      AND (NOT $novel OR ALL(fact IN facts WHERE fact.novel))
+      AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN facts WHERE EXISTS {
+        UNWIND fact.chunks AS k
+        MATCH (d:Document {key: left(k, 20)})
+        WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
+      }))
+    RETURN 1 AS n, CASE WHEN $rows THEN [{
+      asked: 'members', relations: [relation], named: [named {.key, .label}], answers: answers, readings: readings
+    }] ELSE [] END AS rows
+  }
+  RETURN anchor, n, rows
+  ORDER BY anchor LIMIT $limit
 }
 RETURN anchor, n, rows
-ORDER BY anchor LIMIT $limit

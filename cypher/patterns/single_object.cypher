@@ -1,28 +1,33 @@
 // single, object asked: the facts whose object is the only one for their subject and relation.
 // both_ends: DRAGON's meaning (both counters 1). isolated: RARE's (section 3.3: neither end has any other fact).
-// Parameters: $from ($code), $until ($code + '~'), $limit (1000 groups), $rows (true; false counts only),
-//   $both_ends (false), $isolated (false),
-//   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
+// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+//   $rows (true; false counts only), $both_ends (false), $isolated (false), $relation (null), $type (null),
+//   $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
-MATCH (s:Entity)-[f:FACT]->(o:Entity)
-WHERE $from <= f.sr < $until AND f.objects = 1 AND s <> o
-  AND (NOT $both_ends OR f.subjects = 1)
-  AND (NOT $isolated OR (s.degree = 1 AND o.degree = 1))
-  AND ($relation IS NULL OR f.relation = $relation)
-  AND ($type IS NULL OR s.type = $type OR o.type = $type)
-  AND (NOT $novel OR f.novel)
-  AND (coalesce($published_since, $published_until) IS NULL OR EXISTS {
-    UNWIND f.chunks AS k
-    MATCH (d:Document {key: left(k, 20)})
-    WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
-  })
-WITH f.sr AS anchor, f, s, o
-ORDER BY anchor LIMIT $limit
-RETURN anchor, 1 AS n, CASE WHEN $rows THEN [{
-  asked: 'object', relations: [f.relation],
-  named: [s {.key, .label}], answers: [o {.key, .label}],
-  readings: [{pivots: [], facts: [
-      {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
-       subject: s.label, subject_type: s.type,
-       object: o.label, object_type: o.type, object_kind: o.kind}]}]
-}] ELSE [] END AS rows
+UNWIND $ranges AS range
+WITH range.from AS from, range.until AS until
+CALL (from, until) {
+  MATCH (s:Entity)-[f:FACT]->(o:Entity)
+  WHERE from <= f.sr < until AND f.objects = 1 AND s <> o
+    AND (NOT $both_ends OR f.subjects = 1)
+    AND (NOT $isolated OR (s.degree = 1 AND o.degree = 1))
+    AND ($relation IS NULL OR f.relation = $relation)
+    AND ($type IS NULL OR s.type = $type OR o.type = $type)
+    AND (NOT $novel OR f.novel)
+    AND (coalesce($published_since, $published_until) IS NULL OR EXISTS {
+      UNWIND f.chunks AS k
+      MATCH (d:Document {key: left(k, 20)})
+      WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
+    })
+  WITH f.sr AS anchor, f, s, o
+  ORDER BY anchor LIMIT $limit
+  RETURN anchor, 1 AS n, CASE WHEN $rows THEN [{
+    asked: 'object', relations: [f.relation],
+    named: [s {.key, .label}], answers: [o {.key, .label}],
+    readings: [{pivots: [], facts: [
+        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
+         subject: s.label, subject_type: s.type,
+         object: o.label, object_type: o.type, object_kind: o.kind}]}]
+  }] ELSE [] END AS rows
+}
+RETURN anchor, n, rows

@@ -1,7 +1,7 @@
 // The groups that lead to these bridges. At a hub only groups that lead elsewhere too: a listed subgraph needs a small
 // bridge, so a group that leads to the hub alone has none.
 // Parameters: $bridges ({key, hub: true where its degree is and was above the limit}).
-// Columns: side ('sr': facts that enter the bridge; 'ro': facts that leave it), anchor (group key).
+// Columns: bridge (key), side ('sr': facts that enter the bridge; 'ro': facts that leave it), anchor (group key).
 UNWIND $bridges AS bridge
 MATCH (b:Entity {key: bridge.key})
 CALL (b, bridge) {
@@ -13,4 +13,4 @@ CALL (b, bridge) {
   WHERE NOT bridge.hub OR f.subjects > 1
   RETURN 'ro' AS side, f.ro AS anchor
 }
-RETURN DISTINCT side, anchor
+RETURN DISTINCT bridge.key AS bridge, side, anchor

@@ -1,4 +1,4 @@
-"""Where the graph's changes can have changed a subgraph: the group keys at which a refresh enumerates again.
+"""Where the graph's changes can have changed a subgraph: the groups at which a refresh enumerates again.
 
 Writing transactions record the facts that they wrote, restated or withdrew (C). A row (a question's worth of a pattern)
 is anchored at the group of its first fact: (subject, relation), "sr", or (relation, object), "ro". It is a function of
@@ -13,8 +13,13 @@ is anchored at the group of its first fact: (subject, relation), "sr", or (relat
 So let f be a changed fact. Rows of one fact and sets: f is a member of the anchor, that is sr(f) or ro(f). Two facts
 (and three that meet in one bridge): either f is in the anchor's group, or f is beside the bridge b, and the anchor is
 the group of another fact at b: sr of one that enters b, ro of one that leaves it. Whether f enters or leaves b follows
-from the pattern (`BESIDE`), but where b's degree may have crossed the limit it does not matter how f lies. A chain of
+from the pattern (`WALKS`), but where b's degree may have crossed the limit it does not matter how f lies. A chain of
 three has its anchor at one bridge more: f is beside the second, and the anchor leads to a neighbour of it.
+
+A row of two facts is more exactly a function of its anchor's group and of the facts with its second relation at the
+bridges of that group. So of the rows at an anchor only those can have changed whose second relation is that of f, where
+f is beside the bridge, or one that b has, or had, where f leads from the anchor to b (or where b may have crossed the
+limit). Groups come with these relations; None says all, which is taken where b is a hub and for three facts.
 
 A hub is a bridge whose degree is above the limit and was (its degree less all facts of C there). A row that is listed,
 now or before, has a reading all of whose bridges are small, so a group on the way to the hub has another member. If it
@@ -27,31 +32,45 @@ needed, the stars of three (who else meets two of them). A window of publication
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from kgservice import keys
-from kgservice.graph.queries import anchor_side
 from kgservice.graph.store import Graph
 from kgservice.model import Record
 from kgservice.questions import stored
-from kgservice.questions.enumerate import PATTERNS, Choice
+from kgservice.questions.enumerate import PATTERNS, Anchors, Choice
 
-OWN = frozenset({"single_object", "single_subject", "set_of_objects", "set_of_subjects"})
-BESIDE: dict[str, Literal["leaves", "enters"]] = {  # how the facts after the first lie at their bridge
-    "chain_last": "leaves", "chain_first": "enters", "star": "leaves", "inverted_star": "enters",
-    "conditional_chain": "leaves", "conditional_star": "leaves", "conditional_inverted_star": "enters",
-    "chain3_last": "leaves", "chain3_first": "enters", "star3": "leaves", "inverted_star3": "enters",
+Side = Literal["sr", "ro"]
+Lies = Literal["leaves", "enters"]
+
+
+class Walk(NamedTuple):
+    """Which group of its first fact a statement is anchored at, and how the facts after the first lie at a bridge."""
+
+    side: Side
+    lies: Lies | None = None
+    facts: int = 2
+
+
+WALKS = {
+    "single_object": Walk("sr"), "set_of_objects": Walk("sr"),
+    "single_subject": Walk("ro"), "set_of_subjects": Walk("ro"),
+    "chain_last": Walk("sr", "leaves"), "conditional_chain": Walk("sr", "leaves"),
+    "chain_first": Walk("ro", "enters"),
+    "star": Walk("ro", "leaves"), "conditional_star": Walk("ro", "leaves"),
+    "inverted_star": Walk("sr", "enters"), "conditional_inverted_star": Walk("sr", "enters"),
+    "chain3_last": Walk("sr", "leaves", 3), "chain3_first": Walk("ro", "enters", 3),
+    "star3": Walk("ro", "leaves", 3), "inverted_star3": Walk("sr", "enters", 3),
 }  # fmt: skip
 TWO_AWAY = frozenset({"chain3_last", "chain3_first"})
-EACH_PAIR = frozenset(
-    {"star3", "inverted_star3"}
-)  # each_needed asks who meets two conditions, beside the anchor or not
+EACH_PAIR = frozenset({"star3", "inverted_star3"})  # each_needed asks who meets two conditions, anchored here or not
 SLICE = 5_000  # keys a query
 
 ChangedFact = tuple[str, str, str]  # sr, ro, key
 Bridge = dict[str, Any]  # {key, hub}
+Codes = frozenset[str] | None  # of relations; None: of all
 
 
 class Changes(Record):
@@ -72,68 +91,84 @@ def changes(graph: Graph, corpus: str) -> Changes:
     )
 
 
-class Affected(Record):
-    """Where rows may have come, gone or changed: anchors by statement, and the keys of the facts that changed.
+def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Choice) -> dict[str, Anchors]:
+    """Return where rows of these patterns may have come, gone or changed: anchors by statement.
 
-    Statements that look further than their anchor's neighbourhood are absent: any of their rows may have changed. At
-    the anchors, a row without a changed fact is what it was if it was there with as many readings.
+    Statements that look further than their anchor's neighbourhood are absent: any of their rows may have changed.
     """
-
-    anchors: dict[str, frozenset[str]]
-    facts: frozenset[str]
-
-
-def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Choice) -> Affected:
-    """Return where changes can have an effect on the rows of these patterns."""
     facts = set(found.facts) | _facts(graph, "questions/facts_of", entities=sorted(found.retyped))
     facts |= _companions(graph, facts, choice)
-    names = {statement.name for pattern in patterns for statement in PATTERNS[pattern].values()}
+    names = {statement.name for pattern in patterns for statement in PATTERNS[pattern].values()} & WALKS.keys()
     if choice.each_needed:
         names -= EACH_PAIR
-    own = {"sr": frozenset(sr for sr, _, _ in facts), "ro": frozenset(ro for _, ro, _ in facts)}
-    anchors = {name: own[anchor_side(name)] for name in names & OWN}
     bridges = _Bridges(graph, facts, choice.max_pivot_degree)
-    for lies in ("leaves", "enters"):
-        here = sorted(name for name in names if BESIDE.get(name) == lies)
-        found_beside = bridges.beside(lies) if here else {}
-        for name in here:
-            side = anchor_side(name)
-            further = bridges.two_away(lies, side) if name in TWO_AWAY else frozenset()
-            anchors[name] = own[side].union(found_beside[side], further)
-    return Affected(anchors=anchors, facts=frozenset(key for _, _, key in facts))
+    return {name: bridges.anchors(name) for name in sorted(names)}
 
 
 class _Bridges:
     """The ends of changed facts as bridges of subgraphs."""
 
     def __init__(self, graph: Graph, facts: set[ChangedFact], limit: int) -> None:
-        self._graph, self._limit = graph, limit
+        self._graph, self._facts, self._limit = graph, facts, limit
         self._changed = _ends(facts)
-        self._lies = {
-            "leaves": {sr[: keys.KEY] for sr, _, _ in facts},
-            "enters": {ro[: keys.KEY] for _, ro, _ in facts},
-        }
+        self._codes: dict[Lies, dict[str, set[str]]] = {"leaves": defaultdict(set), "enters": defaultdict(set)}
+        for sr, ro, _ in facts:
+            self._codes["leaves"][sr[: keys.KEY]].add(sr[keys.KEY :])
+            self._codes["enters"][ro[: keys.KEY]].add(ro[keys.KEY :])
         self._degree: dict[str, int] = {
             row["key"]: row["degree"] for row in _sliced(graph, "questions/entities_changed", "entities", self._changed)
         }
+        self._relations = self._read_relations()
+        self._ways: dict[Lies, list[Any]] = {}
 
-    def beside(self, lies: str) -> dict[str, set[str]]:
-        """Return the anchors, by side, that lead to the bridges which changed facts leave or enter."""
-        anchors: dict[str, set[str]] = {"sr": set(), "ro": set()}
-        for row in _sliced(self._graph, "questions/anchors_beside", "bridges", self._at(lies)):
-            anchors[row["side"]].add(row["anchor"])
-        return anchors
+    def anchors(self, name: str) -> dict[str, Codes]:
+        """Return the anchors of a statement with the second relations of the rows that may have changed there."""
+        side, lies, facts = WALKS[name]
+        if lies is None:
+            return dict.fromkeys((fact[side == "ro"] for fact in self._facts), None)
+        found: dict[str, set[str] | None] = {}
+        for fact in self._facts:
+            _add(found, fact[side == "ro"], self._at(fact[side == "sr"][: keys.KEY], lies))
+        for row in self._beside(lies):
+            if row["side"] == side:
+                _add(found, row["anchor"], self._moved(row["bridge"], lies))
+        if name in TWO_AWAY:
+            found |= dict.fromkeys(self._two_away(lies, side), None)
+        return {key: None if codes is None or facts > 2 else frozenset(codes) for key, codes in found.items()}
 
-    def two_away(self, lies: str, side: str) -> frozenset[str]:
-        """Return the anchors that lead to the bridges of `beside` by one bridge more."""
+    def _at(self, bridge: str, lies: Lies) -> set[str] | None:
+        """The relations that a bridge has or had; of a hub all."""
+        if bridge in self._degree and self._is_hub(bridge):
+            return None
+        return self._relations[lies].get(bridge, set()) | self._codes[lies].get(bridge, set())
+
+    def _moved(self, bridge: str, lies: Lies) -> set[str] | None:
+        """The relations of changed facts at a bridge; all that it has where its degree may have crossed the limit."""
+        return self._at(bridge, lies) if self._may_have_crossed(bridge) else self._codes[lies][bridge]
+
+    def _read_relations(self) -> dict[Lies, dict[str, set[str]]]:
+        found: dict[Lies, dict[str, set[str]]] = {"leaves": {}, "enters": {}}
+        small = sorted(key for key in self._degree if not self._is_hub(key))
+        for row in _sliced(self._graph, "questions/relations_at", "entities", small):
+            found["leaves"][row["key"]], found["enters"][row["key"]] = set(row["leaves"]), set(row["enters"])
+        return found
+
+    def _beside(self, lies: Lies) -> list[Any]:
+        """The groups that lead to the bridges which changed facts leave or enter: {bridge, side, anchor}."""
+        if lies not in self._ways:
+            self._ways[lies] = _sliced(self._graph, "questions/anchors_beside", "bridges", self._touched(lies))
+        return self._ways[lies]
+
+    def _two_away(self, lies: Lies, side: Side) -> set[str]:
+        """The anchors that lead to the bridges of `_beside` by one bridge more."""
         rows = _sliced(
-            self._graph, "questions/anchors_two_away", "bridges", self._at(lies),
+            self._graph, "questions/anchors_two_away", "bridges", self._touched(lies),
             side=side, max_pivot_degree=self._limit, changed=self._changed,
         )  # fmt: skip
-        return frozenset(row["anchor"] for row in rows)
+        return {row["anchor"] for row in rows}
 
-    def _at(self, lies: str) -> list[Bridge]:
-        chosen = self._lies[lies] | {key for key in self._degree if self._may_have_crossed(key)}
+    def _touched(self, lies: Lies) -> list[Bridge]:
+        chosen = self._codes[lies].keys() | {key for key in self._degree if self._may_have_crossed(key)}
         return [{"key": key, "hub": self._is_hub(key)} for key in sorted(chosen & self._degree.keys())]
 
     def _is_hub(self, key: str) -> bool:
@@ -141,6 +176,11 @@ class _Bridges:
 
     def _may_have_crossed(self, key: str) -> bool:
         return abs(self._degree[key] - self._limit - 0.5) < self._changed[key]
+
+
+def _add(found: dict[str, set[str] | None], anchor: str, codes: set[str] | None) -> None:
+    known = found.setdefault(anchor, set())
+    found[anchor] = None if known is None or codes is None else known | codes
 
 
 def _companions(graph: Graph, facts: set[ChangedFact], choice: Choice) -> set[ChangedFact]:

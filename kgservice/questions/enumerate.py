@@ -7,11 +7,11 @@ returns one record a group; ids start with the group's key, so a page costs what
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 import neo4j
 from pydantic import Field
@@ -21,10 +21,13 @@ from kgservice.errors import BadRequest, NotFound
 from kgservice.graph.store import Graph
 from kgservice.model import Fact, Reading, Record, Source, Subgraph
 
+Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
+"""Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
+
 MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
 FIRST_PAGE, LAST_PAGE = 100, 5_000  # groups a query, about as many rows: small first, so that they come at once
-ANCHORS = 2_000  # groups a query where they are given
+ANCHORS = 1_000  # groups a query where they are given
 
 
 @dataclass(frozen=True)
@@ -55,14 +58,6 @@ PATTERNS: dict[str, dict[str, Statement]] = {
         "later": Statement("comparison", "later"),
     },
 }
-
-
-@dataclass(frozen=True)
-class Standing:
-    """A subgraph that is eligible, by its id, and the number of its readings."""
-
-    id: str
-    readings: int
 
 
 class Choice(Record):
@@ -108,37 +103,30 @@ def subgraphs(graph: Graph, corpus: str, pattern: str, choice: Choice, *, after:
     return (row for row in heapq.merge(*streams, key=lambda row: row.id) if row.id > after)
 
 
-def around(graph: Graph, pattern: str, choice: Choice, anchors: Mapping[str, Iterable[str]]) -> Iterator[Subgraph]:
-    """Yield the eligible subgraphs anchored at these group keys, given by statement, in order of id."""
-    return (row for row in sifted(graph, pattern, choice, anchors, None) if isinstance(row, Subgraph))
-
-
-def sifted(
-    graph: Graph,
-    pattern: str,
-    choice: Choice,
-    anchors: Mapping[str, Iterable[str]],
-    changed: Collection[str] | None,
-) -> Iterator[Subgraph | Standing]:
-    """Do as `around`, with less about subgraphs without any of the changed facts (by key; None: all have one)."""
-    parameters: dict[str, Any] = choice.model_dump() | {"rows": True}
-    parameters["changed"] = None if changed is None else dict.fromkeys(changed, True)
+def around(graph: Graph, pattern: str, choice: Choice, anchors: Mapping[str, Anchors]) -> Iterator[Subgraph]:
+    """Yield the eligible subgraphs anchored at these groups, given by statement, in order of id."""
     streams = [
-        _at(graph, pattern, statement, sorted(anchors.get(statement.name, ())), parameters | {"asked": statement.asked})
+        _at(graph, pattern, statement, choice, anchors.get(statement.name, {}))
         for statement in _statements(pattern, choice.asked)
     ]
     return heapq.merge(*streams, key=lambda row: row.id)
 
 
-def _at(
-    graph: Graph, pattern: str, statement: Statement, anchors: Sequence[str], parameters: dict[str, Any]
-) -> Iterator[Subgraph | Standing]:
-    for start in range(0, len(anchors), ANCHORS):
-        here = anchors[start : start + ANCHORS]
-        for record in graph.read(f"around/{statement.name}", limit=len(here), anchors=here, **parameters):
-            yield from sorted(
-                (_sifted(pattern, record["anchor"], row) for row in record["rows"]), key=lambda found: found.id
-            )
+def _at(graph: Graph, pattern: str, statement: Statement, choice: Choice, anchors: Anchors) -> Iterator[Subgraph]:
+    parameters = _parameters(statement, choice, rows=True)
+    ranges = ranges_of(anchors)
+    for start in range(0, len(ranges), ANCHORS):
+        here = ranges[start : start + ANCHORS]
+        for record in graph.read(f"patterns/{statement.name}", ranges=here, limit=1, **parameters):
+            yield from _rows(pattern, record)
+
+
+def ranges_of(anchors: Anchors) -> list[dict[str, Any]]:
+    """Return groups as the ranges of keys that statements take, in order: {from, until, beside}."""
+    return [
+        {"from": key, "until": key + "~", "beside": None if beside is None else sorted(beside)}
+        for key, beside in sorted(anchors.items())
+    ]
 
 
 def count(graph: Graph, corpus: str, pattern: str, choice: Choice) -> int:
@@ -198,10 +186,11 @@ def _statements(pattern: str, asked: str | None) -> list[Statement]:
 def _groups(
     graph: Graph, statement: Statement, choice: Choice, start: str, until: str, *, rows: bool
 ) -> Iterator[neo4j.Record]:
-    parameters: dict[str, Any] = choice.model_dump() | {"asked": statement.asked, "rows": rows, "until": until}
+    parameters = _parameters(statement, choice, rows=rows)
     limit = FIRST_PAGE if rows else LAST_PAGE
     while True:
-        found = graph.read(f"patterns/{statement.name}", limit=limit, **parameters, **{"from": start})
+        here = [{"from": start, "until": until, "beside": None}]
+        found = graph.read(f"patterns/{statement.name}", ranges=here, limit=limit, **parameters)
         yield from found
         if len(found) < limit:
             return
@@ -209,17 +198,19 @@ def _groups(
         start, limit = found[-1]["anchor"] + "!", max(1, min(2 * limit, full, LAST_PAGE))
 
 
+def _parameters(statement: Statement, choice: Choice, *, rows: bool) -> dict[str, Any]:
+    return choice.model_dump() | {"asked": statement.asked, "rows": rows}
+
+
 def _stream(
     graph: Graph, pattern: str, statement: Statement, choice: Choice, start: str, until: str
 ) -> Iterator[Subgraph]:
     for record in _groups(graph, statement, choice, start, until, rows=True):
-        yield from sorted(
-            (_subgraph(pattern, record["anchor"], row) for row in record["rows"]), key=lambda found: found.id
-        )
+        yield from _rows(pattern, record)
 
 
-def _sifted(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph | Standing:
-    return _subgraph(pattern, anchor, row) if "readings" in row else Standing(_id(pattern, anchor, row), row["stands"])
+def _rows(pattern: str, record: neo4j.Record) -> list[Subgraph]:
+    return sorted((_subgraph(pattern, record["anchor"], row) for row in record["rows"]), key=lambda row: row.id)
 
 
 def _id(pattern: str, anchor: str, row: dict[str, Any]) -> str:

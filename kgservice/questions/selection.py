@@ -22,7 +22,7 @@ from kgservice.graph.store import Graph
 from kgservice.model import Question, Record, Subgraph
 from kgservice.questions import stored
 from kgservice.questions.affected import changes
-from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, Standing, around, check_pattern
+from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, around, check_pattern
 from kgservice.questions.question import leak, question_of
 from kgservice.questions.scope import Changed, Scope, Whole, anchored
 from kgservice.questions.templated import worded
@@ -104,7 +104,6 @@ class _Selection:
     def __init__(self, graph: Graph, corpus: str, plan: Plan, scope: Scope, *, whole: bool) -> None:
         self.graph, self.corpus, self.plan, self.scope, self.whole = graph, corpus, plan, scope, whole
         self.old = {item.id: item for item in scope.stored()}
-        self.standing: set[str] = set()  # active questions that stay as they are stored
         self.used: set[str] = set()  # facts of active questions
         self.held: set[str] = set()  # facts of older single questions that still stand
         self.rejected: Counter[str] = Counter()
@@ -146,7 +145,7 @@ class _Selection:
 
     def _select(self, pattern: str) -> None:
         active, limit = 0, self.plan.limit
-        rows = self.scope.candidates(pattern, self._is_active, self._stands)
+        rows = self.scope.candidates(pattern, self._is_active)
         while (limit is None or active < limit) and (batch := list(islice(rows, BATCH))):
             if pattern != "single":
                 new = {fact for row in batch if not self._is_active(row.id) for fact in _fact_keys(row)}
@@ -174,20 +173,6 @@ class _Selection:
             (self.new if becomes_active else self.updated).append(question)
         return question.state == "active"
 
-    def _stands(self, row: Standing) -> bool:
-        """Whether the question of a subgraph without a changed fact stays as it is stored; if so, note it."""
-        old = self.old.get(row.id)
-        if old is None or not old.linked or old.state == "retired" or old.reason == HELD:
-            return False
-        if old.readings != row.readings:  # one has gone
-            return False
-        self.seen.add(row.id)
-        if old.state == "active":
-            self.standing.add(row.id)
-        else:
-            self.rejected[old.reason] += 1
-        return True
-
     def _is_active(self, key: str) -> bool:
         return key in self.old and self.old[key].state == "active"
 
@@ -209,21 +194,17 @@ class _Selection:
         return {row["fact"] for row in stored.singles(self.graph, facts) if row["state"] == "active" and self._far(row)}
 
     def _far(self, row: neo4j.Record) -> bool:
-        return not self.scope.covers(row.get("pattern", "single"), row["asked"], row["key"])
-
-    def _stays(self, row: neo4j.Record) -> bool:
-        return row["key"] in self.standing or self._far(row)
+        return not self.scope.covers(row["pattern"], row["asked"], row["key"], row["beside"])
 
     def _release(self) -> None:
         """Activate the rejected single questions outside the scope whose fact no question uses any more."""
         if self.whole:
             return
-        moved = (item for item in self.old.values() if item.state == "active" and item.id not in self.standing)
-        free = {fact for item in moved for fact in item.fact_keys} - self.used
+        free = {fact for item in self.old.values() if item.state == "active" for fact in item.fact_keys} - self.used
         singles = [row for row in stored.singles(self.graph, free) if self._far(row)]
         free = {row["fact"] for row in singles if row["reason"] == USED}
         free -= {row["fact"] for row in singles if row["state"] == "active"}
-        free -= {row["fact"] for row in stored.users(self.graph, free) if self._stays(row)}
+        free -= {row["fact"] for row in stored.users(self.graph, free) if self._far(row)}
         released = []
         for row in singles:  # in order of key
             if row["fact"] in free and row["reason"] == USED:

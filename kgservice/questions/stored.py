@@ -12,8 +12,10 @@ import neo4j
 from kgservice import keys
 from kgservice.graph.store import Graph
 from kgservice.model import Fact, Question
+from kgservice.questions.enumerate import Anchors, ranges_of
 
 PAGE = 1_000
+DERIVED = ("key", "fact_keys", "beside")  # kept beside the record, for queries
 
 
 class Stored:
@@ -32,15 +34,10 @@ class Stored:
     @cached_property
     def question(self) -> Question:
         """The record."""
-        known = {name: value for name, value in self._known.items() if name not in ("key", "fact_keys", "group_keys")}
+        known = {name: value for name, value in self._known.items() if name not in DERIVED}
         facts = tuple(Fact.model_validate(fact) for fact in json.loads(known.pop("facts")))
         metadata = json.loads(known.pop("metadata"))
         return Question(id=self.id, facts=facts, metadata=metadata, **known)
-
-    @property
-    def readings(self) -> int:
-        """The number of readings of its subgraph."""
-        return int(json.loads(self._known["metadata"])["readings"])
 
 
 def questions(
@@ -60,10 +57,17 @@ def listed(
         after = rows[-1]["key"]
 
 
-def at(graph: Graph, anchors: Iterable[str], kinds: Collection[str]) -> Iterator[Stored]:
+def at(graph: Graph, anchors: Anchors, kinds: Collection[str]) -> Iterator[Stored]:
     """Yield the questions of these kinds ("chain last") that are anchored at these groups."""
-    for batch in _batches(sorted(anchors)):
-        yield from (Stored(row) for row in graph.read("questions/at", anchors=batch, kinds=sorted(kinds)))
+    ranges = ranges_of(anchors)
+    for start in range(0, len(ranges), PAGE):
+        here = ranges[start : start + PAGE]
+        yield from (Stored(row) for row in graph.read("questions/at", ranges=here, kinds=sorted(kinds)))
+
+
+def beside(key: str, relations: Iterable[str]) -> list[str]:
+    """Return the codes of the relations of a question, by its id, without that of the group it is anchored at."""
+    return sorted({keys.relation_code(relation) for relation in relations} - {key[keys.KEY : keys.GROUP]})
 
 
 def active(graph: Graph, corpus: str) -> int:
@@ -73,12 +77,12 @@ def active(graph: Graph, corpus: str) -> int:
 
 
 def singles(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
-    """Return the single questions about these facts: {fact, key, asked, state, reason}, in order of key."""
+    """Return the single questions about these facts, by key: {fact, key, pattern, asked, beside, state, reason}."""
     return [row for batch in _batches(sorted(facts)) for row in graph.read("questions/singles", facts=batch)]
 
 
 def users(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
-    """Return the active questions that use these facts: {fact, key, pattern, asked}."""
+    """Return the active questions that use these facts: {fact, key, pattern, asked, beside}."""
     return [row for batch in _batches(sorted(facts)) for row in graph.read("questions/users", facts=batch)]
 
 
@@ -136,6 +140,7 @@ def _row(question: Question) -> dict[str, Any]:
         "answers": list(question.answers),
         "facts": json.dumps(facts, ensure_ascii=False),
         "metadata": json.dumps(question.metadata),
+        "beside": beside(question.id, (fact.relation for fact in question.facts)),
         "entities": list(question.entities),
         "fact_keys": sorted(fact.key for fact in question.facts),
     }

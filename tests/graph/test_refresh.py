@@ -11,10 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgservice import keys
+from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Question, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.questions import scope, selection, stored
+from kgservice.questions.affected import WALKS
 from kgservice.questions.enumerate import PATTERNS, Choice, subgraphs
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 from kgservice.tally import Tally
@@ -172,15 +174,31 @@ def test_the_cost_is_that_of_the_change(graph: Graph, corpus: str, monkeypatch: 
     read = graph.read
 
     def watched(name: str, /, **parameters: Any) -> Any:
-        looked.extend(parameters.get("anchors", ()))
-        assert not name.startswith("patterns/")
+        if name.startswith("patterns/"):
+            looked.extend(place["from"] for place in parameters["ranges"])
         return read(name, **parameters)
 
     monkeypatch.setattr(graph, "read", watched)
     done = refresh(graph, corpus)
     assert done.added > 0
     assert 0 < len(set(looked)) <= 8
+    assert all(len(key) == keys.GROUP for key in looked)
     assert 0 < sum(done.eligible.values()) <= 12
+
+
+def test_a_fact_beside_a_bridge_asks_for_its_own_relation_only(graph: Graph, corpus: str) -> None:
+    """The bridge has twelve other relations: their questions are neither enumerated nor read again."""
+    spread(graph, corpus, [("Alma", "borders", "Boro"), *(("Boro", f"relation {n}", f"Town {n}") for n in range(12))])
+    generate(graph, corpus, Plan(patterns=("chain",)))
+    put(graph, corpus, {"later": [("Boro", "founded", "Fado")]})
+    done = refresh(graph, corpus)
+    assert (done.added, done.kept) == (2, 24)
+    assert done.eligible == {"chain": 2}
+
+
+@pytest.mark.parametrize("name", sorted(WALKS))
+def test_the_table_of_walks_says_what_the_statements_do(name: str) -> None:
+    assert f"from <= f.{WALKS[name].side} < until" in query(f"patterns/{name}")
 
 
 @pytest.mark.parametrize("steps", range(1, 9))
