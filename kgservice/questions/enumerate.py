@@ -57,6 +57,7 @@ PATTERNS: dict[str, dict[str, Statement]] = {
         "earlier": Statement("comparison", "earlier"),
         "later": Statement("comparison", "later"),
     },
+    "pluri_hop": {asked: Statement("pluri_hop", asked) for asked in ("list", "count", "min", "max")},
 }
 
 
@@ -214,7 +215,10 @@ def _rows(pattern: str, record: neo4j.Record) -> list[Subgraph]:
 
 
 def _id(pattern: str, anchor: str, row: dict[str, Any]) -> str:
-    named, answers = [item["key"] for item in row["named"]], sorted(item["key"] for item in row["answers"])
+    named, answers = (
+        [item["key"] or item["label"] for item in row["named"]],
+        sorted(item["key"] or item["label"] for item in row["answers"]),
+    )
     return keys.question_key(anchor, pattern, row["asked"], row["relations"], named, answers)
 
 
@@ -230,7 +234,10 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
         readings=tuple(
             sorted((_reading(item) for item in row["readings"]), key=lambda item: [fact.key for fact in item.facts])
         ),
-        entities=(*(item["key"] for item in named), *sorted(item["key"] for item in answers)),
+        entities=(
+            *(item["key"] for item in named if item["key"]),
+            *sorted(item["key"] for item in answers if item["key"]),
+        ),
     )
 
 

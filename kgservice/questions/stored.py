@@ -144,7 +144,7 @@ def _row(question: Question) -> dict[str, Any]:
         "entities": list(question.entities),
         "fact_keys": sorted(fact.key for fact in question.facts),
     }
-    named = len(question.entities) - len(question.answers)
+    named = max(len(question.entities) - len(question.answers), 0)  # a count is no entity
     return {
         "key": question.id,
         "properties": properties,

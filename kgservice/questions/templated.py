@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from kgservice.model import Fact, Subgraph
+from kgservice.questions import corpus_wide
 
 Form = Literal["noun", "noun of", "participle", "verb"]
 
@@ -87,8 +88,8 @@ def worded(subgraph: Subgraph) -> str:
     if subgraph.asked == "members":
         return _ask_all(first, members_are_subjects=subgraph.pattern == "set_of_subjects")
     facts = subgraph.readings[0].facts
-    if subgraph.pattern == "comparison":
-        return _compare(*facts, word=subgraph.asked)
+    if subgraph.pattern in ("comparison", "pluri_hop"):
+        return _compare(*facts, word=subgraph.asked) if len(subgraph.named) == 2 else corpus_wide.worded(subgraph)
     if subgraph.pattern == "chain3":
         return _worded_chain(facts, last=subgraph.asked == "last")
     if len(facts) == 3:
