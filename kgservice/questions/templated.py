@@ -89,7 +89,8 @@ def worded(subgraph: Subgraph) -> str:
         return _ask_all(first, members_are_subjects=subgraph.pattern == "set_of_subjects")
     facts = subgraph.readings[0].facts
     if subgraph.pattern in ("comparison", "pluri_hop"):
-        return _compare(*facts, word=subgraph.asked) if len(subgraph.named) == 2 else corpus_wide.worded(subgraph)
+        wide = subgraph.pattern == "pluri_hop"
+        return corpus_wide.worded(subgraph) if wide else _compare(*facts, word=subgraph.asked)
     if subgraph.pattern == "chain3":
         return _worded_chain(facts, last=subgraph.asked == "last")
     if len(facts) == 3:
