@@ -6,6 +6,7 @@ KgserviceError
 ├── GraphUnavailable      no Neo4j answers at the configured address
 ├── NotFound              no such corpus, document, entity, question, pattern, retriever
 └── BadRequest            a parameter is out of range or does not fit the others
+    └── TooMuch           a statement wants more time or memory than the database allows
 """
 
 
@@ -31,3 +32,7 @@ class NotFound(KgserviceError):  # noqa: N818
 
 class BadRequest(KgserviceError):  # noqa: N818
     """A parameter is out of range or does not fit the others."""
+
+
+class TooMuch(BadRequest):
+    """A statement wants more time or memory than the database allows."""

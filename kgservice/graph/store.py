@@ -11,7 +11,7 @@ import neo4j
 from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
 
 from kgservice import keys
-from kgservice.errors import BadRequest, GraphUnavailable, NotFound
+from kgservice.errors import GraphUnavailable, NotFound, TooMuch
 from kgservice.graph.queries import queries, query
 from kgservice.graph.rows import Row, Rows, State, grouped, rows_of
 from kgservice.model import StatedDocument, Totals, Version
@@ -180,7 +180,7 @@ def _too_much(error: Exception) -> bool:
 def _explained(error: DriverError | Neo4jError) -> Exception:
     """Say what to do about a statement that wants too much; any other error stays as it is."""
     if _too_much(error):
-        return BadRequest(f"the query wants more than the database allows: narrow it or ask for less ({error})")
+        return TooMuch(f"the query wants more than the database allows: narrow it or ask for less ({error})")
     return error
 
 

@@ -17,7 +17,7 @@ import neo4j
 from pydantic import Field
 
 from kgservice import keys
-from kgservice.errors import BadRequest, NotFound
+from kgservice.errors import BadRequest, NotFound, TooMuch
 from kgservice.graph.store import Graph
 from kgservice.model import Fact, Reading, Record, Source, Subgraph
 
@@ -118,7 +118,7 @@ def _at(graph: Graph, pattern: str, statement: Statement, choice: Choice, anchor
     ranges = ranges_of(anchors)
     for start in range(0, len(ranges), ANCHORS):
         here = ranges[start : start + ANCHORS]
-        for record in graph.read(f"patterns/{statement.name}", ranges=here, limit=1, **parameters):
+        for record in _read(graph, statement, ranges=here, limit=1, **parameters):
             yield from _rows(pattern, record)
 
 
@@ -191,12 +191,20 @@ def _groups(
     limit = FIRST_PAGE if rows else LAST_PAGE
     while True:
         here = [{"from": start, "until": until, "beside": None}]
-        found = graph.read(f"patterns/{statement.name}", ranges=here, limit=limit, **parameters)
+        found = _read(graph, statement, ranges=here, limit=limit, **parameters)
         yield from found
         if len(found) < limit:
             return
         full = LAST_PAGE * limit // max(sum(record["n"] for record in found), 1) if rows else LAST_PAGE
         start, limit = found[-1]["anchor"] + "!", max(1, min(2 * limit, full, LAST_PAGE))
+
+
+def _read(graph: Graph, statement: Statement, **parameters: Any) -> list[neo4j.Record]:
+    try:
+        return graph.read(f"patterns/{statement.name}", **parameters)
+    except TooMuch as error:
+        advice = "name a relation, or give a smaller max_pivot_degree, max_set or max_partners"
+        raise TooMuch(f"{statement.name} takes more time or memory than the database allows: {advice}") from error
 
 
 def _parameters(statement: Statement, choice: Choice, *, rows: bool) -> dict[str, Any]:

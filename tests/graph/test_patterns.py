@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import uuid
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kgservice.errors import TooMuch
+from kgservice.graph import store
+from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
 from kgservice.tally import Tally
+from tests.graph.documents import document, loaded
 from tests.graph.oracle import Arc, Known, Row, rows
 from tests.graph.oracle import Graph as Facts
 
@@ -96,3 +101,12 @@ def compare(graph: Graph, corpus: str, facts: Facts, choice: Choice, known: Know
             assert found == rows(facts, pattern, asking, known), (pattern, asking)
             assert ids == sorted(set(ids))
             assert count(graph, corpus, pattern, asking) == len(ids)
+
+
+def test_too_much_says_which_option_to_narrow(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A statement that collects without end in place of the pattern's: the database's own limits stop it."""
+    loaded(graph, corpus, [document("d", [("A", "p", "B")])])
+    endless = "UNWIND range(1, 1000000) AS a RETURN collect([b IN range(1, 100000) | a + b])"
+    monkeypatch.setattr(store, "query", lambda name: endless if name.startswith("patterns/") else query(name))
+    with pytest.raises(TooMuch, match="name a relation, or give a smaller max_pivot_degree"):
+        count(graph, corpus, "chain", Choice())
