@@ -34,7 +34,7 @@ def connect(settings: Settings, say: Callable[[str], None] | None = None) -> Gra
 
 
 def language_model(
-    settings: Settings, journal: Journal, budget: Budget | None = None, *, retry_failed: bool = False
+    settings: Settings, journal: Journal, budget: Budget | None = None, *, retry_failed: bool = False, attempts: int = 6
 ) -> LLM:
     """Return the model at KGS_LLM_BASE_URL; answers are kept in KGS_HOME, calls are listed beside the run's journal.
 
@@ -57,5 +57,6 @@ def language_model(
         timeout=settings.llm_timeout,
         max_tokens=settings.llm_max_tokens,
         temperature=settings.llm_temperature,
+        attempts=attempts,
         retry_failed=retry_failed,
     )

@@ -9,8 +9,10 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import socket
 import struct
+import sys
 import threading
 import time
 from collections import Counter
@@ -18,9 +20,14 @@ from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
+from kgservice.sentences import sentences
+
 FAULTS = ("429", "500", "time-out", "reset", "cut", "wrong schema", "no choices", "refusal", "echo")
 MODES = frozenset(("schema", "tool", "plain"))
 KEY = "sk-test-7f3b9c0d2e"
+
+CHUNK = re.compile(r'<data (?:\w+) name="chunk (\d+)">\n(.*?)\n</data ', re.DOTALL)
+TRIPLET = re.compile(r"([A-Z]\w+(?: [A-Z]\w+)*) ((?:[a-z]+ ?){1,4}) ([A-Z]\w+(?: [A-Z]\w+)*)")
 
 Answer = Callable[[dict[str, Any]], Any]
 
@@ -39,6 +46,23 @@ def filled(request: Mapping[str, Any]) -> Any:
         told = request["messages"][0]["content"]
         schema = json.loads(told[told.index("{") :])
     return _instance(schema, schema)
+
+
+def triplets(request: Mapping[str, Any]) -> Any:
+    """Answer the question for triplets as a model of very little mind: "Name words Name" in a sentence is one."""
+    found = []
+    for number, text in CHUNK.findall(request["messages"][1]["content"]):
+        for start, end in sentences(text):
+            if said := TRIPLET.search(text, start, end):
+                subject, relation, other = said.groups()
+                ends = {"subject": subject, "subject_type": "thing", "object": other, "object_type": "thing"}
+                found.append({"chunk": int(number), "sentence": text[start:end], "relation": relation} | ends)
+    return {"triplets": found}
+
+
+def answered(request: Mapping[str, Any]) -> Any:
+    """Answer what is asked: with the triplets of chunks, else with any instance of the schema."""
+    return triplets(request) if CHUNK.search(request["messages"][1]["content"]) else filled(request)
 
 
 def _instance(schema: Mapping[str, Any], whole: Mapping[str, Any]) -> Any:
@@ -70,7 +94,7 @@ class LLMServer:
 
     def __init__(
         self,
-        answer: Answer = filled,
+        answer: Answer = answered,
         *,
         modes: frozenset[str] = MODES,
         deaf: bool = False,
@@ -184,7 +208,7 @@ class _Handler(BaseHTTPRequestHandler):
             case _:
                 said = "Glad to help! What would you like to know?" if unheard else owner.answer(request)
                 with owner.lock:
-                    owner.paid[prompt] += 1
+                    owner.paid[prompt] += fault != "no choices"
                 self._send(200, _completion(request, mode, fault, said))
 
     def _reset(self) -> None:
@@ -242,12 +266,9 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.0, help="seconds that an answer takes")
     options = parser.parse_args()
     with LLMServer(delay=options.delay) as server:
-        print(server.url, flush=True)  # noqa: T201
-        try:
-            input()
-        except EOFError:
-            pass
-        print(sum(server.asked.values()), flush=True)  # noqa: T201
+        print(server.url, flush=True)
+        sys.stdin.read()
+        print(sum(server.asked.values()), flush=True)
 
 
 if __name__ == "__main__":

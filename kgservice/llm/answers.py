@@ -57,6 +57,12 @@ class Answers:
         """Remember that the unit of these calls ended failed, so that it can be asked again on demand."""
         self._db.executemany("UPDATE reply SET failed = 1 WHERE key = ?", [(key,) for key in keys])
 
+    def mean_output(self, model: str, prompt: str) -> tuple[int, float]:
+        """Return how many answers to a prompt are kept, and their mean length in tokens."""
+        query = "SELECT count(*), avg(reply ->> 'output_tokens') FROM reply WHERE model = ? AND prompt = ?"
+        number, mean = self._db.execute(query, (model, prompt)).fetchone()
+        return number, mean or 0.0
+
     def dialect(self, endpoint: str, model: str) -> Dialect | None:
         """Return what was found out about an endpoint."""
         query = "SELECT dialect FROM dialect WHERE endpoint = ? AND model = ?"

@@ -6,7 +6,8 @@ import asyncio
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -16,7 +17,7 @@ from kgservice import keys
 from kgservice.errors import LLMFailure, SettingsError
 from kgservice.llm.answers import Answers, Dialect, Reply
 from kgservice.llm.budget import FEWEST_BYTES_A_TOKEN, Budget, Price, Purse, tokens_of
-from kgservice.llm.dialect import find_dialect, later
+from kgservice.llm.dialect import Trial, later, trials
 from kgservice.llm.endpoint import Endpoint, Message, Refused, Unavailable
 from kgservice.llm.form import Form, Unfit, correction, read, schema_text
 from kgservice.llm.ledger import Ended, Entry, Ledger, Spending
@@ -40,7 +41,8 @@ class LLM:
     """A model behind an OpenAI-compatible endpoint; used within `async with`, in one event loop.
 
     `answers` is the file that keeps what was answered, `ledger` the one that lists the calls. `patience`: seconds for
-    which a call waits in all when it is turned away. `retry_failed`: ask again what ended failed.
+    which a call waits in all when it is turned away. `first_wait`: seconds before the second attempt, doubled
+    for each one after it. `retry_failed`: ask again what ended failed.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class LLM:
         price: Price | None = None,
         timeout: float = 120.0,
         attempts: int = 6,
+        first_wait: float = 0.5,
         patience: float = 600.0,
         max_tokens: int = 4096,
         temperature: float = 0.0,
@@ -66,7 +69,8 @@ class LLM:
             base_url, api_key, model, timeout=timeout, temperature=temperature, max_tokens=max_tokens
         )
         self.answers, self.ledger, self._purse = Answers(answers), Ledger(ledger, price), Purse(budget, price)
-        self._attempts, self._patience, self._retry_failed = attempts, patience, retry_failed
+        self._attempts, self._first_wait, self._patience = attempts, first_wait, patience
+        self._retry_failed = retry_failed
         self._slots, self._finding = asyncio.Semaphore(concurrency), asyncio.Lock()
         self._under_way: dict[str, asyncio.Future[Reply]] = {}
         self._dialect: Dialect | None = None
@@ -77,6 +81,10 @@ class LLM:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close connections and files, in the event loop of the questions."""
         await self.endpoint.close()
         self.answers.close()
         self.ledger.close()
@@ -109,6 +117,20 @@ class LLM:
     def spending(self) -> Spending:
         """Return what was spent so far."""
         return self.ledger.spending(self.model)
+
+    async def trials(self) -> AsyncGenerator[Trial, None]:
+        """Try the ways of asking; the first that works is used from now on (SettingsError, LLMFailure)."""
+
+        async def send(messages: list[Message], form: type[BaseModel], dialect: Dialect) -> Reply:
+            probe = Prompt(name="dialect", system=messages[0][1], user=messages[1][1])
+            return await self._sent(Ask(probe, form, "endpoint", self.model), messages, dialect)
+
+        best: Dialect | None = None
+        async for trial in trials(send):
+            if best is None and trial.dialect is not None:
+                best = self._dialect = trial.dialect
+                self.answers.remember(self.endpoint.shown, self.model, best)
+            yield trial
 
     async def _reply(self, one: Ask, messages: list[Message]) -> Reply:
         """The reply to one call: from disk, or from the same call under way, or paid."""
@@ -156,7 +178,7 @@ class LLM:
                 async with self._purse.hold(most, self.endpoint.max_tokens):
                     return await self._tried(one, messages, dialect, most)
             except Unavailable as error:
-                wait = error.wait if error.wait is not None else _backoff(self._attempts - attempts)
+                wait = error.wait if error.wait is not None else self._backoff(self._attempts - attempts)
                 attempts -= not error.limited
                 patience -= wait
                 if not attempts or patience < 0:
@@ -180,6 +202,10 @@ class LLM:
         self._enter(one, "paid", reply, started)
         return reply
 
+    def _backoff(self, attempt: int) -> float:
+        """Seconds before the next attempt: at most half a minute, and not the same for everybody."""
+        return min(30.0, self._first_wait * 2.0**attempt) * random.uniform(0.5, 1.0)
+
     async def _quiet(self) -> None:
         """Wait as long as the endpoint has asked of anyone; then not all at the same instant."""
         while (left := self._quiet_until - time.monotonic()) > 0:
@@ -195,20 +221,19 @@ class LLM:
         return self._dialect
 
     async def _found(self) -> Dialect:
-        async def send(messages: list[Message], form: type[BaseModel], dialect: Dialect) -> Reply:
-            probe = Prompt(name="dialect", system=messages[0][1], user=messages[1][1])
-            return await self._sent(Ask(probe, form, "endpoint", self.model), messages, dialect)
-
+        faults = []
         try:
-            dialect = await find_dialect(send)
+            async with aclosing(self.trials()) as tried:
+                async for trial in tried:
+                    if trial.dialect is not None:
+                        return trial.dialect
+                    faults.append(f"{trial.mode}: {trial.fault}")
+            self._unusable = SettingsError(f"no answer of {self.model} can be read ({'; '.join(faults)}): try another")
         except LLMFailure as failure:
             self._unusable = SettingsError(f"the language model does not answer: {failure}; see `kgservice doctor`")
-            raise self._unusable from failure
         except SettingsError as error:
             self._unusable = error
-            raise
-        self.answers.remember(self.endpoint.shown, self.model, dialect)
-        return dialect
+        raise self._unusable
 
     def _key(self, one: Ask, messages: list[Message]) -> str:
         parameters = (self.endpoint.max_tokens, self.endpoint.temperature, one.sample)
@@ -247,7 +272,7 @@ class LLM:
         )
 
 
-async def gather(client: LLM, asks: Iterable[Ask]) -> AsyncIterator[BaseModel | LLMFailure]:
+async def gather(client: LLM, asks: Iterable[Ask]) -> AsyncGenerator[BaseModel | LLMFailure, None]:
     """Yield the answers in the order of the questions, a failure in the place of its answer; memory stays flat."""
 
     async def answered(one: Ask) -> BaseModel | LLMFailure:
@@ -268,8 +293,3 @@ async def gather(client: LLM, asks: Iterable[Ask]) -> AsyncIterator[BaseModel | 
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
-
-
-def _backoff(attempt: int) -> float:
-    """Seconds before the next attempt: half a second, doubled each time up to 30, and not the same for everybody."""
-    return min(30.0, 0.5 * 2.0**attempt) * random.uniform(0.5, 1.0)

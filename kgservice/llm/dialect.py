@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from pydantic import BaseModel
 
@@ -10,8 +10,9 @@ from kgservice.errors import SettingsError
 from kgservice.llm.answers import MODES, Dialect, Mode, Reply
 from kgservice.llm.endpoint import Message, Refused
 from kgservice.llm.form import Unfit, read
+from kgservice.model import Record
 
-TRIES = 3  # of a way of asking, where the answer is not of the form: models slip
+TRIES = 6  # of one way of asking: a parameter may have to be renamed, and models slip
 
 Send = Callable[[list[Message], type[BaseModel], Dialect], Awaitable[Reply]]
 
@@ -24,44 +25,45 @@ class Capital(BaseModel):
     letters_in_capital: int
 
 
+class Trial(Record):
+    """One way of asking, tried: the dialect that works, or what went wrong."""
+
+    mode: Mode
+    dialect: Dialect | None
+    fault: str = ""
+
+
 QUESTION: list[Message] = [
     ("system", "You answer questions of geography."),
     ("user", "What is the capital of France, and how many letters has its name?"),
 ]
 
 
-async def find_dialect(send: Send) -> Dialect:
-    """Return the best way of asking that works, found by small questions (SettingsError if none does)."""
-    dialect, seen = Dialect(), ""
+async def trials(send: Send) -> AsyncIterator[Trial]:
+    """Try each way of asking by a small question, the best one first (SettingsError where none can be tried)."""
     for mode in MODES:
-        found, said = await try_mode(send, dialect.model_copy(update={"mode": mode}))
-        if found is not None:
-            return found
-        seen += f"; {mode}: {said}"
-    raise SettingsError(
-        f"the model gives no answer that can be read{seen}: run `kgservice doctor`, try another KGS_LLM_MODEL"
-    )
+        yield await _trial(send, Dialect(mode=mode))
 
 
-async def try_mode(send: Send, dialect: Dialect) -> tuple[Dialect | None, str]:
-    """Ask in one way; return the dialect, its limits under the names that are understood, or what went wrong."""
-    said = ""
-    for _ in range(TRIES + len(Dialect.model_fields)):
+async def _trial(send: Send, dialect: Dialect) -> Trial:
+    """Ask in one way until an answer fits, or the same thing goes wrong twice."""
+    fault = ""
+    for _ in range(TRIES):
         try:
             read(await send(QUESTION, Capital, dialect), Capital)
-            return dialect, ""
+            return Trial(mode=dialect.mode, dialect=dialect)
         except Unfit as error:
-            if said == str(error):
-                return None, said
-            said = str(error)
+            if fault == str(error):
+                break
+            fault = str(error)
         except Refused as error:
             if error.status in (401, 403, 404):
                 raise SettingsError(f"{error}: check KGS_LLM_BASE_URL, KGS_LLM_API_KEY and KGS_LLM_MODEL") from error
-            changed = _renamed(dialect, str(error))
-            if changed == dialect:
-                return None, str(error)
-            dialect = changed
-    return None, said
+            fault, known = str(error), dialect
+            dialect = _renamed(dialect, fault)
+            if dialect == known:
+                break
+    return Trial(mode=dialect.mode, dialect=None, fault=fault)
 
 
 def _renamed(dialect: Dialect, said: str) -> Dialect:
