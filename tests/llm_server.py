@@ -89,7 +89,7 @@ class LLMServer:
     """The server, on a free port of this machine while the context is open.
 
     `modes`: ways of asking that it has; others get HTTP 400, or with `deaf` are taken and not heeded. `rates`: share of
-    each fault. `asked` counts the calls by prompt, `paid` those that were answered with usage, `peak` the most at once.
+    each fault. `asked` counts the calls by prompt, `paid` those whose reply arrived with an answer, `peak` the most at once.
     """
 
     def __init__(
@@ -208,7 +208,7 @@ class _Handler(BaseHTTPRequestHandler):
             case _:
                 said = "Glad to help! What would you like to know?" if unheard else owner.answer(request)
                 with owner.lock:
-                    owner.paid[prompt] += fault != "no choices"
+                    owner.paid[prompt] += fault not in ("time-out", "no choices")
                 self._send(200, _completion(request, mode, fault, said))
 
     def _reset(self) -> None:
