@@ -69,6 +69,10 @@ class LoadReport(Record):
     windows: WindowCounts | None = None
     llm: Spending | None = None
 
+    def failed(self) -> bool:
+        """True if a document or a window of one could not be read."""
+        return bool(self.documents.failed or (self.windows and self.windows.failed))
+
 
 class Tally:
     """Counts as a load goes on; becomes the LoadReport."""
