@@ -250,7 +250,8 @@ def _completion(request: dict[str, Any], mode: str, fault: str | None, said: Any
     if mode == "tool" and text:
         name = request["tools"][0]["function"]["name"]
         call = {"id": "call_1", "type": "function", "function": {"name": name, "arguments": text}}
-        message, finish = message | {"content": None, "tool_calls": [call]}, "tool_calls"
+        message |= {"content": None, "tool_calls": [call]}
+        finish = "length" if fault == "cut" else "tool_calls"
     elif mode == "plain" and text and fault is None and not isinstance(said, str):
         message["content"] = f"Here is the answer:\n```json\n{text}\n```\nAnything else?"
     choices = [] if fault == "no choices" else [{"index": 0, "message": message, "finish_reason": finish}]
