@@ -26,6 +26,9 @@ from kgservice.settings import Settings
 from kgservice.sources import expected, read
 from kgservice.tally import LoadReport, Tally
 
+Extract = Annotated[
+    str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels), llm, llm:WINDOW (chunks at a time) or none.")
+]
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
 
 
@@ -37,9 +40,7 @@ def load(
     corpus: Corpus = "default",
     since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was published since.")] = None,
     chunking: Annotated[str, typer.Option(help="rare, chars:SIZE:OVERLAP or page.")] = "rare",
-    extract: Annotated[
-        str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels), llm, llm:WINDOW (chunks at a time) or none.")
-    ] = "rules",
+    extract: Extract = "rules",
     link: Annotated[str, typer.Option(help="none: names exactly as given.")] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
