@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pydantic import ConfigDict, Field
 
 from kgservice.journal import Journal
+from kgservice.llm.ledger import Spending
 from kgservice.model import Problem, Record, StatedDocument, Totals
 
 
@@ -43,8 +44,21 @@ class TripletCounts(Record):
     rejected: dict[str, int]
 
 
+class WindowCounts(Record):
+    """Where the windows went, the parts of documents that a model reads at a time: in = read + all failed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    given: int = Field(alias="in")
+    read: int
+    failed: dict[str, int]
+
+
 class LoadReport(Record):
-    """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it."""
+    """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it.
+
+    `windows` and `llm`, what was spent, only where a language model read the documents.
+    """
 
     documents: DocumentCounts
     chunks: int
@@ -52,6 +66,12 @@ class LoadReport(Record):
     facts: int
     entities: int
     seconds: float
+    windows: WindowCounts | None = None
+    llm: Spending | None = None
+
+    def failed(self) -> bool:
+        """True if a document or a window of one could not be read."""
+        return bool(self.documents.failed or (self.windows and self.windows.failed))
 
 
 class Tally:
@@ -63,6 +83,8 @@ class Tally:
         self.failed: Counter[str] = Counter()
         self.triplets: Counter[str] = Counter()
         self.rejected_triplets: Counter[str] = Counter()
+        self.windows = 0
+        self.failed_windows: Counter[str] = Counter()
         self.chunks = 0
         self._journal = journal
         self._started = time.monotonic()
@@ -86,8 +108,15 @@ class Tally:
                 self.rejected_triplets[problem.reason] += 1
                 self._journal.problem(problem, item="triplet")
 
-    def report(self, totals: Totals) -> LoadReport:
-        """Return the counts with the corpus's totals."""
+    def read(self, windows: int, failed: Sequence[Problem]) -> None:
+        """Count the windows in which a model read a document, and those that it failed at."""
+        self.windows += windows
+        for problem in failed:
+            self.failed_windows[problem.reason] += 1
+            self._journal.problem(problem, item="window")
+
+    def report(self, totals: Totals, spending: Spending | None = None) -> LoadReport:
+        """Return the counts with the corpus's totals, and what a model's reading cost."""
         return LoadReport(
             documents=DocumentCounts(
                 given=self.states["in"],
@@ -105,4 +134,10 @@ class Tally:
             facts=totals.facts,
             entities=totals.entities,
             seconds=round(time.monotonic() - self._started, 2),
+            windows=self._windows() if spending else None,
+            llm=spending,
         )
+
+    def _windows(self) -> WindowCounts:
+        failed = dict(sorted(self.failed_windows.items()))
+        return WindowCounts(given=self.windows, read=self.windows - sum(failed.values()), failed=failed)
