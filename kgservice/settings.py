@@ -30,4 +30,5 @@ class Settings(BaseSettings):
     neo4j_pagecache: str = Field("512m", pattern=r"^\d+[kmgKMG]$", description="managed server: page cache")
     neo4j_wait: float = Field(300.0, gt=0, description="seconds a load waits for a database that went away")
     embedding_model: str = "all-MiniLM-L6-v2"
+    reranker: str = Field("sentences", description="a cross-encoder's name or folder; sentences: no weights needed")
     api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')

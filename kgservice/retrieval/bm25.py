@@ -43,14 +43,14 @@ class BM25Retriever(Retriever):
         asked = words(query)
         if not asked:
             return []
-        code = keys.corpus_code(self.corpus)
-        return [Hit(**hit, why={"words": _found(asked, hit)}) for hit in self._best(code, lucene_query(code, asked))]
+        text = lucene_query(keys.corpus_code(self.corpus), asked)
+        return [Hit(**hit, why={"words": _found(asked, hit)}) for hit in self._best(text)]
 
-    def _best(self, code: str, text: str) -> list[dict[str, Any]]:
+    def _best(self, text: str) -> list[dict[str, Any]]:
         """Look at more and more candidates until the k-th is better than the worst: the rest cannot tie with it."""
         limit = self.k + SLACK
         while True:
-            row = self._look(text=text, limit=limit, k=self.k, code=code, until=code + "~")
+            row = self._look(text=text, limit=limit, k=self.k, **self.within.parameters(self.corpus))
             hits: list[dict[str, Any]] = row["hits"]
             if row["seen"] < limit or (len(hits) == self.k and hits[-1]["score"] > row["last"]):
                 return hits
