@@ -29,17 +29,19 @@ RETRIEVERS: dict[str, type[Retriever]] = {
 NAMES = f"{', '.join(RETRIEVERS)}; rerank and multistep work over any other: rerank:bm25"
 
 
-def retriever(name: str, graph: Graph, corpus: str, embedder: Embedder, **options: Any) -> Retriever:
-    """Return a retriever by name; it takes of the `options` what its fields name (k, within, scorer, gold …).
-
-    "rerank:dense" is rerank over dense. Raises NotFound for a name that does not exist.
-    """
+def named(name: str) -> tuple[type[Retriever], type[Retriever] | None]:
+    """Return the class of a name, and the one under it: "rerank:dense" is rerank over dense (NotFound)."""
     first, _, second = name.partition(":")
     kind, under = RETRIEVERS.get(first), RETRIEVERS.get(second)
-    if kind is None or (
-        second and (under is None or "under" in under.model_fields or "under" not in kind.model_fields)
-    ):
+    stacked = under is not None and "under" not in under.model_fields and kind and "under" in kind.model_fields
+    if kind is None or (second and not stacked):
         raise NotFound(f"no retriever {name!r}: choose one of {NAMES}")
+    return kind, under
+
+
+def retriever(name: str, graph: Graph, corpus: str, embedder: Embedder, **options: Any) -> Retriever:
+    """Return a retriever by name, with those `options` that are its fields: k, within, scorer, gold (NotFound)."""
+    kind, under = named(name)
     given = {field: value for field, value in options.items() if field in kind.model_fields}
     return kind(graph=graph, corpus=corpus, embedder=embedder, **given | ({"under": under} if under else {}))
 

@@ -14,8 +14,8 @@ class MultistepRetriever(Retriever):
     """Gathers a context in n iterations of k queries, each adding its `documents` best chunks that are not there yet.
 
     No query is asked twice. The context's order is the ranking (score 1 / place), so it ends as soon as it holds k
-    chunks; `why` tells the iteration, the query, and the rank that it gave the chunk. `generator` None: the entities
-    found so far.
+    chunks; where the generator ends earlier, the question's own next best ones fill it. `why` tells the iteration, the
+    query, and the rank that it gave the chunk. `generator` None: the entities found so far.
     """
 
     under: type[Retriever] = BM25Retriever
@@ -29,12 +29,17 @@ class MultistepRetriever(Retriever):
         under = self.stage(self.under, self.documents)
         context: dict[str, Hit] = {}
         asked: list[str] = []
+
+        def add(found: list[Hit], why: Why) -> None:
+            for rank, hit in enumerate(found, 1):
+                context.setdefault(hit.chunk, hit.rescored(1 / (len(context) + 1), why | {"rank": rank}))
+
         for step in range(self.iterations * self.queries):
             following = generator.next_query(query, list(context.values()), asked)
             if following is None or following in asked or len(context) >= self.k:
                 break
             asked.append(following)
-            for rank, hit in enumerate(under._find(following), 1):
-                why: Why = {"iteration": 1 + step // self.queries, "query": following, "rank": rank}
-                context.setdefault(hit.chunk, hit.rescored(1 / (len(context) + 1), why))
+            add(under._find(following), {"iteration": 1 + step // self.queries, "query": following})
+        if len(context) < self.k:
+            add(self.stage(self.under, self.k)._find(query), {"iteration": 1, "query": query})
         return list(context.values())[: self.k]
