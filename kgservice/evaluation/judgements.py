@@ -56,7 +56,10 @@ def judgements(queries: Path, qrels: Sequence[Path]) -> Judgements:
 
 
 def grades(qrels: Sequence[Path]) -> dict[str, dict[str, int]]:
-    """Read judgements, {query: {document: grade}}; of two for one pair the last counts."""
+    """Read judgements, {query: {document: grade}}; of two for one pair the last counts.
+
+    White space at the ends of an id is no part of it, as for the loader of the corpus.
+    """
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for path in qrels:
         for query, document, grade in _judged(path):
@@ -68,7 +71,7 @@ def _queries(path: Path) -> Iterator[tuple[str, str]]:
     for number, line in _lines(path):
         try:
             record = json.loads(line)
-            yield str(record["_id"]), str(record["text"])
+            yield str(record["_id"]).strip(), str(record["text"])
         except (ValueError, TypeError, KeyError) as error:
             raise BadRequest(f'{path}, line {number}: a query is {{"_id": …, "text": …}} ({error!r})') from error
 
@@ -78,7 +81,7 @@ def _judged(path: Path) -> Iterator[tuple[str, str, int]]:
         parts = line.split("\t")
         try:
             query, document, grade = parts
-            yield query, document, int(grade)
+            yield query.strip(), document.strip(), int(grade)
         except ValueError as error:
             if number == 1 and parts[-1].strip() == "score":
                 continue

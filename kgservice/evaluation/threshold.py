@@ -69,7 +69,7 @@ def threshold(
 
 
 def _point(good: NDArray[np.float64], bad: NDArray[np.float64], kept: float) -> Point:
-    """The highest threshold that keeps this share of the good scores: just below the lowest of them; both are sorted."""
+    """The highest threshold that keeps this share of the good scores: just below the lowest of these; both sorted."""
     lowest = good[len(good) - ceil(round(kept * len(good), 9))]
     cut = float(np.nextafter(lowest, -np.inf))
     above = [float((scores > cut).mean()) for scores in (good, bad)]

@@ -75,6 +75,11 @@ def words(query: str) -> dict[str, int]:
     return dict(list(counts.items())[:MAX_WORDS])
 
 
+def bare(text: str) -> frozenset[str]:
+    """Return the words of a text as they compare: in lower case, without the full stop or apostrophe at an end."""
+    return frozenset(word.strip("'.’") for word in _WORD.findall(text.lower())) - _STOPPED - {""}
+
+
 def lucene_query(code: str, counts: dict[str, int]) -> str:
     """Return the query for the index: any of the words in title or text, within the corpus of this code.
 
@@ -85,6 +90,5 @@ def lucene_query(code: str, counts: dict[str, int]) -> str:
 
 
 def _found(asked: dict[str, int], hit: dict[str, Any]) -> tuple[str, ...]:
-    there = set(_WORD.findall(f"{hit['title']} {hit['text']}".lower()))
-    there.update([word.strip("'.’") for word in there])
+    there = bare(f"{hit['title']} {hit['text']}")
     return tuple(word for word in asked if word.strip("'.’") in there)

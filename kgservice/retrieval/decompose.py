@@ -11,8 +11,9 @@ from kgservice.model import Record
 
 _AGGREGATION = re.compile(
     r"\b(?:how many|how often|what (?:is|are|was|were) the|which of the|which|who|list(?: all)?|name all|in total|total"
-    r"|number of|count(?: of)?|average|mean|median|sum of|high(?:est|er)|low(?:est|er)|larg(?:est|er)|small(?:est|er)"
-    r"|most|least|maximum|minimum|earliest|latest|across|all|each|every|any|compared? (?:to|with)|between|trend(?: in)?"
+    r"|number of|count(?: of)?|(?:the )?(?:average|mean|median|sum of|high(?:est|er)|low(?:est|er)|larg(?:est|er)"
+    r"|small(?:est|er)|most|least|maximum|minimum|earliest|latest)"
+    r"|across|all|each|every|any|compared? (?:to|with)|between|trend(?: in)?"
     r"|over (?:the )?(?:years|time))\b",
     re.IGNORECASE,
 )

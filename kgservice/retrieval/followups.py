@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Protocol, runtime_checkable
 
 from kgservice.graph.store import Graph
-from kgservice.retrieval.bm25 import words
+from kgservice.retrieval.bm25 import bare, words
 from kgservice.retrieval.hit import Hit
 from kgservice.sentences import sentences
 
@@ -32,14 +32,13 @@ class EntityQueries:
         """Return the query of the best entity that has not been asked for, nor is named in the question."""
         if question not in asked:
             return question
-        wanted = words(question)
+        wanted, named = words(question), bare(question)
         best: tuple[int, str] | None = None
         for label, sentence in self._mentions(context):
-            there = words(sentence)
-            left = " ".join(word for word in wanted if word not in there)
-            query = f"{label} {left}".strip()
-            overlap = len(wanted) - len(left.split())
-            if words(label).keys() <= wanted.keys() or query in asked:
+            there = bare(sentence)
+            left = [word for word in wanted if not bare(word) <= there]
+            query, overlap = " ".join([label, *left]), len(wanted) - len(left)
+            if bare(label) <= named or query in asked:
                 continue
             if best is None or overlap > best[0]:  # of equal ones the first found
                 best = overlap, query

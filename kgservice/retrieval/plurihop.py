@@ -15,7 +15,7 @@ from pydantic import Field
 
 from kgservice.errors import BadRequest
 from kgservice.model import Record
-from kgservice.retrieval.bm25 import words
+from kgservice.retrieval.bm25 import bare
 from kgservice.retrieval.decompose import ClauseDecomposer, Decomposer, Decomposition
 from kgservice.retrieval.dense import DenseRetriever
 from kgservice.retrieval.hit import Hit, best_first
@@ -108,7 +108,7 @@ def aggregated(evidence: Sequence[DocumentEvidence], k: int) -> list[Hit]:
 
 def _hit(row: neo4j.Record, question: str) -> Hit:
     fields = {name: row[name] for name in ("chunk", "document", "title", "text", "score")}
-    answer = next(iter(telling(row["text"], words(question).keys())), "")
+    answer = next(iter(telling(row["text"], bare(question))), "")
     return Hit(**fields, why={"question": question, "cosine": round(2 * row["score"] - 1, 6), "sentence": answer})
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from kgservice.embedding import Embedder, calm_torch
 from kgservice.errors import SettingsError
-from kgservice.retrieval.bm25 import words
+from kgservice.retrieval.bm25 import bare
 from kgservice.sentences import sentences
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class SentenceScorer:
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return the best sentence's cosine of each text, -1 for one without a sentence."""
-        asked = words(query).keys()
+        asked = bare(query)
         looked_at = [telling(text, asked) for text in texts]
         each = list(dict.fromkeys(sentence for found in looked_at for sentence in found))
         if not each:
@@ -96,6 +96,6 @@ def scorer(name: str, embedder: Embedder) -> Scorer:
 def telling(text: str, asked: AbstractSet[str]) -> list[str]:
     """Return the four sentences of a text with the most of these words, first those with more, then earlier ones."""
     found = [text[start:end] for start, end in sentences(text)]
-    shared = [len(words(sentence).keys() & asked) for sentence in found]
+    shared = [len(bare(sentence) & asked) for sentence in found]
     order = sorted(range(len(found)), key=lambda index: (-shared[index], index))
     return [found[index] for index in order[:LOOKED_AT]]
