@@ -37,6 +37,7 @@ def retrieval(
     """Measure retrievers on judged queries; documents are named by the ids that they were loaded by."""
     from kgservice.evaluation import runs
     from kgservice.evaluation.judgements import grades, judgements
+    from kgservice.evaluation.results import save as write
     from kgservice.retrieval import named
     from kgservice.retrieval.scoring import scorer
 
@@ -55,7 +56,7 @@ def retrieval(
                     advance=partial(advance, name),
                 )  # fmt: skip
             if save:
-                runs.save(results, save)
+                write(results, save)
             report = runs.report(name, results, judged, missing)
             print_json(report.printed()) if as_json else typer.echo(_table(report, ks))
 
@@ -69,7 +70,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Say whether two runs differ by more than luck: paired bootstrap interval, paired randomisation test."""
-    from kgservice.evaluation.runs import saved
+    from kgservice.evaluation.results import saved
     from kgservice.evaluation.significance import compare as compared
 
     with errors():

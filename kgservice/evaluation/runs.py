@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
-
-from pydantic import ValidationError
 
 from kgservice import keys
 from kgservice.embedding import Embedder
 from kgservice.errors import BadRequest
 from kgservice.evaluation.judgements import Judged, Judgements
 from kgservice.evaluation.ranking import mean, measures
+from kgservice.evaluation.results import Result
 from kgservice.evaluation.significance import interval
 from kgservice.graph.store import Graph
 from kgservice.model import Record
@@ -22,15 +19,6 @@ from kgservice.retrieval import retriever
 from kgservice.retrieval.retriever import MAX_K, Retriever
 
 SLICE = 10_000  # keys a look-up
-
-
-class Result(Record):
-    """One query's documents, by id, best first, and its measures."""
-
-    query: str
-    retriever: str
-    found: tuple[str, ...]
-    measures: dict[str, float]
 
 
 class Report(Record):
@@ -103,27 +91,6 @@ def absent(graph: Graph, corpus: str, queries: Iterable[Judged]) -> int:
     graph.check_corpus(corpus)
     gold = {keys.document_key(corpus, name) for query in queries for name in query.gold}
     return len(gold) - len(_sources(graph, gold))
-
-
-def save(results: Sequence[Result], folder: Path) -> Path:
-    """Write a run as JSONL, a query a line, and return the file."""
-    path = folder / f"{results[0].retriever.replace(':', '-')}.jsonl"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(result.model_dump_json() + "\n" for result in results), encoding="utf-8")
-    except OSError as error:
-        raise BadRequest(f"cannot write {path}: {error}") from error
-    return path
-
-
-def saved(path: Path) -> dict[str, dict[str, float]]:
-    """Return the measures of a saved run by query (BadRequest for a file that is none)."""
-    try:
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        return {result.query: result.measures for result in map(Result.model_validate, lines)}
-    except (OSError, ValueError, ValidationError) as error:
-        reason = str(error).splitlines()[0]
-        raise BadRequest(f"{path} is no run that `evaluate retrieval --save` wrote: {reason}") from error
 
 
 def _documents(asked: Retriever, query: str, wanted: int) -> list[str]:

@@ -36,8 +36,10 @@ class MultistepRetriever(Retriever):
 
         for step in range(self.iterations * self.queries):
             following = generator.next_query(query, list(context.values()), asked)
-            if following is None or following in asked or len(context) >= self.k:
+            if following is None or len(context) >= self.k:
                 break
+            if following in asked:
+                continue
             asked.append(following)
             add(under._find(following), {"iteration": 1 + step // self.queries, "query": following})
         if len(context) < self.k:

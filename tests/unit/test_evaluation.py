@@ -12,7 +12,7 @@ from scipy import stats
 from kgservice.errors import BadRequest
 from kgservice.evaluation.judgements import grades, judgements
 from kgservice.evaluation.repetitiveness import nearest_means
-from kgservice.evaluation.runs import Result, save, saved
+from kgservice.evaluation.results import Result, save, saved
 from kgservice.evaluation.significance import compare, compared, interval
 from kgservice.evaluation.threshold import roc
 
