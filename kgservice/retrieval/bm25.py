@@ -48,9 +48,9 @@ class BM25Retriever(Retriever):
 
     def _best(self, text: str) -> list[dict[str, Any]]:
         """Look at more and more candidates until the k-th is better than the worst: the rest cannot tie with it."""
-        limit = self.k + SLACK
+        limit, where = self.k + SLACK, self.within.parameters(self.graph, self.corpus)
         while True:
-            row = self._look(text=text, limit=limit, k=self.k, **self.within.parameters(self.corpus))
+            row = self._look(text=text, limit=limit, k=self.k, **where)
             hits: list[dict[str, Any]] = row["hits"]
             if row["seen"] < limit or (len(hits) == self.k and hits[-1]["score"] > row["last"]):
                 return hits

@@ -10,7 +10,7 @@ from kgservice.errors import BadRequest
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Retriever
 
-FIRST = 4  # times k: candidates of the first look, as other corpora share the index
+FIRST = 2  # times k: candidates of the first look, as the index is not exact and other corpora share it
 WIDEST = 5_000  # beyond this the corpus is a small part of the index, and its own vectors are compared one by one
 
 
@@ -34,7 +34,12 @@ class DenseRetriever(Retriever):
 
         Named documents are compared at once: they are a small part of the index.
         """
-        where = {"vector": vector, "k": self.k, "model": self.embedder.name, **self.within.parameters(self.corpus)}
+        where = {
+            "vector": vector,
+            "k": self.k,
+            "model": self.embedder.name,
+            **self.within.parameters(self.graph, self.corpus),
+        }
         limit = WIDEST + 1 if self.within.documents else FIRST * self.k
         while limit <= WIDEST:
             row = self.graph.read("retrieve/nearest_chunks", limit=limit, **where)[0]

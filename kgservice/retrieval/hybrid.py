@@ -11,14 +11,15 @@ from kgservice.retrieval.hit import Hit, Why, best_first
 from kgservice.retrieval.retriever import Retriever
 
 CONSTANT = 60  # of the paper: how little the first places differ
-DEPTH = 2  # times k: how much of each list is merged
+SHORTEST = 10  # of each list, whatever k is
 
 
 class HybridRetriever(Retriever):
-    """Ranks chunks by the sum of 1 / (60 + rank) over both lists; `why` gives each list's rank and score."""
+    """Ranks chunks by the sum of 1 / (60 + rank) over both lists of k; `why` gives each list's rank and score."""
 
     def _find(self, query: str) -> list[Hit]:
-        bm25, dense = self.stage(BM25Retriever, DEPTH * self.k), self.stage(DenseRetriever, DEPTH * self.k)
+        depth = max(self.k, SHORTEST)
+        bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
         with ThreadPoolExecutor(1) as beside:  # the database looks for words while the query is embedded
             by_words = beside.submit(bm25._find, query)
             by_vector = dense._find(query)

@@ -25,7 +25,7 @@ class OracleRetriever(Retriever):
             self.graph.check_corpus(self.corpus)
             raise BadRequest("oracle finds what it is told: give the query's gold, chunk keys or document ids")
         by_key = {key: name for name in names for key in (keys.document_key(self.corpus, name), name)}
-        rows = self.graph.read("retrieve/gold", keys=sorted(by_key), **self.within.parameters(self.corpus))
+        rows = self.graph.read("retrieve/gold", keys=sorted(by_key), **self.within.parameters(self.graph, self.corpus))
         named = [by_key.get(row["chunk"]) or by_key[row["document"]] for row in rows]
         hits = [
             Hit(**{name: row[name] for name in ("chunk", "document", "title", "text", "score")}, why={"gold": gold})

@@ -72,7 +72,7 @@ class PluriHopRetriever(DenseRetriever):
             vector=self.query_vector(summary),
             model=self.embedder.name,
             limit=self.candidates,
-            **self.within.parameters(self.corpus),
+            **self.within.parameters(self.graph, self.corpus),
         )
         if not rows:
             self.check_vectors()

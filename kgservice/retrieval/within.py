@@ -16,7 +16,7 @@ from kgservice.model import Record
 class Within(Record):
     """The chunks of some documents, of a time, or (the default) all of a corpus.
 
-    The filters are part of each statement, so a retriever finds k chunks wherever that many fit them.
+    The filter is part of each statement, so a retriever finds k chunks wherever that many fit them.
     """
 
     documents: tuple[str, ...] = Field((), description="ids, or keys, of the documents to look in; all when not given")
@@ -41,16 +41,20 @@ class Within(Record):
             if name not in known and keys.document_key(corpus, name) not in known:
                 raise NotFound(f"no document {name!r} in corpus {corpus!r}; see `kgservice documents list`")
 
-    def parameters(self, corpus: str) -> dict[str, Any]:
+    def parameters(self, graph: Graph, corpus: str) -> dict[str, Any]:
         """Return the parameters of every statement of cypher/retrieve that say where to look."""
         code = keys.corpus_code(corpus)
-        return {
-            "code": code,
-            "until": code + "~",
-            "documents": self._keys(corpus) if self.documents else None,
-            "published_since": self.published_since,
-            "published_until": self.published_until,
-        }
+        return {"code": code, "until": code + "~", "documents": self._documents(graph, corpus)}
+
+    def _documents(self, graph: Graph, corpus: str) -> list[str] | None:
+        """The keys of the documents to look in; a time is looked up here, so it costs other queries nothing."""
+        named = self._keys(corpus) if self.documents else None
+        first, last = self.published_since, self.published_until
+        if first is None and last is None:
+            return named
+        code = keys.corpus_code(corpus)
+        rows = graph.read("retrieve/published", code=code, until=code + "~", first=first, last=last)
+        return [row["key"] for row in rows if named is None or row["key"] in named]
 
     def _keys(self, corpus: str) -> list[str]:
         return [key for name in self.documents for key in (name, keys.document_key(corpus, name))]

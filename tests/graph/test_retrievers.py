@@ -152,7 +152,7 @@ def test_any_query_has_an_answer(graph: Graph, corpus: str, embedder: Embedder, 
 def test_hybrid_tells_both_ranks(graph: Graph, corpus: str, embedder: Embedder) -> None:
     found = retrieve(graph, corpus, "hybrid", QUERY, 3, embedder)
     lists = {
-        name: {hit.chunk: rank for rank, hit in enumerate(retrieve(graph, corpus, name, QUERY, 6, embedder), 1)}
+        name: {hit.chunk: rank for rank, hit in enumerate(retrieve(graph, corpus, name, QUERY, 10, embedder), 1)}
         for name in ("bm25", "dense")
     }
     for hit in found:
