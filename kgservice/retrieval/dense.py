@@ -34,12 +34,8 @@ class DenseRetriever(Retriever):
 
         Named documents are compared at once: they are a small part of the index.
         """
-        where = {
-            "vector": vector,
-            "k": self.k,
-            "model": self.embedder.name,
-            **self.within.parameters(self.graph, self.corpus),
-        }
+        where = self.within.parameters(self.graph, self.corpus)
+        where |= {"vector": vector, "k": self.k, "model": self.embedder.name}
         limit = WIDEST + 1 if self.within.documents else FIRST * self.k
         while limit <= WIDEST:
             row = self.graph.read("retrieve/nearest_chunks", limit=limit, **where)[0]
