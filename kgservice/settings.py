@@ -42,4 +42,5 @@ class Settings(BaseSettings):
     llm_timeout: float = Field(120.0, gt=0, description="seconds for one call")
     llm_max_tokens: int = Field(4096, ge=1, description="of one answer; what is longer is cut off")
     llm_temperature: float = Field(0.0, ge=0)
+    reranker: str = Field("sentences", description="a cross-encoder's name or folder; sentences: no weights needed")
     api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')

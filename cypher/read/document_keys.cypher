@@ -1,5 +1,6 @@
-// The document of a corpus with this key, or with the key that its loader's name for it makes.
-// Parameters: $corpus ('demo'), $key, $other (document keys). Columns: key.
+// The documents of a corpus among these keys: a name is looked up as a key, and as the key that its loader's name makes.
+// Parameters: $corpus ('demo'), $keys (document keys). Columns: key (in their order).
 MATCH (d:Document)
-WHERE d.key IN [$key, $other] AND d.corpus = $corpus
+WHERE d.key IN $keys AND d.corpus = $corpus
 RETURN d.key AS key
+ORDER BY key

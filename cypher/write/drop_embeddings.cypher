@@ -1,7 +1,7 @@
-// Forgets every vector, in batches, before `reembed` makes them with another model.
+// Forgets every vector, of chunks and of summaries, in batches, before `reembed` makes them with another model.
 // Parameters: none. Columns: none.
-MATCH (c:Chunk)
-WHERE c.embedding IS NOT NULL
-CALL (c) {
-  REMOVE c.embedding
+MATCH (n:Chunk|Document)
+WHERE n.embedding IS NOT NULL OR n.summary_embedding IS NOT NULL
+CALL (n) {
+  REMOVE n.embedding, n.summary_embedding
 } IN TRANSACTIONS OF 5000 ROWS

@@ -19,6 +19,7 @@ from kgservice.api.routes import cypher, documents, entities, health, jobs, ques
 from kgservice.connect import connect
 from kgservice.embedding import Embedder
 from kgservice.graph.store import Graph
+from kgservice.retrieval.scoring import scorer
 from kgservice.settings import Settings
 
 REQUEST_WAIT = 2.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
@@ -72,6 +73,7 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     app.state.settings, app.state.role_keys = values, role_keys(values.api_keys)
     app.state.graph = app.state.job_graph = graph
     app.state.embedder, app.state.jobs = Embedder(values.embedding_model), Jobs()
+    app.state.scorer = scorer(values.reranker, app.state.embedder)
     app.add_middleware(BodyLimit)
     handle_problems(app)
     for module in ROUTERS:

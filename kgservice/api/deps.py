@@ -16,6 +16,7 @@ from kgservice.api.problems import forbidden
 from kgservice.embedding import Embedder
 from kgservice.errors import SettingsError
 from kgservice.graph.store import Graph
+from kgservice.retrieval.scoring import Scorer
 
 Role: TypeAlias = Literal["reader", "curator", "admin"]
 RANK: dict[Role, int] = {"reader": 0, "curator": 1, "admin": 2}
@@ -56,6 +57,12 @@ def get_embedder(request: Request) -> Embedder:
     """Return the app's embedder."""
     embedder: Embedder = request.app.state.embedder
     return embedder
+
+
+def get_scorer(request: Request) -> Scorer:
+    """Return the app's scorer of texts for a query."""
+    scorer: Scorer = request.app.state.scorer
+    return scorer
 
 
 def get_jobs(request: Request) -> Jobs:
@@ -107,6 +114,7 @@ def _is_loopback(request: Request) -> bool:
 TheGraph = Annotated[Graph, Depends(get_graph)]
 JobGraph = Annotated[Graph, Depends(get_job_graph)]
 TheEmbedder = Annotated[Embedder, Depends(get_embedder)]
+TheScorer = Annotated[Scorer, Depends(get_scorer)]
 TheJobs = Annotated[Jobs, Depends(get_jobs)]
 reader, curator = Depends(at_least("reader")), Depends(at_least("curator"))
 

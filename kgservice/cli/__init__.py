@@ -6,6 +6,7 @@ import typer
 
 from kgservice.cli.doctor import doctor
 from kgservice.cli.documents import documents, load, reembed
+from kgservice.cli.evaluate import evaluate
 from kgservice.cli.neo4j import neo4j
 from kgservice.cli.questions import questions
 from kgservice.cli.retrieve import retrieve
@@ -24,6 +25,7 @@ app.add_typer(documents, name="documents")
 app.command()(subgraphs)
 app.add_typer(questions, name="questions")
 app.command()(retrieve)
+app.add_typer(evaluate, name="evaluate")
 app.command()(reembed)
 app.command()(serve)
 app.command()(demo)

@@ -94,7 +94,8 @@ def list_documents(
         opened.check_corpus(corpus)
         code = keys.corpus_code(corpus)
         for row in opened.read("read/documents", after=keys.cursor(corpus, after), until=code + "~", limit=limit):
-            document: dict[str, Any] = row["document"] | {"chunks": row["chunks"]}
+            known = {name: value for name, value in row["document"].items() if value is not None}
+            document: dict[str, Any] = known | {"chunks": row["chunks"]}
             if as_json:
                 print_json(document)
             else:
@@ -126,7 +127,7 @@ def reembed(as_json: AsJson = False) -> None:
 
 def _document_key(opened: Graph, corpus: str, name: str) -> str:
     opened.check_corpus(corpus)
-    rows = opened.read("read/document_keys", corpus=corpus, key=name, other=keys.document_key(corpus, name))
+    rows = opened.read("read/document_keys", corpus=corpus, keys=[name, keys.document_key(corpus, name)])
     if not rows:
         raise NotFound(f"no document {name!r} in corpus {corpus!r}; see `kgservice documents list`")
     return str(rows[0]["key"])

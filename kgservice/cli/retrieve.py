@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,19 +13,35 @@ from kgservice.embedding import Embedder
 if TYPE_CHECKING:
     from kgservice.retrieval.hit import Hit
 
+Name = Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep, plurihop, oracle; rerank:bm25 …")]
+Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only documents published then.")]
+
 
 def retrieve(
     query: Annotated[str, typer.Argument(help="Words or a question; nothing in it is an operator.")],
-    retriever: Annotated[str, typer.Option(help="bm25 or dense.")] = "bm25",
+    retriever: Name = "bm25",
     k: Annotated[int, typer.Option("-k", "--k", help="How many chunks at most.")] = 10,
     corpus: Corpus = "default",
+    document: Annotated[list[str] | None, typer.Option(help="Only this document, by id or key; repeatable.")] = None,
+    published_since: Day = None,
+    published_until: Day = None,
+    gold: Annotated[list[str] | None, typer.Option(help="Oracle: a chunk or document to find; repeatable.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the chunks that answer a query best."""
     from kgservice.retrieval import retrieve as find  # with LangChain, a second that no other verb should pay
+    from kgservice.retrieval.scoring import scorer
+    from kgservice.retrieval.within import Within
 
     with graph() as (opened, settings):
-        hits = find(opened, corpus, retriever, query, k, Embedder(settings.embedding_model))
+        embedder = Embedder(settings.embedding_model)
+        within = Within(
+            documents=tuple(document or ()),
+            published_since=_day(published_since),
+            published_until=_day(published_until),
+        )
+        options = {"within": within, "scorer": scorer(settings.reranker, embedder), "gold": {query: tuple(gold or ())}}
+        hits = find(opened, corpus, retriever, query, k, embedder, **options)
         if as_json:
             print_json({"hits": [hit.model_dump() for hit in hits]})
             return
@@ -42,3 +59,7 @@ def described(rank: int, hit: Hit) -> str:
     )
     shown = text if len(text) <= 300 else text[:299] + "…"
     return f"{rank:>3}. {hit.score:.4f}  {hit.title}  [{hit.chunk}]\n     {shown}\n     ({why})"
+
+
+def _day(given: datetime | None) -> date | None:
+    return given.date() if given else None

@@ -138,6 +138,10 @@ class Graph:
         """Store vectors, rows {key: chunk key, vector: list of floats}."""
         self.update("write/embeddings", rows=list(rows))
 
+    def store_summaries(self, rows: Sequence[Row]) -> None:
+        """Store summaries, rows {key: document key, content_hash: what was summarised, summary, vector}."""
+        self.update("write/summaries", rows=list(rows))
+
     def make_vector_index(self, model: str, dimension: int) -> None:
         """Create the vector index for this model's vectors and remember whose they are."""
         self.command("schema/chunk_embedding", dimension=dimension)

@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kgservice.embedding import Embedder
 from kgservice.errors import NotFound
 from kgservice.graph.store import Graph
 from kgservice.retrieval.bm25 import BM25Retriever
 from kgservice.retrieval.dense import DenseRetriever
 from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.hybrid import HybridRetriever
+from kgservice.retrieval.multistep import MultistepRetriever
+from kgservice.retrieval.oracle import OracleRetriever
+from kgservice.retrieval.plurihop import PluriHopRetriever
+from kgservice.retrieval.rerank import RerankRetriever
 from kgservice.retrieval.retriever import Retriever
 
-RETRIEVERS: dict[str, type[Retriever]] = {"bm25": BM25Retriever, "dense": DenseRetriever}
+RETRIEVERS: dict[str, type[Retriever]] = {
+    "bm25": BM25Retriever,
+    "dense": DenseRetriever,
+    "hybrid": HybridRetriever,
+    "rerank": RerankRetriever,
+    "multistep": MultistepRetriever,
+    "plurihop": PluriHopRetriever,
+    "oracle": OracleRetriever,
+}
+NAMES = f"{', '.join(RETRIEVERS)}; rerank and multistep work over any other: rerank:bm25"
 
 
-def retrieve(graph: Graph, corpus: str, name: str, query: str, k: int, embedder: Embedder) -> list[Hit]:
+def named(name: str) -> tuple[type[Retriever], type[Retriever] | None]:
+    """Return the class of a name, and the one under it: "rerank:dense" is rerank over dense (NotFound)."""
+    first, _, second = name.partition(":")
+    kind, under = RETRIEVERS.get(first), RETRIEVERS.get(second)
+    stacked = under is not None and "under" not in under.model_fields and kind and "under" in kind.model_fields
+    if kind is None or (second and not stacked):
+        raise NotFound(f"no retriever {name!r}: choose one of {NAMES}")
+    return kind, under
+
+
+def retriever(name: str, graph: Graph, corpus: str, embedder: Embedder, **options: Any) -> Retriever:
+    """Return a retriever by name, with those `options` that are its fields: k, within, scorer, gold (NotFound)."""
+    kind, under = named(name)
+    given = {field: value for field, value in options.items() if field in kind.model_fields}
+    return kind(graph=graph, corpus=corpus, embedder=embedder, **given | ({"under": under} if under else {}))
+
+
+def retrieve(graph: Graph, corpus: str, name: str, query: str, k: int, embedder: Embedder, **options: Any) -> list[Hit]:
     """Return the k best chunks of a corpus for a query, best first (NotFound, BadRequest)."""
-    if name not in RETRIEVERS:
-        raise NotFound(f"no retriever {name!r}: choose one of {', '.join(RETRIEVERS)}")
-    return RETRIEVERS[name](graph=graph, corpus=corpus, embedder=embedder, k=k).hits(query)
+    return retriever(name, graph, corpus, embedder, k=k, **options).hits(query)

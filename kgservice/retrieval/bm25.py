@@ -43,14 +43,14 @@ class BM25Retriever(Retriever):
         asked = words(query)
         if not asked:
             return []
-        code = keys.corpus_code(self.corpus)
-        return [Hit(**hit, why={"words": _found(asked, hit)}) for hit in self._best(code, lucene_query(code, asked))]
+        text = lucene_query(keys.corpus_code(self.corpus), asked)
+        return [Hit(**hit, why={"words": _found(asked, hit)}) for hit in self._best(text)]
 
-    def _best(self, code: str, text: str) -> list[dict[str, Any]]:
+    def _best(self, text: str) -> list[dict[str, Any]]:
         """Look at more and more candidates until the k-th is better than the worst: the rest cannot tie with it."""
-        limit = self.k + SLACK
+        limit, where = self.k + SLACK, self.within.parameters(self.graph, self.corpus)
         while True:
-            row = self._look(text=text, limit=limit, k=self.k, code=code, until=code + "~")
+            row = self._look(text=text, limit=limit, k=self.k, **where)
             hits: list[dict[str, Any]] = row["hits"]
             if row["seen"] < limit or (len(hits) == self.k and hits[-1]["score"] > row["last"]):
                 return hits
@@ -75,6 +75,11 @@ def words(query: str) -> dict[str, int]:
     return dict(list(counts.items())[:MAX_WORDS])
 
 
+def bare(text: str) -> frozenset[str]:
+    """Return the words of a text as they compare: in lower case, without the full stop or apostrophe at an end."""
+    return frozenset(word.strip("'.’") for word in _WORD.findall(text.lower())) - _STOPPED - {""}
+
+
 def lucene_query(code: str, counts: dict[str, int]) -> str:
     """Return the query for the index: any of the words in title or text, within the corpus of this code.
 
@@ -85,6 +90,5 @@ def lucene_query(code: str, counts: dict[str, int]) -> str:
 
 
 def _found(asked: dict[str, int], hit: dict[str, Any]) -> tuple[str, ...]:
-    there = set(_WORD.findall(f"{hit['title']} {hit['text']}".lower()))
-    there.update([word.strip("'.’") for word in there])
+    there = bare(f"{hit['title']} {hit['text']}")
     return tuple(word for word in asked if word.strip("'.’") in there)

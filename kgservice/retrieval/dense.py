@@ -10,7 +10,7 @@ from kgservice.errors import BadRequest
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Retriever
 
-FIRST = 4  # times k: candidates of the first look, as other corpora share the index
+FIRST = 2  # times k: candidates of the first look, as the index is not exact and other corpora share it
 WIDEST = 5_000  # beyond this the corpus is a small part of the index, and its own vectors are compared one by one
 
 
@@ -18,30 +18,44 @@ class DenseRetriever(Retriever):
     """Ranks chunks by the cosine of their vector with the query's; `why` gives it, and the model."""
 
     def _find(self, query: str) -> list[Hit]:
-        if not self.graph.read("read/embedding_model"):
-            raise self._without_vectors()
-        check_model(self.graph, self.embedder)
-        rows = self._nearest(self.embedder.embed([query])[0])
+        rows = self._nearest(self.query_vector(query))
         if not rows:
-            raise self._without_vectors()
+            self.check_vectors()
         return [Hit(**row, why={"cosine": round(2 * row["score"] - 1, 6), "model": self.embedder.name}) for row in rows]
 
+    def query_vector(self, query: str) -> list[float]:
+        """Return the query's vector. A model that is not loaded yet, which takes seconds, must have made the others."""
+        if not self.embedder.is_loaded:
+            self.check_vectors()
+        return self.embedder.embed_query(query)
+
     def _nearest(self, vector: list[float]) -> list[dict[str, Any]]:
-        """Look at more and more of the index; where the corpus's k best are not clear then, compare all its vectors."""
-        code, limit = keys.corpus_code(self.corpus), FIRST * self.k
-        within = {"vector": vector, "k": self.k, "code": code, "until": code + "~"}
+        """Look at more and more of the index; where the k best are not clear then, compare all vectors that fit.
+
+        Named documents are compared at once: they are a small part of the index.
+        """
+        where = self.within.parameters(self.graph, self.corpus)
+        where |= {"vector": vector, "k": self.k, "model": self.embedder.name}
+        limit = WIDEST + 1 if self.within.documents else FIRST * self.k
         while limit <= WIDEST:
-            row = self.graph.read("retrieve/nearest_chunks", limit=limit, **within)[0]
+            row = self.graph.read("retrieve/nearest_chunks", limit=limit, **where)[0]
             hits: list[dict[str, Any]] = row["hits"]
             if len(hits) == self.k and hits[-1]["score"] > row["last"]:  # so nothing unseen can tie with them
                 return hits
             if row["seen"] < limit:
                 break
             limit *= 2
-        return [row.data() for row in self.graph.read("retrieve/nearest_in_corpus", **within)]
+        return [row.data() for row in self.graph.read("retrieve/nearest_in_corpus", **where)]
 
-    def _without_vectors(self) -> BadRequest:
-        return BadRequest(
+    def check_vectors(self) -> None:
+        """Refuse a corpus without vectors, or with those of another model (NotFound, BadRequest, SettingsError)."""
+        self.graph.check_corpus(self.corpus)
+        if self.graph.read("read/embedding_model"):
+            check_model(self.graph, self.embedder)
+            code = keys.corpus_code(self.corpus)
+            if self.graph.read("read/vectors", after=code, until=code + "~", limit=1):
+                return
+        raise BadRequest(
             f"corpus {self.corpus!r} has no vectors: load it without --no-vectors, or run `kgservice reembed` "
             f"(bare triples never get any: use bm25)"
         )

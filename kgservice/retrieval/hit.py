@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 from kgservice.model import Record, Scalar
+
+Why: TypeAlias = dict[str, Scalar | tuple[str, ...]]
 
 
 class Hit(Record):
@@ -16,4 +21,13 @@ class Hit(Record):
     title: str
     score: float
     text: str
-    why: dict[str, Scalar | tuple[str, ...]]
+    why: Why
+
+    def rescored(self, score: float, why: Why) -> Hit:
+        """Return the same chunk with another score and what made it."""
+        return self.model_copy(update={"score": score, "why": why})
+
+
+def best_first(hits: Iterable[Hit], k: int) -> list[Hit]:
+    """Return the k best hits in the one order of all retrievers: by score, equal ones by key."""
+    return sorted(hits, key=lambda hit: (-hit.score, hit.chunk))[:k]

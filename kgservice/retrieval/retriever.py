@@ -14,12 +14,13 @@ from kgservice.embedding import Embedder
 from kgservice.errors import BadRequest
 from kgservice.graph.store import Graph
 from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.within import Within
 
 MAX_K = 10_000
 
 
 class Retriever(BaseRetriever):
-    """Finds the k best chunks of a corpus. `embedder` is used by the retrievers that compare vectors.
+    """Finds the k best chunks `within` a corpus. `embedder` is used by the retrievers that compare vectors.
 
     `invoke(query)` returns LangChain documents: the chunk's text, its key as id, and the other fields of the hit
     (chunk, document, title, score, why) as metadata.
@@ -31,19 +32,33 @@ class Retriever(BaseRetriever):
     corpus: str
     embedder: Embedder
     k: int = 10
+    within: Within = Within()
 
     def hits(self, query: str) -> list[Hit]:
-        """Return at most k hits, best first, equal scores by key (BadRequest, NotFound for what cannot be asked)."""
+        """Return at most k hits, best first, equal scores by key (BadRequest, NotFound for what cannot be asked).
+
+        What was found shows that the corpus is there, so only a query that finds nothing costs the look-up of its name.
+        """
         if not query.strip():
             raise BadRequest("the query is empty: give at least one word")
         if not 1 <= self.k <= MAX_K:
             raise BadRequest(f"k must be between 1 and {MAX_K:,}, not {self.k}")
-        self.graph.check_corpus(self.corpus)
-        return self._find(query)
+        self.within.check()
+        found = self._find(query.encode("utf-8", "replace").decode())  # no database holds half a surrogate pair
+        if not found:
+            self.graph.check_corpus(self.corpus)
+        if self.within.documents:
+            self.within.check_documents(self.graph, self.corpus)
+        return found
+
+    def stage(self, kind: type[Retriever], k: int) -> Retriever:
+        """Return a retriever over the same part of the corpus, as a part of this one, for its k best chunks."""
+        shared = {name: getattr(self, name) for name in kind.model_fields if name in type(self).model_fields}
+        return kind(**shared | {"k": min(k, MAX_K)})
 
     @abstractmethod
     def _find(self, query: str) -> list[Hit]:
-        """Return the hits of a query that can be asked."""
+        """Return the hits of a query that can be asked; none for a corpus that does not exist."""
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **_: Any

@@ -19,8 +19,6 @@ WHOLE = {  # statements whose job is to look at everything of a kind
     "explore/counts": "counts every node",
     "read/anything": "stops at the first node of each label",
     "read/corpora": "lists every corpus",
-    "read/embedding_model": "the one EmbeddingModel node",
-    "write/embedding_model": "the one EmbeddingModel node",
     "write/drop_embeddings": "forgets every vector",
 }
 

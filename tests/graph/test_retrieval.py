@@ -15,7 +15,7 @@ from kgservice.errors import BadRequest, NotFound, SettingsError
 from kgservice.graph.store import Graph
 from kgservice.model import Document
 from kgservice.pipeline import Recipe, load
-from kgservice.retrieval import RETRIEVERS, dense, retrieve
+from kgservice.retrieval import RETRIEVERS, dense, retrieve, retriever
 from kgservice.retrieval.bm25 import SLACK
 from tests.graph.documents import Silent
 
@@ -156,15 +156,16 @@ def test_what_cannot_be_asked(graph: Graph, corpus: str, embedder: Embedder, nam
             retrieve(graph, corpus, name, query, k, embedder)
     with pytest.raises(NotFound, match="no corpus"):
         retrieve(graph, f"{corpus}-not", name, "paris", 1, embedder)
-    with pytest.raises(NotFound, match="bm25, dense"):
+    with pytest.raises(NotFound, match="choose one of bm25, dense"):
         retrieve(graph, corpus, "bm26", "paris", 1, embedder)
 
 
 @pytest.mark.parametrize("name", sorted(RETRIEVERS))
 def test_retrievers_are_langchains(graph: Graph, corpus: str, embedder: Embedder, name: str) -> None:
     put(graph, corpus, TEXTS, embedder, title="Geography")
-    documents = RETRIEVERS[name](graph=graph, corpus=corpus, embedder=embedder, k=2).invoke("capital of France")
-    hits = retrieve(graph, corpus, name, "capital of France", 2, embedder)
+    gold = {"capital of France": ("paris",)}
+    documents = retriever(name, graph, corpus, embedder, k=2, gold=gold).invoke("capital of France")
+    hits = retrieve(graph, corpus, name, "capital of France", 2, embedder, gold=gold)
     assert [document.page_content for document in documents] == [hit.text for hit in hits]
     assert set(documents[0].metadata) == {"chunk", "document", "title", "score", "why"}
     assert documents[0].metadata["title"] == "Geography"

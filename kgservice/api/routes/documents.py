@@ -167,7 +167,7 @@ def _located(graph: Graph, name: str, corpus: str | None) -> tuple[str, str]:
         if corpus is None and not name.startswith(keys.corpus_code(holder)):
             continue
         other = keys.document_key(holder, name)
-        rows = graph.read("read/document_keys", corpus=holder, key=name, other=other)
+        rows = graph.read("read/document_keys", corpus=holder, keys=[name, other])
         if rows:
             return str(rows[0]["key"]), holder
     where = f"in corpus {corpus!r}" if corpus is not None else "with this key (for an id, give its ?corpus= too)"

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from fastapi import APIRouter
 from pydantic import Field
 
-from kgservice.api.deps import TheEmbedder, TheGraph, reader
+from kgservice.api.deps import TheEmbedder, TheGraph, TheScorer, reader
 from kgservice.api.given import Text
 from kgservice.model import Record
-from kgservice.retrieval import RETRIEVERS, retrieve
+from kgservice.retrieval import NAMES, retrieve
 from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.within import Within
 
 router = APIRouter(tags=["retrieval"])
 
 
 class Search(Record):
-    """A query for a retriever."""
+    """A query for a retriever, in a corpus or a part of it."""
 
     query: Text = Field(examples=["Which city is the capital of Varnia?"])
-    retriever: Text = Field("bm25", description=", ".join(RETRIEVERS), examples=["bm25"])
+    retriever: Text = Field("bm25", description=NAMES, examples=["bm25"])
     k: int = Field(10, ge=1, le=1_000, description="how many chunks at most", examples=[5])
     corpus: str = Field("default", min_length=1, examples=["demo"])
+    documents: tuple[Text, ...] = Field((), max_length=1_000, description="only these documents, by id or key")
+    published_since: date | None = Field(None, description="only documents of this day or later")
+    published_until: date | None = Field(None, description="only documents of this day or earlier")
+    gold: tuple[Text, ...] = Field((), max_length=1_000, description="oracle: the chunks or documents to find")
 
 
 class Hits(Record):
@@ -30,6 +37,9 @@ class Hits(Record):
 
 
 @router.post("/retrieve", dependencies=[reader])
-def find(search: Search, graph: TheGraph, embedder: TheEmbedder) -> Hits:
+def find(search: Search, graph: TheGraph, embedder: TheEmbedder, scorer: TheScorer) -> Hits:
     """Return the k best chunks of a corpus for a query, each with its score and why."""
-    return Hits(hits=tuple(retrieve(graph, search.corpus, search.retriever, search.query, search.k, embedder)))
+    within = Within(**search.model_dump(include=set(Within.model_fields)))
+    options = {"within": within, "scorer": scorer, "gold": {search.query: search.gold}}
+    found = retrieve(graph, search.corpus, search.retriever, search.query, search.k, embedder, **options)
+    return Hits(hits=tuple(found))

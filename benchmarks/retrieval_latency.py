@@ -1,0 +1,227 @@
+"""Latency and throughput of retrieval beside neo4j-graphrag and langchain-neo4j: one server, corpus and embedder."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout, in the peers' environment
+
+import neo4j
+import numpy as np
+from langchain_core.embeddings import Embeddings
+from langchain_neo4j import Neo4jVector
+from neo4j_graphrag.embeddings.base import Embedder as GraphRagEmbedder
+from neo4j_graphrag.retrievers import HybridRetriever, VectorRetriever
+from writers import CYPHER
+
+from kgservice import keys
+from kgservice.embedding import Embedder
+from kgservice.graph import server
+from kgservice.graph.folder import Server
+from kgservice.graph.store import Graph
+from kgservice.model import Chunk, Document, StatedChunk, StatedDocument
+from kgservice.retrieval import RETRIEVERS, retriever
+from kgservice.settings import Settings
+
+CORPUS, DIMENSION, CHUNKS_A_DOCUMENT, WORDS_A_CHUNK = "latency", 384, 5, 80
+VOCABULARY, TOPICS, WORDS_A_QUERY = 20_000, 200, 8
+BATCH = 200  # documents a transaction
+CLIENTS = 8
+PEERS = {
+    "bm25": ("driver full-text",),
+    "dense": ("neo4j-graphrag dense", "langchain-neo4j dense"),
+    "hybrid": ("neo4j-graphrag hybrid", "langchain-neo4j hybrid"),
+}
+
+Ask = Callable[[str], Any]
+
+
+def main() -> None:
+    """Load, warm up, ask every retriever every query in turn, then with eight clients at once; print a JSON object."""
+    options = _options()
+    logging.getLogger("neo4j").setLevel(logging.ERROR)
+    made = Made(options.chunks, options.warm_up + options.queries)
+    with _server() as running, Graph.open(running.uri, "neo4j", running.password) as graph:
+        _load(graph, made)
+        with neo4j.GraphDatabase.driver(running.uri, auth=("neo4j", running.password)) as driver:
+            asked = _retrievers(graph, driver, running, made, options.k)
+            _timed(asked, made.queries[: options.warm_up], 0)
+            milliseconds = _timed(asked, made.queries[options.warm_up :], 1)
+            rates = {name: _rate(ask, made.queries[options.warm_up :]) for name, ask in asked.items()}
+    print(json.dumps(_result(milliseconds, rates)))
+
+
+class Made(GraphRagEmbedder, Embeddings):
+    """The seeded corpus and queries, and the embedder of all: a text's vector is known, so it costs nobody anything.
+
+    Words follow Zipf's law; a chunk and a query are of one of 200 topics, which its vector is near.
+    """
+
+    name = "made"
+
+    def __init__(self, chunks: int, queries: int, seed: int = 0) -> None:
+        rng, numbers = random.Random(seed), np.random.default_rng(seed)
+        self._weights = list(accumulate(1 / (rank + 2) for rank in range(VOCABULARY)))
+        self._topics = numbers.normal(size=(TOPICS, DIMENSION))
+        self.texts = [self._text(rng, WORDS_A_CHUNK) for _ in range(chunks)]
+        self.vectors = self._near(numbers, chunks)
+        self.queries = [f"{self._text(rng, WORDS_A_QUERY)} q{index}" for index in range(queries)]
+        self._known = dict(zip(self.queries, self._near(numbers, queries), strict=True))
+
+    def embed_query(self, text: str, **_: Any) -> list[float]:
+        """Return the vector of one of the queries, or any: langchain-neo4j embeds "foo" to see the dimension."""
+        return self._known.get(text, self.vectors[0])
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return the vectors of queries."""
+        return [self.embed_query(text) for text in texts]
+
+    def _text(self, rng: random.Random, count: int) -> str:
+        return " ".join(f"word{rank}" for rank in rng.choices(range(VOCABULARY), cum_weights=self._weights, k=count))
+
+    def _near(self, numbers: np.random.Generator, count: int) -> list[list[float]]:
+        vectors = self._topics[numbers.integers(TOPICS, size=count)] + numbers.normal(size=(count, DIMENSION))
+        found: list[list[float]] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).tolist()
+        return found
+
+
+class Ours(Embedder):
+    """The same embedder in kgservice's terms."""
+
+    is_loaded = True
+
+    def __init__(self, made: Made) -> None:
+        super().__init__(made.name)
+        self._made = made
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return the vector of one of the queries."""
+        return self._made.embed_query(text)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--chunks", type=int, default=20_000)
+    parser.add_argument("--queries", type=int, default=300)
+    parser.add_argument("--warm-up", type=int, default=100, help="queries that are not counted")
+    parser.add_argument("-k", type=int, default=10)
+    return parser.parse_args()
+
+
+@contextmanager
+def _server() -> Iterator[Server]:
+    settings = Settings()
+    with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
+        try:
+            yield server.start(
+                Path(folder), settings.cache, heap=settings.neo4j_heap, pagecache=settings.neo4j_pagecache
+            )
+        finally:
+            server.stop(Path(folder))
+
+
+def _load(graph: Graph, made: Made) -> None:
+    """Store the chunks as a load does, with their vectors, and wait for both indexes."""
+    documents = [_document(made, start) for start in range(0, len(made.texts), CHUNKS_A_DOCUMENT)]
+    for start in range(0, len(documents), BATCH):
+        graph.write(graph.prepare_rows(CORPUS, documents[start : start + BATCH]))
+    graph.make_vector_index(made.name, DIMENSION)
+    by_text = dict(zip(made.texts, made.vectors, strict=True))
+    after = code = keys.corpus_code(CORPUS)
+    while rows := graph.read("read/unembedded", after=after, until=code + "~", limit=1_000):
+        graph.store_vectors([{"key": row["key"], "vector": by_text[row["text"]]} for row in rows])
+        after = rows[-1]["key"]
+    graph.command("write/await_chunk_text")
+    graph.session(lambda session: session.run(CYPHER["await_indexes"]).consume())
+
+
+def _document(made: Made, start: int) -> StatedDocument:
+    texts = made.texts[start : start + CHUNKS_A_DOCUMENT]
+    document = Document(source=f"document-{start}", title=f"Document {start}", text="\n\n".join(texts), triplets=())
+    known: dict[str, Any] = {"kind": "text", "contains_table": False, "section": "", "page": None}
+    chunks = tuple(
+        StatedChunk(
+            chunk=Chunk(index=index, start=0, end=len(text), text=text, tokens=WORDS_A_CHUNK, **known),
+            extracted=True,
+            statements=(),
+        )
+        for index, text in enumerate(texts)
+    )
+    return StatedDocument(document=document, content_hash=f"{start:020d}", recipe="benchmark", chunks=chunks)
+
+
+def _retrievers(graph: Graph, driver: neo4j.Driver, running: Server, made: Made, k: int) -> dict[str, Ask]:
+    """Every retriever by name, ready to be asked; all read the same nodes by the same two indexes."""
+    ours = ["bm25", "dense", "hybrid", *(["graph"] if "graph" in RETRIEVERS else [])]
+    asked: dict[str, Ask] = {name: retriever(name, graph, CORPUS, Ours(made), k=k).hits for name in ours}
+    returned = ["key", "title", "text"]
+    near = VectorRetriever(driver, "chunk_embedding", made, returned)
+    both = HybridRetriever(driver, "chunk_embedding", "chunk_text", made, returned)
+    where: dict[str, Any] = {"url": running.uri, "username": "neo4j", "password": running.password}
+    where |= {"index_name": "chunk_embedding", "text_node_property": "text"}
+    vector = Neo4jVector.from_existing_index(made, **where)
+    hybrid = Neo4jVector.from_existing_index(made, **where, keyword_index_name="chunk_text", search_type="hybrid")
+    return asked | {
+        "driver full-text": lambda query: (
+            driver.execute_query(CYPHER["full_text"], text=query, k=k, routing_="r", database_="neo4j").records
+        ),
+        "neo4j-graphrag dense": lambda query: near.search(query_text=query, top_k=k).items,
+        "neo4j-graphrag hybrid": lambda query: both.search(query_text=query, top_k=k).items,
+        "langchain-neo4j dense": lambda query: vector.similarity_search(query, k=k),
+        "langchain-neo4j hybrid": lambda query: hybrid.similarity_search(query, k=k),
+    }
+
+
+def _timed(asked: dict[str, Ask], queries: list[str], seed: int) -> dict[str, list[float]]:
+    """Milliseconds by retriever; each query goes to all of them, in an order drawn anew."""
+    rng, found = random.Random(seed), {name: list[float]() for name in asked}
+    for query in queries:
+        for name in rng.sample(list(asked), len(asked)):
+            started = time.perf_counter()
+            if not asked[name](query):
+                raise SystemExit(f"{name} finds nothing for {query!r}")
+            found[name].append(1_000 * (time.perf_counter() - started))
+    return found
+
+
+def _rate(ask: Ask, queries: list[str]) -> float:
+    """Queries a second with eight clients at once."""
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        list(clients.map(ask, queries[:CLIENTS]))
+        started = time.perf_counter()
+        list(clients.map(ask, queries))
+        return len(queries) / (time.perf_counter() - started)
+
+
+def _result(milliseconds: dict[str, list[float]], rates: dict[str, float]) -> dict[str, Any]:
+    """Percentiles and rates, and ours over the best of the peers' (below 1 is better for times, above 1 for rates)."""
+    p50, p95 = ({name: float(np.percentile(row, at)) for name, row in milliseconds.items()} for at in (50, 95))
+    result: dict[str, Any] = {
+        "p50_ms": {name: round(value, 2) for name, value in p50.items()},
+        "p95_ms": {name: round(value, 2) for name, value in p95.items()},
+        "queries_per_second": {name: round(value, 1) for name, value in rates.items()},
+        "p50_over_best_peer": {name: round(p50[name] / min(p50[peer] for peer in PEERS[name]), 3) for name in PEERS},
+        "p95_over_best_peer": {name: round(p95[name] / min(p95[peer] for peer in PEERS[name]), 3) for name in PEERS},
+        "rate_over_best_peer": {
+            name: round(rates[name] / max(rates[peer] for peer in PEERS[name]), 3) for name in PEERS
+        },
+    }
+    if "graph" in p95:
+        result["graph_p95_over_dense"] = round(p95["graph"] / p95["dense"], 3)
+    return result
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""evaluate: how good retrieval is, and how sure that is."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import nan
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, progress
+from kgservice.embedding import Embedder
+from kgservice.errors import BadRequest
+
+if TYPE_CHECKING:
+    from kgservice.evaluation.runs import Report
+
+evaluate = typer.Typer(no_args_is_help=True, help="How good retrieval is, and how sure that is.")
+
+Queries = Annotated[Path, typer.Option(help="BEIR's queries.jsonl(.gz).")]
+Qrels = Annotated[list[Path], typer.Option(help="BEIR's qrels, a .tsv(.gz); repeatable.")]
+Seed = Annotated[int, typer.Option(help="Of everything random.")]
+
+
+@evaluate.command()
+def retrieval(
+    queries: Queries,
+    qrels: Qrels,
+    retriever: Annotated[list[str] | None, typer.Option(help="Repeatable; bm25 when not given.")] = None,
+    k: Annotated[str, typer.Option("-k", "--k", help="Measure the first k documents, for each of these k.")] = "2,5,10",
+    corpus: Corpus = "default",
+    misleading: Annotated[Path | None, typer.Option(help="Qrels of documents that mislead (RAGuard).")] = None,
+    save: Annotated[Path | None, typer.Option(help="A folder: results a query a line, a file a retriever.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure retrievers on judged queries; documents are named by the ids that they were loaded by."""
+    from kgservice.evaluation import runs
+    from kgservice.evaluation.judgements import grades, judgements
+    from kgservice.evaluation.results import save as write
+    from kgservice.retrieval import named
+    from kgservice.retrieval.scoring import scorer
+
+    names = retriever or ["bm25"]
+    with graph() as (opened, settings):
+        ks, judged = _numbers(k), judgements(queries, qrels)
+        misled = grades([misleading]) if misleading else {}
+        for name in names:
+            named(name)
+        embedder = Embedder(settings.embedding_model)
+        judge, missing = scorer(settings.reranker, embedder), runs.absent(opened, corpus, judged.queries)
+        for name in names:
+            with progress(name, total=len(judged.queries)) as advance:
+                results = runs.run(
+                    opened, corpus, name, judged.queries, ks, embedder, misleading=misled, scorer=judge,
+                    advance=partial(advance, name),
+                )  # fmt: skip
+            if save:
+                write(results, save)
+            report = runs.report(name, results, judged, missing)
+            print_json(report.printed()) if as_json else typer.echo(_table(report, ks))
+
+
+@evaluate.command()
+def compare(
+    a: Annotated[Path, typer.Argument(help="A file that `evaluate retrieval --save` wrote.")],
+    b: Annotated[Path, typer.Argument(help="Another one, over the same queries.")],
+    measure: Annotated[list[str] | None, typer.Option(help="Such as recall@5; repeatable; all when not given.")] = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Say whether two runs differ by more than luck: paired bootstrap interval, paired randomisation test."""
+    from kgservice.evaluation.results import saved
+    from kgservice.evaluation.significance import compare as compared
+
+    with errors():
+        one, two = saved(a), saved(b)
+        found = compared(one, two, measure or None, seed)
+        if as_json:
+            shared = len(one.keys() & two.keys())
+            left_out = len(one.keys() ^ two.keys())
+            measures = {name: row.model_dump() for name, row in found.items()}
+            print_json({"a": a, "b": b, "queries": shared, "only in one": left_out, "measures": measures})
+            return
+        typer.echo(f"{'':14}{'a':>8}{'b':>8}{'a - b':>9}   95 % interval           p")
+        for name, row in found.items():
+            line = f"{name:14}{row.a:8.4f}{row.b:8.4f}{row.difference:+9.4f}   [{row.low:+.4f}, {row.high:+.4f}]"
+            typer.echo(f"{line}   {row.p:.4f}")
+
+
+@evaluate.command()
+def repetitiveness(
+    corpus: Corpus = "default",
+    documents: Annotated[int | None, typer.Option(min=1, help="A random sample of so many; all else.")] = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how much chunks resemble their k nearest ones: r@k, the mean cosine (PluriHop, section 3.2)."""
+    from kgservice.evaluation.repetitiveness import repetitiveness as measured
+
+    with graph() as (opened, _):
+        found = measured(opened, corpus, documents, seed)
+        values = {f"r@{k}": round(value, 6) for k, value in found.at.items()}
+        if as_json:
+            print_json({"corpus": corpus, "documents": found.documents, "chunks": found.chunks, **values})
+            return
+        typer.echo(f"{found.chunks:,} chunks of {found.documents:,} documents")
+        for name, value in values.items():
+            typer.echo(f"{name:>5}  {value:.4f}")
+
+
+@evaluate.command()
+def threshold(
+    queries: Queries,
+    qrels: Qrels,
+    kept: Annotated[float, typer.Option(min=0.01, max=1, help="Share of relevant documents to keep.")] = 0.9,
+    candidates: Annotated[int, typer.Option(min=1, max=10_000, help="Documents looked at, a query.")] = 100,
+    corpus: Corpus = "default",
+    as_json: AsJson = False,
+) -> None:
+    """Find where plurihop's document filter should cut: the ROC of its scorer (PluriHop, figure 4)."""
+    from kgservice.evaluation.judgements import judgements
+    from kgservice.evaluation.threshold import threshold as cut
+    from kgservice.retrieval.plurihop import PluriHopRetriever
+    from kgservice.retrieval.scoring import scorer
+
+    with graph() as (opened, settings):
+        judged = judgements(queries, qrels)
+        embedder = Embedder(settings.embedding_model)
+        judge = scorer(settings.reranker, embedder)
+        asked = PluriHopRetriever(graph=opened, corpus=corpus, embedder=embedder, scorer=judge, candidates=candidates)
+        with progress("queries", total=len(judged.queries)) as advance:
+            found = cut(asked, judged.queries, kept, partial(advance, "queries"))
+        if as_json:
+            print_json({"scorer": judge.name, "queries": len(judged.queries), **found.model_dump()})
+            return
+        typer.echo(
+            f"{judge.name}: area under the ROC {found.area:.3f}, {found.relevant:,} relevant and {found.irrelevant:,} "
+            f"irrelevant documents\nτ = {found.chosen.threshold:.4f} keeps {found.chosen.relevant_kept:.1%} of the "
+            f"relevant and {found.chosen.irrelevant_kept:.1%} of the irrelevant ones"
+        )
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return sorted({int(part) for part in text.split(",")})
+    except ValueError as error:
+        raise BadRequest(f"-k {text}: give numbers with commas between them, such as 2,5,10") from error
+
+
+def _table(report: Report, ks: list[int]) -> str:
+    """Return a report as people read it: a measure a line, a k a column, with 95 % intervals."""
+    skipped = "".join(f", {number:,} skipped ({reason})" for reason, number in report.skipped.items())
+    lines = [f"{report.retriever}: {report.queries:,} queries{skipped}; {report.missing_gold:,} gold not in the corpus"]
+    lines.append(" " * 12 + "".join(f"{f'@{k}':<26}" for k in ks))
+    for kind in dict.fromkeys(name.partition("@")[0] for name in report.measures):
+        cells = []
+        for name in (f"{kind}@{k}" for k in ks):
+            low, high = report.intervals.get(name, (nan, nan))
+            cells.append(f"{f'{report.measures[name]:.4f}  [{low:.3f}, {high:.3f}]':<26}")
+        lines.append(f"{kind:<12}" + "".join(cells))
+    return "\n".join(lines)

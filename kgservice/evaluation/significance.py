@@ -1,0 +1,80 @@
+"""How sure a figure is: bootstrap intervals, and paired tests between two runs over the same queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from kgservice.errors import BadRequest
+from kgservice.model import Record
+
+RESAMPLES = 9_999
+BATCH = 100  # resamples in memory at once
+
+
+class Comparison(Record):
+    """One measure of two runs: both means, a - b, its 95 % interval, and the chance of such a difference by luck."""
+
+    a: float
+    b: float
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of the mean (percentiles of 9,999 resamples of the queries)."""
+    if len(values) < 2:
+        raise BadRequest("an interval needs two queries at least")
+    drawn = stats.bootstrap(
+        (np.asarray(values, float),), np.mean, n_resamples=RESAMPLES, batch=BATCH, method="percentile", rng=seed
+    )
+    return float(drawn.confidence_interval.low), float(drawn.confidence_interval.high)
+
+
+def compared(a: Sequence[float], b: Sequence[float], seed: int = 0) -> Comparison:
+    """Compare two runs query by query: paired bootstrap for the interval, paired randomisation test for p.
+
+    The test swaps the two runs' values of a query at random (two-sided; Smucker, Allan and Carterette, 2007); of few
+    queries it takes all swaps.
+    """
+    one, two = np.asarray(a, float), np.asarray(b, float)
+    low, high = interval((one - two).tolist(), seed)
+    tested = stats.permutation_test(
+        (one, two), _difference, permutation_type="samples", vectorized=True, n_resamples=RESAMPLES, batch=BATCH,
+        rng=seed,
+    )  # fmt: skip
+    return Comparison(
+        a=one.mean(), b=two.mean(), difference=(one - two).mean(), low=low, high=high, p=float(tested.pvalue)
+    )
+
+
+def compare(
+    a: Mapping[str, Mapping[str, float]],
+    b: Mapping[str, Mapping[str, float]],
+    names: Sequence[str] | None = None,
+    seed: int = 0,
+) -> dict[str, Comparison]:
+    """Compare the named measures (all: None) of two runs, {query: {measure: value}}, over the queries that both have.
+
+    A measure that a query lacks in one run is compared over the others (BadRequest: fewer than two are left).
+    """
+    queries = [query for query in a if query in b]
+    if len(queries) < 2:
+        raise BadRequest(f"the two runs share {len(queries)} queries: save both over the same queries")
+    known = list(dict.fromkeys(name for query in queries for name in a[query] if name in b[query]))
+    if unknown := [name for name in names or () if name not in known]:
+        raise BadRequest(f"the runs do not share {unknown[0]!r}: choose of {', '.join(known)}")
+    found = {}
+    for name in names or known:
+        both = [query for query in queries if name in a[query] and name in b[query]]
+        found[name] = compared([a[query][name] for query in both], [b[query][name] for query in both], seed)
+    return found
+
+
+def _difference(a: NDArray[np.float64], b: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+    return np.asarray(a.mean(axis=axis) - b.mean(axis=axis))

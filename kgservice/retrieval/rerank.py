@@ -1,0 +1,31 @@
+"""Re-ranking: a first retriever casts wide, a scorer that reads query and text together puts its finds in order."""
+
+from __future__ import annotations
+
+from kgservice.retrieval.hit import Hit, best_first
+from kgservice.retrieval.hybrid import HybridRetriever
+from kgservice.retrieval.retriever import Retriever
+from kgservice.retrieval.scoring import Scorer, SentenceScorer
+
+DEPTH = 80  # of which PluriHop keeps 20
+
+
+class RerankRetriever(Retriever):
+    """Ranks the 80 best chunks (or k, if that is more) of another retriever, `under`, by the scorer.
+
+    `scorer` None: the best sentence's similarity. `why` gives the scorer's name, and the rank and
+    score of the first stage.
+    """
+
+    scorer: Scorer | None = None
+    under: type[Retriever] = HybridRetriever
+
+    def _find(self, query: str) -> list[Hit]:
+        scorer = self.scorer or SentenceScorer(self.embedder)
+        first = self.stage(self.under, max(DEPTH, self.k))._find(query)
+        scores = scorer.scores(query, [f"{hit.title}. {hit.text}" if hit.title else hit.text for hit in first])
+        ranked = [
+            hit.rescored(score, {"scorer": scorer.name, "first rank": rank, "first score": round(hit.score, 6)})
+            for rank, (hit, score) in enumerate(zip(first, scores, strict=True), 1)
+        ]
+        return best_first(ranked, self.k)

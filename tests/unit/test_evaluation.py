@@ -1,0 +1,156 @@
+"""Judgements are read or refused, runs compared, repetitiveness and ROC as plain definitions say."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from kgservice.errors import BadRequest
+from kgservice.evaluation.judgements import grades, judgements
+from kgservice.evaluation.repetitiveness import nearest_means
+from kgservice.evaluation.results import Result, save, saved
+from kgservice.evaluation.significance import compare, compared, interval
+from kgservice.evaluation.threshold import roc
+
+QUERIES = """{"_id": "q1", "text": "one", "metadata": {}}
+{"_id": "q2", "text": " "}
+
+{"_id": "q3", "text": "three"}
+{"_id": "q1", "text": "again"}
+{"_id": 4, "text": "four"}
+"""
+QRELS = "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq1\td1 \t1\n4\td1\t1\nq9\td1\t1\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    queries, qrels = tmp_path / "queries.jsonl", tmp_path / "test.tsv"
+    queries.write_text(QUERIES, encoding="utf-8")
+    qrels.write_text(QRELS, encoding="utf-8")
+    return queries, qrels
+
+
+def test_every_query_is_evaluated_or_counted(files: tuple[Path, Path], tmp_path: Path) -> None:
+    found = judgements(files[0], [files[1]])
+    assert [(query.id, query.text, query.gold) for query in found.queries] == [
+        ("q1", "one", ("d1",)),
+        ("4", "four", ("d1",)),
+    ]
+    assert found.skipped == {"no judgement above 0": 1, "no text": 1, "repeated id": 1}
+    packed = tmp_path / "queries.jsonl.gz"
+    packed.write_bytes(gzip.compress(QUERIES.encode()))
+    assert judgements(packed, [files[1]]) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("test.tsv", "q1\td1\n", "line 1: a judgement is"),
+        ("test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\thigh\n", "line 2: a judgement is"),
+        ("test.tsv", "q7\td1\t1\n", "do they match"),
+        ("queries.jsonl", '{"id": "q1"}\n', "line 1: a query is"),
+        ("queries.jsonl", "[1]\n", "line 1: a query is"),
+        ("queries.jsonl", "\udcff", "cannot read"),
+    ],
+)
+def test_a_file_that_is_not_as_promised_is_named(files: tuple[Path, Path], name: str, content: str, words: str) -> None:
+    files[0].with_name(name).write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(BadRequest, match=words):
+        judgements(files[0], [files[1]])
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="absent"):
+        grades([tmp_path / "absent.tsv"])
+
+
+def test_a_saved_run_comes_back(tmp_path: Path) -> None:
+    results = [Result(query="q", retriever="rerank:bm25", found=("d",), measures={"recall@5": 0.5})]
+    path = save(results, tmp_path / "new")
+    assert path.name == "rerank-bm25.jsonl"
+    assert saved(path) == {"q": {"recall@5": 0.5}}
+    path.write_text('{"query": 1}\n', encoding="utf-8")
+    with pytest.raises(BadRequest, match="no run"):
+        saved(path)
+
+
+def test_equal_runs_do_not_differ_and_clearly_better_ones_do() -> None:
+    rng = np.random.default_rng(0)
+    worse = rng.uniform(0, 0.5, 60).tolist()
+    better = [value + 0.2 + 0.1 * rng.uniform() for value in worse]
+    same = compared(worse, worse)
+    assert (same.difference, same.low, same.high, same.p) == (0, 0, 0, 1)
+    found = compared(better, worse)
+    assert 0.2 < found.low < found.difference < found.high < 0.3
+    assert found.p <= 2 / 9_999
+    assert compared(worse, better).p == found.p
+    assert compared(better, worse) == found  # the seed decides
+
+
+def test_few_queries_are_tested_by_all_swaps() -> None:
+    a, b = [1.0, 0.8, 0.9, 0.7], [0.5, 0.6, 0.2, 0.4]
+    assert compared(a, b).p == pytest.approx(2 / 2**4)  # only the observed swaps and their mirror are as extreme
+
+
+def test_the_interval_is_near_the_normal_one() -> None:
+    values = np.random.default_rng(1).normal(0.5, 0.1, 400)
+    low, high = interval(values.tolist())
+    expected = stats.norm.interval(0.95, values.mean(), values.std(ddof=1) / 20)
+    assert (low, high) == pytest.approx(expected, abs=0.001)
+
+
+def test_runs_are_compared_over_shared_queries() -> None:
+    a = {
+        "1": {"recall@5": 1.0, "misleading@5": 1.0},
+        "2": {"recall@5": 0.0, "misleading@5": 1.0},
+        "3": {"recall@5": 1.0},
+    }
+    b = {
+        "1": {"recall@5": 0.0, "misleading@5": 0.0},
+        "2": {"recall@5": 0.0, "misleading@5": 1.0},
+        "4": {"recall@5": 1.0},
+    }
+    found = compare(a, b)
+    assert list(found) == ["recall@5", "misleading@5"]
+    assert (found["recall@5"].a, found["recall@5"].b) == (0.5, 0.0)
+    with pytest.raises(BadRequest, match="'ndcg@5': choose of recall@5"):
+        compare(a, b, ["ndcg@5"])
+    with pytest.raises(BadRequest, match="share 0 queries"):
+        compare(a, {"9": {"recall@5": 1.0}})
+
+
+@pytest.mark.parametrize("count", [2, 7, 60, 1_203])
+def test_repetitiveness_is_the_mean_over_the_nearest(count: int) -> None:
+    rng = np.random.default_rng(count)
+    vectors = rng.normal(size=(count, 8)).astype(np.float32)
+    vectors[count // 2] = vectors[0]  # a repeated chunk is a neighbour, a chunk itself is not
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    found = nearest_means(vectors)
+    assert list(found) == [k for k in (1, 2, 5, 10, 20, 50) if k < count]
+    for k, value in found.items():
+        total = 0.0
+        for index, vector in enumerate(vectors):
+            others = sorted(np.delete(vectors @ vector, index).tolist(), reverse=True)
+            total += sum(others[:k]) / k
+        assert value == pytest.approx(total / count, abs=1e-5)
+
+
+def test_the_threshold_keeps_what_is_asked_and_drops_as_much_as_it_can() -> None:
+    rng = np.random.default_rng(5)
+    good, bad = rng.normal(0.6, 0.15, 200).round(2).tolist(), rng.normal(0.4, 0.15, 900).round(2).tolist()
+    found = roc(good, bad)
+    kept = sum(score > found.chosen.threshold for score in good) / len(good)
+    assert found.chosen.relevant_kept == kept >= 0.9
+    higher = sorted({score for score in good if score > found.chosen.threshold})[0]
+    assert sum(score > higher for score in good) / len(good) < 0.9
+    assert found.chosen.irrelevant_kept == sum(score > found.chosen.threshold for score in bad) / len(bad)
+    pairs = [(g > b) + (g == b) / 2 for g in good for b in bad]
+    assert found.area == pytest.approx(sum(pairs) / len(pairs))
+    assert [point.threshold for point in found.points] == sorted(point.threshold for point in found.points)
+    assert found.points[0].relevant_kept == 1.0
+    with pytest.raises(BadRequest, match="relevant and irrelevant"):
+        roc(good, [])
