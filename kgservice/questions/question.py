@@ -1,8 +1,7 @@
-"""The question of a subgraph as a record, and what its words must not give away."""
+"""The question of a subgraph as a record."""
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from kgservice.model import Question, Subgraph
@@ -29,15 +28,3 @@ def question_of(
         reason=reason,
         entities=row.entities,
     )
-
-
-def leak(row: Subgraph, text: str) -> str:
-    """Say what a question gives away: an answer (a comparison names both) or a bridge that it may only describe."""
-    if row.pattern != "comparison" and any(_contains(text, answer) for answer in row.answers):
-        return "answer in the question"
-    pivots = {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
-    return "bridge named in the question" if any(_contains(text, pivot) for pivot in pivots) else ""
-
-
-def _contains(text: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None

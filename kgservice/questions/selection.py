@@ -18,12 +18,13 @@ import neo4j
 from pydantic import Field
 
 from kgservice.errors import BadRequest
+from kgservice.filters.cascade import Cascade, Passage, fault
 from kgservice.graph.store import Graph
 from kgservice.model import Question, Record, Subgraph
 from kgservice.questions import stored
 from kgservice.questions.affected import changes
 from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, Standing, around, check_pattern
-from kgservice.questions.question import leak, question_of
+from kgservice.questions.question import question_of
 from kgservice.questions.scope import Changed, Scope, Whole, anchored
 from kgservice.questions.templated import worded
 
@@ -59,6 +60,7 @@ class Refreshed(Record):
     kept: int
     retired: dict[str, int]
     rejected: dict[str, int]
+    filters: tuple[Passage, ...] = ()
     added_ids: tuple[str, ...] = Field((), exclude=True)
     retired_ids: tuple[str, ...] = Field((), exclude=True)
 
@@ -108,6 +110,7 @@ class _Selection:
         self.used: set[str] = set()  # facts of active questions
         self.held: set[str] = set()  # facts of older single questions that still stand
         self.rejected: Counter[str] = Counter()
+        self.cascade = Cascade()
         self.added: list[str] = []
         self.retired: dict[str, str] = {}
         self.seen: set[str] = set()  # old questions whose subgraph is eligible
@@ -134,6 +137,7 @@ class _Selection:
             kept=stored.active(self.graph, self.corpus) - len(self.added),
             retired=dict(sorted(Counter(self.retired.values()).items())),
             rejected=dict(sorted(self.rejected.items())),
+            filters=self.cascade.table(),
             added_ids=tuple(self.added),
             retired_ids=tuple(sorted(self.retired)),
         )
@@ -141,7 +145,7 @@ class _Selection:
     def _hold_older_singles(self) -> None:
         if any(item.pattern == "single" and item.state == "active" for item in self.old.values()):
             for row in self.scope.rows("single"):
-                if self._is_active(row.id) and not leak(row, worded(row)):
+                if self._is_active(row.id) and not fault(row, worded(row)):
                     self.held.update(_fact_keys(row))
 
     def _select(self, pattern: str) -> None:
@@ -193,7 +197,7 @@ class _Selection:
 
     def _judged(self, row: Subgraph) -> Question:
         text = worded(row)
-        reason = leak(row, text)
+        reason = self.cascade.fault(row, text)
         facts = _fact_keys(row)
         if not reason and not self._is_active(row.id):
             if row.pattern != "single" and not self.held.isdisjoint(facts):
