@@ -1,10 +1,14 @@
-"""From settings to an open graph: the given database, or the managed one, started if need be."""
+"""From settings to an open graph (the given database, or the managed one, started if need be), and to a model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from kgservice.errors import SettingsError
 from kgservice.graph.store import Graph
+from kgservice.journal import Journal
+from kgservice.llm.budget import Budget
+from kgservice.llm.client import LLM
 from kgservice.settings import Settings
 
 
@@ -27,3 +31,32 @@ def connect(settings: Settings, say: Callable[[str], None] | None = None) -> Gra
         say=say,
     )
     return Graph.open(running.uri, "neo4j", running.password, wait=settings.neo4j_wait)
+
+
+def language_model(
+    settings: Settings, journal: Journal, budget: Budget | None = None, *, retry_failed: bool = False, attempts: int = 6
+) -> LLM:
+    """Return the model at KGS_LLM_BASE_URL; answers are kept in KGS_HOME, calls are listed beside the run's journal.
+
+    Nothing is sent before the first question (SettingsError where the endpoint or the model is not named).
+    """
+    if not settings.llm_base_url or not settings.llm_model:
+        raise SettingsError(
+            "a language model is needed: set KGS_LLM_BASE_URL (for instance http://localhost:11434/v1) and "
+            "KGS_LLM_MODEL, and KGS_LLM_API_KEY where the endpoint wants one"
+        )
+    return LLM(
+        settings.llm_base_url,
+        settings.llm_api_key,
+        settings.llm_model,
+        answers=settings.home / "llm" / "answers.sqlite",
+        ledger=journal.path.with_suffix(".calls.jsonl"),
+        concurrency=settings.llm_concurrency,
+        budget=budget,
+        price=settings.llm_prices.get(settings.llm_model),
+        timeout=settings.llm_timeout,
+        max_tokens=settings.llm_max_tokens,
+        temperature=settings.llm_temperature,
+        attempts=attempts,
+        retry_failed=retry_failed,
+    )

@@ -5,7 +5,8 @@ KgserviceError
 ├── ServerError           the managed Neo4j could not be installed, started or stopped
 ├── GraphUnavailable      no Neo4j answers at the configured address
 ├── NotFound              no such corpus, document, entity, question, pattern, retriever
-└── BadRequest            a parameter is out of range or does not fit the others
+├── BadRequest            a parameter is out of range or does not fit the others
+└── LLMFailure            a language model gave no usable answer; recorded for its unit, the run goes on
 """
 
 
@@ -31,3 +32,11 @@ class NotFound(KgserviceError):  # noqa: N818
 
 class BadRequest(KgserviceError):  # noqa: N818
     """A parameter is out of range or does not fit the others."""
+
+
+class LLMFailure(KgserviceError):  # noqa: N818
+    """A language model gave no usable answer; `reason` is short and countable, `detail` says what was seen."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason, self.detail = reason, detail

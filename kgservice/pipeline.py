@@ -11,13 +11,18 @@ from typing import NamedTuple, Protocol
 from kgservice import keys
 from kgservice.chunking import check_chunking, chunks
 from kgservice.embedding import Embedder, check_model, embed_chunks
+from kgservice.errors import BadRequest, LLMFailure
+from kgservice.extraction.extractor import Extractor, Passages, Read, check_method
 from kgservice.extraction.given import place
+from kgservice.extraction.prompted import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
 from kgservice.extraction.tables import table_triplets
-from kgservice.extraction.workers import Extractor, Passages, Read, check_method
+from kgservice.extraction.workers import RuleExtractor
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.linking.resolve import check_mode, link
+from kgservice.llm.client import LLM
+from kgservice.llm.estimate import Estimate, estimate
 from kgservice.model import Chunk, Document, Problem, Record, StatedChunk, StatedDocument, Version
 from kgservice.tally import LoadReport, Ready, Tally
 
@@ -34,16 +39,18 @@ class _Cut(NamedTuple):
 
 
 class Recipe(Record):
-    """How documents are read; a document read by another recipe counts as changed."""
+    """How documents are read, by which `model` where one reads them; another recipe counts as another version."""
 
     chunking: str = "rare"
     extract: str = "rules"
+    model: str = ""
     link: str = "none"
     since: date | None = None
 
     def name(self) -> str:
         """Return the recipe as one string, the part that decides what a document becomes."""
-        return f"{EXTRACTION}; chunking {self.chunking}; extract {self.extract}; link {self.link}"
+        by = f" by {self.model}, prompts {PROMPTS}" if self.model else ""
+        return f"{EXTRACTION}; chunking {self.chunking}; extract {self.extract}{by}; link {self.link}"
 
 
 def check_recipe(recipe: Recipe) -> None:
@@ -69,6 +76,7 @@ def load(
     embedder: Embedder | None,
     journal: Journal,
     advance: Advance = lambda stage, count: None,
+    llm: LLM | None = None,
 ) -> LoadReport:
     """Load documents into a corpus; each ends stored, unchanged, rejected or failed. `embedder` None: no vectors.
 
@@ -79,23 +87,29 @@ def load(
     if embedder is not None and graph.read("read/embedding_model"):
         check_model(graph, embedder)
     tally = Tally(journal)
-    write_all(graph, found, corpus, recipe, tally, advance)
+    write_all(graph, found, corpus, recipe, tally, advance, llm)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     graph.command("write/await_chunk_text")
-    report = tally.report(graph.totals(corpus))
+    report = tally.report(graph.totals(corpus), llm.spending() if llm else None)
     journal.finish(report)
     return report
 
 
 def write_all(
-    writer: Writer, found: Iterable[Document | Problem], corpus: str, recipe: Recipe, tally: Tally, advance: Advance
+    writer: Writer,
+    found: Iterable[Document | Problem],
+    corpus: str,
+    recipe: Recipe,
+    tally: Tally,
+    advance: Advance,
+    llm: LLM | None = None,
 ) -> None:
     """Read, state and write documents batch by batch; memory holds two batches whatever the corpus's size.
 
     While the database writes one batch, the next is read.
     """
-    with Extractor(recipe.extract) as extractor, ThreadPoolExecutor(max_workers=1) as pool:
+    with extractor_of(recipe, llm) as extractor, ThreadPoolExecutor(max_workers=1) as pool:
         writing: Future[list[Ready]] = pool.submit(list)
         for batch in _batches(_admitted(found, recipe, tally)):
             ready = list(_ready(_new(writer, batch, corpus, recipe, tally), recipe, extractor, tally, advance))
@@ -104,6 +118,30 @@ def write_all(
             writing = pool.submit(_written, writer, rows, ready)
             advance("documents", len(batch))
         tally.stored(writing.result())
+
+
+def estimate_reading(
+    graph: Graph, found: Iterable[Document | Problem], corpus: str, recipe: Recipe, tally: Tally, llm: LLM
+) -> Estimate:
+    """Estimate what a load would ask of the model for new and changed documents; nothing is asked or written."""
+    check_recipe(recipe)
+    extractor = extractor_of(recipe, llm)
+    if not isinstance(extractor, PromptedExtractor):
+        raise BadRequest("there is nothing to estimate: only --extract llm costs anything")
+    batches = _batches(_admitted(found, recipe, tally))
+    cut = (one for batch in batches for one in _new(graph, batch, corpus, recipe, tally))
+    with extractor:
+        return estimate(llm, extractor.asks(_passages(one, extractor) for one in cut), WINDOW_TOKENS)
+
+
+def extractor_of(recipe: Recipe, llm: LLM | None) -> Extractor:
+    """Return the extractor of a recipe: a model in windows of so many chunks, or the rules (BadRequest)."""
+    method, _, detail = recipe.extract.partition(":")
+    if method != "llm":
+        return RuleExtractor(recipe.extract)
+    if llm is None:
+        raise BadRequest("extraction by a language model needs one: set KGS_LLM_BASE_URL and KGS_LLM_MODEL")
+    return PromptedExtractor(llm, int(detail or WINDOW))
 
 
 def _new(writer: Writer, batch: list[Document], corpus: str, recipe: Recipe, tally: Tally) -> Iterator[_Cut]:
@@ -190,7 +228,11 @@ def _cut(document: Document, content_hash: str, recipe: Recipe) -> _Cut | Proble
 def _passages(cut: _Cut, extractor: Extractor) -> Passages:
     """The texts to be read: of a document without triplets of its own, whatever is not a table's chunk."""
     wanted = extractor.reads and cut.document.triplets is None
-    return Passages(cut.document.title, tuple(c.text for c in cut.chunks if c.kind == "text") if wanted else ())
+    texts = tuple(chunk.text for chunk in cut.chunks if chunk.kind == "text") if wanted else ()
+    document = cut.document
+    published = {"published": document.published.isoformat()} if document.published else {}
+    about = {"kind": document.doc_type} | published | document.metadata
+    return Passages(document.title, texts, document.source, document.domain, tuple(about.items()))
 
 
 def _stated(cut: _Cut, read: Read, recipe: Recipe) -> Ready | Problem:
@@ -198,8 +240,8 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe) -> Ready | Problem:
     document = cut.document
     try:
         given = place(document, cut.chunks) if document.triplets is not None else None
-        texts = iter(read.triplets)
-        problems, stated = list(document.malformed), []
+        texts = iter(None if at in read.unread else triplets for at, triplets in enumerate(read.triplets))
+        problems, stated = [*document.malformed, *read.problems], []
         count = len(document.triplets or ()) + sum(len(triplets) for triplets in read.triplets)
         for index, chunk in enumerate(cut.chunks):
             from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
@@ -211,12 +253,16 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe) -> Ready | Problem:
             stated.append(StatedChunk(chunk=chunk, extracted=extracted, statements=link(triplets)))
         repeated = count - sum(len(item.statements) for item in stated)
         problems += [Problem(source=document.source, state="rejected", reason="stated twice")] * repeated
-        named = {"content_hash": cut.content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
-        return Ready(StatedDocument(document=document, **named), problems, read.dropped)
+        # what was read in part is not what it will be: the next load finds it changed, and asks for the rest
+        content_hash = keys.digest(20, cut.content_hash, len(read.failed)) if read.failed else cut.content_hash
+        named = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
+        return Ready(StatedDocument(document=document, **named), problems, read.dropped, read.windows, read.failed)
     except Exception as error:  # noqa: BLE001 - as above
         return _failed(document, error)
 
 
 def _failed(document: Document, error: Exception) -> Problem:
+    if isinstance(error, LLMFailure):
+        return Problem(source=document.source, state="failed", reason=error.reason, detail=error.detail)
     detail = f"{type(error).__name__}: {error}"
     return Problem(source=document.source, state="failed", reason="could not be read", detail=detail)

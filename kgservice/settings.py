@@ -8,6 +8,8 @@ import platformdirs
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from kgservice.llm.budget import Price
+
 
 class Settings(BaseSettings):
     """Settings from KGS_* variables or a `.env` file.
@@ -30,4 +32,14 @@ class Settings(BaseSettings):
     neo4j_pagecache: str = Field("512m", pattern=r"^\d+[kmgKMG]$", description="managed server: page cache")
     neo4j_wait: float = Field(300.0, gt=0, description="seconds a load waits for a database that went away")
     embedding_model: str = "all-MiniLM-L6-v2"
+    llm_base_url: str | None = Field(None, description="an OpenAI-compatible endpoint, up to and with /v1")
+    llm_api_key: SecretStr | None = None
+    llm_model: str | None = None
+    llm_prices: dict[str, Price] = Field(
+        default_factory=dict, description='JSON, USD a million tokens: {"model": {"input": 0.4, "output": 1.6}}'
+    )
+    llm_concurrency: int = Field(16, ge=1, le=1000, description="calls at the same time")
+    llm_timeout: float = Field(120.0, gt=0, description="seconds for one call")
+    llm_max_tokens: int = Field(4096, ge=1, description="of one answer; what is longer is cut off")
+    llm_temperature: float = Field(0.0, ge=0)
     api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pydantic import ConfigDict, Field
 
 from kgservice.journal import Journal
+from kgservice.llm.ledger import Spending
 from kgservice.model import Problem, Record, StatedDocument, Totals
 
 
 class Ready(NamedTuple):
-    """A document to write, those of its triplets that did not get in, and how many statements of its text did not."""
+    """A document to write, those of its triplets that did not get in, and how many statements of its text did not.
+
+    `failed` are those of its `windows`, the parts that a model reads at a time, that could not be read.
+    """
 
     stated: StatedDocument
     problems: list[Problem]
     dropped: Mapping[str, int]
+    windows: int = 0
+    failed: Sequence[Problem] = ()
 
 
 class DocumentCounts(Record):
@@ -43,8 +49,21 @@ class TripletCounts(Record):
     rejected: dict[str, int]
 
 
+class WindowCounts(Record):
+    """Where the windows of the stored documents went, read by a model each at a time: in = read + all failed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    given: int = Field(alias="in")
+    read: int
+    failed: dict[str, int]
+
+
 class LoadReport(Record):
-    """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it."""
+    """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it.
+
+    `windows` and `llm`, what was spent, only where a language model read the documents.
+    """
 
     documents: DocumentCounts
     chunks: int
@@ -52,6 +71,8 @@ class LoadReport(Record):
     facts: int
     entities: int
     seconds: float
+    windows: WindowCounts | None = None
+    llm: Spending | None = None
 
 
 class Tally:
@@ -63,6 +84,8 @@ class Tally:
         self.failed: Counter[str] = Counter()
         self.triplets: Counter[str] = Counter()
         self.rejected_triplets: Counter[str] = Counter()
+        self.windows = 0
+        self.failed_windows: Counter[str] = Counter()
         self.chunks = 0
         self._journal = journal
         self._started = time.monotonic()
@@ -85,9 +108,13 @@ class Tally:
             for problem in one.problems:
                 self.rejected_triplets[problem.reason] += 1
                 self._journal.problem(problem, item="triplet")
+            self.windows += one.windows
+            for problem in one.failed:
+                self.failed_windows[problem.reason] += 1
+                self._journal.problem(problem, item="window")
 
-    def report(self, totals: Totals) -> LoadReport:
-        """Return the counts with the corpus's totals."""
+    def report(self, totals: Totals, spending: Spending | None = None) -> LoadReport:
+        """Return the counts with the corpus's totals, and what a model's reading cost."""
         return LoadReport(
             documents=DocumentCounts(
                 given=self.states["in"],
@@ -105,4 +132,10 @@ class Tally:
             facts=totals.facts,
             entities=totals.entities,
             seconds=round(time.monotonic() - self._started, 2),
+            windows=self._windows() if spending else None,
+            llm=spending,
         )
+
+    def _windows(self) -> WindowCounts:
+        failed = dict(sorted(self.failed_windows.items()))
+        return WindowCounts(given=self.windows, read=self.windows - sum(failed.values()), failed=failed)

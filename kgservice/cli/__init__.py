@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from kgservice.cli.doctor import doctor
 from kgservice.cli.documents import documents, load, reembed
 from kgservice.cli.neo4j import neo4j
 from kgservice.cli.questions import questions
@@ -26,3 +27,4 @@ app.command()(retrieve)
 app.command()(reembed)
 app.command()(serve)
 app.command()(demo)
+app.command()(doctor)

@@ -10,15 +10,18 @@ import typer
 
 from kgservice import keys
 from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress, stderr
+from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
+from kgservice.connect import language_model
 from kgservice.embedding import Embedder
 from kgservice.embedding import reembed as embed_anew
-from kgservice.errors import NotFound
+from kgservice.errors import BadRequest, NotFound
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
-from kgservice.pipeline import Recipe
+from kgservice.llm.budget import Budget
+from kgservice.pipeline import Recipe, check_recipe, estimate_reading
 from kgservice.pipeline import load as load_documents
 from kgservice.sources import expected, read
-from kgservice.tally import LoadReport
+from kgservice.tally import LoadReport, Tally
 
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
 
@@ -31,26 +34,42 @@ def load(
     corpus: Corpus = "default",
     since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was published since.")] = None,
     chunking: Annotated[str, typer.Option(help="rare, chars:SIZE:OVERLAP or page.")] = "rare",
-    extract: Annotated[str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels) or none.")] = "rules",
+    extract: Annotated[
+        str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels), llm, llm:WINDOW (chunks at a time) or none.")
+    ] = "rules",
     link: Annotated[str, typer.Option(help="none: names exactly as given.")] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
+    budget: BudgetOption = None,
+    dry_run: DryRun = False,
+    retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
     """Load documents: chunk, extract, link, write, embed. Loading again changes nothing; changed documents replace."""
     with graph() as (opened, settings), Journal(settings.home, "load") as journal:
         recipe = Recipe(chunking=chunking, extract=extract, link=link, since=since.date() if since else None)
-        embedder = Embedder(settings.embedding_model) if vectors else None
+        check_recipe(recipe)
+        llm = None
+        if extract.startswith("llm"):
+            llm = language_model(settings, journal, Budget.read(budget) if budget else None, retry_failed=retry_failed)
+            recipe = recipe.model_copy(update={"model": llm.model})
+        elif budget or dry_run or retry_failed:
+            raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: give --extract llm")
         found = read(loader, paths)
+        if dry_run and llm:
+            estimated = estimate_reading(opened, found, corpus, recipe, Tally(journal), llm)
+            print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
+            return
+        embedder = Embedder(settings.embedding_model) if vectors else None
         with progress("read", "documents", "vectors", total=expected(loader, paths)) as advance:
             if bulk:
                 from kgservice.graph.bulk import bulk_load
 
-                report = bulk_load(opened, settings, found, corpus, recipe, embedder, journal, advance)
+                report = bulk_load(opened, settings, found, corpus, recipe, embedder, journal, advance, llm)
             else:
-                report = load_documents(opened, found, corpus, recipe, embedder, journal, advance)
+                report = load_documents(opened, found, corpus, recipe, embedder, journal, advance, llm)
         print_report(report, journal, as_json)
-        if report.documents.failed:
+        if report.documents.failed or (report.windows and report.windows.failed):
             raise typer.Exit(1)
 
 
@@ -106,7 +125,7 @@ def _document_key(opened: Graph, corpus: str, name: str) -> str:
 
 def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
     if as_json:
-        print_json(report.model_dump(by_alias=True))
+        print_json(report.model_dump(by_alias=True, exclude_none=True))
         return
     counts, triplets = report.documents, report.triplets
     typer.echo(
@@ -118,12 +137,19 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         f"   from {report.chunks:,} chunks"
     )
     typer.echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+    if (windows := report.windows) and report.llm:
+        failed = sum(windows.failed.values())
+        typer.echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
+        print_spending(report.llm)
     for title, reasons in (
         ("rejected documents", counts.rejected),
         ("failed documents", counts.failed),
         ("rejected triplets", triplets.rejected),
+        ("failed windows", windows.failed if windows else {}),
     ):
         for reason, number in reasons.items():
             typer.echo(f"  {title}: {number:,} {reason}")
-    if counts.rejected or counts.failed or triplets.rejected:
+    if counts.rejected or counts.failed or triplets.rejected or (windows and windows.failed):
         stderr.print(f"each by name in {journal.path}", style="dim")
+    if report.llm:
+        stderr.print(f"each call in {report.llm.ledger}", style="dim")

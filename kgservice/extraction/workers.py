@@ -1,4 +1,4 @@
-"""The extractors of a load: rules over the parser in processes of their own, or none."""
+"""Extraction by rules over the parser, in processes of their own."""
 
 from __future__ import annotations
 
@@ -10,37 +10,22 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
-from typing import NamedTuple, Self
+from typing import Self
 
 from kgservice.errors import BadRequest
+from kgservice.extraction.extractor import Passages, Read
 from kgservice.model import Triplet
 
 GROUP = 20_000  # characters of text a task: some seconds at most, so that progress shows
-METHODS = 'rules, rules:PIPELINE (a spaCy pipeline with UD labels) or "none"'
 
 
-class Passages(NamedTuple):
-    """The texts of one document, and its title, which pronouns at their start may mean."""
-
-    title: str
-    texts: tuple[str, ...]
-
-
-class Read(NamedTuple):
-    """What the texts state, a list each, and how many statements were dropped by reason."""
-
-    triplets: list[list[Triplet]]
-    dropped: dict[str, int]
-
-
-class Extractor:
+class RuleExtractor:
     """Reads documents in worker processes, started at the first text; results come in the order of the texts.
 
     What a text states depends on nothing but itself and its document's title.
     """
 
     def __init__(self, method: str = "rules", processes: int | None = None) -> None:
-        check_method(method)
         self.reads = method != "none"
         self._pipeline = method.partition(":")[2]
         self._processes = processes or os.cpu_count() or 1
@@ -90,12 +75,6 @@ class Extractor:
 
     def _workers(self, count: int) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(count, get_context("spawn"), _start)
-
-
-def check_method(method: str) -> None:
-    """Refuse a way of extraction that does not exist (BadRequest)."""
-    if method not in ("rules", "none") and not method.startswith("rules:"):
-        raise BadRequest(f"no extraction {method!r}: choose {METHODS}")
 
 
 def _start() -> None:

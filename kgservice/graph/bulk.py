@@ -21,6 +21,7 @@ from kgservice.graph.backup import Table, bulk_import
 from kgservice.graph.rows import Row, Rows, rows_of
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
+from kgservice.llm.client import LLM
 from kgservice.model import Document, Problem, StatedDocument, Version
 from kgservice.pipeline import Advance, Recipe, check_recipe, write_all
 from kgservice.settings import Settings
@@ -68,6 +69,7 @@ def bulk_load(
     embedder: Embedder | None,
     journal: Journal,
     advance: Advance,
+    llm: LLM | None = None,
 ) -> LoadReport:
     """Load into an empty managed database by its import tool; the graph is the one that a plain load makes.
 
@@ -82,7 +84,7 @@ def bulk_load(
         raise BadRequest("--bulk fills an empty database and this one holds something: load without --bulk")
     tally = Tally(journal)
     with tempfile.TemporaryDirectory(dir=settings.home, prefix="bulk-") as folder, Gathered(Path(folder)) as gathered:
-        write_all(gathered, found, corpus, recipe, tally, advance)
+        write_all(gathered, found, corpus, recipe, tally, advance, llm)
         nodes, relationships = gathered.tables()
         bulk_import(
             settings.home, settings.cache, nodes, relationships, heap=settings.neo4j_heap,
@@ -94,7 +96,7 @@ def bulk_load(
             graph.update("write/documents", rows=rows)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
-    report = tally.report(graph.totals(corpus))
+    report = tally.report(graph.totals(corpus), llm.spending() if llm else None)
     journal.finish(report)
     return report
 

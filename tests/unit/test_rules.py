@@ -7,9 +7,10 @@ import time
 import pytest
 
 from kgservice.errors import BadRequest
+from kgservice.extraction.extractor import Passages, Read, check_method
 from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import extract
-from kgservice.extraction.workers import Extractor, Passages, Read, check_method
+from kgservice.extraction.workers import RuleExtractor
 
 Facts = set[tuple[str, str, str]]
 
@@ -159,7 +160,7 @@ def test_a_text_is_parsed_alike_in_any_company(parser: Parser) -> None:
 
 
 def test_the_same_text_gives_the_same_triplets_in_any_process_and_order() -> None:
-    with Extractor(processes=2) as extractor:
+    with RuleExtractor(processes=2) as extractor:
         there = list(extractor.read(TEXTS * 3))
         back = list(extractor.read(list(reversed(TEXTS * 3))))
     assert there == list(reversed(back)) == there[:3] * 3
@@ -172,7 +173,7 @@ def test_a_worker_that_dies_costs_nothing() -> None:
     import psutil
 
     long = Passages("", ("Paris is the capital of France. " * 50,))
-    with Extractor(processes=1) as extractor:
+    with RuleExtractor(processes=1) as extractor:
         assert list(extractor.read(TEXTS))
         reading = extractor.read([long, *TEXTS])
         for child in psutil.Process().children(recursive=True):
@@ -185,14 +186,14 @@ def test_a_worker_that_dies_costs_nothing() -> None:
 
 
 def test_no_extraction_reads_nothing_and_starts_nothing() -> None:
-    with Extractor("none") as extractor:
+    with RuleExtractor("none") as extractor:
         assert not extractor.reads
 
 
 def test_an_unknown_way_or_pipeline_is_refused() -> None:
     with pytest.raises(BadRequest, match='"none"'):
         check_method("magic")
-    with pytest.raises(BadRequest, match="no spaCy pipeline"), Extractor("rules:en_no_such", 1) as extractor:
+    with pytest.raises(BadRequest, match="no spaCy pipeline"), RuleExtractor("rules:en_no_such", 1) as extractor:
         list(extractor.read([Passages("", ("A text.",))]))
 
 

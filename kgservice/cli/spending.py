@@ -1,0 +1,39 @@
+"""What a language model costs: the options that bound it, the estimate before, the sums after."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kgservice.llm.estimate import Estimate
+from kgservice.llm.ledger import Spending
+
+BudgetOption = Annotated[
+    str | None, typer.Option("--budget", help="Most that a model may cost: USD (5) or tokens (200000tokens).")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what a model would cost, and do nothing.")]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask a model again for what it failed at.")]
+
+
+def print_estimate(found: Estimate) -> None:
+    """Say what a run would cost."""
+    rest = f"from {found.from_answers:,} earlier answers" if found.from_answers else "a guess before the first answers"
+    typer.echo(f"calls      {found.calls:,} to {found.model}; {found.kept:,} more are answered on disk")
+    typer.echo(f"tokens     about {found.input_tokens:,} in, {found.output_tokens:,} out ({rest})")
+    typer.echo(f"cost       {_usd(found.usd, found.model)}; nothing was asked, nothing was stored")
+
+
+def print_spending(spent: Spending) -> None:
+    """Say what a run did cost, stage by stage."""
+    for stage, sums in spent.stages.items():
+        also = ((sums.kept, "from disk"), (sums.lost, "without a reply"), (sums.tried_again, "turned away"))
+        calls = ", ".join([f"{sums.calls:,} calls", *(f"{number:,} {what}" for number, what in also if number)])
+        typer.echo(f"{stage:<10} {calls}; tokens {sums.input_tokens:,} in, {sums.output_tokens:,} out")
+        typer.echo(f"           {_usd(sums.usd, spent.model)}; {sums.seconds:,.1f} s of calls")
+        for reason, number in sums.failed.items():
+            typer.echo(f"  failed {stage}: {number:,} {reason}")
+
+
+def _usd(usd: float | None, model: str) -> str:
+    return f"{usd:,.4f} USD" if usd is not None else f"no price is set for {model} (KGS_LLM_PRICES)"

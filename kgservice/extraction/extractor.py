@@ -1,0 +1,56 @@
+"""What an extractor is: documents' texts in, what they state out; by rules, by a language model, or none at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol, Self
+
+from kgservice.errors import BadRequest
+from kgservice.model import Problem, Scalar, Triplet
+
+METHODS = 'rules, rules:PIPELINE (a spaCy pipeline with UD labels), llm, llm:WINDOW (chunks read together) or "none"'
+
+
+class Passages(NamedTuple):
+    """The texts of one document and what is known about it; its title may be what pronouns at their start mean."""
+
+    title: str
+    texts: tuple[str, ...]
+    source: str = ""
+    domain: str | None = None
+    about: tuple[tuple[str, Scalar], ...] = ()
+
+
+class Read(NamedTuple):
+    """What the texts state, a list each, and what did not become a triplet.
+
+    `dropped` counts statements by reason, `problems` names some one by one. Where texts are read in `windows`, `failed`
+    are those that could not be, and `unread` the places of their texts.
+    """
+
+    triplets: list[list[Triplet]]
+    dropped: dict[str, int]
+    problems: tuple[Problem, ...] = ()
+    windows: int = 0
+    failed: tuple[Problem, ...] = ()
+    unread: frozenset[int] = frozenset()
+
+
+class Extractor(Protocol):
+    """Reads documents in order; what a text states does not depend on which other documents are read."""
+
+    reads: bool
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+
+    def read(self, given: Sequence[Passages]) -> Iterator[Read | Exception]:
+        """Yield what each document's texts state, or why it could not be read."""
+        ...
+
+
+def check_method(method: str) -> None:
+    """Refuse a way of extraction that does not exist (BadRequest)."""
+    if not re.fullmatch(r"rules|rules:.*|llm|llm:[1-9][0-9]?|none", method):
+        raise BadRequest(f"no extraction {method!r}: choose {METHODS}")

@@ -1,0 +1,101 @@
+"""What models have answered, on disk before it is used, so that nothing is paid for twice (SQLite, any processes)."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from kgservice.model import Record
+
+Mode: TypeAlias = Literal["schema", "tool", "plain"]
+MODES: tuple[Mode, ...] = ("schema", "tool", "plain")
+
+
+class Dialect(Record):
+    """What an endpoint understands: how an answer's form is asked for, and under which names its limits go."""
+
+    mode: Mode = "schema"
+    limit: Literal["max_completion_tokens", "max_tokens"] = "max_tokens"
+    temperature: bool = True
+
+
+class Reply(Record):
+    """What came back for one paid call, fit or not. Tokens as the endpoint counts them, else estimated."""
+
+    text: str
+    finish: str = "stop"
+    refusal: str | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    estimated: bool = False
+
+
+class Answers:
+    """The file of replies by key, and of endpoints' dialects.
+
+    Every change is a transaction of its own; a process that is killed loses nothing that it had been answered.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection: sqlite3.Connection | None = None
+
+    def reply(self, key: str, *, failed: bool = True) -> Reply | None:
+        """Return the reply to a call, if it was made before; `failed` False: not one of a unit that ended failed."""
+        row = self._db.execute("SELECT reply, failed FROM reply WHERE key = ?", (key,)).fetchone()
+        return Reply.model_validate_json(row[0]) if row and (failed or not row[1]) else None
+
+    def keep(self, key: str, model: str, prompt: str, reply: Reply) -> None:
+        """Put a reply on disk."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO reply (key, model, prompt, reply) VALUES (?, ?, ?, ?)",
+            (key, model, prompt, reply.model_dump_json()),
+        )
+
+    def mark_failed(self, keys: list[str]) -> None:
+        """Remember that the unit of these calls ended failed, so that it can be asked again on demand."""
+        self._db.executemany("UPDATE reply SET failed = 1 WHERE key = ?", [(key,) for key in keys])
+
+    def mean_output(self, model: str, prompt: str) -> tuple[int, float]:
+        """Return how many answers to a prompt are kept, and their mean length in tokens."""
+        query = "SELECT count(*), avg(reply ->> 'output_tokens') FROM reply WHERE model = ? AND prompt = ?"
+        number, mean = self._db.execute(query, (model, prompt)).fetchone()
+        return number, mean or 0.0
+
+    def dialect(self, endpoint: str, model: str) -> Dialect | None:
+        """Return what was found out about an endpoint."""
+        query = "SELECT dialect FROM dialect WHERE endpoint = ? AND model = ?"
+        row = self._db.execute(query, (endpoint, model)).fetchone()
+        return Dialect.model_validate_json(row[0]) if row else None
+
+    def remember(self, endpoint: str, model: str, dialect: Dialect) -> None:
+        """Keep what was found out about an endpoint."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO dialect (endpoint, model, dialect) VALUES (?, ?, ?)",
+            (endpoint, model, dialect.model_dump_json()),
+        )
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")  # survives the death of a process; FULL would also a power cut
+            db.execute(
+                "CREATE TABLE IF NOT EXISTS reply (key TEXT PRIMARY KEY, model TEXT NOT NULL, prompt TEXT NOT NULL, "
+                "reply TEXT NOT NULL, failed INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID"
+            )
+            db.execute(
+                "CREATE TABLE IF NOT EXISTS dialect (endpoint TEXT, model TEXT, dialect TEXT NOT NULL, "
+                "PRIMARY KEY (endpoint, model)) WITHOUT ROWID"
+            )
+            self._connection = db
+        return self._connection

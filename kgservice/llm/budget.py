@@ -1,0 +1,101 @@
+"""What calls cost, and a bound that a run's spending never passes."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Literal, Self
+
+from pydantic import Field
+
+from kgservice.errors import LLMFailure, SettingsError
+from kgservice.model import Record
+
+BYTES_A_TOKEN = 4  # of English; the estimate before a call
+FEWEST_BYTES_A_TOKEN = 2  # of tables and of other scripts; what a budget reckons with
+
+
+class Price(Record):
+    """USD for a million tokens."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+    def usd(self, input_tokens: int, output_tokens: int) -> float:
+        """Return what a call of so many tokens costs."""
+        return (input_tokens * self.input + output_tokens * self.output) / 1_000_000
+
+
+class Budget(Record):
+    """The most that a run may spend, in USD or in tokens (input and output together)."""
+
+    limit: float = Field(ge=0)
+    unit: Literal["USD", "tokens"]
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read "5", "$5", "5 USD" or "200,000 tokens" (SettingsError)."""
+        found = re.fullmatch(r"\$?([\d,]*\.?\d+) ?(usd|tokens?)?", text.strip(), re.IGNORECASE)
+        if not found or ("$" in text and (found[2] or "usd").lower() != "usd"):
+            raise SettingsError(f"no budget {text!r}: give USD (5 or $5) or tokens (200000tokens)")
+        unit: Literal["USD", "tokens"] = "tokens" if (found[2] or "usd").lower().startswith("token") else "USD"
+        return cls(limit=float(found[1].replace(",", "")), unit=unit)
+
+
+def tokens_of(text: str, bytes_a_token: int = BYTES_A_TOKEN) -> int:
+    """Estimate how many tokens a text is, without the model's own tokenizer."""
+    return -(-len(text.encode("utf-8", "replace")) // bytes_a_token)
+
+
+class Purse:
+    """Holds what a call may cost at most until its cost is known: what is spent and held never passes the limit.
+
+    A call that would fit once others have given back what they held waits for them; one that cannot fit is refused.
+    """
+
+    def __init__(self, budget: Budget | None, price: Price | None) -> None:
+        if budget and budget.unit == "USD" and price is None:
+            raise SettingsError(
+                "a budget in USD needs the model's price: set KGS_LLM_PRICES, for instance "
+                '{"gpt-4.1-mini": {"input": 0.4, "output": 1.6}} (USD a million tokens), or give a budget in tokens'
+            )
+        self.budget, self.price = budget, price
+        self.spent = self.held = 0.0
+        self._changed = asyncio.Condition()
+
+    @asynccontextmanager
+    async def hold(self, input_tokens: int, output_tokens: int) -> AsyncIterator[None]:
+        """Hold the most that a call can cost while it is under way (LLMFailure "budget reached")."""
+        if self.budget is None:
+            yield
+            return
+        most = self._cost(input_tokens, output_tokens)
+        async with self._changed:
+            while self.spent + self.held + most > self.budget.limit:
+                if self.spent + most > self.budget.limit or not self.held:
+                    raise LLMFailure("budget reached", self._reached(self.budget, most))
+                await self._changed.wait()
+            self.held += most
+        try:
+            yield
+        finally:
+            async with self._changed:
+                self.held -= most
+                self._changed.notify_all()
+
+    def pay(self, input_tokens: int, output_tokens: int) -> None:
+        """Count what a call cost."""
+        self.spent += self._cost(input_tokens, output_tokens)
+
+    def _cost(self, input_tokens: int, output_tokens: int) -> float:
+        if self.budget and self.budget.unit == "tokens":
+            return input_tokens + output_tokens
+        return self.price.usd(input_tokens, output_tokens) if self.price else 0.0
+
+    def _reached(self, budget: Budget, most: float) -> str:
+        return (
+            f"{self.spent:,.6g} of {budget.limit:,.6g} {budget.unit} are spent and this call may cost "
+            f"{most:,.4g}; run it again with a larger --budget: what is answered is not paid for again"
+        )

@@ -1,0 +1,295 @@
+"""Asks a model: from disk if it was asked before, else paid for, and once more where an answer does not fit."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from pydantic import BaseModel, SecretStr
+
+from kgservice import keys
+from kgservice.errors import LLMFailure, SettingsError
+from kgservice.llm.answers import Answers, Dialect, Reply
+from kgservice.llm.budget import FEWEST_BYTES_A_TOKEN, Budget, Price, Purse, tokens_of
+from kgservice.llm.dialect import Trial, later, trials
+from kgservice.llm.endpoint import Endpoint, Message, Refused, Unavailable
+from kgservice.llm.form import Form, Unfit, correction, read, schema_text
+from kgservice.llm.ledger import Ended, Entry, Ledger, Spending
+from kgservice.prompts import Prompt
+
+AHEAD = 4  # questions under way in `gather` for each call that may be made at once
+
+
+class Ask(NamedTuple):
+    """One question: of which form the answer is, and for what (a stage's unit: a window, a question). Another `sample`
+    is another answer to the same prompt."""
+
+    prompt: Prompt
+    form: type[BaseModel]
+    stage: str
+    unit: str
+    sample: int = 0
+
+
+class LLM:
+    """A model behind an OpenAI-compatible endpoint; used within `async with`, in one event loop.
+
+    `answers` is the file that keeps what was answered, `ledger` the one that lists the calls. `patience`: seconds for
+    which a call waits in all when it is turned away. `first_wait`: seconds before the second attempt, doubled
+    for each one after it. `retry_failed`: ask again what ended failed.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: SecretStr | None,
+        model: str,
+        *,
+        answers: Path,
+        ledger: Path,
+        concurrency: int = 16,
+        budget: Budget | None = None,
+        price: Price | None = None,
+        timeout: float = 120.0,
+        attempts: int = 6,
+        first_wait: float = 0.5,
+        patience: float = 600.0,
+        max_tokens: int = 4096,
+        temperature: float = 0.0,
+        retry_failed: bool = False,
+    ) -> None:
+        self.model, self.concurrency, self.price = model, concurrency, price
+        self.endpoint = Endpoint(
+            base_url, api_key, model, timeout=timeout, temperature=temperature, max_tokens=max_tokens
+        )
+        self.answers, self.ledger, self._purse = Answers(answers), Ledger(ledger, price), Purse(budget, price)
+        self._attempts, self._first_wait, self._patience = attempts, first_wait, patience
+        self._retry_failed = retry_failed
+        self._slots, self._finding = asyncio.Semaphore(concurrency), asyncio.Lock()
+        self._under_way: dict[str, asyncio.Future[Reply]] = {}
+        self._dialect: Dialect | None = None
+        self._unusable: SettingsError | None = None
+        self._quiet_until = 0.0  # on the monotonic clock; set by a Retry-After, obeyed by every call
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close connections and files, in the event loop of the questions."""
+        await self.endpoint.close()
+        self.answers.close()
+        self.ledger.close()
+
+    async def ask(self, prompt: Prompt, answer: type[Form], *, stage: str, unit: str, sample: int = 0) -> Form:
+        """Return the model's answer, validated; one that does not fit is asked for once more (LLMFailure)."""
+        one = Ask(prompt, answer, stage, unit, sample)
+        messages = [("system", prompt.system), ("user", prompt.user)]
+        try:
+            try:
+                reply = await self._reply(one, messages)
+                return read(reply, answer)
+            except Unfit as fault:
+                if fault.final:
+                    raise
+                messages += [("assistant", reply.text), ("user", correction(fault, answer))]
+                return read(await self._reply(one, messages), answer)
+        except Unfit as fault:
+            self.answers.mark_failed([self._key(one, messages[:2]), self._key(one, messages)])
+            self._failed(one, fault.reason)
+            raise LLMFailure(fault.reason, str(fault)) from fault
+        except LLMFailure as failure:
+            self._failed(one, failure.reason)
+            raise
+
+    def kept(self, one: Ask) -> bool:
+        """True if the first call for a question would be answered from disk."""
+        return self._on_disk(self._key(one, [("system", one.prompt.system), ("user", one.prompt.user)])) is not None
+
+    def spending(self) -> Spending:
+        """Return what was spent so far."""
+        return self.ledger.spending(self.model)
+
+    async def trials(self) -> AsyncGenerator[Trial, None]:
+        """Try the ways of asking; the first that works is used from now on (SettingsError, LLMFailure)."""
+
+        async def send(messages: list[Message], form: type[BaseModel], dialect: Dialect) -> Reply:
+            probe = Prompt(name="dialect", system=messages[0][1], user=messages[1][1])
+            return await self._sent(Ask(probe, form, "endpoint", self.model), messages, dialect)
+
+        best: Dialect | None = None
+        async for trial in trials(send):
+            if best is None and trial.dialect is not None:
+                best = self._dialect = trial.dialect
+                self.answers.remember(self.endpoint.shown, self.model, best)
+            yield trial
+
+    async def _reply(self, one: Ask, messages: list[Message]) -> Reply:
+        """The reply to one call: from disk, or from the same call under way, or paid."""
+        key = self._key(one, messages)
+        if (waiting := self._under_way.get(key)) is not None:
+            reply = await asyncio.shield(waiting)
+            self._enter(one, "kept")
+            return reply
+        if (kept := self._on_disk(key)) is not None:
+            self._enter(one, "kept")
+            return kept
+        future = self._under_way[key] = asyncio.get_running_loop().create_future()
+        try:
+            async with self._slots:
+                reply = await self._paid(one, messages)
+            self.answers.keep(key, self.model, one.prompt.name, reply)
+            future.set_result(reply)
+            return reply
+        except BaseException as error:
+            future.set_exception(error if isinstance(error, Exception) else LLMFailure("stopped"))
+            future.exception()  # looked at: nobody need be waiting for it
+            raise
+        finally:
+            del self._under_way[key]
+
+    async def _paid(self, one: Ask, messages: list[Message]) -> Reply:
+        dialect = await self._understood()
+        for mode in later(dialect.mode):
+            try:
+                return await self._sent(one, messages, dialect.model_copy(update={"mode": mode}))
+            except Refused as error:  # some endpoints have schemas, but not every one
+                refused = error
+                if error.status not in (400, 422):
+                    break
+        raise LLMFailure("endpoint refused the call", str(refused)) from refused
+
+    async def _sent(self, one: Ask, messages: list[Message], dialect: Dialect) -> Reply:
+        """Send until a reply comes: `attempts` times; being told to wait is no attempt, but takes of the patience."""
+        told = [text for _, text in messages] + [schema_text(one.form)]
+        most = sum(tokens_of(text, FEWEST_BYTES_A_TOKEN) for text in told)
+        attempts, patience = self._attempts, self._patience
+        while True:
+            await self._quiet()
+            try:
+                async with self._purse.hold(most, self.endpoint.max_tokens):
+                    return await self._tried(one, messages, dialect, most)
+            except Unavailable as error:
+                wait = error.wait if error.wait is not None else self._backoff(self._attempts - attempts)
+                attempts -= not error.limited
+                patience -= wait
+                if not attempts or patience < 0:
+                    raise LLMFailure(error.reason, str(error)) from error
+                if error.limited:
+                    self._quiet_until = max(self._quiet_until, time.monotonic() + wait)
+            await asyncio.sleep(wait)
+
+    async def _tried(self, one: Ask, messages: list[Message], dialect: Dialect, most: int) -> Reply:
+        """Send once and enter it in the ledger; where no reply came, what it may have cost at most."""
+        started = time.monotonic()
+        try:
+            reply = await self.endpoint.send(messages, one.form, dialect)
+        except Unavailable as error:
+            cost = Reply(text="", input_tokens=most, output_tokens=self.endpoint.max_tokens, estimated=True)
+            self._enter(one, "lost" if error.lost else "not paid", cost if error.lost else None, started, error.reason)
+            raise
+        except Refused:
+            self._enter(one, "not paid", None, started, "refused by the endpoint")
+            raise
+        self._enter(one, "paid", reply, started)
+        return reply
+
+    def _backoff(self, attempt: int) -> float:
+        """Seconds before the next attempt: at most half a minute, and not the same for everybody."""
+        return min(30.0, self._first_wait * 2.0**attempt) * random.uniform(0.5, 1.0)
+
+    async def _quiet(self) -> None:
+        """Wait as long as the endpoint has asked of anyone; then not all at the same instant."""
+        while (left := self._quiet_until - time.monotonic()) > 0:
+            await asyncio.sleep(left * random.uniform(1, 1.1))
+
+    async def _understood(self) -> Dialect:
+        """The endpoint's dialect, found out once and kept on disk (SettingsError)."""
+        async with self._finding:
+            if self._unusable is not None:
+                raise self._unusable
+            if self._dialect is None:
+                self._dialect = self.answers.dialect(self.endpoint.shown, self.model) or await self._found()
+        return self._dialect
+
+    async def _found(self) -> Dialect:
+        faults = []
+        try:
+            async with aclosing(self.trials()) as tried:
+                async for trial in tried:
+                    if trial.dialect is not None:
+                        return trial.dialect
+                    faults.append(f"{trial.mode}: {trial.fault}")
+            self._unusable = SettingsError(f"no answer of {self.model} can be read ({'; '.join(faults)}): try another")
+        except LLMFailure as failure:
+            self._unusable = SettingsError(f"the language model does not answer: {failure}; see `kgservice doctor`")
+        except SettingsError as error:
+            self._unusable = error
+        raise self._unusable
+
+    def _key(self, one: Ask, messages: list[Message]) -> str:
+        parameters = (self.endpoint.max_tokens, self.endpoint.temperature, one.sample)
+        return keys.digest(40, self.model, messages, parameters, schema_text(one.form))
+
+    def _on_disk(self, key: str) -> Reply | None:
+        return self.answers.reply(key, failed=not self._retry_failed)
+
+    def _failed(self, one: Ask, reason: str) -> None:
+        self.ledger.fail(one.stage, one.unit, reason)
+
+    def _enter(
+        self,
+        one: Ask,
+        ended: Ended,
+        reply: Reply | None = None,
+        started: float | None = None,
+        reason: str | None = None,
+    ) -> None:
+        """Enter a call; the reply's tokens count, unless it was paid for before."""
+        cost = reply or Reply(text="")
+        self._purse.pay(cost.input_tokens, cost.output_tokens)
+        self.ledger.enter(
+            Entry(
+                stage=one.stage,
+                unit=one.unit,
+                prompt=one.prompt.name,
+                model=self.model,
+                ended=ended,
+                input_tokens=cost.input_tokens,
+                output_tokens=cost.output_tokens,
+                estimated=cost.estimated,
+                seconds=round(time.monotonic() - started, 3) if started is not None else 0.0,
+                reason=reason,
+            )
+        )
+
+
+async def gather(client: LLM, asks: Iterable[Ask]) -> AsyncGenerator[BaseModel | LLMFailure, None]:
+    """Yield the answers in the order of the questions, a failure in the place of its answer; memory stays flat."""
+
+    async def answered(one: Ask) -> BaseModel | LLMFailure:
+        try:
+            return await client.ask(one.prompt, one.form, stage=one.stage, unit=one.unit, sample=one.sample)
+        except LLMFailure as failure:
+            return failure
+
+    under_way: deque[asyncio.Task[BaseModel | LLMFailure]] = deque()
+    try:
+        for one in asks:
+            under_way.append(asyncio.create_task(answered(one)))
+            if len(under_way) >= AHEAD * client.concurrency:
+                yield await under_way.popleft()
+        while under_way:
+            yield await under_way.popleft()
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)

@@ -1,0 +1,183 @@
+"""One call to an OpenAI-compatible endpoint: sent in the dialect that it understands, every fault given its name."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Sequence
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, SecretStr
+
+from kgservice.errors import LLMFailure
+from kgservice.llm.answers import Dialect, Reply
+from kgservice.llm.budget import tokens_of
+from kgservice.llm.form import schema_text, tool
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+    from openai.types.chat import ChatCompletion
+
+Message = tuple[str, str]  # role, text
+
+
+class Unavailable(Exception):  # noqa: N818
+    """A call that may go better in a while.
+
+    `wait`: seconds, where the endpoint asks for them; `lost`: no reply came to what may have been worked on and charged
+    for; `limited`: there are too many calls.
+    """
+
+    def __init__(self, reason: str, text: str, *, wait: float | None = None, lost: bool = False) -> None:
+        super().__init__(text)
+        self.reason, self.wait, self.lost = reason, wait, lost
+        self.limited = reason == "rate limited"
+
+
+class Refused(Exception):  # noqa: N818
+    """A call that the endpoint will not take, however often it is sent; `status` is that of HTTP."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class Endpoint:
+    """A model at a base URL. What it says in errors is shown without the key, whoever put it there."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: SecretStr | None,
+        model: str,
+        *,
+        timeout: float,
+        temperature: float,
+        max_tokens: int,
+    ) -> None:
+        self.base_url, self.model = base_url.rstrip("/"), model
+        self.temperature, self.max_tokens = temperature, max_tokens
+        self._key, self._timeout = api_key, timeout
+        self._opened: AsyncOpenAI | None = None
+
+    @property
+    def shown(self) -> str:
+        """The address without user, password and query."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+
+    async def models(self) -> list[str]:
+        """Return the names of the models that the endpoint offers (Unavailable, Refused)."""
+        page = await self._guarded(self._client.models.list())
+        return sorted(model.id for model in page.data or ())
+
+    async def send(self, messages: Sequence[Message], form: type[BaseModel], dialect: Dialect) -> Reply:
+        """Make one call, tried once (Unavailable, Refused)."""
+        said: list[Any] = [{"role": role, "content": text} for role, text in messages]
+        request: dict[str, Any] = {"model": self.model, dialect.limit: self.max_tokens}
+        if dialect.temperature:
+            request["temperature"] = self.temperature
+        asked = tool(form)
+        name = asked["function"]["name"]
+        if dialect.mode == "schema":
+            wanted = {"name": name, "strict": True, "schema": asked["function"]["parameters"]}
+            request["response_format"] = {"type": "json_schema", "json_schema": wanted}
+        elif dialect.mode == "tool":
+            request |= {"tools": [asked], "tool_choice": {"type": "function", "function": {"name": name}}}
+        else:
+            said[0] = said[0] | {"content": f"{said[0]['content']}\n\n{_in_words(form)}"}
+        completion = await self._guarded(self._client.chat.completions.create(messages=said, **request))
+        return self._reply(completion, messages)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._opened is not None:
+            await self._opened.close()
+            self._opened = None
+
+    @property
+    def _client(self) -> AsyncOpenAI:
+        if self._opened is None:
+            from openai import AsyncOpenAI  # takes a second
+
+            key = self._key.get_secret_value() if self._key else "none"
+            self._opened = AsyncOpenAI(base_url=self.base_url, api_key=key, max_retries=0, timeout=self._timeout)
+        return self._opened
+
+    async def _guarded(self, call: Any) -> Any:
+        from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
+
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await call
+        except (TimeoutError, APITimeoutError) as error:
+            raise Unavailable("time-out", f"no answer in {self._timeout:g} s from {self.shown}", lost=True) from error
+        except APIStatusError as error:
+            raise self._status(error) from error
+        except APIConnectionError as error:
+            cause = self._clean(f"{type(error.__cause__).__name__}: {error.__cause__}")
+            unreached = type(error.__cause__).__name__ == "ConnectError"
+            reason = "endpoint not reached" if unreached else "connection lost"
+            raise Unavailable(reason, f"{self.shown}: {cause}", lost=not unreached) from error
+        except (APIError, json.JSONDecodeError) as error:  # a body that is no JSON
+            raise Unavailable("broken reply", self._clean(str(error)), lost=True) from error
+
+    def _status(self, error: APIStatusError) -> Exception:
+        text = self._clean(f"HTTP {error.status_code} from {self.shown}: {error.message}")
+        if error.code in ("insufficient_quota", "billing_hard_limit_reached"):
+            return LLMFailure("no credit left", text)
+        wait = _wait(error.response.headers)
+        if error.status_code == 429:
+            return Unavailable("rate limited", text, wait=wait)
+        if error.status_code in (408, 409) or error.status_code >= 500:
+            return Unavailable("endpoint error", text, wait=wait)
+        return Refused(error.status_code, text)
+
+    def _reply(self, completion: ChatCompletion, messages: Sequence[Message]) -> Reply:
+        choices = getattr(completion, "choices", None)
+        if not choices or choices[0].message is None:
+            raise Unavailable("no answer in the reply", f"{self.shown} sent no choices", lost=True)
+        message = choices[0].message
+        calls = [call.function.arguments for call in message.tool_calls or () if call.type == "function"]
+        text = calls[0] if calls else message.content or ""
+        finish = choices[0].finish_reason or "stop"
+        refusal = message.refusal or ("content filter" if finish == "content_filter" else None)
+        usage = completion.usage
+        return Reply(
+            text=text,
+            finish=finish,
+            refusal=refusal,
+            input_tokens=usage.prompt_tokens if usage else sum(tokens_of(said) for _, said in messages),
+            output_tokens=usage.completion_tokens if usage else tokens_of(text),
+            estimated=usage is None,
+        )
+
+    def _clean(self, text: str) -> str:
+        """The text without the key, which some endpoints repeat, and of a length that a line holds."""
+        if self._key and (key := self._key.get_secret_value()):
+            text = text.replace(key, "***")
+        return re.sub(r"\s+", " ", text)[:500]
+
+
+def _in_words(form: type[BaseModel]) -> str:
+    return (
+        "Answer with one JSON object and nothing else: no words before or after it. It follows this JSON schema, which "
+        f"describes the answer and is not the answer:\n{schema_text(form)}"
+    )
+
+
+def _wait(headers: Any) -> float | None:
+    """Seconds that the endpoint asks to wait: OpenAI's in milliseconds, else a number or date (RFC 9110, 10.2.3)."""
+    try:
+        if "retry-after-ms" in headers:
+            return max(float(headers["retry-after-ms"]) / 1000, 0)
+        if "retry-after" not in headers:
+            return None
+        text = headers["retry-after"]
+        return max(float(text) if text[:1].isdigit() else parsedate_to_datetime(text).timestamp() - time(), 0)
+    except ValueError:
+        return None

@@ -1,0 +1,94 @@
+"""The form of an answer: its JSON schema, and a reply read into it or told what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from kgservice.llm.answers import Reply
+
+Form = TypeVar("Form", bound=BaseModel)
+FAULTS_TOLD = 8  # of an answer's faults, in the request to mend it
+
+_DECODER = json.JSONDecoder(strict=False)  # line breaks inside strings are let through
+_FENCE = re.compile(r"\A\s*```\w*\s*|\s*```\s*\Z")
+
+
+class Unfit(Exception):  # noqa: N818
+    """A reply that is not what was asked for: a countable reason, words for the model, `final`: it will not mend it."""
+
+    def __init__(self, reason: str, text: str, *, final: bool = False) -> None:
+        super().__init__(text)
+        self.reason, self.final = reason, final
+
+
+@lru_cache(maxsize=64)
+def tool(form: type[BaseModel]) -> Any:
+    """Return the form as a tool with a strict JSON schema: every field required, no other field let in."""
+    from openai import pydantic_function_tool
+
+    return pydantic_function_tool(form)
+
+
+@lru_cache(maxsize=64)
+def schema_text(form: type[BaseModel]) -> str:
+    """Return the JSON schema as text, for the key of an answer and for models that must be told in words."""
+    return json.dumps(tool(form)["function"]["parameters"], ensure_ascii=False, separators=(",", ":"))
+
+
+def read(reply: Reply, form: type[Form]) -> Form:
+    """Return the answer in a reply (Unfit): whole JSON, or the last JSON object of the form amid other words."""
+    if reply.refusal is not None:
+        raise Unfit("refused by the model", reply.refusal or "the model would not answer", final=True)
+    fault = Unfit("not JSON", "there is no JSON object in the answer")
+    for value in reversed(list(_values(reply.text))):
+        fields = {field.alias or name for name, field in form.model_fields.items()}
+        if isinstance(value, list) and len(fields) == 1:
+            value = {next(iter(fields)): value}  # noqa: PLW2901 - small models leave the only field's name out
+        if isinstance(value, dict) and {"properties", "type"} <= set(value) and "properties" not in fields:
+            fault = Unfit("schema given back", "this is the JSON schema itself; give an answer that follows it")
+            continue
+        try:
+            if isinstance(value, dict) and fields.isdisjoint(value) and not (fields == set() == set(value)):
+                raise Unfit("wrong form", f"the object has none of the fields {', '.join(sorted(fields))}")
+            return form.model_validate(value)
+        except ValidationError as error:
+            fault = Unfit("wrong form", _told(error))
+        except Unfit as error:
+            fault = error
+    if reply.finish == "length":
+        fault = Unfit("cut off", f"the answer was cut off after {reply.output_tokens} tokens; give fewer items, whole")
+    raise fault
+
+
+def correction(fault: Unfit, form: type[BaseModel]) -> str:
+    """Return the words that ask for a better answer."""
+    return (
+        f"That answer cannot be used: {fault}\nGive the whole answer again as one JSON object and nothing else, "
+        f"following this JSON schema:\n{schema_text(form)}"
+    )
+
+
+def _values(text: str) -> Iterator[Any]:
+    """The JSON objects and lists in a text, outermost ones only; nothing after one that is cut off."""
+    text = _FENCE.sub("", text)
+    at = 0
+    while found := re.compile(r"[{\[]").search(text, at):
+        try:
+            value, at = _DECODER.raw_decode(text, found.start())
+            yield value
+        except json.JSONDecodeError as error:
+            if error.pos >= len(text.rstrip()) or "Unterminated" in error.msg:
+                return
+            at = max(error.pos, found.end())
+
+
+def _told(error: ValidationError) -> str:
+    faults = [f"{'.'.join(map(str, one['loc'])) or 'the answer'}: {one['msg']}" for one in error.errors()]
+    more = f"; and {len(faults) - FAULTS_TOLD} more" if len(faults) > FAULTS_TOLD else ""
+    return "; ".join(faults[:FAULTS_TOLD]) + more

@@ -1,0 +1,275 @@
+"""A real HTTP server that speaks the OpenAI chat-completions protocol, with any of the faults that endpoints have.
+
+The answers come from `answer(request)`; faults are drawn by the seed, the prompt and how often it was asked before, so
+that a run is the same whatever the order in which its calls arrive. Run as a program it prints its address.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import socket
+import struct
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+from kgservice.sentences import sentences
+
+FAULTS = ("429", "500", "time-out", "reset", "cut", "wrong schema", "no choices", "refusal", "echo")
+MODES = frozenset(("schema", "tool", "plain"))
+KEY = "sk-test-7f3b9c0d2e"
+
+CHUNK = re.compile(r'<data (?:\w+) name="chunk (\d+)">\n(.*?)\n</data ', re.DOTALL)
+TRIPLET = re.compile(r"([A-Z]\w+(?: [A-Z]\w+)*) ((?:[a-z]+ ?){1,4}) ([A-Z]\w+(?: [A-Z]\w+)*)")
+
+Answer = Callable[[dict[str, Any]], Any]
+
+
+def form(request: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the JSON schema that a request asks to be followed; None where it is told in words."""
+    if "response_format" in request:
+        return dict(request["response_format"]["json_schema"]["schema"])
+    return dict(request["tools"][0]["function"]["parameters"]) if "tools" in request else None
+
+
+def filled(request: Mapping[str, Any]) -> Any:
+    """Answer with an instance of the schema: the shortest one, numbers 1 and texts "x"."""
+    schema = form(request)
+    if schema is None:
+        told = request["messages"][0]["content"]
+        schema = json.loads(told[told.index("{") :])
+    return _instance(schema, schema)
+
+
+def triplets(request: Mapping[str, Any]) -> Any:
+    """Answer the question for triplets as a model of very little mind: "Name words Name" in a sentence is one."""
+    found = []
+    for number, text in CHUNK.findall(request["messages"][1]["content"]):
+        for start, end in sentences(text):
+            if said := TRIPLET.search(text, start, end):
+                subject, relation, other = said.groups()
+                ends = {"subject": subject, "subject_type": "thing", "object": other, "object_type": "thing"}
+                found.append({"chunk": int(number), "sentence": text[start:end], "relation": relation} | ends)
+    return {"triplets": found}
+
+
+def answered(request: Mapping[str, Any]) -> Any:
+    """Answer what is asked: with the triplets of chunks, else with any instance of the schema."""
+    return triplets(request) if CHUNK.search(request["messages"][1]["content"]) else filled(request)
+
+
+def _instance(schema: Mapping[str, Any], whole: Mapping[str, Any]) -> Any:
+    if "$ref" in schema:
+        return _instance(whole["$defs"][schema["$ref"].rpartition("/")[2]], whole)
+    if "enum" in schema or "const" in schema:
+        return schema.get("const", schema.get("enum", [None])[0])
+    if "anyOf" in schema:
+        return _instance(schema["anyOf"][0], whole)
+    match schema.get("type"):
+        case "object":
+            return {name: _instance(field, whole) for name, field in schema.get("properties", {}).items()}
+        case "array":
+            return []
+        case "string":
+            return "x"
+        case "boolean":
+            return True
+        case _:
+            return 1
+
+
+class LLMServer:
+    """The server, on a free port of this machine while the context is open.
+
+    `modes`: ways of asking that it has; others get HTTP 400, or with `deaf` are taken and not heeded. `rates`: share of
+    each fault. `asked` counts the calls by prompt, `paid` those that were answered with usage, `peak` the most at once.
+    """
+
+    def __init__(
+        self,
+        answer: Answer = answered,
+        *,
+        modes: frozenset[str] = MODES,
+        deaf: bool = False,
+        rates: Mapping[str, float] | None = None,
+        seed: int = 0,
+        delay: float = 0.0,
+        hang: float = 5.0,
+        retry_after: str = "0",
+        refuses: Callable[[dict[str, Any]], str | None] = lambda _: None,
+    ) -> None:
+        self.answer, self.modes, self.deaf, self.rates = answer, modes, deaf, dict(rates or {})
+        self.seed, self.delay, self.hang, self.retry_after, self.refuses = seed, delay, hang, retry_after, refuses
+        self.asked: Counter[str] = Counter()
+        self.paid: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter()
+        self.times: list[float] = []
+        self.requests: list[dict[str, Any]] = []
+        self.under_way = self.peak = 0
+        self.lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        self._http = _Listener(("127.0.0.1", 0), _Handler)
+        self._http.owner = self
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def fault(self, prompt: str, time_asked: int) -> str | None:
+        """Draw the fault of a call, the same in every run of one seed."""
+        draw = random.Random(f"{self.seed} {time_asked} {prompt}").random()
+        for name, rate in self.rates.items():
+            if draw < rate:
+                return name
+            draw -= rate
+        return None
+
+
+class _Listener(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
+    owner: LLMServer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of clients that went away."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _Listener
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        if self._known():
+            self._send(200, {"object": "list", "data": [{"id": "test-model", "object": "model"}]})
+
+    def do_POST(self) -> None:
+        owner = self.server.owner
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        prompt = json.dumps(request["messages"])
+        with owner.lock:
+            owner.asked[prompt] += 1
+            asked = owner.asked[prompt]
+            owner.times.append(time.monotonic())
+            owner.requests.append(request)
+            owner.under_way += 1
+            owner.peak = max(owner.peak, owner.under_way)
+        try:
+            if self._known():
+                self._answered(request, prompt, owner.fault(prompt, asked))
+        finally:
+            with owner.lock:
+                owner.under_way -= 1
+
+    def _known(self) -> bool:
+        if self.headers["authorization"] == f"Bearer {KEY}":
+            return True
+        given = self.headers["authorization"]
+        self._send(401, {"error": {"message": f"Incorrect API key: {given}", "code": "invalid_api_key"}})
+        return False
+
+    def _answered(self, request: dict[str, Any], prompt: str, fault: str | None) -> None:
+        owner = self.server.owner
+        mode = "schema" if "response_format" in request else "tool" if "tools" in request else "plain"
+        unheard = mode not in owner.modes
+        if refused := owner.refuses(request) or (f"{mode} is not supported" if unheard and not owner.deaf else None):
+            self._send(400, {"error": {"message": refused, "code": "unsupported"}})
+            return
+        if fault:
+            with owner.lock:
+                owner.faults[fault] += 1
+        time.sleep(owner.hang if fault == "time-out" else owner.delay)
+        match fault:
+            case "429":
+                self._send(429, {"error": {"message": "too many"}}, {"retry-after": owner.retry_after})
+            case "500":
+                self._send(500, {"error": {"message": "broken"}})
+            case "reset":
+                self._reset()
+            case _:
+                said = "Glad to help! What would you like to know?" if unheard else owner.answer(request)
+                with owner.lock:
+                    owner.paid[prompt] += fault != "no choices"
+                self._send(200, _completion(request, mode, fault, said))
+
+    def _reset(self) -> None:
+        """Close the connection in the middle of a body, not politely."""
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", "1000")
+        self.end_headers()
+        self.wfile.write(b'{"id": "x", "choices": [{"mess')
+        self.wfile.flush()
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
+        self.close_connection = True
+
+    def _send(self, status: int, body: object, headers: Mapping[str, str] | None = None) -> None:
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def _completion(request: dict[str, Any], mode: str, fault: str | None, said: Any) -> dict[str, Any]:
+    """The body of a reply, as it should be or with a fault of the model's."""
+    text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+    finish, refusal = "stop", None
+    if fault == "cut":
+        text, finish = text[: max(len(text) * 2 // 3, 1)], "length"
+    elif fault == "wrong schema":
+        text = json.dumps({"result": [1, 2], "comment": "as requested"})
+    elif fault == "echo":
+        text = json.dumps(form(request) or {"type": "object", "properties": {}})
+    elif fault == "refusal":
+        refusal, text = "I cannot help with that.", ""
+    message: dict[str, Any] = {"role": "assistant", "content": text or None, "refusal": refusal}
+    if mode == "tool" and text:
+        name = request["tools"][0]["function"]["name"]
+        call = {"id": "call_1", "type": "function", "function": {"name": name, "arguments": text}}
+        message, finish = message | {"content": None, "tool_calls": [call]}, "tool_calls"
+    elif mode == "plain" and text and fault is None and not isinstance(said, str):
+        message["content"] = f"Here is the answer:\n```json\n{text}\n```\nAnything else?"
+    choices = [] if fault == "no choices" else [{"index": 0, "message": message, "finish_reason": finish}]
+    sent = sum(len(one["content"] or "") for one in request["messages"]) // 4
+    usage = {"prompt_tokens": sent, "completion_tokens": len(text) // 4, "total_tokens": sent + len(text) // 4}
+    named = {"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": request["model"]}
+    return named | {"choices": choices, "usage": usage}
+
+
+def main() -> None:
+    """Serve until standard input ends; print the address first, then, at the end, the number of calls."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds that an answer takes")
+    options = parser.parse_args()
+    with LLMServer(delay=options.delay) as server:
+        print(server.url, flush=True)
+        sys.stdin.read()
+        print(sum(server.asked.values()), flush=True)
+
+
+if __name__ == "__main__":
+    main()
