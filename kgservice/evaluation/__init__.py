@@ -1,0 +1,1 @@
+"""How good what the service finds and makes is."""
