@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
+from pydantic import Field
+
 from kgservice.filters import correspondence, grammar, leakage, presence, rarity, relation
 from kgservice.model import Record, Subgraph
 
@@ -31,16 +33,20 @@ CASCADE = (
     Filter("bridge not named", leakage.bridge_named),
     Filter("graph correspondence", correspondence.fault),
 )
-JUDGED = ("closed-book probe", "judge: RARE", "judge: DRAGON")  # by a language model (filters/judges.py)
+JUDGED = ("closed book", "judge: RARE", "judge: DRAGON, question", "judge: DRAGON, answer")  # by a language model
 
 
-class Passage(Record):
-    """What a filter did: in = passed + rejected. `how` is "run", "by the query" or "not run: …" (nothing passed)."""
+class Sifted(Record):
+    """What a filter did: in = passed + rejected + failed (a model gave no usable answer).
+
+    `how` is "run", "by the query" or "not run: …": what was not run passed nothing.
+    """
 
     filter: str
     how: str
     passed: int
     rejected: dict[str, int]
+    failed: dict[str, int] = Field(default_factory=dict)
 
 
 class Cascade:
@@ -61,11 +67,11 @@ class Cascade:
             self._passed[one.name] += 1
         return ""
 
-    def table(self) -> tuple[Passage, ...]:
+    def table(self) -> tuple[Sifted, ...]:
         """Return what every filter did, those that need a language model as not run."""
-        proved = [Passage(filter=name, how="by the query", passed=self._seen, rejected={}) for name in PROVED]
+        proved = [Sifted(filter=name, how="by the query", passed=self._seen, rejected={}) for name in PROVED]
         run = [
-            Passage(
+            Sifted(
                 filter=one.name,
                 how="run",
                 passed=self._passed[one.name],
@@ -74,7 +80,7 @@ class Cascade:
             for one in CASCADE
         ]
         why = "not run: no language model in this step"
-        judged = [Passage(filter=name, how=why, passed=0, rejected={}) for name in JUDGED]
+        judged = [Sifted(filter=name, how=why, passed=0, rejected={}) for name in JUDGED]
         return (*proved, *run, *judged)
 
 
