@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,7 @@ from kgservice.llm.budget import Budget
 from kgservice.model import Question
 from kgservice.questions import stored
 from kgservice.questions.asking import Asked, Judging, ask, forecast
+from kgservice.questions.decompose import write_examples
 from kgservice.questions.enumerate import Choice, check_pattern, count
 from kgservice.questions.layouts import Layout, Written, write_dragon, write_jsonl, write_rare
 from kgservice.questions.selection import ORDER, Plan, Refreshed
@@ -169,6 +171,31 @@ def export(
             typer.echo(f"  left out: {number:,} {why}")
         for part in written if layout != "jsonl" else ():
             typer.echo(f"  {part.lines:,} {part.name}")
+
+
+@questions.command()
+def decompose(
+    file: Annotated[Path, typer.Argument(help="The JSONL file to write.")],
+    corpus: Corpus = "default",
+    pattern: Annotated[str | None, typer.Option(help="Only questions of this pattern.")] = None,
+    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Pairs of a question and a document.")] = 100,
+    seed: Annotated[int, typer.Option(help="Draws which.")] = 0,
+    budget: BudgetOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write examples for tuning a decomposer: (question, document) → what to ask each document (PluriHop, 4.2)."""
+    with graph() as (opened, settings), Journal(settings.home, "decompose") as journal:
+        opened.check_corpus(corpus)
+        found = stored.questions(opened, corpus, pattern=pattern, state="active")
+        several = [item for item in found if len(item.document_keys) > 1]
+        llm = language_model(settings, journal, Budget.read(budget) if budget else None)
+        done = asyncio.run(write_examples(llm, opened, several, file, number=number, seed=seed))
+        journal.finish(done)
+        print_json(done.model_dump()) if as_json else typer.echo(
+            f"{done.written:,} of {done.asked:,} examples in {file}; failed: {done.failed or 'none'}"
+        )
+        if done.failed:
+            raise typer.Exit(1)
 
 
 def _written(opened: Graph, found: list[Question], path: Path, layout: Layout) -> list[Written]:

@@ -7,8 +7,10 @@ documents themselves, of which `examples` makes as many as there are questions f
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
+from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -47,6 +49,14 @@ class Example(Record):
     title: str
     hypothetical_summary: str
     questions: tuple[str, ...]
+
+
+class Examples(Record):
+    """How many examples were asked for and written; asked = written + failed."""
+
+    asked: int
+    written: int
+    failed: dict[str, int]
 
 
 async def decomposed(llm: LLM, question: str) -> Decomposition:
@@ -91,3 +101,19 @@ def _pairs(graph: Graph, questions: Sequence[Question], number: int, seed: int) 
         parts = list(chunk_contexts(graph, stating).values())
         text = "\n\n".join(part.text for part in parts)[:LONGEST]
         yield question, parts[0].model_copy(update={"chunk": document, "text": text})
+
+
+async def write_examples(
+    llm: LLM, graph: Graph, questions: Sequence[Question], file: Path, *, number: int, seed: int
+) -> Examples:
+    """Write examples, one a line, and close the model."""
+    written, failed = 0, Counter[str]()
+    async with llm:
+        with file.open("w", encoding="utf-8") as out:
+            async for one in examples(llm, graph, questions, number, seed):
+                if isinstance(one, Example):
+                    out.write(one.model_dump_json() + "\n")
+                    written += 1
+                else:
+                    failed[one.reason] += 1
+    return Examples(asked=written + failed.total(), written=written, failed=dict(sorted(failed.items())))

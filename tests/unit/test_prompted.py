@@ -106,7 +106,11 @@ def test_answers_are_judged_by_their_strings_first(tmp_path: Path) -> None:
         Answered(unit="2", question="Where?", prediction="The capital", truth="Lun"),
         Answered(unit="3", question="Where?", prediction=" ", truth="Lun"),
     ]
-    found, server = with_model(tmp_path, lambda _: {"same": True}, lambda llm: judged(llm, asked, votes=3))
+    found, server = with_model(
+        tmp_path,
+        lambda r: filled(r) | ({"same": True} if "one answer" in str(r) else {}),
+        lambda llm: judged(llm, asked, votes=3),
+    )
     assert found[0] == Judgement(right=True, how="inclusive")
     assert found[1] == Judgement(right=True, how="", votes=(True, True, True))
     assert found[2] == Judgement(right=False, how="")
@@ -128,7 +132,7 @@ def test_a_judge_that_favours_a_place_is_seen(tmp_path: Path) -> None:
 def test_an_answer_that_could_not_be_judged_is_a_failure(tmp_path: Path) -> None:
     asked = [Answered(unit="2", question="Where?", prediction="The capital", truth="Lun")]
     found, _ = with_model(
-        tmp_path, lambda r: "well" if "The capital" in str(r) else filled(r), lambda llm: judged(llm, asked, votes=1)
+        tmp_path, lambda r: "well" if "one answer" in str(r) else filled(r), lambda llm: judged(llm, asked, votes=1)
     )
     assert isinstance(found[0], LLMFailure)
 
