@@ -35,6 +35,7 @@ def fault(row: Subgraph, text: str) -> str:
         (_BE.search(plain) is not None, "two verbs in a row"),
         (_PREPOSITIONS.search(plain) is not None, "two prepositions in a row"),
         ("the thing" in plain, "bridge of no known kind"),
+        ("the time in which" in plain, "bridge is a value"),
         (len(plain.split()) > MAX_WORDS, "too long"),
         (len(_CLAUSES.findall(plain)) > MAX_DEPTH, "too deeply nested"),
         (any(text.count(left) != text.count(right) for left, right in ("()", "[]", "“”")), "brackets left open"),

@@ -30,13 +30,15 @@ def fault(row: Subgraph, _: str) -> str:
     """Say why one of the relations cannot be asked about, "" if all can."""
     facts = row.readings[0].facts
     reasons = (reason for relation in row.relations if (reason := _fault(relation)))
+    if len(row.relations) > 1 and any(relation.lower().endswith(" as") for relation in row.relations):
+        return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
     return next(reasons, "") or next((reason for fact in facts if (reason := _unfit(fact))), "")
 
 
 def _unfit(fact: Fact) -> str:
     """A relation that does not go with its ends."""
     told = phrase(fact)
-    hangs = isinstance(told, Clause) and told.rest and not told.preposition and not told.auxiliary
+    hangs = isinstance(told, Clause) and told.rest and not told.preposition
     if hangs and fact.object_kind == "number" and read_value(fact.object)[2] is None:  # "scored fewest goals" 2
         return "number that counts nothing"
     return "types that do not go with the relation" if clash(fact) else ""

@@ -89,14 +89,14 @@ def _implied(fact: Fact, subject: bool) -> str:
 def _of_noun(told: Noun, subject: bool) -> str:
     head = told.noun.lower().split()[-1]
     if subject:
-        return "place" if head in _PLACE_NOUNS else ""
+        return "place" if head in _PLACE_NOUNS else "person" if head in words.KIN else ""
     return "person" if is_agent(told.noun) else "place" if head in _PLACES else ""
 
 
 def _of_clause(told: Clause, subject: bool) -> str:
     verb = words.base(told.verb.lower().split()[-1]) if told.verb else ""
     if told.role:
-        return _of_role(told.role) if subject else ""
+        return _of_role(told.role) if subject else "person" if told.role in words.KIN else ""
     if verb == "border":
         return "place"
     return _of_doer(told, verb) if subject else _of_object(told, verb)

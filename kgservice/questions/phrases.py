@@ -150,13 +150,18 @@ def _bare(told: list[str], lower: list[str], seen: str) -> Phrase:
     if re.search(r"[a-z]{2}ing$", first) and (ends or len(lower) == 1):  # "competing in"
         at = lower.index(first)
         return _verb([*told[:at], words.present(words.base(first)), *told[at + 1 :]])
-    return _noun(told) if not ends else _after_be("is", told)
+    said_of = ends or (words.is_adjective(_head(lower)) and _head(lower) != lower[-1])  # "responsible for hauling"
+    return _after_be("is", told) if said_of else _noun(told)
 
 
 def _past(told: list[str], first: str, seen: str) -> Phrase:
     at = [word.lower() for word in told].index(first)
     after = [word.lower() for word in told[at + 1 :]]
-    joined = bool(after) and (after[0] in PREPOSITIONS or after[0] in ("and", "to", "as"))
+    joined = bool(after) and after[0] in PREPOSITIONS | {"and"} - {
+        "about",
+        "around",
+        "over",
+    }  # "directed over" 80 films
     by = "by" in after and words.base(first) not in words.GOES_BY
     done_to = bool(seen) or (words.is_participle(first) and not words.is_intransitive(first))
     passive = by or first in words.ONLY_PARTICIPLES or (joined and done_to)
@@ -220,7 +225,7 @@ def _noun(told: list[str]) -> Noun:
 
 def is_agent(noun: str) -> bool:
     """Whether a noun names somebody by what they do or are to another: "director", "wife"."""
-    last = noun.lower().split()[-1] if noun.split() else ""
+    last = noun.lower().replace("-", " ").split()[-1] if noun.split() else ""
     return last in words.PEOPLE or (NOUN_ENDS.search(last) is not None and last not in words.NOT_PEOPLE)
 
 

@@ -15,6 +15,7 @@ from kgservice.questions.phrases import Clause, Noun, phrase
 from kgservice.values import read_value
 
 UNKNOWN = "thing"
+MANY = frozenset("example form kind member one part type".split())  # "the member of" something is one of many
 SHAPES = {  # whether the bridge is the subject of the first fact, and of the second
     "chain": (False, True), "star": (True, True), "inverted_star": (False, False),
     "star3": (True, True, True), "inverted_star3": (False, False, False),
@@ -204,7 +205,7 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
         be = "are" if told.plural else "is"
         return f"{the} whose {told.noun} {be} {known}" if subject else f"the {told.noun} of {known}"
     who = "who" if is_person(what) else "that"
-    if subject and told.role:
+    if subject and told.role and told.role not in MANY:
         return f"the {' '.join(told.predicate.split()[2:])} {known}"
     if subject:
         return f"{the} {told.reduced or f'{who} {told.predicate}'} {known}"

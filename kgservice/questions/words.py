@@ -22,8 +22,8 @@ AUXILIARIES = frozenset("can could did do does may might must shall should will 
 BASE_VERBS = frozenset(
     """
     allow appear apply become begin belong border consist contain cover create depend differ enable exist feature
-    flow govern include involve live make occur operate oppose own prefer produce provide receive remain require
-    seek serve take tend understand use
+    flow govern include involve live make occur operate oppose own play prefer produce provide receive remain
+    require seek serve take tend understand use
     """.split()
 )
 ADVERBS = frozenset("also first formerly later most now often once originally previously soon still then".split())
@@ -94,8 +94,8 @@ ADJECTIVES = frozenset(
     """
     active adjacent aware capable close critical dependent distinct downstream due east effective equal equivalent
     exclusive exempt full higher independent indigenous innate integral larger longer lower loyal native next
-    north older parallel perpendicular popular present prior proud relevant short shorter significant similar
-    sister smaller south subject superior typical unique upstream west younger
+    north older parallel perpendicular popular present prior proud relevant reminiscent short shorter significant
+    similar sister smaller south subject superior typical unaware unique upstream west younger
     """.split()
 )
 BARE = frozenset("part home heir host".split())  # nouns that take no article after "is"
@@ -127,10 +127,10 @@ NOT_PEOPLE = frozenset(
     """
     after auditor barrier border broadcaster carrier center centre chapter character cluster color colour computer
     contractor contributor corner counter cover danger developer disorder distributor ever factor floor flower
-    glacier harbor harbour indicator letter manufacturer matter member motor never newspaper number offer operator
-    order other over owner paper parameter partner per power predecessor producer publisher quarter registrar
-    river sector server sister successor supplier tender tenor theater theatre tower transformer trigger under war
-    water weather winter
+    glacier harbor harbour indicator letter manufacturer matter member motor never newspaper number observer offer
+    operator order other over owner paper parameter partner per power predecessor producer publisher quarter
+    registrar river sector server sister successor supplier tender tenor theater theatre tower transformer trigger
+    under war water weather winter
     """.split()
 )
 NOUNS_IN_S = re.compile(
