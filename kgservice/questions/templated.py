@@ -36,7 +36,7 @@ _THE = re.compile(
 def worded(subgraph: Subgraph) -> str:
     """Return the question of a subgraph, in the words of its first reading."""
     text = _worded(subgraph, subgraph.readings[0])
-    return text[0].upper() + text[1:]
+    return text[0].upper() + re.sub(r"\?\?$", "?", text[1:])  # "What's New?" ends its question
 
 
 def _worded(row: Subgraph, reading: Reading) -> str:

@@ -95,7 +95,7 @@ ADJECTIVES = frozenset(
     active adjacent aware capable close critical dependent distinct downstream due east effective equal equivalent
     exclusive exempt full higher independent indigenous innate integral larger longer lower loyal native next
     north older parallel perpendicular popular present prior proud relevant reminiscent short shorter significant
-    similar sister smaller south subject superior typical unaware unique upstream west younger
+    similar smaller south subject superior typical unaware unique upstream west younger
     """.split()
 )
 BARE = frozenset("part home heir host".split())  # nouns that take no article after "is"
@@ -110,7 +110,7 @@ PEOPLE = frozenset(
     actor actress ancestor archbishop architect athlete aunt bishop bride brother businessperson captain chairman
     chairperson chairwoman chancellor chief child co-founder coach cofounder composer count countess cousin
     daughter descendant director duchess duke emperor empress executive father founder general governor
-    granddaughter grandfather grandmother grandson head heir husband journalist king leader mayor minister
+    granddaughter grandfather grandmother grandson head heir heiress husband journalist king leader mayor minister
     missionary monarch monk mother nephew niece nun parent person politician pope prelate premier president prince
     princess principal queen rector saint scholar secretary senator servant sibling sister soldier son spouse
     student sultan treasurer uncle victim widow wife writer
@@ -252,4 +252,4 @@ def article(named: Sequence[str]) -> str:
         return "the"
     if any(word in DEFINITE for word in lower):
         return "the"
-    return "an" if re.match(r"[aeio]|u[^ns]|un[^i]|hour|honou?r", lower[0]) else "a"
+    return "an" if re.match(r"[aeio]|u[^ns]|un[^i]|hour|honou?r|heir", lower[0]) else "a"

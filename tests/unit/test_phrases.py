@@ -20,7 +20,7 @@ def fact(relation: str, obj: str = "Y", sentence: str = "", **others: str) -> Fa
         ("returned to", "X returned to Y"), ("returned by", "X was returned by Y"), ("died in", "X died in Y"),
         ("supplies", "X supplies Y"), ("include", "X includes Y"), ("competing in", "X competes in Y"),
         ("playing", "X plays Y"), ("operates plant in", "X operates a plant in Y"), ("member of", "X is a member of Y"),
-        ("is tributary of", "X is a tributary of Y"), ("was wife of", "X was the wife of Y"),
+        ("is tributary of", "X is a tributary of Y"), ("was wife of", "X was the wife of Y"), ("was sister of", "X was a sister of Y"), ("heiress of", "X is an heiress of Y"),
         ("is the father of", "X is the father of Y"), ("is largest city in", "X is the largest city in Y"),
         ("part of", "X is part of Y"), ("home to", "X is home to Y"), ("responsible for", "X is responsible for Y"),
         ("in", "X is in Y"), ("has studios in", "X has studios in Y"), ("can be found in", "X can be found in Y"),
