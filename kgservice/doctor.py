@@ -113,9 +113,9 @@ async def _abilities(llm: LLM) -> list[Check]:
     found = [await _models(llm)]
     try:
         async for trial in llm.trials():
-            works = trial.dialect is not None
-            detail = f"limit as {trial.dialect.limit}" if trial.dialect else trial.fault
-            found.append(Check(name=NAMES[trial.mode], state="ok" if works else "no", detail=detail))
+            used = trial.dialect and all(check.state == "no" for check in found[1:])
+            detail = trial.fault or ("works, and is used" if used else "works")
+            found.append(Check(name=NAMES[trial.mode], state="ok" if trial.dialect else "no", detail=detail))
     except (LLMFailure, KgserviceError) as error:
         return [*found, Check(name="language model", state="failed", detail=str(error))]
     if all(check.state == "no" for check in found[1:]):

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from kgservice import keys
 from kgservice.chunking import check_chunking, chunks
 from kgservice.embedding import Embedder, check_model, embed_chunks
-from kgservice.errors import BadRequest, LLMFailure
+from kgservice.errors import BadRequest
 from kgservice.extraction.extractor import Extractor, Passages, Read, check_method
 from kgservice.extraction.given import place
 from kgservice.extraction.prompted import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
@@ -166,6 +166,8 @@ def _ready(
     """Yield documents ready to be written; texts without triplets of their own are read by the extractor."""
     cut = list(found)
     for one, read in zip(cut, extractor.read([_passages(one, extractor) for one in cut]), strict=True):
+        if isinstance(read, Read):
+            tally.read(read.windows, read.failed)
         outcome = _failed(one.document, read) if isinstance(read, Exception) else _stated(one, read, recipe)
         if isinstance(outcome, Problem):
             tally.problem(outcome)
@@ -238,6 +240,8 @@ def _passages(cut: _Cut, extractor: Extractor) -> Passages:
 def _stated(cut: _Cut, read: Read, recipe: Recipe) -> Ready | Problem:
     """Put given, extracted and tables' triplets on their chunks and link them."""
     document = cut.document
+    if read.windows and len(read.failed) == read.windows:
+        return read.failed[0].model_copy(update={"source": document.source})
     try:
         given = place(document, cut.chunks) if document.triplets is not None else None
         texts = iter(None if at in read.unread else triplets for at, triplets in enumerate(read.triplets))
@@ -254,15 +258,13 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe) -> Ready | Problem:
         repeated = count - sum(len(item.statements) for item in stated)
         problems += [Problem(source=document.source, state="rejected", reason="stated twice")] * repeated
         # what was read in part is not what it will be: the next load finds it changed, and asks for the rest
-        content_hash = keys.digest(20, cut.content_hash, len(read.failed)) if read.failed else cut.content_hash
+        content_hash = keys.digest(20, cut.content_hash, "in part") if read.failed else cut.content_hash
         named = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
-        return Ready(StatedDocument(document=document, **named), problems, read.dropped, read.windows, read.failed)
+        return Ready(StatedDocument(document=document, **named), problems, read.dropped)
     except Exception as error:  # noqa: BLE001 - as above
         return _failed(document, error)
 
 
 def _failed(document: Document, error: Exception) -> Problem:
-    if isinstance(error, LLMFailure):
-        return Problem(source=document.source, state="failed", reason=error.reason, detail=error.detail)
     detail = f"{type(error).__name__}: {error}"
     return Problem(source=document.source, state="failed", reason="could not be read", detail=detail)

@@ -15,16 +15,11 @@ from kgservice.model import Problem, Record, StatedDocument, Totals
 
 
 class Ready(NamedTuple):
-    """A document to write, those of its triplets that did not get in, and how many statements of its text did not.
-
-    `failed` are those of its `windows`, the parts that a model reads at a time, that could not be read.
-    """
+    """A document to write, those of its triplets that did not get in, and how many statements of its text did not."""
 
     stated: StatedDocument
     problems: list[Problem]
     dropped: Mapping[str, int]
-    windows: int = 0
-    failed: Sequence[Problem] = ()
 
 
 class DocumentCounts(Record):
@@ -50,7 +45,7 @@ class TripletCounts(Record):
 
 
 class WindowCounts(Record):
-    """Where the windows of the stored documents went, read by a model each at a time: in = read + all failed."""
+    """Where the windows went, the parts of documents that a model reads at a time: in = read + all failed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -73,6 +68,10 @@ class LoadReport(Record):
     seconds: float
     windows: WindowCounts | None = None
     llm: Spending | None = None
+
+    def failed(self) -> bool:
+        """True if a document or a window of one could not be read."""
+        return bool(self.documents.failed or (self.windows and self.windows.failed))
 
 
 class Tally:
@@ -108,10 +107,13 @@ class Tally:
             for problem in one.problems:
                 self.rejected_triplets[problem.reason] += 1
                 self._journal.problem(problem, item="triplet")
-            self.windows += one.windows
-            for problem in one.failed:
-                self.failed_windows[problem.reason] += 1
-                self._journal.problem(problem, item="window")
+
+    def read(self, windows: int, failed: Sequence[Problem]) -> None:
+        """Count the windows in which a model read a document, and those that it failed at."""
+        self.windows += windows
+        for problem in failed:
+            self.failed_windows[problem.reason] += 1
+            self._journal.problem(problem, item="window")
 
     def report(self, totals: Totals, spending: Spending | None = None) -> LoadReport:
         """Return the counts with the corpus's totals, and what a model's reading cost."""

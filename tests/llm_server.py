@@ -89,7 +89,7 @@ class LLMServer:
     """The server, on a free port of this machine while the context is open.
 
     `modes`: ways of asking that it has; others get HTTP 400, or with `deaf` are taken and not heeded. `rates`: share of
-    each fault. `asked` counts the calls by prompt, `paid` those that were answered with usage, `peak` the most at once.
+    each fault. `asked` counts the calls by prompt, `paid` those whose reply arrived with an answer, `peak` the most at once.
     """
 
     def __init__(
@@ -208,7 +208,7 @@ class _Handler(BaseHTTPRequestHandler):
             case _:
                 said = "Glad to help! What would you like to know?" if unheard else owner.answer(request)
                 with owner.lock:
-                    owner.paid[prompt] += fault != "no choices"
+                    owner.paid[prompt] += fault not in ("time-out", "no choices")
                 self._send(200, _completion(request, mode, fault, said))
 
     def _reset(self) -> None:
@@ -250,7 +250,8 @@ def _completion(request: dict[str, Any], mode: str, fault: str | None, said: Any
     if mode == "tool" and text:
         name = request["tools"][0]["function"]["name"]
         call = {"id": "call_1", "type": "function", "function": {"name": name, "arguments": text}}
-        message, finish = message | {"content": None, "tool_calls": [call]}, "tool_calls"
+        message |= {"content": None, "tool_calls": [call]}
+        finish = "length" if fault == "cut" else "tool_calls"
     elif mode == "plain" and text and fault is None and not isinstance(said, str):
         message["content"] = f"Here is the answer:\n```json\n{text}\n```\nAnything else?"
     choices = [] if fault == "no choices" else [{"index": 0, "message": message, "finish_reason": finish}]

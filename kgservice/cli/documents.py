@@ -18,6 +18,7 @@ from kgservice.errors import BadRequest, NotFound
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.llm.budget import Budget
+from kgservice.llm.client import LLM
 from kgservice.pipeline import Recipe, check_recipe, estimate_reading
 from kgservice.pipeline import load as load_documents
 from kgservice.sources import expected, read
@@ -49,7 +50,7 @@ def load(
     with graph() as (opened, settings), Journal(settings.home, "load") as journal:
         recipe = Recipe(chunking=chunking, extract=extract, link=link, since=since.date() if since else None)
         check_recipe(recipe)
-        llm = None
+        llm: LLM | None = None
         if extract.startswith("llm"):
             llm = language_model(settings, journal, Budget.read(budget) if budget else None, retry_failed=retry_failed)
             recipe = recipe.model_copy(update={"model": llm.model})
@@ -69,7 +70,7 @@ def load(
             else:
                 report = load_documents(opened, found, corpus, recipe, embedder, journal, advance, llm)
         print_report(report, journal, as_json)
-        if report.documents.failed or (report.windows and report.windows.failed):
+        if report.failed():
             raise typer.Exit(1)
 
 

@@ -86,8 +86,8 @@ class PromptedExtractor:
         """Yield the questions that reading the documents takes."""
         return (window.ask() for passages in given for window in self._windows(passages))
 
-    def read(self, given: Sequence[Passages]) -> Iterator[Read | Exception]:
-        """Yield what each document's texts state; LLMFailure for one of which no window could be read."""
+    def read(self, given: Sequence[Passages]) -> Iterator[Read]:
+        """Yield what each document's texts state."""
         answers = gather(self._llm, self.asks(given))
         try:
             for passages in given:
@@ -105,11 +105,8 @@ async def _next(answers: AsyncIterator[BaseModel | LLMFailure]) -> BaseModel | L
     return await anext(answers)
 
 
-def _together(windows: Sequence[_Window], answers: Sequence[BaseModel | LLMFailure]) -> Read | Exception:
-    """What a document's windows give; a failure where none could be read."""
-    failures = [answer for answer in answers if isinstance(answer, LLMFailure)]
-    if failures and len(failures) == len(windows):
-        return failures[0]
+def _together(windows: Sequence[_Window], answers: Sequence[BaseModel | LLMFailure]) -> Read:
+    """What a document's windows give, and those that could not be read."""
     triplets: list[list[Triplet]] = []
     problems, failed, unread = list[Problem](), list[Problem](), set[int]()
     for window, answer in zip(windows, answers, strict=True):

@@ -171,14 +171,15 @@ class LLM:
         """Send until a reply comes: `attempts` times; being told to wait is no attempt, but takes of the patience."""
         told = [text for _, text in messages] + [schema_text(one.form)]
         most = sum(tokens_of(text, FEWEST_BYTES_A_TOKEN) for text in told)
-        attempts, patience = self._attempts, self._patience
+        attempts, patience, turn = self._attempts, self._patience, 0
         while True:
             await self._quiet()
             try:
                 async with self._purse.hold(most, self.endpoint.max_tokens):
                     return await self._tried(one, messages, dialect, most)
             except Unavailable as error:
-                wait = error.wait if error.wait is not None else self._backoff(self._attempts - attempts)
+                wait = error.wait or self._backoff(turn)  # where it says "now", it has just said so
+                turn += 1
                 attempts -= not error.limited
                 patience -= wait
                 if not attempts or patience < 0:

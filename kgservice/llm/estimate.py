@@ -39,7 +39,7 @@ def estimate(llm: LLM, asks: Iterable[Ask], output_tokens: int) -> Estimate:
             means[one.prompt.name] = llm.answers.mean_output(llm.model, one.prompt.name)
             known += means[one.prompt.name][0]
         number, mean = means[one.prompt.name]
-        expected += round(mean) if number else output_tokens
+        expected += round(mean) if number else min(output_tokens, llm.endpoint.max_tokens)
     usd = llm.price.usd(sent, expected) if llm.price else None
     return Estimate(
         model=llm.model,

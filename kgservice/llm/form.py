@@ -47,23 +47,28 @@ def read(reply: Reply, form: type[Form]) -> Form:
         raise Unfit("refused by the model", reply.refusal or "the model would not answer", final=True)
     fault = Unfit("not JSON", "there is no JSON object in the answer")
     for value in reversed(list(_values(reply.text))):
-        fields = {field.alias or name for name, field in form.model_fields.items()}
-        if isinstance(value, list) and len(fields) == 1:
-            value = {next(iter(fields)): value}  # noqa: PLW2901 - small models leave the only field's name out
-        if isinstance(value, dict) and {"properties", "type"} <= set(value) and "properties" not in fields:
-            fault = Unfit("schema given back", "this is the JSON schema itself; give an answer that follows it")
-            continue
         try:
-            if isinstance(value, dict) and fields.isdisjoint(value) and not (fields == set() == set(value)):
-                raise Unfit("wrong form", f"the object has none of the fields {', '.join(sorted(fields))}")
-            return form.model_validate(value)
-        except ValidationError as error:
-            fault = Unfit("wrong form", _told(error))
+            return _validated(value, form)
         except Unfit as error:
             fault = error
     if reply.finish == "length":
         fault = Unfit("cut off", f"the answer was cut off after {reply.output_tokens} tokens; give fewer items, whole")
     raise fault
+
+
+def _validated(value: Any, form: type[Form]) -> Form:
+    fields = {field.alias or name for name, field in form.model_fields.items()}
+    if isinstance(value, list) and len(fields) == 1:  # small models leave the only field's name out
+        value = dict.fromkeys(fields, value)
+    given = set(value) & fields if isinstance(value, dict) else set()
+    if not given and isinstance(value, dict) and {"properties", "type"} <= set(value):
+        raise Unfit("schema given back", "this is the JSON schema itself; give an answer that follows it")
+    if fields and not given:
+        raise Unfit("wrong form", f"the object has none of the fields {', '.join(sorted(fields))}")
+    try:
+        return form.model_validate(value)
+    except ValidationError as error:
+        raise Unfit("wrong form", _told(error)) from error
 
 
 def correction(fault: Unfit, form: type[BaseModel]) -> str:

@@ -1,0 +1,72 @@
+"""A reply is read into the form that was asked for, or told what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from pydantic import BaseModel
+
+from kgservice.llm.answers import Reply
+from kgservice.llm.form import Unfit, correction, read, schema_text
+
+
+class Town(BaseModel):
+    name: str
+    people: int
+
+
+class Towns(BaseModel):
+    towns: list[Town]
+
+
+ONE = '{"towns": [{"name": "Lun", "people": 3}]}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ONE,
+        f"```json\n{ONE}\n```",
+        f"Sure! Here {{it}} is:\n\n{ONE}\nAnything else?",
+        f'<think>{{"a": 1}} or {{"towns": 0}}?</think>{ONE}',
+        '[{"name": "Lun", "people": 3}]',
+        '{"towns": [{"name": "Lun", "people": "3"}]}',
+    ],
+)
+def test_an_answer_is_found_amid_other_words(text: str) -> None:
+    assert read(Reply(text=text), Towns) == Towns(towns=[Town(name="Lun", people=3)])
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason", "words"),
+    [
+        (Reply(text=ONE[:-4], finish="length", output_tokens=9), "cut off", "after 9 tokens"),
+        (Reply(text="I do not know."), "not JSON", "no JSON object"),
+        (Reply(text=""), "not JSON", "no JSON object"),
+        (Reply(text='{"towns": [{"name": "Lun"}]}'), "wrong form", "towns.0.people: Field required"),
+        (Reply(text='{"result": []}'), "wrong form", "none of the fields towns"),
+        (Reply(text="{}"), "wrong form", "none of the fields towns"),
+        (Reply(text=schema_text(Towns)), "schema given back", "the JSON schema itself"),
+        (Reply(text="", refusal="No."), "refused by the model", "No."),
+    ],
+)
+def test_what_is_wrong_is_named(reply: Reply, reason: str, words: str) -> None:
+    with pytest.raises(Unfit, match=words) as caught:
+        read(reply, Towns)
+    assert caught.value.reason == reason
+    assert caught.value.final == (reason == "refused by the model")
+    assert words in correction(caught.value, Towns)
+    assert schema_text(Towns) in correction(caught.value, Towns)
+
+
+def test_of_an_answer_that_is_cut_off_nothing_is_taken() -> None:
+    many = json.dumps({"towns": [{"name": "Lun", "people": n} for n in range(50)]})
+    for end in range(1, len(many)):
+        with pytest.raises(Unfit):
+            read(Reply(text=many[:end], finish="length"), Towns)
+
+
+def test_braces_without_end_are_read_in_time() -> None:
+    with pytest.raises(Unfit):
+        read(Reply(text="{[" * 20_000), Towns)
