@@ -15,15 +15,20 @@ from kgservice.connect import language_model
 from kgservice.embedding import Embedder
 from kgservice.embedding import reembed as embed_anew
 from kgservice.errors import BadRequest, NotFound
+from kgservice.extraction.extractor import check_method
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
-from kgservice.pipeline import Recipe, check_recipe, estimate_reading
+from kgservice.pipeline import Recipe, estimate_reading
 from kgservice.pipeline import load as load_documents
+from kgservice.settings import Settings
 from kgservice.sources import expected, read
 from kgservice.tally import LoadReport, Tally
 
+Extract = Annotated[
+    str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels), llm, llm:WINDOW (chunks at a time) or none.")
+]
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
 
 
@@ -35,9 +40,7 @@ def load(
     corpus: Corpus = "default",
     since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was published since.")] = None,
     chunking: Annotated[str, typer.Option(help="rare, chars:SIZE:OVERLAP or page.")] = "rare",
-    extract: Annotated[
-        str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels), llm, llm:WINDOW (chunks at a time) or none.")
-    ] = "rules",
+    extract: Extract = "rules",
     link: Annotated[str, typer.Option(help="none: names exactly as given.")] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
@@ -48,14 +51,11 @@ def load(
 ) -> None:
     """Load documents: chunk, extract, link, write, embed. Loading again changes nothing; changed documents replace."""
     with graph() as (opened, settings), Journal(settings.home, "load") as journal:
-        recipe = Recipe(chunking=chunking, extract=extract, link=link, since=since.date() if since else None)
-        check_recipe(recipe)
-        llm: LLM | None = None
-        if extract.startswith("llm"):
-            llm = language_model(settings, journal, Budget.read(budget) if budget else None, retry_failed=retry_failed)
-            recipe = recipe.model_copy(update={"model": llm.model})
-        elif budget or dry_run or retry_failed:
+        llm = _model(settings, journal, extract, budget, retry_failed)
+        if not llm and (budget or dry_run or retry_failed):
             raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: give --extract llm")
+        named = {"extract": extract, "model": llm.model if llm else ""}
+        recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
         found = read(loader, paths)
         if dry_run and llm:
             estimated = estimate_reading(opened, found, corpus, recipe, Tally(journal), llm)
@@ -72,6 +72,14 @@ def load(
         print_report(report, journal, as_json)
         if report.failed():
             raise typer.Exit(1)
+
+
+def _model(settings: Settings, journal: Journal, extract: str, budget: str | None, retry_failed: bool) -> LLM | None:
+    """The model that reads, where one is to read."""
+    check_method(extract)
+    if not extract.startswith("llm"):
+        return None
+    return language_model(settings, journal, Budget.read(budget) if budget else None, retry_failed=retry_failed)
 
 
 @documents.command("list")

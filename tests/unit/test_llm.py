@@ -14,7 +14,6 @@ import pytest
 from pydantic import BaseModel, SecretStr
 
 from kgservice.errors import LLMFailure, SettingsError
-from kgservice.llm.answers import Answers
 from kgservice.llm.budget import Budget, Price
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import estimate
@@ -288,21 +287,3 @@ def test_the_key_is_nowhere(client: Callable[..., LLM], tmp_path: Path, caplog: 
     assert len(written) >= 2
     assert caplog.text
     assert KEY not in "".join([*said, *written, caplog.text, repr(llm.__dict__), repr(llm.endpoint.__dict__)])
-
-
-def test_many_processes_share_the_file_of_answers(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
-    path = tmp_path / "answers.sqlite"
-    writes = (
-        "import sys; from pathlib import Path; from kgservice.llm.answers import Answers, Reply\n"
-        "answers = Answers(Path(sys.argv[1]))\n"
-        "for n in range(200): answers.keep(f'{sys.argv[2]}-{n}', 'm', 'p', Reply(text=str(n)))\n"
-    )
-    running = [subprocess.Popen([sys.executable, "-c", writes, str(path), str(n)]) for n in range(3)]
-    assert [process.wait(60) for process in running] == [0, 0, 0]
-    answers = Answers(path)
-    assert answers.mean_output("m", "p")[0] == 600
-    assert all(answers.reply(f"{n}-199") for n in range(3))
-    answers.close()
