@@ -1,8 +1,8 @@
-"""questions: generate, refresh, list, export."""
+"""questions: generate, refresh, list, export, decompose."""
 
 from __future__ import annotations
 
-import json
+import asyncio
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -10,13 +10,26 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, graph, print_json
+from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
+from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
+from kgservice.connect import language_model
+from kgservice.errors import BadRequest
+from kgservice.filters.cascade import Sifted
+from kgservice.filters.correspondence import tails
+from kgservice.filters.duplicates import near_duplicates
+from kgservice.graph.store import Graph
+from kgservice.journal import Journal
+from kgservice.llm.budget import Budget
 from kgservice.model import Question
 from kgservice.questions import stored
-from kgservice.questions.enumerate import Choice
+from kgservice.questions.asking import Asked, Judging, ask, forecast
+from kgservice.questions.decompose import write_examples
+from kgservice.questions.enumerate import Choice, check_pattern, count
+from kgservice.questions.layouts import Layout, Written, write_dragon, write_jsonl, write_rare
 from kgservice.questions.selection import ORDER, Plan, Refreshed
 from kgservice.questions.selection import generate as generate_questions
 from kgservice.questions.selection import refresh as refresh_questions
+from kgservice.settings import Settings
 
 questions = typer.Typer(no_args_is_help=True, help="Questions made from subgraphs, with answers and evidence.")
 
@@ -27,19 +40,74 @@ Pattern = Annotated[str | None, typer.Option(help="Only questions of this patter
 @questions.command()
 def generate(
     corpus: Corpus = "default",
-    pattern: Annotated[list[str] | None, typer.Option(help=f"Repeat for several; all of {', '.join(ORDER)}.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Active questions a pattern; all when not given.")] = None,
-    seed: Annotated[int, typer.Option(help="Draws which, with --limit.")] = 0,
+    patterns: Annotated[
+        list[str] | None,
+        typer.Option("--patterns", "--pattern", help=f"Repeat, or part by commas; all of {', '.join(ORDER)}."),
+    ] = None,
+    per_pattern: Annotated[
+        int | None,
+        typer.Option("--per-pattern", "--limit", min=1, help="Active questions a pattern; all if not given."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Draws which, with --per-pattern.")] = 0,
     max_pivot_degree: Annotated[int, typer.Option(min=1, max=2**31)] = 20,
     cross_chunk: bool = True,
     cross_document: bool = False,
+    llm: Annotated[bool, typer.Option("--llm", help="Have the language model word and judge the questions.")] = False,
+    votes: Annotated[int, typer.Option(min=1, max=99, help="Of each judge, with --llm.")] = 3,
+    closed_book: Annotated[bool, typer.Option(help="With --llm: reject what it answers from memory.")] = True,
+    judge: Annotated[bool, typer.Option(help="With --llm: let RARE's and DRAGON's judges vote.")] = True,
+    budget: BudgetOption = None,
+    dry_run: DryRun = False,
+    retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make template questions from the eligible subgraphs, multi-hop first; older questions that stand are kept."""
+    """Make questions from the eligible subgraphs, multi-hop first; older questions that stand are kept."""
     choice = Choice(max_pivot_degree=max_pivot_degree, cross_chunk=cross_chunk, cross_document=cross_document)
-    plan = Plan(patterns=tuple(pattern or ORDER), choice=choice, limit=limit, seed=seed)
-    with graph() as (opened, _):
-        _print(generate_questions(opened, corpus, plan), as_json)
+    named = tuple(name for given in patterns or ORDER for name in given.replace(",", " ").split())
+    plan = Plan(patterns=named, choice=choice, limit=per_pattern, seed=seed)
+    if (budget or dry_run or retry_failed) and not llm:
+        raise typer.BadParameter("--budget, --dry-run and --retry-failed are about a language model: give --llm")
+    with graph() as (opened, settings):
+        if not as_json:
+            _print_eligible(opened, corpus, plan)
+        if not llm:
+            _print(generate_questions(opened, corpus, plan), as_json)
+            return
+        judging = Judging(closed_book=closed_book, rare=judge, dragon=judge, votes=votes)
+        bound = Budget.read(budget) if budget else None
+        _ask(
+            opened, settings, corpus, plan, judging, bound, dry_run=dry_run, retry_failed=retry_failed, as_json=as_json
+        )
+
+
+def _ask(
+    opened: Graph,
+    settings: Settings,
+    corpus: str,
+    plan: Plan,
+    judging: Judging,
+    budget: Budget | None,
+    *,
+    dry_run: bool,
+    retry_failed: bool,
+    as_json: bool,
+) -> None:
+    with Journal(settings.home, "questions") as journal:
+        llm = language_model(settings, journal, budget, retry_failed=retry_failed)
+        if dry_run:
+            if not stored.active(opened, corpus):
+                raise BadRequest(
+                    "there are no questions to estimate by: run `kgservice questions generate` without --llm"
+                )
+            found = forecast(opened, corpus, plan, llm, judging)
+            print_json(found.model_dump()) if as_json else print_estimate(found)
+            return
+        with progress("worded") as advance:
+            done = ask(opened, corpus, plan, llm, judging, advance)
+        journal.finish(done)
+        _print_asked(done, as_json)
+        if done.failed:
+            raise typer.Exit(1)
 
 
 @questions.command()
@@ -67,36 +135,77 @@ def list_questions(
 
 @questions.command()
 def export(
-    file: Annotated[Path, typer.Argument(help="The JSONL file to write.")],
+    path: Annotated[Path, typer.Argument(help="The JSONL file to write; a folder for the layouts rare and dragon.")],
     corpus: Corpus = "default",
     pattern: Pattern = None,
     state: State = "active",
+    layout: Annotated[Layout, typer.Option(help="jsonl (ours), or the layout of RARE-Set or of DRAGON.")] = "jsonl",
+    distinct: Annotated[bool, typer.Option("--distinct", help="Leave out near-duplicates.")] = False,
+    trim: Annotated[
+        bool,
+        typer.Option("--trim", help="Of those a model worded, leave out the 5 % that name the most and the least."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write questions as JSONL: id, corpus, pattern, asked, question, answers, facts, chunk_ids, document_keys."""
-    with graph() as (opened, _), file.open("w", encoding="utf-8") as out:
+    with graph() as (opened, _):
         opened.check_corpus(corpus)
-        patterns: Counter[str] = Counter()
-        for item in stored.questions(opened, corpus, pattern=pattern, state=state):
-            out.write(json.dumps(exported(item), ensure_ascii=False) + "\n")
-            patterns[item.pattern] += 1
-        total = sum(patterns.values())
-        print_json({"questions": total, **patterns}) if as_json else typer.echo(f"{total} questions in {file}")
+        if pattern is not None:
+            check_pattern(pattern, None)
+        found = list(stored.questions(opened, corpus, pattern=pattern, state=state))
+        given = len(found)
+        if trim:
+            known = [(item.id, float(item.metadata.get("correspondence", 1.0))) for item in found]
+            found = [item for item in found if item.id not in tails(known)]
+        trimmed = given - len(found)
+        repeated = near_duplicates(found) if distinct else frozenset()
+        found = [item for item in found if item.id not in repeated]
+        written = _written(opened, found, path, layout)
+        patterns = Counter(item.pattern for item in found)
+        left = {"near-duplicates": len(repeated), "tails": trimmed}
+        if as_json:
+            print_json({"questions": len(found), **patterns} | ({"left_out": left} if distinct or trim else {}))
+            return
+        typer.echo(f"{len(found)} questions in {path}")
+        for why, number in left.items() if distinct or trim else ():
+            typer.echo(f"  left out: {number:,} {why}")
+        for part in written if layout != "jsonl" else ():
+            typer.echo(f"  {part.lines:,} {part.name}")
 
 
-def exported(item: Question) -> dict[str, object]:
-    """Return a question in the exchange format (design: section 6)."""
-    facts = [
-        {
-            "subject": fact.subject,
-            "relation": fact.relation,
-            "object": fact.object,
-            "chunk_ids": [source.chunk for source in fact.statements],
-            "sentences": [source.sentence for source in fact.statements],
-        }
-        for fact in item.facts
-    ]
-    return item.model_dump(exclude={"facts", "state", "reason"}) | {"facts": facts}
+@questions.command()
+def decompose(
+    file: Annotated[Path, typer.Argument(help="The JSONL file to write.")],
+    corpus: Corpus = "default",
+    pattern: Annotated[str | None, typer.Option(help="Only questions of this pattern.")] = None,
+    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Pairs of a question and a document.")] = 100,
+    seed: Annotated[int, typer.Option(help="Draws which.")] = 0,
+    budget: BudgetOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write examples for tuning a decomposer: (question, document) → what to ask each document (PluriHop, 4.2)."""
+    with graph() as (opened, settings), Journal(settings.home, "decompose") as journal:
+        opened.check_corpus(corpus)
+        found = stored.questions(opened, corpus, pattern=pattern, state="active")
+        several = [item for item in found if len(item.document_keys) > 1]
+        llm = language_model(settings, journal, Budget.read(budget) if budget else None)
+        done = asyncio.run(write_examples(llm, opened, several, file, number=number, seed=seed))
+        journal.finish(done)
+        print_json(done.model_dump()) if as_json else typer.echo(
+            f"{done.written:,} of {done.asked:,} examples in {file}; failed: {done.failed or 'none'}"
+        )
+        if done.failed:
+            raise typer.Exit(1)
+
+
+def _written(opened: Graph, found: list[Question], path: Path, layout: Layout) -> list[Written]:
+    match layout:
+        case "rare":
+            return write_rare(opened, found, path)
+        case "dragon":
+            return write_dragon(opened, found, path)
+        case _:
+            return [write_jsonl(found, path)]
 
 
 def described(item: Question) -> str:
@@ -110,13 +219,45 @@ def described(item: Question) -> str:
     return "\n".join(lines)
 
 
+def _print_eligible(opened: Graph, corpus: str, plan: Plan) -> None:
+    """Say what there is to choose from before anything is made."""
+    for pattern in plan.patterns:
+        check_pattern(pattern, None)
+    opened.check_corpus(corpus)
+    for pattern in plan.patterns:
+        typer.echo(f"eligible {count(opened, corpus, pattern, plan.choice):>8,}  {pattern}")
+
+
 def _print(done: Refreshed, as_json: bool) -> None:
     if as_json:
         print_json(done.model_dump())
         return
-    for pattern, number in done.eligible.items():
-        typer.echo(f"eligible {number:>8,}  {pattern}")
     typer.echo(f"added {done.added:,}, kept {done.kept:,}, retired {sum(done.retired.values()):,}")
+    for pattern, numbers in done.short.items():
+        told = ", ".join(f"{number:,} {name}" for name, number in numbers.items())
+        typer.echo(f"fewer than asked for: {pattern}: {told}")
     for state, reasons in (("retired", done.retired), ("rejected", done.rejected)):
         for reason, number in reasons.items():
             typer.echo(f"  {state}: {number:,} {reason}")
+    _print_filters(done.filters)
+
+
+def _print_filters(filters: tuple[Sifted, ...]) -> None:
+    typer.echo(f"{'filter':<28} {'passed':>9} {'rejected':>9} {'failed':>7}")
+    for one in filters:
+        numbers = f"{one.passed:>9,} {sum(one.rejected.values()):>9,} {sum(one.failed.values()):>7,}"
+        typer.echo(f"{one.filter:<28} {one.how if one.how.startswith('not run') else numbers}")
+
+
+def _print_asked(done: Asked, as_json: bool) -> None:
+    if as_json:
+        print_json(done.model_dump())
+        return
+    _print(done.questions, as_json=False)
+    rejected, failed = sum(done.rejected.values()), sum(done.failed.values())
+    typer.echo(f"asked      in {done.given:,} = worded {done.worded:,} + rejected {rejected:,} + failed {failed:,}")
+    for state, reasons in (("rejected", done.rejected), ("failed", done.failed)):
+        for reason, number in reasons.items():
+            typer.echo(f"  {state}: {number:,} {reason}")
+    _print_filters(done.filters)
+    print_spending(done.llm)

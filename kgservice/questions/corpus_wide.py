@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from kgservice.model import Subgraph
+from kgservice.questions.phrases import Noun, phrase
 
 
 def worded(row: Subgraph) -> str:
-    """Return the question: "Going by all documents of type report with year 2030, which company has the largest …?"."""
+    """Return the question: "Going by all annual reports whose year is 2030, which firm has the largest sales?"."""
     doc_type, name, value = (part.replace("_", " ") for part in row.named)
     facts = row.readings[0].facts
     kinds = {fact.subject_type for fact in facts}
-    kind = kinds.pop() if len(kinds) == 1 else None
-    relation = facts[0].relation.replace("_", " ")
-    asked = {
-        "list": f"what is stated as “{relation}” of each {kind or 'subject'}",
-        "count": f"of how many different {_plural(kind or 'subject')} is “{relation}” stated",
-        "min": f"which {kind or 'subject'} has the smallest value of “{relation}”",
-        "max": f"which {kind or 'subject'} has the largest value of “{relation}”",
-    }[row.asked]
-    scope = f"published in {value}" if name == "published" else f"with {name} {value}"
-    return f"Going by all documents of type {doc_type} {scope}, {asked}?"
+    kind = (kinds.pop() if len(kinds) == 1 else None) or "subject"
+    told = phrase(facts[0])
+    if isinstance(told, Noun):
+        be = "are" if told.plural else "is"
+        asked = {
+            "list": f"what {be} the {told.noun} of each {kind}",
+            "count": f"how many {_plural(kind)} have {told.noun}",
+        }
+        extreme = f"has the {{}} {told.noun}"
+    else:
+        asked = {
+            "list": f"what {told.asked_of(f'each {kind}')}",
+            "count": f"of how many {_plural(kind)} is it said what each {told.predicate}",
+        }
+        extreme = f"{told.predicate} the {{}} figure"
+    asked |= {"min": f"which {kind} {extreme.format('smallest')}", "max": f"which {kind} {extreme.format('largest')}"}
+    scope = f"published in {value}" if name == "published" else f"whose {name} is {value}"
+    return f"going by all {_plural(doc_type)} {scope}, {asked[row.asked]}?"
 
 
 def _plural(noun: str) -> str:
-    return noun[:-1] + "ies" if noun.endswith("y") else f"{noun}s"
+    return noun[:-1] + "ies" if noun.endswith("y") else noun if noun.endswith("s") else f"{noun}s"

@@ -1,15 +1,37 @@
-"""The question of a subgraph as a record, and what its words must not give away."""
+"""The question of a subgraph as a record."""
 
 from __future__ import annotations
 
-import re
-from typing import Literal
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
-from kgservice.model import Question, Subgraph
+from kgservice.model import Question, Scalar, Subgraph
+
+OWN = ("readings", "hops")
+
+
+class Said(NamedTuple):
+    """Words of a question; `reason`: why a model will not have it asked; `known`: metadata about the words."""
+
+    text: str
+    reason: str = ""
+    known: Mapping[str, Scalar] = MappingProxyType({})
+
+
+def said(old: Question | None, template: str) -> Said:
+    """Return the words of a question: those that a model found for the same template before, else the template's.
+
+    A model is asked about stored questions, after the selection, so that what it said is there for the next one.
+    """
+    if old is None or old.metadata.get("template") != template:
+        return Said(template)
+    known = {name: value for name, value in old.metadata.items() if name not in OWN}
+    return Said(old.question, str(known.get("refused", "")), known)
 
 
 def question_of(
-    corpus: str, row: Subgraph, text: str, state: Literal["active", "rejected"], reason: str = ""
+    corpus: str, row: Subgraph, words: Said, state: Literal["active", "rejected"], reason: str = ""
 ) -> Question:
     """Return the question of a subgraph with all its evidence."""
     facts = {fact.key: fact for reading in row.readings for fact in reading.facts}
@@ -19,25 +41,13 @@ def question_of(
         corpus=corpus,
         pattern=row.pattern,
         asked=row.asked,
-        question=text,
+        question=words.text,
         answers=row.answers,
         facts=tuple(facts.values()),
         chunk_ids=tuple(sorted({source.chunk for source in sources})),
         document_keys=tuple(sorted({source.document for source in sources})),
-        metadata={"readings": len(row.readings), "hops": len(row.relations)},
+        metadata={"readings": len(row.readings), "hops": len(row.relations)} | dict(words.known),
         state=state,
         reason=reason,
         entities=row.entities,
     )
-
-
-def leak(row: Subgraph, text: str) -> str:
-    """Say what a question gives away: an answer (a comparison names both) or a bridge that it may only describe."""
-    if row.pattern != "comparison" and any(_contains(text, answer) for answer in row.answers):
-        return "answer in the question"
-    pivots = {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
-    return "bridge named in the question" if any(_contains(text, pivot) for pivot in pivots) else ""
-
-
-def _contains(text: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None

@@ -18,12 +18,13 @@ import neo4j
 from pydantic import Field
 
 from kgservice.errors import BadRequest
+from kgservice.filters.cascade import Cascade, Sifted, fault
 from kgservice.graph.store import Graph
 from kgservice.model import Question, Record, Subgraph
 from kgservice.questions import stored
 from kgservice.questions.affected import changes
 from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, around, check_pattern
-from kgservice.questions.question import leak, question_of
+from kgservice.questions.question import Said, question_of, said
 from kgservice.questions.scope import Changed, Scope, Whole, anchored
 from kgservice.questions.templated import worded
 
@@ -49,6 +50,7 @@ class Plan(Record):
 class Refreshed(Record):
     """What a generation or refresh changed: eligible subgraphs looked at, and where each question ended.
 
+    `short`: patterns with fewer questions than the plan's limit, and why; `filters`: on what was looked at.
     `whole` says that every subgraph was looked at: by a generation, by the first refresh after one that did not end,
     and by the refresh of a plan that a change anywhere can move (a limit, or a window of publication).
     """
@@ -59,6 +61,8 @@ class Refreshed(Record):
     kept: int
     retired: dict[str, int]
     rejected: dict[str, int]
+    short: dict[str, dict[str, int]] = Field(default_factory=dict)
+    filters: tuple[Sifted, ...] = ()
     added_ids: tuple[str, ...] = Field((), exclude=True)
     retired_ids: tuple[str, ...] = Field((), exclude=True)
 
@@ -107,6 +111,7 @@ class _Selection:
         self.used: set[str] = set()  # facts of active questions
         self.held: set[str] = set()  # facts of older single questions that still stand
         self.rejected: Counter[str] = Counter()
+        self.cascade, self.short = Cascade(), dict[str, dict[str, int]]()
         self.added: list[str] = []
         self.retired: dict[str, str] = {}
         self.seen: set[str] = set()  # old questions whose subgraph is eligible
@@ -133,6 +138,8 @@ class _Selection:
             kept=stored.active(self.graph, self.corpus) - len(self.added),
             retired=dict(sorted(Counter(self.retired.values()).items())),
             rejected=dict(sorted(self.rejected.items())),
+            short=self.short,
+            filters=self.cascade.table(),
             added_ids=tuple(self.added),
             retired_ids=tuple(sorted(self.retired)),
         )
@@ -140,11 +147,11 @@ class _Selection:
     def _hold_older_singles(self) -> None:
         if any(item.pattern == "single" and item.state == "active" for item in self.old.values()):
             for row in self.scope.rows("single"):
-                if self._is_active(row.id) and not leak(row, worded(row)):
+                if self._is_active(row.id) and not fault(row, self._said(row).text):
                     self.held.update(_fact_keys(row))
 
     def _select(self, pattern: str) -> None:
-        active, limit = 0, self.plan.limit
+        active, limit, before = 0, self.plan.limit, Counter(self.rejected)
         rows = self.scope.candidates(pattern, self._is_active)
         while (limit is None or active < limit) and (batch := list(islice(rows, BATCH))):
             if pattern != "single":
@@ -155,6 +162,9 @@ class _Selection:
                     self.seen.add(row.id)
                     active += self._take(row)
             self._flush(at_end=False)
+        if limit is not None and active < limit:
+            counts = {"asked for": limit, "active": active, "eligible": self.scope.eligible[pattern]}
+            self.short[pattern] = counts | dict(sorted((self.rejected - before).items()))
 
     def _take(self, row: Subgraph) -> bool:
         """Judge one subgraph and note what becomes of its question; return whether that is active."""
@@ -176,16 +186,20 @@ class _Selection:
     def _is_active(self, key: str) -> bool:
         return key in self.old and self.old[key].state == "active"
 
+    def _said(self, row: Subgraph) -> Said:
+        old = self.old.get(row.id)
+        return said(old.question if old else None, worded(row))
+
     def _judged(self, row: Subgraph) -> Question:
-        text = worded(row)
-        reason = leak(row, text)
+        words = self._said(row)
+        reason = words.reason or self.cascade.fault(row, words.text)
         facts = _fact_keys(row)
         if not reason and not self._is_active(row.id):
             if row.pattern != "single" and not self.held.isdisjoint(facts):
                 reason = HELD
             elif row.pattern == "single" and not (self.used.isdisjoint(facts) and self.held.isdisjoint(facts)):
                 reason = USED
-        return question_of(self.corpus, row, text, "rejected" if reason else "active", reason)
+        return question_of(self.corpus, row, words, "rejected" if reason else "active", reason)
 
     def _held_elsewhere(self, facts: set[str]) -> set[str]:
         """Those of the facts that active single questions outside the scope are about."""

@@ -1,227 +1,250 @@
-"""Words a question from a subgraph without a model: a relation's form decides how it is read out.
+"""Words a question from a subgraph without a model.
 
-A relation is read as a noun ("capital": the capital of X), as "member of" (X is a member of Y), as a participle
-("headquartered in": X is headquartered in Y) or as a verb ("supplies": X supplies Y). Bridges are described by the
-other fact, never named (RARE, section 3.4; DRAGON, multi-hop).
+Bridges are described by the other facts, never named (RARE, section 3.4; DRAGON, multi-hop): "the city in which Acme is
+headquartered", "the person who directed Solaris". How a relation is said is phrases.py, what an end is called kinds.py.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Literal
 
-from kgservice.model import Fact, Subgraph
-from kgservice.questions import corpus_wide
+from kgservice.model import Fact, Reading, Subgraph
+from kgservice.questions import corpus_wide, words
+from kgservice.questions.kinds import AGENT, LOCATIVE, implied, is_person, kind, typed
+from kgservice.questions.phrases import Clause, Noun, phrase
+from kgservice.values import read_value
 
-Form = Literal["noun", "noun of", "participle", "verb"]
-
-PREPOSITIONS = frozenset(
+UNKNOWN = "thing"
+MANY = frozenset("example form kind member one part type".split())  # "the member of" something is one of many
+SHAPES = {  # whether the bridge is the subject of the first fact, and of the second
+    "chain": (False, True), "star": (True, True), "inverted_star": (False, False),
+    "star3": (True, True, True), "inverted_star3": (False, False, False),
+}  # fmt: skip
+THINGS = frozenset(  # verbs of things: never "Who or what borders"
     """
-    about after against as at before between by for from in into near of on over through to under with within
+    air apply border comprise consist contain cost cover derive encompass feature flow form have include involve
+    lie mean occur premiere refer star take
     """.split()
 )
-AUXILIARIES = frozenset(
-    """
-    are be been can could did do does had has have is may might shall was were will would
-    """.split()
+_THE = re.compile(
+    r"(United (?!Airlines)\w+|(\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|Maldives|"
+    r"Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|Treaty|"
+    r"Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|Renaissance))$"
 )
-BASE_VERBS = frozenset(
-    """
-    contain include own produce use
-    """.split()
-)
-PAST_VERBS = frozenset(
-    """
-    became began bought brought built came chose cut drew fell found gave got grew held kept knew led left lent
-    lost made met paid put ran rose said saw sent set shot sold spent spoke stood sung taught told took went won
-    wore wrote
-    """.split()
-)
-PARTICIPLES = frozenset(
-    """
-    born bought brought built chosen drawn found given held known made seen sent set shot sold spoken sung taken
-    taught told worn written
-    """.split()
-)
-INTRANSITIVE = frozenset(  # the subject's own doing, preposition or not: X died in Y, never X is died in Y
-    """
-    acted agreed appeared arrived belonged collaborated competed consisted contributed died emerged graduated
-    invested joined lasted lived moved occurred originated participated played premiered reigned resulted retired
-    returned served specialized studied worked
-    """.split()
-)
-STATES = frozenset(  # participles that still hold: X is located in Y, but X was founded in Y
-    """
-    administered affiliated associated based bordered called classified composed connected considered found
-    governed headquartered known linked listed located made managed named operated owned related situated
-    supported surrounded used
-    """.split()
-)
-ADVERBS = re.compile(r"^(also|\w+ly)$")
-NOUNS_IN_S = re.compile(r"(ss|us|is|ics|ness|sales|assets|earnings|revenues|employees|exports|imports|costs|reserves)$")
-
-
-@lru_cache(maxsize=65536)
-def form(relation: str) -> Form:
-    """Return how a relation is read, from its first and last words; what looks like nothing else is a noun."""
-    words = relation.lower().replace("_", " ").split()
-    words = [word for word in words if not ADVERBS.match(word)] or words
-    first, preposition = words[0], words[-1] in PREPOSITIONS
-    if first in AUXILIARIES or first in BASE_VERBS or first in INTRANSITIVE:
-        return "verb"
-    if first in PREPOSITIONS or re.search(r"[a-z]{2}ing$", first):
-        return "participle"
-    past = re.search(r"[a-z]{2}ed$", first)
-    if preposition and (past or first in PARTICIPLES or words[-1] == "by"):
-        return "participle"
-    if past or first in PAST_VERBS or (re.search(r"[a-z]{2}s$", first) and not NOUNS_IN_S.search(first)):
-        return "verb"
-    return "noun" if not preposition else "noun of" if words[-1] in ("of", "for") else "participle"
 
 
 def worded(subgraph: Subgraph) -> str:
     """Return the question of a subgraph, in the words of its first reading."""
-    first = subgraph.readings[0].facts[0]
-    if subgraph.asked in ("object", "subject"):
-        return _ask(first, asked_subject=subgraph.asked == "subject", other=None)
-    if subgraph.asked == "members":
-        return _ask_all(first, members_are_subjects=subgraph.pattern == "set_of_subjects")
-    facts = subgraph.readings[0].facts
-    if subgraph.pattern in ("comparison", "pluri_hop"):
-        wide = subgraph.pattern == "pluri_hop"
-        return corpus_wide.worded(subgraph) if wide else _compare(*facts, word=subgraph.asked)
-    if subgraph.pattern == "chain3":
-        return _worded_chain(facts, last=subgraph.asked == "last")
-    if len(facts) == 3:
-        return _worded_arms(facts, pivot_is_subject=subgraph.pattern == "star3")
-    return _worded_pair(subgraph, *facts)
+    wide = subgraph.pattern == "pluri_hop"
+    text = corpus_wide.worded(subgraph) if wide else _worded(subgraph, subgraph.readings[0])
+    return text[0].upper() + re.sub(r"\?\?$", "?", text[1:])  # "What's New?" ends its question
 
 
-def _worded_chain(facts: tuple[Fact, ...], *, last: bool) -> str:
+def _worded(row: Subgraph, reading: Reading) -> str:
+    facts, pattern = reading.facts, row.pattern
+    if row.asked in ("object", "subject"):
+        return _ask(facts[0], row.asked == "subject", None)
+    if row.asked == "members":
+        return _ask_all(facts[0], subjects=pattern == "set_of_subjects")
+    if pattern == "comparison":
+        return _compare(*facts, word=row.asked)
+    if pattern == "chain3":
+        return _ask_end(facts, (False, False) if row.asked == "last" else (True, True), last=row.asked == "last")
+    if row.asked == "pivot":
+        return _ask_pivot(facts, SHAPES[pattern.removeprefix("conditional_")])
+    told_end, asked_end = SHAPES[pattern] if row.asked == "last" else reversed(SHAPES[pattern])
+    told, asked = facts if row.asked == "last" else reversed(facts)
+    other = described(told, told_end, kind(((told, told_end), (asked, asked_end))))
+    return _ask(asked, not asked_end, other)
+
+
+def _ask_end(facts: tuple[Fact, ...], ends: tuple[bool, bool], *, last: bool) -> str:
     """Ask for one end of a chain; each bridge is described by the fact that leads to it from the other end."""
     *told, asked = facts if last else reversed(facts)
     other: str | None = None
-    for fact in told:
-        other = _described(fact, subject=not last, other=other)
-    return _ask(asked, asked_subject=not last, other=other)
+    for fact, following in zip(told, [*told[1:], asked], strict=True):
+        other = described(fact, ends[0], kind(((fact, not last), (following, last))), other)
+    return _ask(asked, not last, other)
 
 
-def _worded_arms(facts: tuple[Fact, ...], *, pivot_is_subject: bool) -> str:
-    kind = next(filter(None, (_type(fact, subject=pivot_is_subject) for fact in facts)), "one")
-    described = [_described(fact, subject=pivot_is_subject) for fact in facts]
-    return f"Which {kind} is at once {', '.join(described[:-1])} and {described[-1]}?"
+def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
+    """ "Which company is located in Lun and supplies steel?" """
+    at = tuple(zip(facts, ends, strict=True))
+    what = kind(at)
+    told = [_said_of_pivot(fact, end, what) for fact, end in sorted(at, key=lambda known: not known[1])]
+    joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
+    return f"{_which(what)} {joined}?"
+
+
+def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
+    told = phrase(fact)
+    if subject:
+        return _said(told, named(fact.object))
+    if isinstance(told, Clause) and told.active:
+        return f"{told.active} {named(fact.subject)}"
+    if isinstance(told, Clause) and told.undergone:
+        return f"{'was' if words.is_past(told.verb) else 'is'} {told.undergone} {named(fact.subject)}"
+    if isinstance(told, Noun):  # one of several, or the other condition would not be needed
+        return f"is {words.article(told.noun.split())} {told.noun} of {named(fact.subject)}"
+    return f"is {described(fact, False, what).replace(f'the {what or UNKNOWN}', 'the one', 1)}"
+
+
+def _said(told: Clause | Noun, known: str) -> str:
+    """What is said of a subject."""
+    return f"has {known} as its {told.noun}" if isinstance(told, Noun) else f"{told.predicate} {known}"
+
+
+def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
+    """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
+    told = phrase(fact)
+    if asked_subject:
+        known, start = other or named(fact.object), _which(kind(((fact, True),)), of=told)
+        if isinstance(told, Noun):
+            return _ask_whose(told, known, start)
+        return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {told.predicate} {known}?"
+    known = other or named(fact.subject)
+    return _ask_noun(told, fact, known) if isinstance(told, Noun) else _ask_object(told, fact, known)
+
+
+def _ask_whose(told: Noun, known: str, start: str) -> str:
+    be = "are" if told.plural else "is"
+    if start == "Who":
+        return f"whose {told.noun} {be} {known}?"
+    return f"{start} has {known} as its {told.noun}?" if start == "What" else f"{start}'s {told.noun} {be} {known}?"
+
+
+def _acts(told: Clause) -> bool:
+    """Whether a person may be meant as well as a thing."""
+    return not told.auxiliary and _verb(told) not in THINGS
+
+
+def _ask_noun(told: Noun, fact: Fact, known: str) -> str:
+    if fact.object_kind == "number" and told.plural and read_value(fact.object)[2] is None:
+        return f"how many {told.noun} does {known} have?"
+    start = "Who" if kind(((fact, False),)) == "person" else "What"
+    return f"{start} {'are' if told.plural else 'is'} the {told.noun} of {known}?"
+
+
+def _ask_object(told: Clause, fact: Fact, known: str) -> str:
+    what, given, last = kind(((fact, False),)), typed(fact, False), told.preposition
+    start = _which(what, of=told)
+    if fact.object_kind == "date" or (what == "time" and last in ("in", "on", "at")):
+        start, last = "when", last if last in ("in", "on", "at") else ""
+    elif told.active:
+        return f"{start} {told.active} {known}?"
+    elif told.role in words.KIN and last == "of":
+        return f"whose {_kin(told)} is {known}?"
+    elif given and last and not is_person(given):
+        start = f"{last} which {given}"
+    elif what == "place" and _is_where(told):
+        start = "where"
+    else:
+        start, last = _how_many(told, fact) or start, ""
+    return f"{start} {told.asked_of(known, without=last)}?"
+
+
+def _how_many(told: Clause, fact: Fact) -> str:
+    unit = read_value(fact.object)[2] if fact.object_kind == "number" and not told.preposition else None
+    return f"how many {unit}" if unit and re.fullmatch(r"[a-z ]{3,}", unit) else ""
+
+
+def _kin(told: Clause) -> str:
+    """ "elder brother" of "is the elder brother of"."""
+    return told.predicate.split(maxsplit=2)[2].removesuffix(" of")
+
+
+def _is_where(told: Clause) -> bool:
+    return told.preposition in ("in", "at") and told.rest == told.preposition and _verb(told) in LOCATIVE
+
+
+def _ask_all(fact: Fact, *, subjects: bool) -> str:
+    told, what = phrase(fact), kind(((fact, subjects),))
+    every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
+    if subjects:
+        return f"name {every} {_said(told, named(fact.object))}."
+    known = named(fact.subject)
+    if isinstance(told, Noun):
+        return f"name every {told.noun} of {known}."
+    if told.active:
+        return f"name {_every(what, 'who', True)} {told.active} {known}."
+    if what == "place" and not typed(fact, False) and _is_where(told):
+        return f"name every place where {told.told_of(known, without=told.preposition)}."
+    if (last := told.preposition) and what and not is_person(what):
+        return f"name every {what} {last} which {told.told_of(known, without=last)}."
+    return f"name {every} {told.told_of(known)}."
+
+
+def _every(what: str, who: str, acts: bool) -> str:
+    if is_person(what):
+        return f"everyone {who}" if what in ("person", AGENT) else f"every {what} {who}"
+    return f"every {what} that" if what else "everyone or everything that" if acts else "everything that"
 
 
 def _compare(one: Fact, two: Fact, *, word: str) -> str:
     """Ask which of two subjects has the larger, smaller, earlier or later value: "Who was born later, A or B?"."""
-    relation, shape, dates = one.relation.replace("_", " "), form(one.relation), word in ("earlier", "later")
-    kind = _type(one, subject=True) if one.subject_type == two.subject_type else None
-    start = "Who" if kind == "person" else f"Which {kind}" if kind else "Which"
-    pair = f"{one.subject} or {two.subject}"
-    if shape == "noun":
-        return f"{start} has the {word} {relation}, {pair}?"
-    if dates and relation.split()[-1] in ("in", "on", "at"):
-        relation = relation.rsplit(maxsplit=1)[0]
-    if not dates:
-        word = {"larger": "more", "smaller": "less"}[word]
-    be = {"participle": f"{_be(relation)} ", "noun of": "is a "}.get(shape, "")
-    return f"{start} {be}{relation} {word}, {pair}?"
+    told, dates, pair = phrase(one), word in ("earlier", "later"), f"{named(one.subject)} or {named(two.subject)}"
+    what = typed(one, True) if typed(one, True) == typed(two, True) else ""
+    start = _which("person" if is_person(what) or implied(one, True) == "person" else what, which="which")
+    if isinstance(told, Noun):
+        counted = told.plural and read_value(one.object)[2] is None
+        than = {"larger": "more", "smaller": "fewer"}.get(word, f"the {word}") if counted else f"the {word}"
+        return f"{start} has {than} {told.noun}, {pair}?"
+    said = told.predicate
+    if dates and told.preposition in ("in", "on", "at"):
+        said = said.rsplit(maxsplit=1)[0]
+    return f"{start} {said} {word if dates else {'larger': 'more', 'smaller': 'less'}[word]}, {pair}?"
 
 
-def _worded_pair(subgraph: Subgraph, one: Fact, two: Fact) -> str:
-    shape = subgraph.pattern.removeprefix("conditional_")
-    pivot_is_subject = {"chain": (False, True), "star": (True, True), "inverted_star": (False, False)}[shape]
-    if subgraph.asked == "pivot":
-        kind = _type(one, subject=pivot_is_subject[0]) or _type(two, subject=pivot_is_subject[1])
-        described = [_described(fact, subject=end) for fact, end in zip((one, two), pivot_is_subject, strict=True)]
-        return f"Which {kind or 'one'} is both {described[0]} and {described[1]}?"
-    told, asked = (one, two) if subgraph.asked == "last" else (two, one)
-    told_end, asked_end = pivot_is_subject if subgraph.asked == "last" else reversed(pivot_is_subject)
-    # where the pivot is the object of the asked fact, its subject is asked for
-    return _ask(asked, asked_subject=not asked_end, other=_described(told, subject=told_end))
-
-
-def _ask(fact: Fact, *, asked_subject: bool, other: str | None) -> str:
-    """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
-    (shape, relation, be), kind = _read(fact.relation), _type(fact, subject=asked_subject)
-    if asked_subject:
-        known, start = other or fact.object, f"Which {kind}" if kind else "What"
-        start = "Who" if kind == "person" else start
-        return {
-            "noun": f"{start} has {known} as its {relation}?",
-            "noun of": f"{start} {be} a {relation} {known}?",
-            "participle": f"{start} {be} {relation} {known}?",
-            "verb": f"{start} {relation} {known}?",
-        }[shape]
-    known = other or fact.subject
-    if shape == "noun" or (fact.object_kind == "number" and shape != "participle"):
-        return f"{'Who' if kind == 'person' else 'What'} is the {relation} of {known}?"
-    start = f"Which {kind}" if kind and kind != "person" else "Who" if kind == "person" else "What"
-    if shape == "participle" and fact.object_kind == "date" and relation.split()[-1] in ("in", "on", "at"):
-        return f"When {be} {known} {relation.rsplit(maxsplit=1)[0]}?"
-    if shape == "participle":
-        return f"{start} {be} {known} {relation}?"
-    return f"{start} {be} {known} a {relation}?" if shape == "noun of" else f"{start} is it that {known} {relation}?"
-
-
-def _ask_all(fact: Fact, *, members_are_subjects: bool) -> str:
-    (shape, relation, be), kind = _read(fact.relation), _type(fact, subject=members_are_subjects)
-    every = f"every {kind} that" if kind else "everything that"
-    if members_are_subjects:
-        return {
-            "noun": f"Name {every} has {fact.object} as its {relation}.",
-            "noun of": f"Name {every} {be} a {relation} {fact.object}.",
-            "participle": f"Name {every} {be} {relation} {fact.object}.",
-            "verb": f"Name {every} {relation} {fact.object}.",
-        }[shape]
-    return {
-        "noun": f"Name every {relation} of {fact.subject}.",
-        "noun of": f"Name {every} {fact.subject} {be} a {relation}.",
-        "participle": f"Name {every} {fact.subject} {be} {relation}.",
-        "verb": f"Name {every} {fact.subject} {relation}.",
-    }[shape]
-
-
-def _described(fact: Fact, *, subject: bool, other: str | None = None) -> str:
+def described(fact: Fact, subject: bool, what: str, other: str | None = None) -> str:
     """Describe one end of a fact by the other: "the company that supplies Solvane", "the capital of Estmark".
 
-    `other` stands for the other end where that may not be named.
+    `what` it is called, "" where nothing is known; `other` stands for the other end where that may not be named.
     """
-    (shape, relation, be), the = _read(fact.relation), f"the {_type(fact, subject=subject) or 'one'}"
-    known = other or (fact.object if subject else fact.subject)
+    told, the = phrase(fact), f"the {what or UNKNOWN}"
+    known = other or named(fact.object if subject else fact.subject)
+    if isinstance(told, Noun):
+        be = "are" if told.plural else "is"
+        return f"{the} whose {told.noun} {be} {known}" if subject else f"the {told.noun} of {known}"
+    who = "who" if is_person(what) else "that"
+    if subject and told.role and told.role not in MANY:
+        return f"the {' '.join(told.predicate.split()[2:])} {known}"
     if subject:
-        return {
-            "noun": f"{the} whose {relation} is {known}",
-            "noun of": f"{the} that {be} a {relation} {known}",
-            "participle": f"{the} {relation} {known}",
-            "verb": f"{the} that {relation} {known}",
-        }[shape]
-    return {
-        "noun": f"the {relation} of {known}",
-        "noun of": f"{the} that {known} {be} a {relation}",
-        "participle": f"{the} that {known} {be} {relation}",
-        "verb": f"{the} that {known} {relation}",
-    }[shape]
+        return f"{the} {told.reduced or f'{who} {told.predicate}'} {known}"
+    if told.active:
+        return f"{the} {who} {told.active} {known}"
+    if other and told.undergone:
+        return f"{the} {told.undergone} {known}"
+    return f"{the} {_relative(told, what, known, nested=other is not None)}"
 
 
-def _read(relation: str) -> tuple[Form, str, str]:
-    """How a relation is read, its words, and the form of "be" that goes with them: "was directed by" brings its own."""
-    words = relation.replace("_", " ")
-    own, _, rest = words.partition(" ")
-    if own in ("is", "was", "are", "were") and form(rest or "x") in ("participle", "noun of"):
-        return form(rest), rest, own
-    shape = form(words)
-    return shape, words, "is" if shape == "noun of" else _be(words)
+def _relative(told: Clause, what: str, known: str, *, nested: bool) -> str:
+    """The clause that describes an object: "in which Acme is headquartered", "whom Ada married"."""
+    last, person = told.preposition, is_person(what)
+    if told.role in words.KIN and last == "of":
+        return f"whose {_kin(told)} is {known}"
+    if what in ("year", "month", "day", "time"):
+        said = told.told_of(known, without=last if last in ("in", "on", "at") else "")
+        return f"{'on' if what == 'day' else 'in'} which {said}"
+    if what == "place" and _is_where(told):
+        return f"where {told.told_of(known, without=last)}"
+    if not (last and what):
+        return f"{'whom' if person else 'that'} {told.told_of(known)}"
+    if nested and not person and told.reduced == f"{told.verb} {last}":  # "in which is located the city in which ..."
+        return f"{last} which {told.auxiliary} {told.verb} {known}"
+    return f"{last} {'whom' if person else 'which'} {told.told_of(known, without=last)}"
 
 
-def _be(relation: str) -> str:
-    first = relation.lower().split()[0]
-    return (
-        "is" if first in STATES or first in PREPOSITIONS or not re.search(r"(ed|en)$|^(born|built)$", first) else "was"
-    )
+def _which(what: str, *, of: Clause | Noun | None = None, which: str = "What") -> str:
+    if what in ("person", AGENT):
+        return "Who" if which == "What" else "who"
+    own = isinstance(of, Clause) and what and of.role == what  # never "Which town is a town in ...?"
+    return f"Which {what}" if what and not own else which
 
 
-def _type(fact: Fact, *, subject: bool) -> str | None:
-    kind = fact.subject_type if subject else fact.object_type
-    return kind.replace("_", " ") if kind else None
+def _verb(told: Clause) -> str:
+    return words.base(told.verb.lower().split()[-1]) if told.verb else ""
+
+
+def named(label: str) -> str:
+    """Return a name with the article that it takes: "the United States"."""
+    return f"the {label}" if _THE.match(label) else label

@@ -1,0 +1,43 @@
+"""Wording that cannot be right, whoever worded it: what a look at the words alone can tell without a model."""
+
+from __future__ import annotations
+
+import re
+
+from kgservice.model import Subgraph
+
+MAX_WORDS, MAX_DEPTH = 45, 4
+_DOUBLED = re.compile(
+    r"\b(an?|the|is|are|was|were|of|in|on|at|by|to|for|from|with|and|does|did|has|who|that) \1\b", re.I
+)
+_ARTICLES = re.compile(r"\b(?:an?|the|its|their|his|her) (?:an?|the|of|in|is|was)\b", re.I)
+_BE = re.compile(r"\b(?:is|was|are|were) (?:is|was|are|were|did|does|has|had|have)\b", re.I)
+_PREPOSITIONS = re.compile(r"\b(?:of|at|by|for|with|from) (?:of|at|by|for|with|in|on|is|was)\b", re.I)
+_CLAUSES = re.compile(r"\b(?:who|whom|whose|which|that|where)\b", re.I)
+_STARTS = re.compile(
+    r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|old|far)|name|list|as of|in|on|at|of|by|to|for|"
+    r"from|with|under|through|into|near|after|before|during|between|against|over|within|along|about|among|compar\w+|"
+    r"according)\b",
+    re.I,
+)  # fmt: skip
+
+
+def fault(row: Subgraph, text: str) -> str:
+    """Say what is wrong with the words, "" if nothing is seen."""
+    plain = text
+    for name in sorted({*row.named, *row.answers}, key=len, reverse=True):
+        plain = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Name", plain)
+    checks = (
+        (not text.strip(), "no wording"),
+        (not _STARTS.match(text) or not re.search(r"[?.]$", text), "not a question"),
+        (_DOUBLED.search(plain) is not None, "a doubled word"),
+        (_ARTICLES.search(plain) is not None, "an article without a noun"),
+        (_BE.search(plain) is not None, "two verbs in a row"),
+        (_PREPOSITIONS.search(plain) is not None, "two prepositions in a row"),
+        ("the thing" in plain, "bridge of no known kind"),
+        ("the time in which" in plain, "bridge is a value"),
+        (len(plain.split()) > MAX_WORDS, "too long"),
+        (len(_CLAUSES.findall(plain)) > MAX_DEPTH, "too deeply nested"),
+        (any(text.count(left) != text.count(right) for left, right in ("()", "[]", "“”")), "brackets left open"),
+    )
+    return next((reason for wrong, reason in checks if wrong), "")

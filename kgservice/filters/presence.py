@@ -1,0 +1,24 @@
+"""A question has to be about something with a name (DRAGON, section 4.3: no sample without named entities)."""
+
+from __future__ import annotations
+
+from kgservice.model import Subgraph
+from kgservice.questions.kinds import kind
+
+
+def fault(row: Subgraph, text: str) -> str:
+    """Say what is missing in question and answer, "" if nothing is."""
+    facts = [fact for reading in row.readings for fact in reading.facts]
+    values = {fact.object for fact in facts if fact.object_kind != "entity"}
+    typed = {fact.subject for fact in facts if fact.subject_type} | {fact.object for fact in facts if fact.object_type}
+    named = [name for name in row.named if name not in values]
+    if not any(_is_name(name) or name in typed for name in (*named, *row.answers) if name not in values):
+        return "no name in question and answer"
+    if named or row.pattern == "comparison":
+        return "" if not named or any(_is_name(name) or name in typed for name in named) else "no name in the question"
+    asked = kind((fact, fact.subject in row.answers) for fact in facts if {fact.subject, fact.object} & {*row.answers})
+    return "" if asked else "asked by a value alone"
+
+
+def _is_name(name: str) -> bool:
+    return any(sign.isupper() for sign in name)

@@ -1,0 +1,95 @@
+"""Relations that cannot be asked about: too vague, too long, or a clause of their own (RARE, appendix A.2)."""
+
+from __future__ import annotations
+
+import re
+
+from kgservice.model import Fact, Subgraph
+from kgservice.questions import words
+from kgservice.questions.kinds import clash
+from kgservice.questions.phrases import Clause, phrase
+from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, PREPOSITIONS
+from kgservice.values import read_value
+
+MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
+_VAGUE = frozenset(
+    """
+    also be became become been being do does had has have include included includes including involve involved
+    involves mean means not or prior referred refers related such then to
+    """.split()
+)
+_EMPTY = _VAGUE | BE | PREPOSITIONS | ARTICLES | AUXILIARIES
+_DANGLING = frozenset(
+    "and because but if include included includes including not or than that when where which while who".split()
+)
+_DETERMINERS = frozenset("a an her his its my our the their whose".split())
+_PRONOUNS = frozenset("he her him his i it its me my our she their them they this those us we you your".split())
+
+
+def fault(row: Subgraph, _: str) -> str:
+    """Say why one of the relations cannot be asked about, "" if all can."""
+    facts = row.readings[0].facts
+    reasons = (reason for relation in row.relations if (reason := _fault(relation)))
+    if len(row.relations) > 1 and any(relation.lower().endswith(" as") for relation in row.relations):
+        return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
+    return next(reasons, "") or next((reason for fact in facts if (reason := _unfit(fact))), "")
+
+
+def _unfit(fact: Fact) -> str:
+    """A relation that does not go with its ends."""
+    told = phrase(fact)
+    hangs = isinstance(told, Clause) and told.rest and not told.preposition
+    if hangs and fact.object_kind == "number" and read_value(fact.object)[2] is None:  # "scored fewest goals" 2
+        return "number that counts nothing"
+    return "types that do not go with the relation" if clash(fact) else ""
+
+
+def _fault(relation: str) -> str:
+    lower = relation.replace("_", " ").lower().split()
+    content = words.content(lower)
+    checks = (
+        (len(lower) - (lower[0] in BE) > MAX_WORDS, "relation too long"),
+        (bool({"not", "never", "no", "nor"}.intersection(lower)), "relation negated"),
+        (all(word in _EMPTY or word not in content for word in lower), "relation too vague"),
+        (not _PRONOUNS.isdisjoint(lower), "pronoun in the relation"),
+        (any(sign.isdigit() for sign in relation), "number in the relation"),
+        (lower[-1] in _DANGLING or lower[-1] in _DETERMINERS or _ends_open(lower), "relation needs an object"),
+        (lower[0] in ("be", "been", "being", "to", "such"), "relation without a finite verb"),
+        (_is_clause(content), "relation with a subject of its own"),
+    )
+    return next((reason for wrong, reason in checks if wrong), "")
+
+
+def _ends_open(lower: list[str]) -> bool:
+    """ "began to", "scheduled to", "such as": what follows is no name; "moved to" goes somewhere."""
+    last = " ".join(lower[-2:])
+    return last.endswith("such as") or (lower[-1] == "to" and len(lower) > 1 and lower[-2] in _WANTS)
+
+
+_WANTS = frozenset(
+    """
+    able agreed aimed allowed asked attempted began begins continued decided expected forced helped helps intended
+    likely meant planned refused required scheduled seeks started tends tried used wanted wants wishes
+    """.split()
+)
+
+
+_NO_ACTS = frozenset("based born cut given hit led limited related set united".split())
+
+
+def _is_clause(content: list[str]) -> bool:
+    """ "father worked as", "members include", "hotels located near": a noun that does something itself."""
+    if len(content) < 2 or content[0] in BE | AUXILIARIES or content[0] in ("has", "have", "had"):
+        return False
+    starts = words.is_past(content[0]) or words.is_finite(content[0], alone=False) or content[0] in words.BASE_VERBS
+    later = content[1:-1] if content[-1] in BE else content[1:]  # "current editor is"
+    if starts and words.is_past(content[0]):
+        return any(word in BE | AUXILIARIES for word in later)
+    if any(word in BE | AUXILIARIES or word in ("has", "have", "had", "include", "includes") for word in later):
+        return True
+    return any(_acts(word) for word in later) and not (starts and re.search(r"ed$", content[1]) is None)
+
+
+def _acts(word: str) -> bool:
+    lives = word.endswith("s") and words.is_intransitive(word)
+    return lives or (words.is_past(word) and word not in _NO_ACTS)

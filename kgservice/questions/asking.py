@@ -1,0 +1,276 @@
+"""Has a language model word the questions of a plan, and sifts what it gives: words, filters, probe, judges.
+
+A model is asked about questions that the selection made active with the words of their templates. What it refuses frees
+its place, the selection runs again, and so on until the plan is filled or nothing is left to ask about. Every answer is
+kept on disk and every batch is written as it ends, so that a run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, Field
+
+from kgservice.errors import LLMFailure
+from kgservice.filters import context_free, judges
+from kgservice.filters.cascade import PROVED, Cascade, Sifted
+from kgservice.filters.correspondence import coefficient
+from kgservice.graph.store import Graph
+from kgservice.llm.client import LLM, Ask, gather
+from kgservice.llm.estimate import Estimate, estimate
+from kgservice.llm.ledger import Spending
+from kgservice.model import Question, Record, Scalar, Subgraph
+from kgservice.questions import prompted, stored
+from kgservice.questions.contexts import Context, contexts, of_reading
+from kgservice.questions.enumerate import around
+from kgservice.questions.scope import anchored
+from kgservice.questions.selection import Plan, Refreshed, generate
+
+BATCH = 100  # questions that are written at once
+ANSWER_TOKENS = 60
+WORDED = "model wording"
+
+
+class Judging(Record):
+    """What is done with the words of a model; `votes` are those of each judge."""
+
+    closed_book: bool = True
+    rare: bool = True
+    dragon: bool = True
+    votes: int = Field(3, ge=1, le=99)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the judges that are to be asked."""
+        dragon = (judges.DRAGON_QUESTION, judges.DRAGON_ANSWER) if self.dragon else ()
+        return ((judges.RARE,) if self.rare else ()) + dragon
+
+
+class Asked(Record):
+    """What became of the questions: the selection at the end, every filter on the model's words, what was spent.
+
+    in = worded + rejected + failed; a question that failed stays as its template words it.
+    """
+
+    questions: Refreshed
+    given: int
+    worded: int
+    rejected: dict[str, int]
+    failed: dict[str, int]
+    filters: tuple[Sifted, ...]
+    llm: Spending
+
+
+class Given(NamedTuple):
+    """A question to be worded, with its subgraph and its chunks."""
+
+    question: Question
+    row: Subgraph
+    contexts: tuple[Context, ...]
+
+
+def ask(
+    graph: Graph,
+    corpus: str,
+    plan: Plan,
+    llm: LLM,
+    judging: Judging,
+    advance: Callable[[str, int], None] = lambda stage, count: None,
+) -> Asked:
+    """Make the questions of a plan and have the model word them; closes the model."""
+    sieve = _Sieve(llm, judging)
+    with asyncio.Runner() as runner:
+        try:
+            done = generate(graph, corpus, plan)
+            while found := list(_pending(graph, corpus, sieve.seen)):
+                for batch in _batches(found):
+                    sieve.seen.update(question.id for question in batch)
+                    stored.write(graph, runner.run(sieve.sift(list(given(graph, plan, batch)))))
+                    advance("worded", len(batch))
+                done = generate(graph, corpus, plan)
+        finally:
+            runner.run(llm.close())
+    return sieve.report(done)
+
+
+def forecast(graph: Graph, corpus: str, plan: Plan, llm: LLM, judging: Judging) -> Estimate:
+    """Estimate what wording and judging the active questions costs, as if none were rejected; nothing is asked."""
+    found = [one for batch in _batches(_pending(graph, corpus, frozenset())) for one in given(graph, plan, batch)]
+    return estimate(llm, (one for item in found for one in _all(item, judging)), ANSWER_TOKENS)
+
+
+def _all(one: Given, judging: Judging) -> Iterator[Ask]:
+    text = one.question.question
+    yield prompted.asked(one.row, text, one.contexts)
+    if judging.closed_book:
+        yield context_free.asked(one.row, text)
+    for judge in judging.names():
+        yield from judges.asked(judge, one.row, text, one.contexts, judging.votes)
+
+
+def _pending(graph: Graph, corpus: str, seen: Iterable[str]) -> Iterator[Question]:
+    """Active questions in the words of their template, those aside that were tried already."""
+    tried = set(seen)
+    for question in stored.questions(graph, corpus, state="active"):
+        if "template" not in question.metadata and question.id not in tried:
+            yield question
+
+
+def given(graph: Graph, plan: Plan, questions: Sequence[Question]) -> Iterator[Given]:
+    """Yield questions with their subgraphs as the graph has them now, and their chunks."""
+    rows: dict[str, Subgraph] = {}
+    for pattern in {question.pattern for question in questions}:
+        wanted = [(question.id, question.asked) for question in questions if question.pattern == pattern]
+        rows |= {row.id: row for row in around(graph, pattern, plan.choice, anchored(pattern, wanted))}
+    known = contexts(graph, (reading for row in rows.values() for reading in row.readings))
+    for question in questions:
+        if question.id not in rows:  # the graph has moved since; the next selection sees it
+            continue
+        row = rows[question.id]
+        readings = row.readings if row.asked == "members" else row.readings[:1]
+        chunks = {item.chunk: item for reading in readings for item in of_reading(reading, known)}
+        yield Given(question, row, tuple(chunks.values()))
+
+
+def _batches(questions: Iterable[Question]) -> Iterator[list[Question]]:
+    rest = iter(questions)
+    while batch := list(islice(rest, BATCH)):
+        yield batch
+
+
+class _Sieve:
+    """Asks about questions, stage by stage, and counts where each ended."""
+
+    def __init__(self, llm: LLM, judging: Judging) -> None:
+        self._llm, self._judging = llm, judging
+        self.seen: set[str] = set()
+        self._words: dict[str, str] = {}
+        self._refused: dict[str, str] = {}
+        self._failed: dict[str, str] = {}
+        self._known: defaultdict[str, dict[str, Scalar]] = defaultdict(dict)
+        self._cascade = Cascade()
+        self._passed: Counter[str] = Counter()
+        self._rejected: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._broken: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    async def sift(self, found: list[Given]) -> list[Question]:
+        """Return the questions as they are after the model: with its words, or rejected; failed ones are left out."""
+        left = await self._stage(
+            WORDED, found, lambda one: [prompted.asked(one.row, one.question.question, one.contexts)], self._word
+        )
+        left = [one for one in left if self._passes(one)]
+        if self._judging.closed_book:
+            left = await self._stage(context_free.STAGE, left, self._from_memory, self._known_by_heart)
+        for judge in self._judging.names():
+            left = await self._stage(judge, left, self._votes_of(judge), self._verdict_of(judge))
+        return [self._ended(one) for one in found if one.question.id not in self._failed]
+
+    async def _stage(
+        self,
+        name: str,
+        found: list[Given],
+        asks: Callable[[Given], Iterable[Ask]],
+        fault: Callable[[Given, list[Any]], str],
+    ) -> list[Given]:
+        """Ask what a stage asks about each question, and return those that pass."""
+        wanted = [list(asks(one)) for one in found]
+        left = []
+        answers = gather(self._llm, (ask for one in wanted for ask in one))
+        for one, own in zip(found, wanted, strict=True):
+            replies = await _several(answers, len(own))
+            if broken := next((reply for reply in replies if isinstance(reply, LLMFailure)), None):
+                self._failed[one.question.id] = broken.reason
+                self._broken[name][broken.reason] += 1
+            elif reason := fault(one, replies):
+                self._rejected[name][reason] += 1
+                self._falls(one, reason if name == WORDED else f"{name}: {reason}")
+            else:
+                self._passed[name] += 1
+                left.append(one)
+        await answers.aclose()
+        return left
+
+    def _passes(self, one: Given) -> bool:
+        """Run the filters of the cascade on the model's words."""
+        text = self._words[one.question.id]
+        self._known[one.question.id]["correspondence"] = round(coefficient(one.row, text), 3)
+        return not self._falls(one, self._cascade.fault(one.row, text))
+
+    def _falls(self, one: Given, reason: str) -> bool:
+        if reason:
+            self._refused[one.question.id] = f"model: {reason}"
+        return bool(reason)
+
+    def _word(self, one: Given, replies: list[prompted.Wording]) -> str:
+        self._words[one.question.id] = " ".join(replies[0].question.split())
+        return prompted.fault(one.row, replies[0])
+
+    def _from_memory(self, one: Given) -> list[Ask]:
+        return [context_free.asked(one.row, self._words[one.question.id])]
+
+    def _known_by_heart(self, one: Given, replies: list[context_free.FromMemory]) -> str:
+        return context_free.fault(one.row, replies[0])
+
+    def _votes_of(self, judge: str) -> Callable[[Given], Iterable[Ask]]:
+        return lambda one: judges.asked(judge, one.row, self._words[one.question.id], one.contexts, self._judging.votes)
+
+    def _verdict_of(self, judge: str) -> Callable[[Given, list[judges.Scores]], str]:
+        def fault(one: Given, votes: list[judges.Scores]) -> str:
+            found = judges.verdict(judge, votes)
+            known = self._known[one.question.id]
+            known[f"{judge}, lowest mean"] = min(found.means.values())
+            known[f"{judge}, largest variance"] = max(found.variances.values())
+            return found.reason
+
+        return fault
+
+    def _ended(self, one: Given) -> Question:
+        """A question as the model leaves it."""
+        key, draft = one.question.id, one.question.question
+        known: dict[str, Scalar] = {"template": draft, "worded_by": self._llm.model, **self._known[key]}
+        reason = self._refused.get(key, "")
+        if reason:
+            known["refused"] = reason
+        return one.question.model_copy(
+            update={
+                "question": self._words[key] or draft,
+                "reason": reason,
+                "state": "rejected" if reason else "active",
+                "metadata": one.question.metadata | known,
+            }
+        )
+
+    def report(self, done: Refreshed) -> Asked:
+        """Return what became of the questions."""
+        given = len(self.seen)
+        return Asked(
+            questions=done,
+            given=given,
+            worded=given - len(self._refused) - len(self._failed),
+            rejected=dict(sorted(Counter(self._refused.values()).items())),
+            failed=dict(sorted(Counter(self._failed.values()).items())),
+            filters=tuple(self._table()),
+            llm=self._llm.spending(),
+        )
+
+    def _table(self) -> Iterator[Sifted]:
+        by_query = [one for one in self._cascade.table() if one.filter in PROVED]
+        on_words = [one for one in self._cascade.table() if one.how == "run"]
+        yield from (one.model_copy(update={"passed": len(self.seen)}) for one in by_query)
+        yield self._sifted(WORDED)
+        yield from on_words
+        judged = {context_free.STAGE: self._judging.closed_book, judges.RARE: self._judging.rare}
+        judged |= dict.fromkeys((judges.DRAGON_QUESTION, judges.DRAGON_ANSWER), self._judging.dragon)
+        for name, run in judged.items():
+            yield self._sifted(name) if run else Sifted(filter=name, how="not run: left out", passed=0, rejected={})
+
+    def _sifted(self, name: str) -> Sifted:
+        rejected, failed = (dict(sorted(counts[name].items())) for counts in (self._rejected, self._broken))
+        return Sifted(filter=name, how="run", passed=self._passed[name], rejected=rejected, failed=failed)
+
+
+async def _several(answers: AsyncGenerator[BaseModel | LLMFailure, None], number: int) -> list[BaseModel | LLMFailure]:
+    return [await anext(answers) for _ in range(number)]

@@ -1,0 +1,119 @@
+"""Questions over many documents taken apart into questions to one (PluriHop, section 4.2).
+
+A model takes a question apart by a prompt with two examples; better is a model that was tuned on examples from the
+documents themselves, of which `examples` makes as many as there are questions for (the paper: 100 a corpus).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from kgservice.errors import LLMFailure
+from kgservice.graph.store import Graph
+from kgservice.llm.client import LLM, Ask, gather
+from kgservice.model import Question, Record
+from kgservice.prompts import prompt
+from kgservice.questions.contexts import Context, chunk_contexts
+
+STAGE = "decompose"
+LONGEST = 12_000  # characters of a document that a model is shown
+
+
+class Decomposition(BaseModel):
+    """What a document that helps would say of itself, and what to ask each document."""
+
+    hypothetical_summary: str
+    questions: list[str]
+
+
+class Reasoned(BaseModel):
+    """A decomposition with a document at hand: first what in it bears on the question."""
+
+    relevant: str
+    questions: list[str]
+    hypothetical_summary: str
+
+
+class Example(Record):
+    """A training example: a question over many documents, one of them, and what to ask it."""
+
+    question_id: str
+    question: str
+    document: str
+    title: str
+    hypothetical_summary: str
+    questions: tuple[str, ...]
+
+
+class Examples(Record):
+    """How many examples were asked for and written; asked = written + failed."""
+
+    asked: int
+    written: int
+    failed: dict[str, int]
+
+
+async def decomposed(llm: LLM, question: str) -> Decomposition:
+    """Take a question apart (LLMFailure)."""
+    return await llm.ask(prompt("decompose", question=question), Decomposition, stage=STAGE, unit=question)
+
+
+async def examples(
+    llm: LLM, graph: Graph, questions: Sequence[Question], number: int, seed: int
+) -> AsyncIterator[Example | LLMFailure]:
+    """Yield training examples, a pair of question and document each, drawn by the seed; a failure in its place."""
+    pairs = list(_pairs(graph, questions, number, seed))
+    asks = (Ask(prompt("decompose_example", question=question.question, title=part.title, text=part.text), Reasoned,
+                STAGE, f"{question.id} {part.chunk}") for question, part in pairs)  # fmt: skip
+    async with aclosing(gather(llm, asks)) as answers:
+        for question, part in pairs:
+            answer = await anext(answers)
+            if isinstance(answer, Reasoned):
+                yield Example(
+                    question_id=question.id,
+                    question=question.question,
+                    document=part.chunk,
+                    title=part.title,
+                    hypothetical_summary=answer.hypothetical_summary,
+                    questions=tuple(answer.questions),
+                )
+            elif isinstance(answer, LLMFailure):
+                yield answer
+
+
+def _pairs(graph: Graph, questions: Sequence[Question], number: int, seed: int) -> Iterator[tuple[Question, Context]]:
+    """Yield pairs of a question and a document that answers part of it, no question twice before all had their turn."""
+    draw = random.Random(seed)
+    turns = [(question, draw.sample(question.document_keys, len(question.document_keys))) for question in questions]
+    draw.shuffle(turns)
+    deepest = max((len(documents) for _, documents in turns), default=0)
+    chosen = [
+        (question, documents[turn]) for turn in range(deepest) for question, documents in turns if turn < len(documents)
+    ]
+    for question, document in chosen[:number]:
+        stating = [chunk for chunk in question.chunk_ids if chunk.startswith(document)]
+        parts = list(chunk_contexts(graph, stating).values())
+        text = "\n\n".join(part.text for part in parts)[:LONGEST]
+        yield question, parts[0].model_copy(update={"chunk": document, "text": text})
+
+
+async def write_examples(
+    llm: LLM, graph: Graph, questions: Sequence[Question], file: Path, *, number: int, seed: int
+) -> Examples:
+    """Write examples, one a line, and close the model."""
+    written, failed = 0, Counter[str]()
+    async with llm:
+        with file.open("w", encoding="utf-8") as out:
+            async for one in examples(llm, graph, questions, number, seed):
+                if isinstance(one, Example):
+                    out.write(one.model_dump_json() + "\n")
+                    written += 1
+                else:
+                    failed[one.reason] += 1
+    return Examples(asked=written + failed.total(), written=written, failed=dict(sorted(failed.items())))

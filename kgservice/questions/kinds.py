@@ -1,0 +1,125 @@
+"""What an end of a fact is called: its type where one is known, else what the relation says of it ("" for nothing).
+
+"Solaris was directed by X" makes X a person, "Acme is headquartered in X" a place; "X is a town in Y" names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from kgservice.model import Fact
+from kgservice.questions import words
+from kgservice.questions.phrases import Clause, Noun, is_agent, phrase
+from kgservice.values import MONTHS
+
+AGENT = "person or organisation"
+PERSONAL = frozenset(
+    "coach compose direct elect illustrate marry paint photograph portray sing star bury crown raise educate".split()
+)
+LIVES = frozenset(
+    "bear die marry graduate study educate emigrate live retire reside crown coronate bury raise act coach wed".split()
+)
+MAKING = frozenset(
+    """
+    acquire assassinate build commission compose construct create defeat design employ develop discover distribute found
+    initiate introduce invent launch lead make manage manufacture operate organise organize own paint perform
+    produce publish record release run sponsor start supply write
+    """.split()
+)
+WORKS = frozenset("direct compose write star illustrate".split())
+LOCATIVE = frozenset(
+    """
+    arrest base bear build bury construct detain die educate establish exhibit film found headquarter house
+    imprison install jail kill lie live locate originate perform premiere raise reside settle situate station
+    train work
+    """.split()
+)
+_PLACE_NOUNS = frozenset("population mayor capital governor elevation climate residents inhabitants".split())
+_TIME = re.compile(
+    r"(?i).*\b(?:century|centuries|decade|era|season|\d+0s)|(?:early |late |mid-?)?(?:spring|summer|autumn|winter|"
+    rf"renaissance|{MONTHS.replace(' ', '|')})"
+)
+_PLACES = frozenset("capital birthplace city country county headquarters hometown location province state town".split())
+_NOBODY = frozenset(
+    "album book city country film football hit magazine novel place series song stage state television".split()
+)
+_YEAR, _DAY = re.compile(r"\d{4}"), re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
+
+
+def kind(ends: Iterable[tuple[Fact, bool]]) -> str:
+    """Return what an entity is called, from the facts that it is an end of (subject or not), types first."""
+    known = tuple(ends)
+    return next((found for read in (typed, _implied) for fact, end in known if (found := read(fact, end))), "")
+
+
+def implied(fact: Fact, subject: bool) -> str:
+    """Return what the relation alone says of an end."""
+    return _implied(fact, subject)
+
+
+def is_person(what: str) -> bool:
+    """Whether what an entity is called is said of people."""
+    return what in ("person", AGENT) or is_agent(what)
+
+
+def clash(fact: Fact) -> bool:
+    """Whether an end's type cannot be what the relation makes it: somebody where a place is wanted, and the reverse."""
+    if isinstance(phrase(fact), Noun):  # an auditor may be a company
+        return False
+    ends = ((typed(fact, subject), _implied(fact, subject)) for subject in (True, False))
+    return any((told == "place" and is_person(what)) or (told == "person" and what in _NOBODY) for what, told in ends)
+
+
+def typed(fact: Fact, subject: bool) -> str:
+    """Return the type of an end as a noun."""
+    found = fact.subject_type if subject else fact.object_type
+    return found.replace("_", " ").lower() if found else ""
+
+
+def _implied(fact: Fact, subject: bool) -> str:
+    if not subject and fact.object_kind == "date":
+        return "year" if _YEAR.fullmatch(fact.object) else "day" if _DAY.fullmatch(fact.object) else "month"
+    if not subject and (fact.object_kind == "number" or _TIME.fullmatch(fact.object)):
+        return "" if fact.object_kind == "number" else "time"
+    told = phrase(fact)
+    return _of_noun(told, subject) if isinstance(told, Noun) else _of_clause(told, subject)
+
+
+def _of_noun(told: Noun, subject: bool) -> str:
+    head = told.noun.lower().split()[-1]
+    if subject:
+        return "place" if head in _PLACE_NOUNS else "person" if head in words.KIN else ""
+    return "person" if is_agent(told.noun) else "place" if head in _PLACES else ""
+
+
+def _of_clause(told: Clause, subject: bool) -> str:
+    verb = words.base(told.verb.lower().split()[-1]) if told.verb else ""
+    if told.role:
+        return _of_role(told.role) if subject else "person" if told.role in words.KIN else ""
+    if verb == "border":
+        return "place"
+    return _of_doer(told, verb) if subject else _of_object(told, verb)
+
+
+def _of_doer(told: Clause, verb: str) -> str:
+    by = told.passive and told.preposition == "by"
+    if (by and verb in WORKS) or (verb in ("star", "feature") and not told.passive and not told.rest):
+        return "work"
+    person = (verb in LIVES and not by) or (verb in PERSONAL and not told.passive)
+    if person or (verb == "serve" and told.rest == "as"):
+        return "person"
+    return AGENT if verb in MAKING and not told.auxiliary and not told.rest else ""
+
+
+def _of_object(told: Clause, verb: str) -> str:
+    if told.passive and told.preposition == "by":
+        return "person" if verb in PERSONAL or verb == "write" else AGENT if verb in MAKING else ""
+    if (verb == "star" and not told.passive and not told.rest) or (verb == "marry" and told.rest in ("", "to")):
+        return "person"
+    at = told.preposition in ("in", "at", "near") and told.rest == told.preposition
+    return "place" if at and verb in LOCATIVE else ""
+
+
+def _of_role(role: str) -> str:
+    return "person" if is_agent(role) else "" if role in ("part", "type", "one", "kind", "form", "member") else role

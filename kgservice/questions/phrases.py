@@ -1,0 +1,237 @@
+"""How a relation is said: a noun ("capital": the capital of X) or a clause ("supplies": X supplies Y).
+
+A relation of free text is a fragment: "located in" lacks its "is", "current editor is" hangs, "is tributary of" has no
+article. What it is follows from its words; whether "performed in" is said of a doer or of what was done, and whether it
+still holds, is read off the sentence that states the fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kgservice.model import Fact
+from kgservice.questions import words
+from kgservice.questions.words import AUXILIARIES, BE, NOUN_ENDS, PREPOSITIONS
+
+HAVE = ("has", "have", "had")
+
+
+@dataclass(frozen=True)
+class Noun:
+    """ "the capital of X"; `plural`: the net sales of X are."""
+
+    noun: str
+    plural: bool
+
+
+@dataclass(frozen=True)
+class Clause:
+    """ "X is located in Y" (auxiliary "is", rest "located in"), "X supplies Y" (no auxiliary, verb "supplies").
+
+    `base` is the verb's infinitive, `past` its past tense; `passive` where something is done to the subject; `role` the
+    noun that the subject is said to be ("town" in "is a town in").
+    """
+
+    auxiliary: str
+    verb: str
+    base: str
+    past: str
+    rest: str
+    passive: bool = False
+    role: str = ""
+
+    @property
+    def predicate(self) -> str:
+        """What follows the subject, with one subject: "supplies", "is located in"."""
+        return _joined(_singular(self.auxiliary), self.verb, self.rest)
+
+    @property
+    def preposition(self) -> str:
+        """The preposition at the end, "" if there is none."""
+        last = self.predicate.split()[-1].lower()
+        return last if last in PREPOSITIONS else ""
+
+    @property
+    def reduced(self) -> str:
+        """What follows a noun without a relative pronoun ("located in"), "" where one is needed."""
+        return _joined(self.verb, self.rest) if self.passive and self.auxiliary in BE else ""
+
+    def asked_of(self, subject: str, *, without: str = "") -> str:
+        """The clause after a question word: "is Acme located in", "did Acme acquire"; `without` a last word."""
+        if self.auxiliary:
+            told = _joined(self.auxiliary, subject, self.verb, self.rest)
+        else:
+            told = _joined(words.auxiliary(self.verb, self.base), subject, self.base, self.rest)
+        return told.removesuffix(f" {without}") if without else told
+
+    def told_of(self, subject: str, *, without: str = "") -> str:
+        """The clause after "that": "Acme acquired"; `without` a last word."""
+        told = _joined(subject, self.auxiliary, self.verb, self.rest)
+        return told.removesuffix(f" {without}") if without else told
+
+    @property
+    def undergone(self) -> str:
+        """ "supplied by" for "supplies"; "" where it cannot be turned round."""
+        if self.auxiliary or self.rest or " " in self.base or self.base in words.NO_PASSIVE:
+            return ""
+        return f"{words.participle(self.base)} by"
+
+    @property
+    def active(self) -> str:
+        """ "directed" for "was directed by", "owns" for "is owned by"; "" where it cannot be turned round."""
+        if not (self.passive and self.preposition == "by") or self.auxiliary not in BE:
+            return ""
+        adverb, verb, rest = self.verb.rpartition(" ")[0], self.verb.split()[-1], self.rest.split()[:-1]
+        if rest and not (len(rest) == 2 and rest[0] == "and"):  # "written and directed by"
+            return ""
+        tense = words.past if self.auxiliary in ("was", "were") else words.present
+        told = [tense(word) if word != "and" else word for word in (verb, *rest)]
+        return _joined(adverb, *told)
+
+
+Phrase = Noun | Clause
+
+
+def phrase(fact: Fact) -> Phrase:
+    """Return how the relation of a fact is said."""
+    first = next(iter(words.content(fact.relation.replace("_", " ").split())), "")
+    return _read(fact.relation, _be_before(first, fact) if words.is_past(first) else "")
+
+
+def _be_before(verb: str, fact: Fact) -> str:
+    """The "is" or "was" that a sentence of the fact has before the verb, "" if none has."""
+    stated = re.compile(
+        rf"\b(is|are|was|were|been|being)(?: \w+ly| also| then| first| often| later| now| once)? {re.escape(verb)}\b",
+        re.I,
+    )
+    for source in fact.statements:
+        if found := stated.search(source.sentence):
+            return "is" if found[1].lower() in ("is", "are") else "was"
+    return ""
+
+
+@lru_cache(maxsize=65536)
+def _read(relation: str, seen: str) -> Phrase:
+    told = relation.replace("_", " ").split()
+    lower = [word.lower() for word in told]
+    first, *rest = lower
+    if first in BE:
+        return _after_be(first, told[1:])
+    if (first in AUXILIARIES and rest) or (first in HAVE and rest and words.is_participle(rest[0])):
+        return _auxiliary(lower[0], told[1:])
+    if lower[-1] in BE and rest:  # "current editor is"
+        return _noun(told[:-1])
+    if first in HAVE:
+        return _having(told, lower)
+    return _bare(told, lower, seen)
+
+
+def _having(told: list[str], lower: list[str]) -> Phrase:
+    """ "has population of" names a population, "has offices in" does not."""
+    named = told[1:-1] if lower[-1] == "of" else told[1:]
+    if named and named[0].lower() in words.ARTICLES:
+        named = named[1:]
+    return _noun(named) if named and (lower[-1] == "of" or lower[-1] not in PREPOSITIONS) else _verb(told)
+
+
+def _bare(told: list[str], lower: list[str], seen: str) -> Phrase:
+    """Read a relation that begins with none of be, have and their like."""
+    first = (words.content(lower) or lower)[0]
+    ends = lower[-1] in PREPOSITIONS
+    if lower[0] in PREPOSITIONS:
+        return Clause("is", "", "", "", " ".join(told))
+    if words.is_past(first):
+        return _past(told, first, seen)
+    if words.is_finite(first, alone=len(lower) == 1) or first in words.BASE_VERBS:
+        return _verb(told)
+    if re.search(r"[a-z]{2}ing$", first) and (ends or len(lower) == 1):  # "competing in"
+        at = lower.index(first)
+        return _verb([*told[:at], words.present(words.base(first)), *told[at + 1 :]])
+    said_of = ends or (words.is_adjective(_head(lower)) and _head(lower) != lower[-1])  # "responsible for hauling"
+    return _after_be("is", told) if said_of else _noun(told)
+
+
+def _past(told: list[str], first: str, seen: str) -> Phrase:
+    at = [word.lower() for word in told].index(first)
+    after = [word.lower() for word in told[at + 1 :]]
+    joined = bool(after) and after[0] in PREPOSITIONS | {"and"} - {
+        "about",
+        "around",
+        "over",
+    }  # "directed over" 80 films
+    by = "by" in after and words.base(first) not in words.GOES_BY
+    done_to = bool(seen) or (words.is_participle(first) and not words.is_intransitive(first))
+    passive = by or first in words.ONLY_PARTICIPLES or (joined and done_to)
+    if not passive:
+        return _verb(told)
+    holds = first in words.STATES
+    return _auxiliary(seen or ("is" if holds else "was"), told)
+
+
+def _after_be(be: str, rest: list[str]) -> Phrase:
+    """Read what follows "is": a participle, an adjective or a preposition as it stands, a noun with its article."""
+    lower = [word.lower() for word in rest]
+    content = words.content(lower)
+    if not content:
+        return Clause(be, "", "", "", " ".join(rest))
+    first, last = content[0], lower[-1]
+    if words.is_participle(first) or first in PREPOSITIONS or re.search(r"[a-z]{2}ing$", first):
+        return _auxiliary(be, rest)
+    article = first in words.ARTICLES
+    named = rest[1:] if article and lower[0] in words.ARTICLES else rest
+    head = _head([word.lower() for word in named])
+    if not article and (last not in PREPOSITIONS or words.is_adjective(head) or head in words.BARE):
+        return Clause(be, "", "", "", " ".join(rest))
+    if not article:
+        rest = [words.article(named), *rest]
+    return Clause(be, "", "", "", " ".join(rest), role=head if last in PREPOSITIONS else "")
+
+
+def _head(lower: Sequence[str]) -> str:
+    """The noun of a noun phrase: the word before its first preposition."""
+    at = next((place for place, word in enumerate(lower) if word in PREPOSITIONS and place), len(lower))
+    return lower[at - 1] if lower else ""
+
+
+def _auxiliary(auxiliary: str, rest: list[str]) -> Clause:
+    """An auxiliary and what follows it; the verb is what stands up to the first word that is no adverb."""
+    lower = [word.lower() for word in rest]
+    first = (words.content(lower) or lower)[0]
+    at = lower.index(first) + 1
+    verb = " ".join(rest[:at])
+    passive = auxiliary in BE and words.is_participle(first)
+    return Clause(auxiliary, verb, verb, verb, " ".join(rest[at:]), passive)
+
+
+def _verb(told: list[str]) -> Clause:
+    """A finite verb, with the adverbs before it, and what follows."""
+    lower = [word.lower() for word in told]
+    at = lower.index((words.content(lower) or lower)[0])
+    before, verb, rest = " ".join(told[:at]), lower[at], " ".join(told[at + 1 :])
+    if len(told) > at + 2 and lower[at + 1] in words.COUNTABLE and lower[at + 2] in PREPOSITIONS:
+        rest = f"{words.article([rest])} {rest}"
+    base = words.base(verb)
+    finite = words.present(verb) if verb in words.BASE_VERBS else verb
+    return Clause("", _joined(before, finite), _joined(before, base), _joined(before, finite), rest)
+
+
+def _noun(told: list[str]) -> Noun:
+    noun = " ".join(told)
+    return Noun(noun, words.is_plural(_head([word.lower() for word in told])))
+
+
+def is_agent(noun: str) -> bool:
+    """Whether a noun names somebody by what they do or are to another: "director", "wife"."""
+    last = noun.lower().replace("-", " ").split()[-1] if noun.split() else ""
+    return last in words.PEOPLE or (NOUN_ENDS.search(last) is not None and last not in words.NOT_PEOPLE)
+
+
+def _singular(auxiliary: str) -> str:
+    return {"are": "is", "were": "was", "have": "has", "do": "does"}.get(auxiliary, auxiliary)
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,255 @@
+"""The English that wording needs: classes of words, and the forms of a verb.
+
+Base forms are simplemma's; what it does not know, and what no ending tells, is listed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+PREPOSITIONS = frozenset(
+    """
+    about above across after against along among around as at atop before behind below beside between beyond by
+    during for from in inside into like near of off on onto outside over past since through throughout to toward
+    towards under underneath until upon via with within without
+    """.split()
+)
+ARTICLES = frozenset(("a", "an", "the", "one"))
+BE = frozenset("is are was were".split())
+AUXILIARIES = frozenset("can could did do does may might must shall should will would".split())
+BASE_VERBS = frozenset(
+    """
+    allow appear apply become begin belong border consist contain cover create depend differ enable exist feature
+    flow govern include involve live make occur operate oppose own play prefer produce provide receive remain
+    require seek serve take tend understand use
+    """.split()
+)
+ADVERBS = frozenset("also first formerly later most now often once originally previously soon still then".split())
+NO_ADVERBS = frozenset("family italy assembly monthly weekly daily early only".split())
+ONLY_PARTICIPLES = frozenset(
+    """
+    born chosen done drawn driven eaten flown forgotten given grown hidden known ridden seen shown spoken stolen
+    sung sworn taken thrown torn worn woven written
+    """.split()
+)
+PAST_VERBS = frozenset(
+    """
+    ate beat became began bore bought bred broadcast broke brought built came cast caught chose clung cost crept
+    cut dealt drank drew drove dug fed fell felt fled flew forbade forgot fought found froze gave got grew heard
+    held hid hit hung hurt kept knew laid lay led left lent lit lost made meant met overcame oversaw overthrew
+    overtook paid put quit ran rang rode rose said sang sank sat saw sent set shook shot shut slept slid sold
+    sought spent split spoke sprang spread spun stole stood struck stuck swam swept swung taught thought threw
+    told took tore understood undertook underwent went withdrew withstood woke won wore wound wrote
+    """.split()
+)
+SAME_PARTICIPLE = frozenset(  # irregular past tenses that are participles too
+    """
+    beat bought bred broadcast brought built cast caught cut dealt fed fought found heard held hit hung hurt kept
+    laid led left lent lit lost made met paid put sent set shot shut sold sought spent split spread struck stuck
+    swept taught thought told won
+    """.split()
+)
+IRREGULAR = {
+    "beaten": "beat", "begun": "began", "born": "bore", "borne": "bore", "broken": "broke", "chosen": "chose",
+    "done": "did", "drawn": "drew", "driven": "drove", "eaten": "ate", "flown": "flew", "forgotten": "forgot",
+    "given": "gave", "grown": "grew", "hidden": "hid", "known": "knew", "overseen": "oversaw", "ridden": "rode",
+    "run": "ran", "seen": "saw", "shown": "showed", "spoken": "spoke", "stolen": "stole", "sung": "sang",
+    "sworn": "swore", "taken": "took", "thrown": "threw", "undertaken": "undertook", "woven": "wove", "worn": "wore",
+    "written": "wrote",
+}  # fmt: skip
+_BASES = {
+    "born": "bear", "cancelled": "cancel", "crosses": "cross", "had": "have", "has": "have", "have": "have",
+    "labelled": "label", "laid": "lay", "lay": "lie", "left": "leave", "led": "lead", "lies": "lie", "means": "mean",
+    "mixed": "mix", "remains": "remain", "won": "win", "found": "find", "thanked": "thank", "saw": "see",
+    "fell": "fall", "set": "set", "based": "base", "used": "use", "rose": "rise", "met": "meet", "sang": "sing",
+    "founded": "found", "housed": "house", "shot": "shoot",
+}  # fmt: skip
+INTRANSITIVE = frozenset(  # the subject's own doing, preposition or not: X died in Y, never X is died in Y
+    """
+    act agree aim apologize appeal appear apply argue arrive aspire become begin belong border campaign cease
+    climb collaborate collapse collide come comment compete conflict consist contribute convert cooperate
+    correspond culminate date deal debut decline depart depend derive die differ disappear dominate dwell elope
+    emerge emigrate end enlist enrol enroll evolve excel exist expand experiment expire fight finish flee flow fly
+    focus function go graduate grow happen immigrate increase insist interact invest join labor last lead lie live
+    lobby look lose march marry merge migrate move occur operate originate participate pass peak perform persist
+    play point practice preach preside prevail proceed profit protest qualify race range reach react refer reign
+    rejoin rely remain reply report reside resign resort respond result retire retreat return rise rule run sail
+    score serve settle sing sit sleep speak specialise specialize stand start stay stop struggle study succeed
+    suffer surrender swim sympathize talk teach testify tour train travel turn vary visit volunteer vote wait walk
+    win wish work write yield
+    """.split()
+)
+STATES = frozenset(  # participles that still hold: X is located in Y, but X was founded in Y
+    """
+    accompanied adapted administered affiliated aligned associated attached bordered called classified composed
+    connected considered contained dedicated divided drained equipped governed headquartered held inhabited
+    inspired known licensed limited linked listed located made managed named nicknamed operated owned related
+    rooted served situated subdivided supported surrounded titled twinned used
+    """.split()
+)
+ADJECTIVE_ENDS = re.compile(r"(ible|able|ous|ful|less|ish|ese)$")
+ADJECTIVES = frozenset(
+    """
+    active adjacent aware capable close critical dependent distinct downstream due east effective equal equivalent
+    exclusive exempt full higher independent indigenous innate integral larger longer lower loyal native next
+    north older parallel perpendicular popular present prior proud relevant reminiscent short shorter significant
+    similar smaller south subject superior typical unaware unique upstream west younger
+    """.split()
+)
+BARE = frozenset("part home heir host".split())  # nouns that take no article after "is"
+DEFINITE = frozenset(  # what there is one of
+    """
+    birthplace capital center centre daughter-in-law father headquarters husband mother namesake predecessor seat
+    spouse successor widow wife
+    """.split()
+)
+PEOPLE = frozenset(
+    """
+    actor actress ancestor archbishop architect athlete aunt bishop bride brother businessperson captain chairman
+    chairperson chairwoman chancellor chief child co-founder coach cofounder composer count countess cousin
+    daughter descendant director duchess duke emperor empress executive father founder general governor
+    granddaughter grandfather grandmother grandson head heir heiress husband journalist king leader mayor minister
+    missionary monarch monk mother nephew niece nun parent person politician pope prelate premier president prince
+    princess principal queen rector saint scholar secretary senator servant sibling sister soldier son spouse
+    student sultan treasurer uncle victim widow wife writer
+    """.split()
+)
+KIN = frozenset(
+    """
+    ancestor aunt brother child cousin daughter descendant father granddaughter grandfather grandmother grandson
+    husband mother nephew niece parent sibling sister son spouse uncle widow wife
+    """.split()
+)
+NOUN_ENDS = re.compile(r"(er|or|ist|man|woman|ian)$")
+NOT_PEOPLE = frozenset(
+    """
+    after auditor barrier border broadcaster carrier center centre chapter character cluster color colour computer
+    contractor contributor corner counter cover danger developer disorder distributor ever factor floor flower
+    glacier harbor harbour indicator letter manufacturer matter member motor never newspaper number observer offer
+    operator order other over owner paper parameter partner per power predecessor producer publisher quarter
+    registrar river sector server sister successor supplier tender tenor theater theatre tower transformer trigger
+    under war water weather winter
+    """.split()
+)
+NOUNS_IN_S = re.compile(
+    r"(ss|us|is|ics|ness|sales|assets|earnings|revenues|employees|exports|imports|costs|reserves|headquarters|residents|"
+    r"inhabitants|arrivals|injuries|members|homes|units|people|runs|goals|points|votes|series|species|news|status|goods|"
+    r"services|wages|taxes|savings|liabilities|deposits|loans|profits|shares|hotels|households|pupils|patients|vehicles|jobs|"
+    r"workers|students|cases|deaths|births|passengers|tonnes|hours|dwellings|permits|visitors)$"
+)
+
+
+COUNTABLE = frozenset(  # what takes an article between a verb and a preposition: "operates a plant in"
+    """
+    award base border branch concert contract deal degree factory game goal hub match medal plant record role seat
+    stake station store studio terminal title
+    """.split()
+)
+NO_PASSIVE = frozenset("be become cost equal feature have include join lack mean resemble star weigh".split())
+GOES_BY = frozenset("come die go live pass stand stop swear".split())  # "died by" is no passive
+
+
+def content(lower: Sequence[str]) -> list[str]:
+    """Return the words from the first one on that is no adverb."""
+    at = next((place for place, word in enumerate(lower) if not _is_adverb(word.lower())), len(lower))
+    return [word.lower() for word in lower[at:]]
+
+
+def _is_adverb(word: str) -> bool:
+    return word in ADVERBS or (re.search(r"\w{2}ly$", word) is not None and word not in NO_ADVERBS)
+
+
+def is_past(word: str) -> bool:
+    """Whether a word looks like a verb's past tense or participle."""
+    return re.search(r"[a-z]{2}ed$", word) is not None or word in PAST_VERBS or word in ONLY_PARTICIPLES
+
+
+def is_participle(word: str) -> bool:
+    """Whether a word looks like a past participle."""
+    ends = re.search(r"[a-z]{2}ed$", word) is not None
+    return ends or word in ONLY_PARTICIPLES or word in SAME_PARTICIPLE or word in IRREGULAR or word == "been"
+
+
+def is_finite(word: str, *, alone: bool) -> bool:
+    """Whether a word looks like a verb of the third person; `alone`: it is the whole relation."""
+    return re.search(r"[a-z]{2}s$", word) is not None and (not NOUNS_IN_S.search(word) or (alone and word == "runs"))
+
+
+def is_intransitive(verb: str) -> bool:
+    """Whether what stands in the past tense is the subject's own doing."""
+    return base(verb) in INTRANSITIVE
+
+
+def is_adjective(word: str) -> bool:
+    """Whether a word is known or looks like an adjective that takes a preposition."""
+    return word in ADJECTIVES or ADJECTIVE_ENDS.search(word) is not None
+
+
+def is_plural(noun: str) -> bool:
+    """Whether a noun stands in the plural."""
+    if noun in ("sales", "headquarters", "people"):
+        return True
+    return re.search(r"[a-z]{2}s$", noun) is not None and not re.search(
+        r"(ss|us|is|ics|ness|series|species|news)$", noun
+    )
+
+
+@lru_cache(maxsize=65536)
+def base(verb: str) -> str:
+    """Return a verb's infinitive."""
+    import simplemma
+
+    if verb in _BASES:
+        return _BASES[verb]
+    found = simplemma.lemmatize(verb, lang="en")
+    if verb.endswith("ing") and found in (verb, f"{verb[:-3]}e"):  # "playe", "living"
+        found = simplemma.lemmatize(f"{verb[:-3]}ed", lang="en")
+    return found if found.isalpha() or "-" in found else verb
+
+
+def past(participle: str) -> str:
+    """Return the past tense of a participle: "wrote" of "written"."""
+    return IRREGULAR.get(participle.lower(), participle)
+
+
+def present(verb: str) -> str:
+    """Return the third person of a verb in any form: "owns" of "owned"."""
+    stem = base(verb.lower())
+    if stem in ("have", "be"):
+        return {"have": "has", "be": "is"}[stem]
+    if re.search(r"(s|x|z|ch|sh|o)$", stem):
+        return f"{stem}es"
+    return f"{stem[:-1]}ies" if re.search(r"[^aeiou]y$", stem) else f"{stem}s"
+
+
+@lru_cache(maxsize=65536)
+def participle(infinitive: str) -> str:
+    """Return the past participle of a verb: "supplied" of "supply", "written" of "write"."""
+    irregular = (*IRREGULAR, *sorted(SAME_PARTICIPLE))
+    if known := next((word for word in irregular if base(IRREGULAR.get(word, word)) == infinitive), ""):
+        return known
+    if re.search(r"[^aeiou]y$", infinitive):
+        return f"{infinitive[:-1]}ied"
+    if re.fullmatch(r"[^aeiou]*[aeiou][bgmnprt]", infinitive):
+        return f"{infinitive}{infinitive[-1]}ed"
+    return f"{infinitive}d" if infinitive.endswith("e") else f"{infinitive}ed"
+
+
+def auxiliary(finite: str, infinitive: str) -> str:
+    """Return the form of "do" with which a finite verb is asked about."""
+    verb = finite.rsplit(maxsplit=1)[-1]
+    if verb == infinitive.rsplit(maxsplit=1)[-1] and not is_past(verb):
+        return "do"
+    return "does" if re.search(r"s$", verb) and not is_past(verb) else "did"
+
+
+def article(named: Sequence[str]) -> str:
+    """Return the article that a noun phrase takes when it is said of something."""
+    lower = [word.lower() for word in named]
+    if re.search(r"[a-z]{2}est$", lower[0]) or lower[0] in ("most", "first", "last", "only", "second", "third"):
+        return "the"
+    if any(word in DEFINITE for word in lower):
+        return "the"
+    return "an" if re.match(r"[aeio]|u[^ns]|un[^i]|hour|honou?r|heir", lower[0]) else "a"

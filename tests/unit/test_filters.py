@@ -1,0 +1,181 @@
+"""Each filter rejects what it is for, says why, and lets good questions through."""
+
+import pytest
+
+from kgservice.filters import correspondence, grammar, leakage, presence, rarity, relation
+from kgservice.filters.cascade import CASCADE, JUDGED, PROVED, Cascade, fault
+from kgservice.filters.duplicates import near_duplicates
+from kgservice.model import Fact, Kind, Question, Reading, Subgraph
+from kgservice.questions.templated import worded
+
+
+def fact(subject: str, relation: str, obj: str, *types: str | None, kind: Kind = "entity") -> Fact:
+    subject_type, object_type = (*types, None, None)[:2]
+    return Fact(
+        key=f"{subject} {relation} {obj}", subject=subject, relation=relation, object=obj, statements=(),
+        subject_type=subject_type, object_type=object_type, object_kind=kind,
+    )  # fmt: skip
+
+
+def single(
+    subject: str, relation: str, obj: str, *types: str | None, asked: str = "object", kind: Kind = "entity"
+) -> Subgraph:
+    named, answer = (subject, obj) if asked == "object" else (obj, subject)
+    return Subgraph(
+        id="s", pattern="single", asked=asked, relations=(relation,), named=(named,), answers=(answer,),
+        readings=(Reading(pivots=(), facts=(fact(subject, relation, obj, *types, kind=kind),)),),
+    )  # fmt: skip
+
+
+def chain(first: Fact, second: Fact) -> Subgraph:
+    return Subgraph(
+        id="c", pattern="chain", asked="last", relations=(first.relation, second.relation), named=(first.subject,),
+        answers=(second.object,), readings=(Reading(pivots=(first.object,), facts=(first, second)),),
+    )  # fmt: skip
+
+
+GOOD = chain(
+    fact("Acme", "headquartered in", "Lun", "company", "city"), fact("Lun", "mayor", "Ada Orr", "city", "person")
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("is", "relation too vague"), ("in", "relation too vague"), ("is from", "relation too vague"),
+        ("has", "relation too vague"), ("prior to", "relation too vague"), ("was", "relation too vague"),
+        ("gradually lost its influence over the whole of", "relation too long"),
+        ("does not include", "relation negated"), ("moved his business to", "pronoun in the relation"),
+        ("change on 2029", "number in the relation"), ("members include", "relation needs an object"),
+        ("scheduled to", "relation needs an object"), ("live because", "relation needs an object"),
+        ("be nominated for", "relation without a finite verb"),
+        ("father worked as", "relation with a subject of its own"),
+        ("hotels located near", "relation with a subject of its own"),
+        ("name was changed to", "relation with a subject of its own"),
+        ("capital", ""), ("is located in", ""), ("moved to", ""), ("founded", ""), ("current editor is", ""),
+        ("is the father of", ""), ("written and directed by", ""), ("operates plant in", ""), ("part of", ""),
+    ],
+)  # fmt: skip
+def test_relations(said: str, reason: str) -> None:
+    assert relation.fault(single("Acme", said, "Lun"), "") == reason
+
+
+def test_what_does_not_go_with_the_relation() -> None:
+    assert relation.fault(single("It", "filmed in", "Ann", "film", "player"), "")
+    assert (
+        relation.fault(single("Spain", "scored fewest goals", "2", kind="number"), "") == "number that counts nothing"
+    )
+    assert not relation.fault(single("Acme", "revenue", "2 million USD", kind="number"), "")
+
+
+@pytest.mark.parametrize(
+    ("pivot", "typed", "reason"),
+    [
+        ("measures", None, "bridge too general"), ("it", None, "bridge is a pronoun"), ("French", None, "bridge too general"),
+        ("water", None, "bridge too general"), ("in Northwest Territories", None, "bridge is a fragment"),
+        ("those who were lost at sea", None, "bridge is a fragment"), ("Minhara", None, ""), ("steel", "product", ""),
+        ("combustion engine cars", None, ""), ("The Hague", None, ""), ("It Happened One Night", None, ""),
+    ],
+)  # fmt: skip
+def test_bridges(pivot: str, typed: str | None, reason: str) -> None:
+    row = chain(fact("Acme", "supplies", pivot, None, typed), fact(pivot, "capital", "Ost", typed))
+    assert rarity.fault(row, "") == reason
+
+
+def test_values_are_no_bridges_and_no_sets() -> None:
+    row = chain(fact("Acme", "founded in", "1990", kind="date"), fact("1990", "capital", "Ost"))
+    assert rarity.fault(row, "") == "bridge is a value"
+    revenues = single("Acme", "revenue", "9", kind="number").model_copy(update={"asked": "members", "answers": ("9",)})
+    assert rarity.fault(revenues, "") == "set of values"
+
+
+def test_a_name_has_to_be_there() -> None:
+    assert presence.fault(single("lawyers", "gathered at", "hall"), "") == "no name in question and answer"
+    assert presence.fault(single("lawyers", "gathered at", "Doctors Commons"), "") == "no name in the question"
+    assert (
+        presence.fault(single("Acme", "revenue", "9", asked="subject", kind="number"), "") == "asked by a value alone"
+    )
+    assert not presence.fault(single("Acme", "revenue", "9", "company", asked="subject", kind="number"), "")
+    assert not presence.fault(single("Acme", "revenue", "9", kind="number"), "")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("What is the has of of Acme?", "a doubled word"), ("What is a the father of Acme?", "an article without a noun"),
+        ("What is is Acme?", "a doubled word"), ("What was did Acme do?", "two verbs in a row"),
+        ("What is Acme of by?", "two prepositions in a row"), ("Acme is where", "not a question"), ("", "no wording"),
+        ("Who owns the thing that Acme sold?", "bridge of no known kind"), ("Who owns Acme (Lun?", "brackets left open"),
+        ("What is the capital of Acme?", ""), ("Name every city in which Acme is headquartered.", ""),
+        ("Who wrote Of the Of?", ""),
+    ],
+)  # fmt: skip
+def test_grammar(text: str, reason: str) -> None:
+    assert grammar.fault(single("Of the Of" if "Of the Of" in text else "Acme", "x", "y"), text) == reason
+
+
+def test_nothing_is_given_away() -> None:
+    assert leakage.answer_told(GOOD, "Who is Ada Orr?") == "answer in the question"
+    assert leakage.bridge_named(GOOD, "Who is the mayor of Lun, where Acme is?") == "bridge named in the question"
+    assert not leakage.answer_told(GOOD, worded(GOOD)) and not leakage.bridge_named(GOOD, worded(GOOD))
+    assert not leakage.bridge_named(GOOD, "Who has lunch with the mayor?")
+
+
+def test_presence_is_that_of_the_closest_words() -> None:
+    assert correspondence.presence("Acme Corp", "Who founded Acme Corp?") == 1.0
+    assert 0.85 < correspondence.presence("Acme Corp", "Who founded Acme Corp's rival?") <= 1.0
+    assert 0.8 < correspondence.presence("Aurelian Robotics", "Who founded Aurelien Robotics?") < 1.0
+    assert correspondence.presence("Lun", "Who has lunch there?") < 0.9
+
+
+def test_correspondence_looks_where_an_entity_belongs() -> None:
+    assert not correspondence.fault(GOOD, worded(GOOD))
+    assert correspondence.fault(GOOD, "Who is the mayor of the city?") == "entities missing from the question"
+    assert (
+        correspondence.fault(GOOD, "Who is the mayor of Luns where Acme is?") == ""
+    )  # 3 of 4 letters: below the bound
+    known = single("Acme", "founded", "Bolt Works")
+    assert correspondence.coefficient(known, "What did Acme found?") == 1.0
+    assert correspondence.coefficient(known, "What did it found?") < 0.8
+
+
+def test_tails_are_what_stands_apart() -> None:
+    even = [(f"q{index:03}", 0.95) for index in range(94)]
+    odd = [("low1", 0.2), ("low2", 0.3), ("low3", 0.4), ("high1", 1.0), ("high2", 1.0), ("high3", 1.0)]
+    assert correspondence.tails([*even, *odd]) == {"low1", "low2", "low3", "high1", "high2", "high3"}
+    assert correspondence.tails(even) == frozenset()
+
+
+def question(key: str, text: str, *answers: str) -> Question:
+    return Question(
+        id=key, corpus="c", pattern="single", asked="object", question=text, answers=answers, facts=(), chunk_ids=(),
+        document_keys=(),
+    )  # fmt: skip
+
+
+def test_near_duplicates_ask_the_same_of_the_same() -> None:
+    asked = [
+        question("b", "What is the capital of the Velmora?", "Castren"),
+        question("a", "What is the capital of Velmora?", "Castren"),
+        question("c", "What is the capital of Velmora?", "Isvik"),
+        question("d", "Where was Ada Orr, the engineer, born?", "Castren"),
+    ]
+    assert near_duplicates(asked) == near_duplicates(reversed(asked)) == {"b"}
+
+
+def test_the_cascade_counts_every_question_once() -> None:
+    cascade = Cascade()
+    rows = [GOOD, single("Acme", "is", "Lun"), single("it", "founded", "Lun")]
+    reasons = [cascade.fault(row, worded(row)) for row in rows]
+    assert (
+        reasons == ["", "relation too vague", "named entity is a pronoun"] == [fault(row, worded(row)) for row in rows]
+    )
+    table = {one.filter: one for one in cascade.table()}
+    assert list(table) == [*PROVED, *(one.name for one in CASCADE), *JUDGED]
+    seen = len(rows)
+    for one in CASCADE:  # what one filter passes is what the next one sees
+        assert table[one.name].passed + sum(table[one.name].rejected.values()) == seen
+        seen = table[one.name].passed
+    assert seen == 1
+    assert all(table[name].passed == 3 for name in PROVED)
+    assert all(table[name].how.startswith("not run") and table[name].passed == 0 for name in JUDGED)

@@ -1,0 +1,35 @@
+"""String match: what is the same, and what only looks so."""
+
+import pytest
+
+from kgservice.evaluation.matching import match, matches, normalised
+
+
+def test_normal_form() -> None:
+    assert normalised("  The “Acme-Werke”, Ltd. ") == "acme werke ltd"
+    assert normalised("Acme's plant") == "acme plant"
+
+
+@pytest.mark.parametrize(
+    ("prediction", "answer", "how"),
+    [
+        ("apple inc", "Apple Inc.", "exact"), ("Apple Inc.", "Apple", "inclusive"), ("Pineapple", "Apple", ""),
+        ("The company's revenue was $50 million in 2023", "$50 million", "number"),
+        ("120,000,000", "120000000", "number"), ("120 million", "120,000,000", "number"),
+        ("120 billion", "120,000,000", ""), ("It was founded in 2015", "15", ""), ("5 billion USD", "5 million USD", ""),
+        ("about 1.2 billion dollars", "1,200 million USD", "number"), ("5 million EUR", "5 million USD", ""),
+        ("5.2 %", "5.2 percent", "number"), ("5.2 percent of GDP", "5.2 %", "number"), ("-3.1 %", "3.1 %", ""),
+        ("She was born on May 1, 1990.", "1 May 1990", "date"), ("In 1990", "1 May 1990", ""),
+        ("the answer is 42", "42", "number"), ("no such info", "Lun", ""), ("I don't know; perhaps Lun", "Lun", ""),
+        ("", "Lun", ""), ("8,250 homes", "8,250", "number"), ("8,250 people", "8,250 homes", ""),
+        ("In 2015 there were 90", "90", "number"),
+    ],
+)  # fmt: skip
+def test_match(prediction: str, answer: str, how: str) -> None:
+    assert match(prediction, answer) == how
+
+
+def test_a_set_is_matched_by_all_its_members() -> None:
+    assert matches("Lun, Ost and Kell", ["Ost", "Lun"])
+    assert not matches("Lun and Kell", ["Ost", "Lun"])
+    assert not matches("Lun", [])
