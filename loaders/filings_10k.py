@@ -12,7 +12,7 @@ from loaders.html import Page, drop, markdown, parsed_page
 from loaders.loader import DocumentLoader
 from loaders.pdf import PdfReader
 from loaders.sec_cover import cover, signed, tagged
-from loaders.sec_page import BREAK, blocks, break_pages, furniture, set_headings, set_spaces
+from loaders.sec_page import BREAK, blocks, break_pages, contents, furniture, set_headings, set_spaces
 from loaders.sec_sections import Line, Section, marked, part, sections
 
 PDF = (".pdf",)
@@ -60,9 +60,12 @@ def read_page(page: Page) -> list[Section]:
     found = blocks(page)
     items = sections([block.line() for block in found], len(page.source))
     heads = {item.line for item in items if not item.indexed}
+    lists = contents(found, items)
     for block in furniture(found):
         if found.index(block) not in heads:
             block.tag.decompose()
+    for table in lists:
+        table.decompose()
     set_headings(found, items)
     return items
 

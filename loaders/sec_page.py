@@ -13,10 +13,11 @@ from bs4.element import NavigableString, PageElement
 
 from loaders.fields import folded
 from loaders.html import Page
-from loaders.sec_sections import Line, Section, marked, part
+from loaders.sec_sections import Line, Section, marked, names_item, part
 
 BREAK = "\ue000"  # stands for the end of a printed page until the text is Markdown
 COVER = 100  # lines before which bold print heads nothing, where no Item begins the text
+LISTED = 5  # rows that name an Item, in a table of contents
 EDGE = 4  # lines at the top and the foot of a page that may be furniture
 LINES = {
     "p",
@@ -131,6 +132,15 @@ def furniture(found: list[Block]) -> list[Block]:
     return [block for block in edges if _stamp(block.text) or times[_without_digits(block.text)] >= often]
 
 
+def contents(found: list[Block], items: list[Section]) -> list[Tag]:
+    """The tables that list Items and are no index in place of headings: the table of contents."""
+    rows = [block.tag.find_parent("table") for block in found if block.tag.name == "tr" and names_item(block.text)]
+    kept = {id(found[item.line].tag.find_parent("table")) for item in items}
+    tables = {id(table): table for table in rows if isinstance(table, Tag) and id(table) not in kept}
+    times = Counter(map(id, rows))
+    return [table for key, table in tables.items() if times[key] >= LISTED]
+
+
 def _by_text(edges: list[Block]) -> dict[str, list[Block]]:
     same: dict[str, list[Block]] = {}
     for block in edges:
@@ -142,7 +152,7 @@ def _leading(edge: list[Block]) -> list[Block]:
     """The lines of an edge up to the first that is too long to be furniture or is a part's or an Item's heading."""
     kept: list[Block] = []
     for block in edge:
-        if len(block.text) > 150 or part(block.text):
+        if len(block.text) > 150 or part(block.text) or block.line().tabular:
             break
         kept.append(block)
     return kept

@@ -123,6 +123,12 @@ def part(line: str) -> str:
     return "Part " + found[1].split()[1].upper() if found else ""
 
 
+def names_item(line: str) -> bool:
+    """True for a line that begins with an Item's number: a heading, or a row of the contents."""
+    found = _ITEM.match(line[:MAX_TITLE])
+    return bool(found and _identifier(found, "first", "letter") in TITLES)
+
+
 def _candidates(lines: list[Line]) -> list[_Named]:
     """Every line that may head an Item, with the logarithm of how much text is under it, up to the next."""
     named: list[tuple[str, int]] = []

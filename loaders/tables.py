@@ -70,10 +70,10 @@ def read_table(table: Tag) -> Table:
                 headers[below].append(_Header(text, column, column + across))
             column += across
     whole = [[row.get(column, "") for column in range(width)] for row in grid]
-    return _headed(whole, headers, [_indent(row) for row in rows])
+    return _headed(whole, headers, [_indent(row) for row in rows], table.find("th") is not None)
 
 
-def _headed(rows: list[list[str]], headers: list[list[_Header]], indents: list[float]) -> Table:
+def _headed(rows: list[list[str]], headers: list[list[_Header]], indents: list[float], named: bool) -> Table:
     """The rows without empty rows and columns, and with one header row."""
     _join_spans(rows, {(cell.end - cell.first, cell.first) for row in headers[:4] for cell in row})
     _join_signs(rows)
@@ -89,6 +89,8 @@ def _headed(rows: list[list[str]], headers: list[list[_Header]], indents: list[f
         body[:count] = [
             [" ".join(said for said, _ in groupby(filter(None, above))) for above in zip(*spread, strict=True)]
         ]
+    if count == 0 and len(body) > 1 and not named:
+        body, full = [[""] * len(kept), *body], [-1, *full]  # amounts head nothing
     levels = sorted({indents[at] for at in full[count:]})
     for row, at in zip(body[1:], full[max(count, 1) :], strict=True):
         row[0] = LEVEL * levels.index(indents[at]) + row[0] if row[0] and indents[at] in levels else row[0]

@@ -1,0 +1,122 @@
+"""Captions of tables: whose numbers they are, what they measure, in which unit and when."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from kgservice.extraction.cells import clean, measure
+from kgservice.model import Document
+from kgservice.periods import Calendar, calendar, named_day
+from kgservice.values import SYMBOLS, read_unit
+
+SUBJECT_KEYS = ("company", "organisation", "organization", "city", "country", "state", "region")
+MAX_CAPTION, MAX_MEASURE = 700, 7  # characters; words
+_YEAR = r"(?:1[89]|20|21)\d\d"
+_BRACKET = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
+_NUMBERED = re.compile(r"(?i)^(?:table|exhibit|chart|figure|box|annex)\s+(?:\d[\w.-]*|[A-Z]\b)[.:–-]?\s*")
+_LEAD = re.compile(
+    r"(?i)^(?:.*\. )?(?:the )?(?:(?:following|accompanying) )?(?:tables?|information)(?: below| above)?(?: \w+){0,2}? "
+    r"(?:shows?|presents?|summarizes?|provides?|details|sets? forth|reflects?|discloses|reconciles|includes|"
+    r"represents?|lists)\s+(?:the |our |a summary of |information (?:about|on|regarding) )*"
+    r"|^.* (?:was|were|is|are) as follows\b.*$"
+)
+_DATED = re.compile(
+    r"(?i)[,;]?\s*(?:for |in |at |to |as of )?(?:the )?(?:(?:fiscal|financial|calendar) )?(?:years? )?"
+    rf"(?:ended .{{0,20}})?{_YEAR}(?:\s*(?:,|and|to|–|-|/)\s*(?:and )?\d{{2,4}})*\s*$"
+)
+_NAMED = re.compile(r" (?:of|in|at|for) ((?:[A-Z][\w'’&-]*)(?: (?:(?:of|de|la|and) )?[A-Z][\w'’&-]*)*)$")
+_TITLE = re.compile(
+    r"(?i)^(?:the )?(?:\w+ ){0,2}(?:surveys?|reports?|profile|overview|review) (?:of|on) (?:the )?|,? \d{4}\b.*$"
+    r"|(?:^| )(?:(?:annual|quarterly|economic) )?(?:reports?|survey|results|profile|plan|10-[KQ]|accounts)\b.*$"
+)
+_MEASURES = re.compile(r"(?i)measures?|indicators?|items?|metrics?|key figures?|figures?")
+SCALED = re.compile(
+    r"(?i)(?:\b(?P<dollars>dollars|US ?\$|\$) ?)?\b(?:in )?(?P<scale>thousand|million|billion)s\b"
+    r"(?: of (?:US )?(?P<of>dollars))?"
+)
+_EXCEPT = re.compile(r"(?i)\b(?:except|other than)\b(.*)")
+_PER_SHARE = re.compile(
+    r"(?i)\bper[- ](?:common |ordinary )?share\w*(?: (?:data|amounts?|information))?|share (?:price|prices)"
+)
+
+
+class Caption(NamedTuple):
+    """What a caption tells: the scope, the measure, what the rows are ("segment"), the unit and the period.
+
+    `counted` is the unit of shares and other counted things, where the caption excepts them from its unit.
+    """
+
+    scope: str
+    measure: str
+    noun: str
+    unit: str
+    counted: str
+    period: str
+    years: Calendar
+    company: bool
+
+
+def read_caption(text: str, stub: str, document: Document) -> Caption:
+    """Read a table's caption, with what the corner of its header says of units."""
+    whole = " ".join(clean(line.strip().lstrip("#")) for line in text.split("\n") if line.strip())[-MAX_CAPTION:]
+    unit, counted = _unit(f"{whole} {stub if SCALED.search(stub) else ''}", document)
+    said = _LEAD.sub("", _NUMBERED.sub("", _BRACKET.sub("", whole))).strip(" .:")
+    found = set(re.findall(rf"\b{_YEAR}\b", said))
+    years = calendar(document)
+    years = years._replace(fiscal=years.fiscal or "fiscal" in whole.lower())
+    period = named_day(whole).said
+    if len(found) == 1 and not period:
+        period = f"in {'fiscal ' if years.fiscal else ''}{found.pop()}"
+    prefix, colon, rest = _DATED.sub("", said).strip(" .:").partition(": ")
+    scope = prefix if colon and prefix[:1].isupper() and len(prefix) <= 60 else ""
+    named, _, noun = (rest if scope else prefix + colon + rest).partition(" by ")
+    noun = re.sub(r"(?i)^(?:reportable |operating |geographic )+(?=\w)|,? (?:for|as of|at|and)\b.*$", "", noun)
+    own = document_scope(document)
+    if own and own in named:
+        named = re.sub(rf"(?: (?:of|in|at|for) )?{re.escape(own)}(?:['’]s)?", "", named).strip()
+        scope = scope or own
+    elif place := _NAMED.search(named):
+        named, scope = named[: place.start()], scope or place[1]
+    vague = _MEASURES.search(named) or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
+    return Caption(
+        scope or own, "" if vague else measure(named), noun, unit, counted, period, years, _company(document)
+    )
+
+
+def _company(document: Document) -> bool:
+    return "company" in document.metadata
+
+
+def _unit(text: str, document: Document) -> tuple[str, str]:
+    """The unit of a table's amounts and of what it counts: "(In millions, except share and per share data)".
+
+    A company's amounts in thousands or millions are dollars where its report writes dollars.
+    """
+    bracketed = (unit for found in _BRACKET.finditer(text) if (unit := read_unit(found[1])))
+    unit = next(bracketed, "")
+    found = SCALED.search(text)
+    if found and not unit:
+        unit = found["scale"].lower()
+    if (
+        found
+        and unit == found["scale"].lower()
+        and (found["dollars"] or found["of"] or (_company(document) and "$" in document.text))
+    ):
+        unit += " USD"
+    scale = unit.split(" ")[0] if unit and unit not in SYMBOLS.values() else ""
+    if excepted := _EXCEPT.search(text):
+        counts = _PER_SHARE.sub("", excepted[1])
+        own = SCALED.search(counts)
+        if re.search(r"(?i)\bshares?\b|number|counts?|headcount|employees", counts):
+            scale = own["scale"].lower() if own else ""
+    return unit, scale if scale in ("thousand", "million", "billion") else ""
+
+
+def document_scope(document: Document) -> str:
+    """The one thing a document is about: by its metadata, else by its title without words such as "annual report"."""
+    for key in SUBJECT_KEYS:
+        if isinstance(value := document.metadata.get(key), str) and value.strip():
+            return " ".join(value.split())
+    parts = (_TITLE.sub("", part).strip() for part in re.split(r"\s+[–—|-]\s+|:\s+|,\s+", document.title[:300]))
+    return next((part for part in parts if part[:1].isupper() and len(part.split()) <= 6), "")
