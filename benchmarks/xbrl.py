@@ -3,8 +3,8 @@
 The filing is read twice by the product's own path, once with every tagged number replaced by its index: so each cell of
 each table is known with its tag, and nothing in the product knows of tags. Agreement: the tag's number (its sign apart:
 tags are signed as their concept wants, not as printed), its unit (currency, shares, plain or per cent), and its period
-(the fiscal year that ends then, for a year or a day; else the day). Precision is over facts of tagged cells, recall over
-all tagged cells of tables with a number in them.
+(the fiscal year that ends then, for a year or a day; else the day). Precision is over facts of tagged cells, recall
+over all tagged cells of tables with a number in them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -34,7 +34,9 @@ from loaders.filings_10k import Filing10kLoader
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data")) / "sec-10k"
 TAG = re.compile(r"(<ix:nonFraction\b([^>]*)>)([\d,.]+)(</ix:nonFraction>)")
 MARK, FIRST = re.compile(r"9\d{8}"), 900_000_001
+QUARTERS = ("first", "second", "third", "fourth")
 SAID = re.compile(r"(?:in fiscal (\d{4})|on ([A-Z][a-z]+ \d+, \d{4})|in the .* ended ([A-Z][a-z]+ \d+, \d{4}))$")
+PLACE = re.compile(r"table at (\d+), row (\d+) \(.*\), column (\d+) \(")
 Cell = tuple[int, int, int]  # table, row, column, as in Triplet.cell
 
 
@@ -68,9 +70,14 @@ def main() -> None:
 
 def _shares(counts: Counter[str]) -> dict[str, float | int]:
     facts, cells = counts["facts"] or 1, counts["cells"] or 1
-    shares = {"tagged_cells": counts["cells"], "facts_of_tagged_cells": counts["facts"]}
+    missed = {name: count for name, count in sorted(counts.items()) if name.startswith("missed")}
+    shares: dict[str, float | int] = {"tagged_cells": counts["cells"], "facts_of_tagged_cells": counts["facts"]}
     shares |= {name: round(counts[name] / facts, 3) for name in ("value", "unit", "period")}
-    return shares | {"precision": round(counts["right"] / facts, 3), "recall": round(counts["right"] / cells, 3)}
+    return shares | {
+        "precision": round(counts["right"] / facts, 3),
+        "recall": round(counts["right"] / cells, 3),
+        **missed,
+    }
 
 
 def _compared(path: Path, wrong: int) -> Counter[str]:
@@ -80,7 +87,8 @@ def _compared(path: Path, wrong: int) -> Counter[str]:
     document, marked = (_read(text, path.name) for text in (source, _marked(source)))
     gold = _cells(marked, tags)
     counts = Counter(cells=len(gold))
-    stated, missed = dict(_facts(document)), set(gold)
+    stated, why = _outcomes(document)
+    missed = set(gold)
     lines = [document.text[table.start : table.last].split("\n") for table in tables(document.text)]
     for cell, fact in stated.items():
         if cell not in gold:
@@ -90,11 +98,12 @@ def _compared(path: Path, wrong: int) -> Counter[str]:
         counts.update(["facts", *agrees] + ["right"] * (len(agrees) == 3))
         if len(agrees) < 3 and wrong > 0:
             wrong -= 1
-            print(
-                f"WRONG {sorted(agrees)} {gold[cell]}\n   {fact.subject.label} | {fact.relation} | {fact.object.label}\n   {fact.sentence}"
-            )
-    for cell in sorted(missed)[: max(wrong, 0)]:
-        print("MISSED", cell, gold[cell], *lines[cell[0]][-1 - len(lines[cell[0]]) :][:6], sep="\n   ")
+            said = f"{fact.subject.label} | {fact.relation} | {fact.object.label}"
+            print(f"WRONG {sorted(agrees)} {gold[cell]}\n   {said}\n   {fact.sentence}")
+    for cell in sorted(missed):
+        counts["missed: " + why.get(cell, "no table fact")] += 1
+        if wrong > 0:
+            print("MISSED", why.get(cell), gold[cell], lines[cell[0]][0], lines[cell[0]][cell[1] + 1], sep="\n   ")
     return counts
 
 
@@ -141,15 +150,22 @@ def _cells(marked: Document, tags: list[Tag]) -> dict[Cell, Tag]:
     return found
 
 
-def _facts(document: Document) -> Iterator[tuple[Cell, Triplet]]:
-    """The facts of the tables with their cells."""
-    starts = [table.first for table in tables(document.text)]
+def _outcomes(document: Document) -> tuple[dict[Cell, Triplet], dict[Cell, str]]:
+    """The facts of the tables, and the reasons where there is none, by their cells."""
+    starts = {table.first: at for at, table in enumerate(tables(document.text))}
+    facts: dict[Cell, Triplet] = {}
+    reasons: dict[Cell, str] = {}
     for chunk in chunks(document):
         if chunk.contains_table:
-            place = next(at for at, first in enumerate(starts) if chunk.start <= first < chunk.end)
-            for triplet in table_triplets(chunk, document)[0]:
+            place = next(at for first, at in starts.items() if chunk.start <= first < chunk.end)
+            triplets, problems = table_triplets(chunk, document)
+            for triplet in triplets:
                 row, column = map(int, re.findall(r"\d+", triplet.cell))
-                yield (place, row, column), triplet
+                facts[place, row, column] = triplet
+            for problem in problems:
+                if said := PLACE.match(problem.detail):
+                    reasons[starts[int(said[1])], int(said[2]), int(said[3])] = problem.reason
+    return facts, reasons
 
 
 def _agrees(fact: Triplet, tag: Tag, document: Document) -> set[str]:
@@ -169,7 +185,8 @@ def _same_period(subject: str, opening: bool, tag: Tag, document: Document) -> b
     """True for the tag's fiscal year, or its day; the balance at a year's beginning is tagged with the day before."""
     found = SAID.search(subject)
     if not found or not found[1]:
-        return bool(found) and read_value(found[2] or found[3])[1] == tag.end.isoformat()
+        day = str(read_value(found[2] or found[3])[1]) if found else ""
+        return day == tag.end.isoformat() or (tag.start is None and day == (tag.end + timedelta(days=1)).isoformat())
     closing = date.fromisoformat(str(document.metadata["period"]))
     years = round((closing - tag.end).days / 365.25)
     near = abs((closing - tag.end).days - years * 365.25) <= 10

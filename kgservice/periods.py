@@ -21,6 +21,7 @@ _ENDED = re.compile(
     rf"|(?P<span>(?:\w+ )?(?:months?|weeks?|quarters?)))(?: then)? ended:? (?:on )?(?P<day>{_DAY})"
 )
 _AT = re.compile(rf"(?i)(?:(?:as )?(?:of|at)|balance,?(?: as)? (?:of|at)) (?P<day>{_DAY})")
+_QUARTER = re.compile(r"(?i)(?:fiscal )?(?P<year>(?:19|20|21)\d\d),? (?P<which>first|second|third|fourth) quarter")
 _AS_OF = re.compile(rf"(?i)\b(?:as of|at|on|outstanding at) (?P<day>{_DAY})")
 _ABBREVIATED = re.compile(rf"(?i)^({_MONTH})\.?(?= \d)")
 
@@ -71,7 +72,9 @@ def read_period(text: str, years: Calendar) -> Period:
         text = found["day"]
     text = _whole_month(text)
     kind, value, _ = read_value(text)
-    return Period(f"{'on' if len(str(value)) > 7 else 'in'} {text}", str(value)) if kind == "date" else NEVER
+    if kind != "date" or int(str(value)[:4]) > years.last - years.shift:
+        return NEVER
+    return Period(f"{'on' if len(str(value)) > 7 else 'in'} {text}", str(value))
 
 
 def named_day(text: str) -> Period:
@@ -86,6 +89,9 @@ def split_period(text: str, years: Calendar) -> tuple[Period, str]:
     whole = read_period(text, years)
     if whole != NEVER:
         return whole, ""
+    if found := _QUARTER.fullmatch(text):
+        year = f"{'fiscal ' if years.fiscal else ''}{found['year']}"
+        return Period(f"in the {found['which'].lower()} quarter of {year}", f"{year[-4:]} {found['which']}"), ""
     words = text.split()
     for size in range(min(len(words) - 1, 8), 0, -1):
         for part, rest in ((words[:size], words[size:]), (words[-size:], words[:-size])):

@@ -37,7 +37,7 @@ _CURRENCY_FIRST = re.compile(
 _SHORT_SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
 _NO_UNIT = re.compile(
     r"(?i)(?:revised|restated|unaudited|audited|estimat\w+|forecast|preliminary|provisional|average|total|net|gross|see|"
-    r"adjusted|loss|losses|deficits?|benefits?|expenses?|credits?|gains?|decreases?|increases?|charges|earnings|costs|cont\w*|excluding|including|nominal|real|actual|planned|latest|fiscal|calendar|years?|end|mid|new|old|other|all|as)\b"
+    r"adjusted|loss|losses|deficits?|benefits?|expenses?|credits?|gains?|decreases?|increases?|charges|earnings|costs|cont\w*|assets|liabilit\w+|income|revenues|sales|payments|proceeds|outflows?|provision|recover\w+|reversals?|used|provided|excluding|including|nominal|real|actual|planned|latest|fiscal|calendar|years?|end|mid|new|old|other|all|as)\b"
 )
 _NUMBER = re.compile(
     r"(?P<sign>[-−+]?)(?P<lead>(?:[A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3} )?) ?(?P<inner>[-−]?)"
@@ -156,6 +156,7 @@ def read_unit(text: str) -> str:
     """
     text = re.split("[,;]", text.strip())[0].strip()
     text = re.sub(r"(?i)^(?:expressed )?in |(?<=s) of\b", "", text)
+    text = re.sub(r"(?i)^(?:us )?(?:dollars|\$) in (thousand|million|billion)s\b", r"\1 USD", text)
     text = re.sub(r"(?i)\b(hundred|thousand|million|billion|trillion)s?\b", lambda found: found[1].lower(), text)
     if found := _CURRENCY_FIRST.fullmatch(text):
         scale = _SHORT_SCALES.get(found[2], found[2])

@@ -35,6 +35,7 @@ SCALED = re.compile(
     r"(?i)(?:\b(?P<dollars>dollars|US ?\$|\$) ?)?\b(?:in )?(?P<scale>thousand|million|billion)s\b"
     r"(?: of (?:US )?(?P<of>dollars))?"
 )
+_ABOVE = re.compile(r"(?i)\([^()\n]{0,60}\bin (?:thousands|millions|billions)\b[^()\n]{0,200}\)")
 _EXCEPT = re.compile(r"(?i)\b(?:except|other than)\b(.*)")
 _PER_SHARE = re.compile(
     r"(?i)\bper[- ](?:common |ordinary )?share\w*(?: (?:data|amounts?|information))?|share (?:price|prices)"
@@ -57,10 +58,16 @@ class Caption(NamedTuple):
     company: bool
 
 
-def read_caption(text: str, stub: str, document: Document) -> Caption:
-    """Read a table's caption, with what the corner of its header says of units."""
+def read_caption(text: str, stub: str, document: Document, before: int) -> Caption:
+    """Read a table's caption, with what the corner of its header says of units.
+
+    In a company's report a table without a unit has that of the notes, given in brackets somewhere above (`before`).
+    """
     whole = " ".join(clean(line.strip().lstrip("#")) for line in text.split("\n") if line.strip())[-MAX_CAPTION:]
     unit, counted = _unit(f"{whole} {stub if SCALED.search(stub) else ''}", document)
+    if not unit and _company(document):
+        above = [found[0] for found in _ABOVE.finditer(document.text, 0, before)]
+        unit, counted = _unit(above[-1], document) if above else ("", "")
     said = _LEAD.sub("", _NUMBERED.sub("", _BRACKET.sub("", whole))).strip(" .:")
     found = set(re.findall(rf"\b{_YEAR}\b", said))
     years = calendar(document)
@@ -76,6 +83,8 @@ def read_caption(text: str, stub: str, document: Document) -> Caption:
     if own and own in named:
         named = re.sub(rf"(?: (?:of|in|at|for) )?{re.escape(own)}(?:['’]s)?", "", named).strip()
         scope = scope or own
+    elif _company(document):
+        scope = own
     elif place := _NAMED.search(named):
         named, scope = named[: place.start()], scope or place[1]
     vague = _MEASURES.search(named) or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing

@@ -20,6 +20,12 @@ _VAGUE = re.compile(
     r"(?i)others?(?:, net)?|basic|diluted|current|deferred|non-?current|domestic|foreign|federal|state|products?|"
     r"services?|total|net|gross|beginning.*|ending.*|at end.*|high|low|assets|liabilities|u\.s\.|international"
 )
+_DETAIL = re.compile(  # what a balance sheet says beside a name: ", $.001 par value; authorized …", ", net of … of $5"
+    r"(?i)(?:[,;:]\s*|\s+[—–(-]\s*)(?:\$[\d.]+ par|(?:no )?par value|authorized\b|less (?:\w+ )*(?:of )?\$)"
+    r"|(?<=, net) of (?:\w+ )*(?:of )?\$"
+)
+_YEAR = r"(?:1[89]|20|21)\d\d"
+_SPAN = re.compile(r"(?i)(?:for the )?(?:(?:fiscal )?years?|(?:\w+ )?(?:months|weeks)|quarters?) ended:?")
 _DATE_STUB = re.compile(rf"(?i)(?:.*\b)?(?:{'|'.join(MONTHS.split())}) \d{{1,2}},?:?")
 
 
@@ -69,29 +75,28 @@ def head(cell: str, years: Calendar) -> Head:
     found = _BRACKET.search(name)
     unit = read_unit(found[1]) if found else ""
     plain = name[: found.start()].strip() if found and unit else name
+    plain = _DETAIL.split(plain, maxsplit=1)[0]
     period = read_period(plain, years)
     return Head(name, measure(plain) if period == NEVER else "", unit, period)
 
 
 def headers(line: str, years: Calendar) -> list[Head]:
-    """The columns' headings; a date in the corner ("December 31,") or in the first column completes bare years."""
+    """The columns' headings; "December 31," or "Years ended" in the corner or the first completes the others."""
     cells = [clean(cell) for cell in split(line)]
-    stub = cells[0] if cells else ""
-    first = next((cell for cell in cells[1:] if cell), "")
-    before = stub if _DATE_STUB.fullmatch(stub) else re.sub(r"(?:1[89]|20|21)\d\d$", "", first)
-    if not _DATE_STUB.fullmatch(before.strip()):
-        before = ""
+    corner = cells[0] if cells else ""
+    stub = _BRACKET.sub("", corner) or corner
+    first = re.sub(rf"{_YEAR}$", "", next((cell for cell in cells[1:] if cell), "")).strip()
+    before = next((said for said in (stub, first) if _DATE_STUB.fullmatch(said)), "").rstrip(",:")
+    dated = _SPAN.fullmatch(stub)
     found = []
     for cell in cells[1:]:
-        whole = (
-            f"{before.strip().rstrip(',:')}, {cell}" if before and re.fullmatch(r"(?:1[89]|20|21)\d\d", cell) else cell
-        )
         named = head(cell, years)
-        period, rest = split_period(whole, years)
-        if period != NEVER:
-            named = named._replace(period=period, measure=measure(rest))
-        found.append(named)
-    return [head(stub if not _DATE_STUB.fullmatch(stub) else "", years), *found]
+        whole = _BRACKET.sub("", cell) if named.unit else cell
+        if before and re.fullmatch(_YEAR, whole):
+            whole = f"{before}, {whole}"
+        period, rest = split_period(f"{stub.rstrip(':')} {whole}" if dated else whole, years)
+        found.append(named if period == NEVER else named._replace(period=period, measure=measure(rest)))
+    return [head("" if dated or _DATE_STUB.fullmatch(stub) else corner, years), *found]
 
 
 def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:

@@ -34,12 +34,16 @@ _COUNTED = re.compile(
 )
 _SHARES = re.compile(r"(?i)\bnumber of\b|\bshares? (?:used|outstanding)|\b(?:average|diluted|basic)\b.{0,40}\bshares\b")
 _PAID = re.compile(
-    r"(?i)\b(?:par value|authorized|fair value|price|proceeds|cost|repurchases? of|purchases? of|issuances? of|issued|"
-    r"compensation|dividends?|payments?|tax(?:es)?|withheld|amount|treasury|per|sales? of|stock,)\b"
+    r"(?i)\b(?:authorized|values?|price|proceeds|costs?|repurchases? of|purchases? of|issuances? of|issued|"
+    r"compensation|dividends?|payments?|tax(?:es)?|withheld|amounts?|treasury|per|sales|stock,)\b"
 )
-_PER_SHARE = re.compile(r"(?i)\bper (?:\w+ ){0,2}(?:share|unit|rsu)\b|\beps\b|\bpar value\b|\bshare prices?\b")
+_PER_SHARE = re.compile(
+    r"(?i)\bper (?:[\w-]+ ){0,2}(?:share|unit|rsu|psu|option|award)\b|\beps\b|\b(?:share|exercise) prices?\b"
+    r"|\b(?:grant[- ]date|weighted[- ] ?average) .*(?:price|fair value)\b"
+)
 _RATIO = re.compile(
-    r"(?i)\b(?:margin|rates?|ratio|share of|percent(?:age)?|per|eps|yield|volatility|term|life|years)\b"
+    r"(?i)\b(?:margin|ratio|share of|percent(?:age)?|yield|volatility|rates?$|(?:tax|interest|discount) rates?)\b"
+    r"|\b(?:in|remaining) years\b|(?<!-)\bterm$|\blife\b|\bper\b|%$|% of"
 )
 _GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
 _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
@@ -59,13 +63,13 @@ _Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "name
 
 
 class _Plan(NamedTuple):
-    """How a table is read: its form, what its rows are, its last period, its caption, the currency of each column."""
+    """How a table is read: its form, what its rows are, its last period, its caption, what each column's signs are."""
 
     form: _Form
     noun: str
     latest: Head
     caption: Caption
-    currencies: list[str]
+    signs: list[str]
 
 
 def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], list[Problem]]:
@@ -75,17 +79,17 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
     for table in tables(chunk.text):
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
         said = chunk.text[table.start : table.first] or chunk.section.rpartition(" > ")[2]
-        caption = read_caption(said, (split(lines[0]) or [""])[0], document)
-        for row, column, outcome in _outcomes(lines, caption):
+        caption = read_caption(said, (split(lines[0]) or [""])[0], document, chunk.start + table.first)
+        for where, outcome in _outcomes(lines, caption):
             if isinstance(outcome, Triplet):
                 triplets.append(outcome)
             else:
-                detail = f"table row {row[:60]!r}, column {column[:60]!r}"
+                detail = f"table at {chunk.start + table.first}, {where}"
                 problems.append(Problem(source=document.source, state="rejected", reason=outcome, detail=detail))
     return triplets, problems
 
 
-def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, str, Triplet | str]]:
+def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet | str]]:
     header = headers(lines[0], caption.years)
     ruled = len(lines) > 1 and "-" in lines[1] and set(lines[1]) <= set("|:- \t")
     body = rows(lines[2:] if ruled else lines, lines[0].endswith("|"), caption.years)
@@ -100,11 +104,12 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, str, Tr
                 "cut row": not row.whole,
                 "empty cell": bool(EMPTY.fullmatch(cell)),
                 "no column name": not head.name,
-                "no row name": not row.head.name,
+                "no row name": not row.head.name or bool(quantity(row.head.name, "") and not row.head.dated),
                 "repeated name": columns[head.name] > 1 or names[row.head.name, row.head.period] > 1,
             }
             flaw = next((reason for reason, holds in flaws.items() if holds), "")
-            yield row.head.name, head.name, flaw or _stated(row, head, at, plan)
+            where = f"row {row.number} ({row.head.name[:60]!r}), column {at} ({head.name[:60]!r})"
+            yield where, flaw or _stated(row, head, at, plan)
 
 
 def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
@@ -122,7 +127,9 @@ def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
 def _unit(row: Row, head: Head, relation: str, at: int, plan: _Plan) -> str:
     """The unit of a cell that names none: its column's or row's own, else the caption's where that can be meant."""
     caption, cell = plan.caption, row.cells[at - 1]
-    currency = plan.currencies[at - 1] if at <= len(plan.currencies) else ""
+    lead = next((cell for cell in row.cells if cell), "")  # some give the sign in a row's first cell alone
+    sign = "USD" if "$" in lead else "%" if lead.endswith("%") else plan.signs[at - 1]
+    currency = sign if sign != "%" else ""
     words = f"{row.context} {relation}"
     counted = bool(_SHARES.search(words) or (_COUNTED.search(words) and not _PAID.search(words)))
     per_share = bool(_PER_SHARE.search(words)) and not _SHARES.search(words)
@@ -130,6 +137,8 @@ def _unit(row: Row, head: Head, relation: str, at: int, plan: _Plan) -> str:
         return own
     money = any(sign in "".join(row.cells) for sign in "$€£¥,")
     ratio = _RATIO.search(relation) and not money and not caption.unit.startswith("%")
+    if sign == "%" and not money:
+        return sign
     if _GROWTH.match(head.name) or cell.endswith("%") or (ratio and not per_share):
         return ""
     if per_share:
@@ -161,7 +170,7 @@ def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
     latest = max((head for head in values if head.dated), key=lambda head: head.period.order, default=NONE)
     known = 2 * sum(bool(_KNOWN.search(row.head.name)) for row in body) > len(body)
     listed = bool(_MEASURES.fullmatch(stub.name)) or (known and not caption.noun)
-    company = caption.company and not _noun(stub.measure or caption.noun)
+    company = caption.company and not _noun(stub.measure)
     form: _Form = "columns"
     if values and 2 * sum(head.dated for head in values) >= len(values):
         parts = caption.noun or (stub.measure and not listed)
@@ -172,15 +181,17 @@ def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
         form = "lone" if len(values) == 1 and _VALUES.fullmatch(values[0].name) else "names"
     elif company:
         form = "company"
-    return _Plan(form, stub.measure or caption.noun, latest, caption, _currencies(body, caption, form))
+    return _Plan(form, stub.measure or caption.noun, latest, caption, _signs(body, form))
 
 
-def _currencies(body: list[Row], caption: Caption, form: _Form) -> list[str]:
-    """The currency of each column: dollars where one of its cells says so, or of all where columns are periods."""
+def _signs(body: list[Row], form: _Form) -> list[str]:
+    """What a column's amounts are where only some of them say so: "USD" or "%"; of all where columns are periods."""
     width = max((len(row.cells) for row in body), default=0)
-    signed = [any("$" in cell for row in body for cell in row.cells[at : at + 1]) for at in range(width)]
-    alike = form in ("parts", "measures") and sum(signed) * 2 >= width
-    return ["USD" if alike or sign else "" for sign in signed]
+    columns = [[cell for row in body for cell in row.cells[at : at + 1]] for at in range(width)]
+    dollars = [any("$" in cell for cell in column) for column in columns]
+    parts = [any(cell.endswith("%") for cell in column) for column in columns]
+    alike = form in ("parts", "measures") and 2 * sum(dollars) >= width
+    return ["USD" if alike or money else "%" if part else "" for money, part in zip(dollars, parts, strict=True)]
 
 
 def _noun(text: str) -> bool:
