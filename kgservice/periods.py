@@ -20,7 +20,7 @@ _ENDED = re.compile(
     r"(?:(?P<year>(?:(?:fiscal|financial|calendar) )?years?|twelve months|12 months|5[23] weeks)"
     rf"|(?P<span>(?:\w+ )?(?:months?|weeks?|quarters?)))(?: then)? ended:? (?:on )?(?P<day>{_DAY})"
 )
-_AT = re.compile(rf"(?i)(?:(?:as )?(?:of|at)|balance,?(?: as)? (?:of|at)) (?P<day>{_DAY})")
+_AT = re.compile(rf"(?i)(?:balances?,? )?(?:(?:as )?(?:of|at) )?(?P<day>{_DAY})")
 _QUARTER = re.compile(r"(?i)(?:fiscal )?(?P<year>(?:19|20|21)\d\d),? (?P<which>first|second|third|fourth) quarter")
 _AS_OF = re.compile(rf"(?i)\b(?:as of|at|on|outstanding at) (?P<day>{_DAY})")
 _ABBREVIATED = re.compile(rf"(?i)^({_MONTH})\.?(?= \d)")
@@ -77,11 +77,15 @@ def read_period(text: str, years: Calendar) -> Period:
     return Period(f"{'on' if len(str(value)) > 7 else 'in'} {text}", str(value))
 
 
-def named_day(text: str) -> Period:
-    """Return the one day that a text names with "as of", "at" or "on"; none where there are several."""
-    days = {_whole_month(found["day"]) for found in _AS_OF.finditer(text)}
-    named = {_whole_month(day) for day in re.findall(f"(?i){_DAY}", text)}
-    return Period(f"on {min(days)}", str(read_value(min(days))[1])) if len(days) == 1 == len(named) else NEVER
+def named_period(text: str, years: Calendar) -> Period:
+    """Return the one period that a text names by its day: "as of …", "for the year ended …"; none of two."""
+    days = {_whole_month(day) for day in re.findall(f"(?i){_DAY}", text)}
+    if len(days) != 1:
+        return NEVER
+    ended = _ENDED.search(text)
+    if ended or _AS_OF.search(text):
+        return read_period(ended[0] if ended else min(days), years)
+    return NEVER
 
 
 def split_period(text: str, years: Calendar) -> tuple[Period, str]:

@@ -103,15 +103,20 @@ def _over(header: list[_Header], row: list[str], column: int) -> str:
 
 
 def _header_rows(rows: list[list[str]]) -> int:
-    """How many rows head the table: those of words before the first amount; after the first, with no word beside."""
+    """How many rows head the table: those of words before the first amount.
+
+    After the first a row with a word beside it heads the table only where it says when, or names what is unnamed.
+    """
     count = 0
     for row in rows[:MAX_HEADER]:
         values = [cell for cell in row[1:] if cell]
         if not values or any(_AMOUNT.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in values):
             break
-        above = [cell for earlier in rows[:count] for cell in earlier[:1] if cell]
-        explained = all(_WHEN.search(value) or _UNIT.match(value) for value in values) and not (above and row[0])
-        if count and (row[0] or len(values) < 2) and not explained:
+        named = [cell for earlier in rows[:count] for cell in earlier[:1] if cell]
+        bare = any(not any(column) for column in zip(*(earlier[1:] for earlier in rows[:count]), strict=True))
+        dated = all(_WHEN.search(value) or _UNIT.match(value) for value in values)
+        under = not row[0] or dated or bare or any(_YEAR.fullmatch(value) for value in values)
+        if count and (not under or (named if row[0] else len(values) < 2 and not dated)):
             break
         count += 1
     return count if count < len(rows) else 1

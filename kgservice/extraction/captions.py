@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from datetime import date
 from typing import NamedTuple
 
 from kgservice.extraction.cells import clean, measure
 from kgservice.model import Document
-from kgservice.periods import Calendar, calendar, named_day
+from kgservice.periods import Calendar, calendar, named_period
 from kgservice.values import SYMBOLS, read_unit
 
 SUBJECT_KEYS = ("company", "organisation", "organization", "city", "country", "state", "region")
@@ -45,7 +47,8 @@ _PER_SHARE = re.compile(
 class Caption(NamedTuple):
     """What a caption tells: the scope, the measure, what the rows are ("segment"), the unit and the period.
 
-    `counted` is the unit of shares and other counted things, where the caption excepts them from its unit.
+    `closing` is the last day of the document's own period. `counted` is the unit of shares and other counted things,
+    where the caption excepts them from its unit.
     """
 
     scope: str
@@ -54,6 +57,7 @@ class Caption(NamedTuple):
     unit: str
     counted: str
     period: str
+    closing: str
     years: Calendar
     company: bool
 
@@ -72,7 +76,7 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
     found = set(re.findall(rf"\b{_YEAR}\b", said))
     years = calendar(document)
     years = years._replace(fiscal=years.fiscal or "fiscal" in whole.lower())
-    period = named_day(whole).said
+    period = named_period(whole, years).said
     if len(found) == 1 and not period:
         period = f"in {'fiscal ' if years.fiscal else ''}{found.pop()}"
     prefix, colon, rest = _DATED.sub("", said).strip(" .:").partition(": ")
@@ -88,9 +92,17 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
     elif place := _NAMED.search(named):
         named, scope = named[: place.start()], scope or place[1]
     vague = _MEASURES.search(named) or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
-    return Caption(
-        scope or own, "" if vague else measure(named), noun, unit, counted, period, years, _company(document)
-    )
+    said = "" if vague else measure(named)
+    closing = f"on {end}" if (end := _spelled(str(document.metadata.get("period", "")))) else ""
+    return Caption(scope or own, said, noun, unit, counted, period, closing, years, _company(document))
+
+
+def _spelled(day: str) -> str:
+    """ "September 28, 2031" for 2031-09-28, "" for anything else."""
+    with suppress(ValueError):
+        when = date.fromisoformat(day)
+        return f"{when:%B} {when.day}, {when.year}"
+    return ""
 
 
 def _company(document: Document) -> bool:

@@ -102,8 +102,7 @@ def headers(line: str, years: Calendar) -> list[Head]:
 def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:
     """The rows; a name that is vague or there twice gets its group's, a heading that is a period dates those under it.
 
-    A group is a row of a name alone: one that stands further out than the rows after it, else one that ends in a colon
-    or is bold, up to the next or to a total.
+    A group is a row of a name alone, with the rows that stand further in, else with those up to the next or to a total.
     """
     found: list[Row] = []
     above: list[tuple[int, str]] = []  # headings with how far they stand in
@@ -112,8 +111,7 @@ def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:
     for number, line in enumerate(lines, 1):
         first, *cells = split(line) or [""]
         level, name, values = len(first) - len(first.lstrip()), clean(first), [clean(cell) for cell in cells]
-        marked = name.endswith(":") or first.strip().startswith("**")
-        if name and values and not any(values) and (marked or deep or read_period(name, years) != NEVER):
+        if name and values and not any(values):
             above = [] if not deep else [(at, said) for at, said in above if at < level]
             said = read_period(name.rstrip(":"), years)
             period = said if said != NEVER else period

@@ -45,6 +45,7 @@ _RATIO = re.compile(
     r"(?i)\b(?:margin|ratio|share of|percent(?:age)?|yield|volatility|rates?$|(?:tax|interest|discount) rates?)\b"
     r"|\b(?:in|remaining) years\b|(?<!-)\bterm$|\blife\b|\bper\b|%$|% of"
 )
+_YEARS = re.compile(r"(?<![\d,.])(20\d\d)(?![\d,.])")
 _GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
 _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
 _VAGUE = re.compile(r"(?i)others?|average|mean|median|unallocated|eliminations|of which.*|rest|remainder|all")
@@ -93,6 +94,10 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
     header = headers(lines[0], caption.years)
     ruled = len(lines) > 1 and "-" in lines[1] and set(lines[1]) <= set("|:- \t")
     body = rows(lines[2:] if ruled else lines, lines[0].endswith("|"), caption.years)
+    later = sum(caption.years.last < int(one) <= caption.years.last + 9 for one in _YEARS.findall(" ".join(lines[:1])))
+    later += sum(caption.years.last < int(one) for row in body for one in _YEARS.findall(row.head.name)[:1])
+    if later > 1 and not caption.period:  # what falls due in later years is told as of the report's day
+        caption = caption._replace(period=caption.closing)
     plan = _plan(header, body, caption)
     columns = Counter(head.name for head in header)
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
