@@ -97,7 +97,8 @@ def _plain(text: str, source: str) -> Document:
         elif name := part(line.text):
             said[at] = f"\n# {name}\n"
     ends = (text[line.start - 1] if line.start else "" for line in lines)
-    return _document("".join(end + one for end, one in zip(ends, said, strict=True)), source, items, {})
+    whole = "".join(end + one for end, one in zip(ends, said, strict=True))
+    return _document(re.sub(r"\n{3,}", "\n\n", whole), source, items, {})
 
 
 def _document(text: str, source: str, items: list[Section], said: dict[str, str]) -> Document:

@@ -130,7 +130,7 @@ def names_item(line: str) -> bool:
 
 
 def _candidates(lines: list[Line]) -> list[_Named]:
-    """Every line that may head an Item, with the logarithm of how much text is under it, up to the next."""
+    """Every line that may head an Item, with a weight: by how much text is under it, little where it is an entry."""
     named: list[tuple[str, int]] = []
     for at in range(len(lines)):
         named += [(item, at) for item in _items(lines, at)]
@@ -139,7 +139,12 @@ def _candidates(lines: list[Line]) -> list[_Named]:
         sizes.append(sizes[-1] + len(line.text))
     places = [*sorted({at for _, at in named}), len(lines)]
     under = {at: sizes[until] - sizes[at] for at, until in pairwise(places)}
-    return [_Named(item, at, 8 + log2(1 + under[at])) for item, at in named]
+    return [_Named(item, at, 1.0 if _listed(lines[at]) else 8 + log2(1 + under[at])) for item, at in named]
+
+
+def _listed(line: Line) -> bool:
+    """True for a row of a table or a line with its page's number: an entry of the contents, or of an index."""
+    return line.tabular or (len(line.text) <= MAX_TITLE and bool(re.search(r"[\s.…]\d{1,3}$", line.text)))
 
 
 def _items(lines: list[Line], at: int) -> list[str]:
