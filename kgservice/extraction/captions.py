@@ -71,7 +71,7 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
     unit, counted = _unit(f"{whole} {stub if SCALED.search(stub) else ''}", document)
     if not unit and _company(document):
         above = [found[0] for found in _ABOVE.finditer(document.text, 0, before)]
-        unit, counted = _unit(above[-1], document) if above else ("", "")
+        unit, counted = _unit(above[-1], document)[0] if above else "", ""
     said = _LEAD.sub("", _NUMBERED.sub("", _BRACKET.sub("", whole))).strip(" .:")
     found = set(re.findall(rf"\b{_YEAR}\b", said))
     years = calendar(document)

@@ -43,7 +43,7 @@ _PER_SHARE = re.compile(
 )
 _RATIO = re.compile(
     r"(?i)\b(?:margin|ratio|share of|percent(?:age)?|yield|volatility|rates?$|(?:tax|interest|discount) rates?)\b"
-    r"|\b(?:in|remaining) years\b|(?<!-)\bterm$|\blife\b|\bper\b|%$|% of"
+    r"|\bages?\b|\b(?:in|remaining) years\b|(?<!-)\bterm$|\blife\b|\bper\b|%$|% of"
 )
 _YEARS = re.compile(r"(?<![\d,.])(20\d\d)(?![\d,.])")
 _GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
@@ -80,7 +80,8 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
     for table in tables(chunk.text):
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
         said = chunk.text[table.start : table.first] or chunk.section.rpartition(" > ")[2]
-        caption = read_caption(said, (split(lines[0]) or [""])[0], document, chunk.start + table.first)
+        before = chunk.start + table.first if "$" in "".join(lines) else 0  # ages and counts have no unit from above
+        caption = read_caption(said, (split(lines[0]) or [""])[0], document, before)
         for where, outcome in _outcomes(lines, caption):
             if isinstance(outcome, Triplet):
                 triplets.append(outcome)
