@@ -14,6 +14,7 @@ from kgservice.sentences import sentences
 
 TOKENS = 600  # RARE, section 3.1: "approximately 600 tokens"
 SHORT = 30  # RARE, appendix A.1: fragments below 30 words are merged
+LEAD = 600  # characters of a paragraph that leads to a table and ends with a colon
 
 _CHARS = re.compile(r"chars:([0-9]{1,7}):([0-9]{1,7})")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -228,7 +229,9 @@ def _caption(text: str, blocks: list[_Block], run: _Block) -> int:
         lines = text[block.start : block.end].split("\n")
         named = [bool(len(line) <= 300 and _CAPTION.match(line.strip())) for line in lines[-3:]]
         titled = all(len(line) <= 120 and not _UNTITLED.search(line.strip()) for line in lines)
-        if len(lines) <= 3 and (named[0] or (titled and (start == run.start or text[start] == "("))):
+        if start == run.start and len(lines) == 1 and len(lines[0]) <= LEAD and lines[0].rstrip().endswith(":"):
+            start = blocks.pop().start  # "The following table shows … (in millions):"
+        elif len(lines) <= 3 and (named[0] or (titled and (start == run.start or text[start] == "("))):
             start = blocks.pop().start
         elif any(named) and text.count("\n", block.end, run.start) == 1:  # the last lines of a longer paragraph
             start = block.end - len("\n".join(lines[len(lines) - len(named) + named.index(True) :]))

@@ -33,12 +33,17 @@ class Term(Record):
 
 
 class Triplet(Record):
-    """(subject, relation, object) with the verbatim sentence that states it ("" where the source gives none)."""
+    """(subject, relation, object) with the verbatim sentence that states it ("" where the source gives none).
+
+    Of a table the sentence is the row, and `cell` says where the value stands: "row 3, column 2", the header not
+    counted, nor the names of the rows.
+    """
 
     subject: Term
     relation: str = Field(min_length=1)
     object: Term
     sentence: str = ""
+    cell: str = ""
 
 
 class Problem(Record):

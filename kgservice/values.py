@@ -37,19 +37,15 @@ _CURRENCY_FIRST = re.compile(
 _SHORT_SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
 _NO_UNIT = re.compile(
     r"(?i)(?:revised|restated|unaudited|audited|estimat\w+|forecast|preliminary|provisional|average|total|net|gross|see|"
-    r"adjusted|cont\w*|excluding|including|nominal|real|actual|planned|latest|fiscal|calendar|years?|end|mid|new|old|other|all|as)\b"
+    r"adjusted|loss|losses|deficits?|benefits?|expenses?|credits?|gains?|decreases?|increases?|charges|earnings|costs|cont\w*|assets|liabilit\w+|income|revenues|sales|payments|proceeds|outflows?|provision|recover\w+|reversals?|used|provided|excluding|including|nominal|real|actual|planned|latest|fiscal|calendar|years?|end|mid|new|old|other|all|as)\b"
 )
 _NUMBER = re.compile(
     r"(?P<sign>[-−+]?)(?P<lead>(?:[A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3} )?) ?(?P<inner>[-−]?)"
     r"(?P<digits>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3}(?:[\u00a0\u202f\u2009][0-9]{3})+|[0-9]+)(?P<decimals>\.[0-9]+)?"
     r"(?: ?(?P<scale>hundred|thousand|million|billion|trillion|mn|bn|tn)s?\b|(?P<letter>[kmb])\b)?(?P<rest>.*)"
 )
+_BRACKETED = re.compile(r"([A-Z]{0,2}[$€£¥])? ?\(([A-Z]{0,2}[$€£¥])? ?([\d.,]+) ?(%)?\) ?(%)?")  # accounting's minus
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}|2100")
-_PERIOD = re.compile(
-    r"(?i)(?P<fiscal>FY ?|(?:fiscal|financial) (?:year )?)?(?:year )?"
-    r"(?P<said>(?:(?:[QH][1-4]|9M) )?(?P<year>(?:1[89]|20|21)[0-9]{2})(?:[/–-][0-9]{2}(?:[0-9]{2})?)?"
-    r"(?: ?[EFp]| \((?:forecast|estimated?|plan|projected|target|budget)\))?)"
-)
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
 _DAY_FIRST = re.compile(r"(?:([0-9]{1,2})(?:st|nd|rd|th)? )?([A-Za-z]{3,9})\.?,? ([0-9]{4})")
 _MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})")
@@ -160,6 +156,7 @@ def read_unit(text: str) -> str:
     """
     text = re.split("[,;]", text.strip())[0].strip()
     text = re.sub(r"(?i)^(?:expressed )?in |(?<=s) of\b", "", text)
+    text = re.sub(r"(?i)^(?:us )?(?:dollars|\$) in (thousand|million|billion)s\b", r"\1 USD", text)
     text = re.sub(r"(?i)\b(hundred|thousand|million|billion|trillion)s?\b", lambda found: found[1].lower(), text)
     if found := _CURRENCY_FIRST.fullmatch(text):
         scale = _SHORT_SCALES.get(found[2], found[2])
@@ -174,14 +171,14 @@ def read_unit(text: str) -> str:
 def quantity(text: str, unit: str) -> str:
     """Return a number as written with its unit, readable alone; "" if the text is no number.
 
-    "(2.7)" with "% of GDP" is "-2.7 % of GDP", "$4,215" with "million" is "$4,215 million"; a unit that the text has
-    itself is kept.
+    "(2.7)" with "% of GDP" is "-2.7 % of GDP", "$4,215" with "million" is "$4,215 million", "$(565)" is "-$565"; a unit
+    that the text has itself is kept.
     """
+    if bracketed := _BRACKETED.fullmatch(text):
+        text = f"-{bracketed[1] or bracketed[2] or ''}{bracketed[3]}{bracketed[4] or bracketed[5] or ''}"
     own = "number" if _YEAR.fullmatch(text) else read_value(text)[0]
     if own != "number":
         return ""
-    if text.startswith("("):
-        text = f"-{text[1:-1]}"
     text = text.replace("−", "-")
     if not unit or any(sign.isalpha() for sign in text) or text.endswith("%"):
         return text
@@ -189,15 +186,3 @@ def quantity(text: str, unit: str) -> str:
     if not text.lstrip("-")[0].isdigit():
         unit = scale if scale in SCALES else ""
     return f"{text} {unit}".strip()
-
-
-def read_period(text: str, fiscal: bool) -> tuple[str, str]:
-    """Return ("in 2031", "2031"), ("on 31 March 2031", "2031-03-31"), … for a heading that is a period, else ("", "").
-
-    The second part sorts periods in time. `fiscal`: years without a word of their own are fiscal years.
-    """
-    if found := _PERIOD.fullmatch(text):
-        whole = found["said"] == found["year"] and (fiscal or found["fiscal"])
-        return f"in {'fiscal ' if whole else ''}{found['said']}", found["year"]
-    kind, value, _ = read_value(text)
-    return (f"{'on' if len(str(value)) > 7 else 'in'} {text}", str(value)) if kind == "date" else ("", "")

@@ -131,8 +131,8 @@ def opened(path: Path) -> io.BufferedReader:
     return path.open("rb")
 
 
-def read_text(file: File, limit: int = MAX_DOCUMENT) -> str | Problem:
-    """The whole text of a file; line ends become \\n."""
+def read_bytes(file: File, limit: int = MAX_DOCUMENT) -> bytes | Problem:
+    """The whole content of a file, decompressed."""
     try:
         with opened(file.path) as stream:
             data = stream.read(limit + 1)
@@ -140,7 +140,13 @@ def read_text(file: File, limit: int = MAX_DOCUMENT) -> str | Problem:
         return failed(file.name, "unreadable", str(error))
     if len(data) > limit:
         return rejected(file.name, "too large", f"more than {limit:,} bytes; split the document")
-    return _decoded(data, file.name)
+    return data
+
+
+def read_text(file: File, limit: int = MAX_DOCUMENT) -> str | Problem:
+    """The whole text of a file; line ends become \\n."""
+    data = read_bytes(file, limit)
+    return data if isinstance(data, Problem) else _decoded(data, file.name)
 
 
 def _decoded(data: bytes, name: str) -> str | Problem:

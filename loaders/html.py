@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 import time
-from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
@@ -16,13 +15,13 @@ from markdownify import ATX, MarkdownConverter
 
 from kgservice.model import Document, Problem
 from loaders.fields import Refused, folded, moment
-from loaders.files import MAGIC, MAX_DOCUMENT, NOT_TEXT, NOT_UTF8, READ_ERRORS, UTF16, File, failed, opened
-from loaders.loader import FileLoader
+from loaders.files import MAGIC, MAX_DOCUMENT, NOT_TEXT, NOT_UTF8, UTF16, File, read_bytes
+from loaders.loader import DocumentLoader
+from loaders.tables import pipe_table, read_table
 from loaders.text import first_line, short
 
 MAX_DEPTH = 150  # markdownify needs four calls a level, and Python stops at 1,000
 MAX_SECONDS, SECONDS_PER_MB = 60, 5  # a dense page takes a tenth of it
-MAX_CELLS, MAX_SPAN = 1_000_000, 100
 HEAD = 8_192  # bytes in which an encoding is declared; browsers look at 1,024
 LOST = 1_000  # one character in so many may be broken before the declared encoding is taken for wrong
 # What labels mean on the web (encoding.spec.whatwg.org) where it is not what Python takes them for.
@@ -52,7 +51,7 @@ ENDED: dict[str, tuple[set[str], set[str]]] = {
 }
 
 
-class HtmlLoader(FileLoader):
+class HtmlLoader(DocumentLoader):
     """Reads .html, .htm and .xhtml files.
 
     The text is that of <main> or of the only <article> where it holds most of the page, else of the whole page;
@@ -61,29 +60,23 @@ class HtmlLoader(FileLoader):
 
     suffixes = (".html", ".htm", ".xhtml")
 
-    def documents(self, file: File) -> Iterator[Document | Problem]:
+    def document(self, file: File) -> Document | Problem:
         """The one document of the file."""
-        try:
-            with opened(file.path) as stream:
-                data = stream.read(MAX_DOCUMENT + 1)
-        except READ_ERRORS as error:
-            yield failed(file.name, "unreadable", str(error))
-            return
-        try:
-            yield _document(data, file.name)
-        except Refused as refusal:
-            yield refusal.problem(file.name)
+        data = read_bytes(file, MAX_DOCUMENT)
+        return data if isinstance(data, Problem) else _document(parsed_page(data), file.name)
 
 
-def _document(data: bytes, source: str) -> Document:
-    if len(data) > MAX_DOCUMENT:
-        raise Refused("too large", f"more than {MAX_DOCUMENT:,} bytes; split the document")
+def parsed_page(data: bytes) -> Page:
+    """The page of a file's bytes; what it holds can be read until its deadline. Raises Refused."""
     limit = MAX_SECONDS + SECONDS_PER_MB * len(data) // 1_000_000
-    page = _Page(_decoded(data), time.monotonic() + limit)
-    _drop(page)
+    return Page(_decoded(data), time.monotonic() + limit)
+
+
+def _document(page: Page, source: str) -> Document:
+    drop(page)
     metas = [(str(meta.get("property") or meta.get("name")).lower(), meta.get("content")) for meta in page("meta")]
     given = {name.strip(): str(content) for name, content in metas if content}
-    named = given.get("og:title") or _said(page.find("title")) or _said(page.find("h1"))
+    named = given.get("og:title") or said(page.find("title")) or said(page.find("h1"))
     article = page.find("article") or Tag(name="none")
     dates = [
         given.get("article:published_time"),
@@ -94,7 +87,7 @@ def _document(data: bytes, source: str) -> Document:
     urls = (str(url).strip() for url in [*links, given.get("og:url")] if re.match(r"\s*https?://\S", str(url)))
     for found in page("title"):
         found.decompose()
-    text = _markdown(_content(page), page.deadline)
+    text = markdown(_content(page), page.deadline)
     if not text:
         raise Refused("no text", "the page holds no text; one that a script fills must be saved as shown")
     return Document(
@@ -128,18 +121,19 @@ def _decoded(data: bytes) -> str:
     return text
 
 
-class _Page(BeautifulSoup):
-    """The parsed page. Refuses what is nested too deeply or takes too long while it is read."""
+class Page(BeautifulSoup):
+    """The parsed page, with its `source`. Refuses what is nested too deeply or takes too long while it is read."""
 
     def __init__(self, text: str, deadline: float) -> None:
-        self.deadline = deadline
+        self.deadline, self.source = deadline, text
         # html.parser ends <![CDATA[ and <?php elsewhere than browsers do, to whom both are comments
-        text = text.replace("<![", "<!_[").replace("<?", "<!?")
+        for opening, comment in (("<![", "<!_"), ("<?-", "<!_"), ("<?", "<!")):  # as long as before: offsets stay
+            text = text.replace(opening, comment)
         super().__init__(text + "\n", "html.parser", multi_valued_attributes=None)
 
     def handle_starttag(self, *args: Any, **kwargs: Any) -> Tag | None:
         """Opens an element, and first ends those that it ends by itself."""
-        _on_time(self.deadline)
+        on_time(self.deadline)
         name, attrs = args[0], args[3]
         if not re.fullmatch("[0-9]{1,6}", attrs.get("start") or "1"):
             del attrs["start"]  # "²" counts as a digit for markdownify, and is none for int()
@@ -160,7 +154,7 @@ class _Page(BeautifulSoup):
         return super().handle_starttag(*args, **kwargs)
 
     def handle_data(self, data: str) -> None:
-        _on_time(self.deadline)
+        on_time(self.deadline)
         super().handle_data(data)
 
     def endData(self, containerClass: type[NavigableString] | None = None) -> None:  # noqa: N802, N803
@@ -169,7 +163,7 @@ class _Page(BeautifulSoup):
         super().endData()
 
 
-def _on_time(deadline: float) -> None:
+def on_time(deadline: float) -> None:
     if time.monotonic() > deadline:
         raise Refused("too slow", "the page takes too long to read; is it damaged?")
 
@@ -178,7 +172,7 @@ def _hidden(attrs: dict[str, str]) -> bool:
     return "hidden" in attrs or bool(HIDDEN.search(attrs.get("style") or ""))
 
 
-def _drop(page: _Page) -> None:
+def drop(page: Page) -> None:
     """Takes out what is not the page's own text."""
     for found in page.find_all(lambda tag: tag.name in DROPPED or _hidden(tag.attrs)):
         if not found.decomposed:
@@ -189,7 +183,7 @@ def _drop(page: _Page) -> None:
             form.decompose()
 
 
-def _said(tag: Tag | None) -> str:
+def said(tag: Tag | None) -> str:
     return folded(tag.get_text()) if tag else ""
 
 
@@ -202,10 +196,10 @@ def _day(given: object) -> date | None:
     return when.date() if when else None
 
 
-def _content(page: _Page) -> Tag:
+def _content(page: Page) -> Tag:
     """<main> or the only <article> where it holds most of the text, else everything."""
     parts = page.find_all("main", limit=1) or page.find_all("article", limit=2)
-    return parts[0] if len(parts) == 1 and len(_said(parts[0])) > len(_said(page)) / 2 else page
+    return parts[0] if len(parts) == 1 and len(said(parts[0])) > len(said(page)) / 2 else page
 
 
 class _Converter(MarkdownConverter):
@@ -216,7 +210,7 @@ class _Converter(MarkdownConverter):
         self.deadline = deadline
 
     def process_tag(self, node: Tag, parent_tags: set[str] | None = None) -> str:
-        _on_time(self.deadline)
+        on_time(self.deadline)
         return str(super().process_tag(node, parent_tags))  # type: ignore[misc]
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
@@ -233,18 +227,16 @@ class _Converter(MarkdownConverter):
     convert_th = convert_tr = convert_td
 
     def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """A pipe table under its caption and under a first row that is nothing but a title."""
-        rows = _grid(el)
-        title = [_said(el.find("caption"))]
-        if len(rows) > 2 and rows[0][0] and not any(rows[0][1:]):
-            title.append(rows.pop(0)[0])
-        return "\n\n".join(["", *filter(None, title), pipe_table(rows) if rows else "", ""])
+        """A pipe table under its caption and under first rows that are nothing but titles."""
+        table = read_table(el)
+        titles = [said(el.find("caption")), *table.titles]
+        return "\n\n".join(["", *filter(None, titles), pipe_table(table.rows) if table.rows else "", ""])
 
 
-def _markdown(part: Tag, deadline: float) -> str:
+def markdown(part: Tag, deadline: float) -> str:
     for table in part.find_all("table"):
-        _on_time(deadline)
-        rows = [[_said(cell) for cell in row.find_all(CELL)] for row in table.find_all("tr")]
+        on_time(deadline)
+        rows = [[said(cell) for cell in row.find_all(CELL)] for row in table.find_all("tr")]
         if table.find("table") or len(rows) < 2 or max(sum(map(bool, row)) for row in rows) < 2:  # made for its looks
             for inner in [*table.find_all(PARTS), table]:
                 if inner is table or inner.find_parent("table") is table:
@@ -253,47 +245,3 @@ def _markdown(part: Tag, deadline: float) -> str:
         plain.name = "div"  # which markdownify sets off
     text = _Converter(deadline).convert_soup(part).translate(CLEAN)
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+(?=\n)", "", text)).strip()
-
-
-def _grid(table: Tag) -> list[list[str]]:
-    """What the cells say, by row and column; a cell of several rows is repeated in each."""
-    rows = table.find_all("tr")
-    grid: list[dict[int, str]] = [{} for _ in rows]
-    spans: set[tuple[int, int]] = set()
-    size = width = 0
-    for at, row in enumerate(rows):
-        column = 0
-        for cell in row.find_all(CELL):
-            while column in grid[at]:
-                column += 1
-            across, down = _span(cell, "colspan"), min(_span(cell, "rowspan"), len(rows) - at)
-            width, size = max(width, column + across), size + across * down
-            if max(size, width * len(rows)) > MAX_CELLS:
-                raise Refused("too large", f"a table of more than {MAX_CELLS:,} cells; split the document")
-            for below in grid[at : at + down]:
-                below.update({column: _said(cell)} | dict.fromkeys(range(column + 1, column + across), ""))
-            spans |= {(across, column)} if at < 4 else set()
-            column += across
-    return _squeezed([[row.get(column, "") for column in range(width)] for row in grid], spans)
-
-
-def _squeezed(rows: list[list[str]], spans: set[tuple[int, int]]) -> list[list[str]]:
-    """The rows without empty rows and columns, where "$", "1,234" and "%" under one header are one cell again."""
-    for across, first in sorted(spans):
-        under = slice(first, first + across)
-        if all(sum(any(map(str.isalnum, cell)) for cell in row[under]) <= 1 for row in rows):
-            for row in rows:
-                row[under] = ["".join(row[under])] + [""] * (across - 1)
-    kept = [column for column in range(len(rows[0])) if any(row[column] for row in rows)]
-    return [[row[column] for column in kept] for row in rows if any(row)]
-
-
-def _span(cell: Tag, name: str) -> int:
-    given = str(cell.get(name, ""))
-    return min(max(int(given), 1), MAX_SPAN) if re.fullmatch("[0-9]{1,9}", given) else 1
-
-
-def pipe_table(rows: list[list[str]]) -> str:
-    """A Markdown table; its first row is the header."""
-    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
-    return "\n".join([*lines[:1], "|" + " --- |" * len(rows[0]), *lines[1:]])

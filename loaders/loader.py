@@ -75,6 +75,21 @@ class FileLoader(BaseLoader):
             )
 
 
+class DocumentLoader(FileLoader):
+    """Reads one document a file."""
+
+    def documents(self, file: File) -> Iterator[Document | Problem]:
+        """The document of the file, or why it is none."""
+        try:
+            yield self.document(file)
+        except Refused as refusal:
+            yield refusal.problem(file.name)
+
+    @abstractmethod
+    def document(self, file: File) -> Document | Problem:
+        """The one document of the file; raises Refused."""
+
+
 class RecordLoader(FileLoader):
     """Reads JSONL: one JSON object a line, one document an object."""
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from kgservice.model import Document, Problem, Scalar
 from loaders.fields import Refused, folded, is_scalar, moment
 from loaders.files import File, read_text
-from loaders.loader import FileLoader
+from loaders.loader import DocumentLoader
 from loaders.text import first_line, short
 
 FRONT = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -19,7 +18,7 @@ WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 
 
-class MarkdownLoader(FileLoader):
+class MarkdownLoader(DocumentLoader):
     """Reads .md and .markdown files.
 
     Front matter is the simple `key: value` lines between two --- lines at the very start; lists and nested entries
@@ -29,16 +28,10 @@ class MarkdownLoader(FileLoader):
 
     suffixes = (".md", ".markdown")
 
-    def documents(self, file: File) -> Iterator[Document | Problem]:
+    def document(self, file: File) -> Document | Problem:
         """The one document of the file."""
         text = read_text(file)
-        if isinstance(text, Problem):
-            yield text
-            return
-        try:
-            yield _document(text, file.name)
-        except Refused as refusal:
-            yield refusal.problem(file.name)
+        return text if isinstance(text, Problem) else _document(text, file.name)
 
 
 def _document(text: str, source: str) -> Document:

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from kgservice.model import Document, Problem
 from loaders.fields import Json, Refused, folded
 from loaders.files import MAX_DOCUMENT, File, failed, opened, rejected, walk
-from loaders.html import pipe_table
 from loaders.loader import FileLoader
+from loaders.tables import pipe_table
 from loaders.text import short
 
 if TYPE_CHECKING:
@@ -52,17 +52,17 @@ class PdfLoader(FileLoader):
 
     def records(self) -> Iterator[Document | Problem]:
         """All files, read by one child process."""
-        with closing(_Child()) as child:
+        with closing(PdfReader()) as child:
             for file in walk(self.path, self.name, self.suffixes):
                 yield file if isinstance(file, Problem) else child.document(file)
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
         """The one document of the file."""
-        with closing(_Child()) as child:
+        with closing(PdfReader()) as child:
             yield child.document(file)
 
 
-class _Child:
+class PdfReader:
     """The process that parses; started when it is needed, and again after a file that has killed it."""
 
     process: Popen[bytes] | None = None

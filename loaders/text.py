@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from kgservice.model import Document, Problem
 from loaders.fields import folded
 from loaders.files import File, read_text
-from loaders.loader import FileLoader
+from loaders.loader import DocumentLoader
 
 MAX_TITLE = 120
 
 
-class TextLoader(FileLoader):
+class TextLoader(DocumentLoader):
     """Reads .txt and .text files; a form feed separates pages."""
 
     suffixes = (".txt", ".text")
 
-    def documents(self, file: File) -> Iterator[Document | Problem]:
+    def document(self, file: File) -> Document | Problem:
         """The one document of the file."""
         text = read_text(file)
-        if isinstance(text, Problem):
-            yield text
-        else:
-            yield Document(source=file.name, text=text, title=first_line(text))
+        return text if isinstance(text, Problem) else Document(source=file.name, text=text, title=first_line(text))
 
 
 def first_line(text: str) -> str:

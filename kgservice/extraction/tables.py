@@ -3,10 +3,12 @@
 What a cell states (RARE, appendix F: "clearly indicate row, column, and description"; no dates in relations):
 - Columns are periods and rows are parts ("Revenue of Acme by segment"; a first column headed Segment, Product, …):
   ("Industrial segment of Acme in 2031", "revenue", "412 million USD"); the measure is the caption's.
-- Columns are periods and rows are measures: ("Acme in 2031", "revenue", …); so too where rows are the periods.
+- Columns are periods and rows are measures: ("Acme in 2031", "revenue", …); so too where rows are the periods. What a
+  column says beside its period goes into the relation ("debt securities, level 2").
 - Columns are measures: rows that are names alone (cities, companies) stand for themselves, ("Castren", "population",
   …); others are put under the scope, ("Corvane Homes in Thulmark in 2031", "homes delivered", …).
 - Rows are measures, columns are names: ("Acme", "revenue", …); a lone column "Value" is the scope's own.
+- In a company's report what none of these fits is the company's: row and column together are the measure.
 The scope is what the caption names ("X: …", "… of X by …"), else the document's company, city, country or title. A row
 "Total" is the scope's own; a column "Growth" beside periods is the growth up to the last of them.
 """
@@ -19,30 +21,33 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.chunking import tables
+from kgservice.extraction.captions import SCALED, Caption, read_caption
+from kgservice.extraction.cells import NONE, TOTAL, Head, Row, headers, rows, split
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
-from kgservice.values import MONTHS, quantity, read_period, read_unit, read_value
+from kgservice.values import SCALES, quantity, read_value
 
-SUBJECT_KEYS = ("company", "organisation", "organization", "city", "country", "state", "region")
-EMPTY = re.compile(r"(?i)[-–—.…]*|n/?a|n\.a\.|n\.?m\.?|nil|none|not available")
-_YEAR = r"(?:1[89]|20|21)\d\d"
-_MARKUP = re.compile(r"\*\*|__|`|<sup>.*?</sup>|!?\[(?=[^\]]+\]\()|\]\([^)]*\)|(?<!\S)[*_](?=\w)|(?<=\w)_(?!\S)")
-_FOOTNOTE = re.compile(r"(?:(?<=[\d%)])|(?<=[a-z]{4}))[¹²³⁰⁴-⁹]+$|[*†‡§]+$|\s*\[\w{1,2}\]$|(?<=\S) \([a-z\d]\)$")
-_BRACKET = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
-_NUMBERED = re.compile(r"(?i)^(?:table|exhibit|chart|figure|box|annex)\s+(?:\d[\w.-]*|[A-Z]\b)[.:–-]?\s*")
-_DATED = re.compile(
-    r"(?i)[,;]?\s*(?:for |in |at |to )?(?:the )?(?:(?:fiscal|financial|calendar) )?(?:years? )?(?:ended .{0,20})?"
-    rf"{_YEAR}(?:\s*(?:,|and|to|–|-|/)\s*\d{{2,4}})*\s*$"
+EMPTY = re.compile(
+    r"(?i)[$€£¥]? ?[-–—.…]* ?%?|n/?a|n\.a\.|n\.?m\.?|nil|none|not (?:available|applicable|meaningful)|\*+"
 )
-_NAMED = re.compile(r" (?:of|in|at|for) ((?:[A-Z][\w'’&-]*)(?: (?:(?:of|de|la|and) )?[A-Z][\w'’&-]*)*)$")
-_TITLE = re.compile(
-    r"(?i)^(?:the )?(?:\w+ ){0,2}(?:surveys?|reports?|profile|overview|review) (?:of|on) (?:the )?|,? \d{4}\b.*$"
-    r"|(?:^| )(?:(?:annual|quarterly|economic) )?(?:reports?|survey|results|profile|plan|10-[KQ]|accounts)\b.*$"
+_COUNTED = re.compile(
+    r"(?i)\b(?:numbers?|employees|headcount|staff|shares|stores|restaurants|customers|population|units|rsus|psus)\b"
 )
-_COUNTED = re.compile(r"(?i)\b(?:number|employees|headcount|staff|shares|stores|customers|population)\b")
-_RATIO = re.compile(r"(?i)\b(?:margin|rate|ratio|share of|percentage|per|eps)\b")
+_SHARES = re.compile(r"(?i)\bnumber of\b|\bshares? (?:used|outstanding)|\b(?:average|diluted|basic)\b.{0,40}\bshares\b")
+_PAID = re.compile(
+    r"(?i)\b(?:authorized|values?|price|proceeds|costs?|repurchases? of|purchases? of|issuances? of|issued|"
+    r"compensation|dividends?|payments?|tax(?:es)?|withheld|amounts?|treasury|per|sales|stock,)\b"
+)
+_PER_SHARE = re.compile(
+    r"(?i)\bper (?:[\w-]+ ){0,2}(?:share|unit|rsu|psu|option|award)\b|\beps\b|\b(?:share|exercise) prices?\b"
+    r"|\b(?:grant[- ]date|weighted[- ] ?average) .*(?:price|fair value)\b"
+)
+_RATIO = re.compile(
+    r"(?i)\b(?:margin|ratio|share of|percent(?:age)?|yield|volatility|rates?$|(?:tax|interest|discount) rates?)\b"
+    r"|\bages?\b|\b(?:in|remaining) years\b|(?<!-)\bterm$|\blife\b|\bper\b|%$|% of"
+)
+_YEARS = re.compile(r"(?<![\d,.])(20\d\d)(?![\d,.])")
 _GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
 _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
-_TOTAL = re.compile(r"(?i)(?:grand |overall |group )?totals?|overall|sum")
 _VAGUE = re.compile(r"(?i)others?|average|mean|median|unallocated|eliminations|of which.*|rest|remainder|all")
 _MEASURES = re.compile(r"(?i)measures?|indicators?|items?|metrics?|key figures?|figures?")
 _VALUES = re.compile(r"(?i)values?|amounts?|figures?|totals?|results?")
@@ -55,48 +60,17 @@ _AREAS = re.compile(r"(?i)district|ward|region|market|site|plant|location|state|
 _PARTS = re.compile(r"(?i)segment|division|sector|industry|business|unit|department")
 _NAMES = re.compile(r"(?i)name|company|firm|subsidiary|person|programme|program|project|scheme|bank|university")
 
-_Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "names", "lone"]
-
-
-class _Caption(NamedTuple):
-    """What a caption tells: the scope, the measure, what the rows are ("segment"), the unit and the period."""
-
-    scope: str
-    measure: str
-    noun: str
-    unit: str
-    period: str
-    fiscal: bool
-    company: bool
-
-
-class _Head(NamedTuple):
-    """A row's or column's name; `measure` is it without its unit and as a relation; `period` is "in 2031" or ""."""
-
-    name: str
-    measure: str
-    unit: str
-    period: str
-    year: str
+_Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "names", "lone", "company"]
 
 
 class _Plan(NamedTuple):
-    """How a table is read: its form, what its rows are, its last period, its caption."""
+    """How a table is read: its form, what its rows are, its last period, its caption, what each column's signs are."""
 
     form: _Form
     noun: str
-    latest: _Head
-    caption: _Caption
-
-
-class _Row(NamedTuple):
-    head: _Head
-    cells: list[str]
-    line: str
-    whole: bool  # False where a chunk's end may have cut it
-
-
-NONE = _Head("", "", "", "", "")
+    latest: Head
+    caption: Caption
+    signs: list[str]
 
 
 def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], list[Problem]]:
@@ -104,24 +78,31 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
     triplets: list[Triplet] = []
     problems: list[Problem] = []
     for table in tables(chunk.text):
-        caption = _read_caption(chunk.text[table.start : table.first] or chunk.section.rpartition(" > ")[2], document)
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
-        for row, column, outcome in _outcomes(lines, caption):
+        said = chunk.text[table.start : table.first] or chunk.section.rpartition(" > ")[2]
+        before = chunk.start + table.first if "$" in "".join(lines) else 0  # ages and counts have no unit from above
+        caption = read_caption(said, (split(lines[0]) or [""])[0], document, before)
+        for where, outcome in _outcomes(lines, caption):
             if isinstance(outcome, Triplet):
                 triplets.append(outcome)
             else:
-                detail = f"table row {row[:60]!r}, column {column[:60]!r}"
+                detail = f"table at {chunk.start + table.first}, {where}"
                 problems.append(Problem(source=document.source, state="rejected", reason=outcome, detail=detail))
     return triplets, problems
 
 
-def _outcomes(lines: list[str], caption: _Caption) -> Iterator[tuple[str, str, Triplet | str]]:
-    header = [_head(cell, caption.fiscal) for cell in _split(lines[0])]
+def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet | str]]:
+    header = headers(lines[0], caption.years)
     ruled = len(lines) > 1 and "-" in lines[1] and set(lines[1]) <= set("|:- \t")
-    rows = _rows(lines[2:] if ruled else lines, lines[0].endswith("|"), caption.fiscal)
-    plan = _plan(header, rows, caption)
-    columns, names = Counter(head.name for head in header), Counter(row.head.name for row in rows)
-    for row in rows:
+    body = rows(lines[2:] if ruled else lines, lines[0].endswith("|"), caption.years)
+    later = sum(caption.years.last < int(one) <= caption.years.last + 9 for one in _YEARS.findall(" ".join(lines[:1])))
+    later += sum(caption.years.last < int(one) for row in body for one in _YEARS.findall(row.head.name)[:1])
+    if later > 1 and not caption.period:  # what falls due in later years is told as of the report's day
+        caption = caption._replace(period=caption.closing)
+    plan = _plan(header, body, caption)
+    columns = Counter(head.name for head in header)
+    names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
+    for row in body:
         for at, cell in enumerate(row.cells, 1):
             head = header[at] if at < len(header) else NONE
             flaws = {
@@ -129,23 +110,49 @@ def _outcomes(lines: list[str], caption: _Caption) -> Iterator[tuple[str, str, T
                 "cut row": not row.whole,
                 "empty cell": bool(EMPTY.fullmatch(cell)),
                 "no column name": not head.name,
-                "no row name": not row.head.name,
-                "repeated name": columns[head.name] > 1 or names[row.head.name] > 1,
+                "no row name": not row.head.name or bool(quantity(row.head.name, "") and not row.head.dated),
+                "repeated name": columns[head.name] > 1 or names[row.head.name, row.head.period] > 1,
             }
             flaw = next((reason for reason, holds in flaws.items() if holds), "")
-            yield row.head.name, head.name, flaw or _stated(row, head, cell, plan)
+            where = f"row {row.number} ({row.head.name[:60]!r}), column {at} ({head.name[:60]!r})"
+            yield where, flaw or _stated(row, head, at, plan)
 
 
-def _stated(row: _Row, head: _Head, cell: str, plan: _Plan) -> Triplet | str:
+def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
     subject, relation, period = _named(row.head, head, plan)
     if period is None or not subject or not relation:
         return "no period" if period is None else "no measure" if subject else "no subject"
-    caption = plan.caption
-    counted, ratio = _COUNTED.search(relation) and re.search("[A-Z%]", caption.unit), _RATIO.search(relation)
-    foreign = _GROWTH.match(head.name) or counted or (ratio and not caption.unit.startswith("%"))
-    term = _object(cell, relation, head.unit or row.head.unit or ("" if foreign else caption.unit))
+    term = _object(row.cells[at - 1], relation, _unit(row, head, relation, at, plan))
     found = Term(label=f"{subject} {period}".strip(), kind="entity")
-    return Triplet(subject=found, relation=relation, object=term, sentence=row.line) if term else "not a value"
+    where = f"row {row.number}, column {at}"
+    return (
+        Triplet(subject=found, relation=relation, object=term, sentence=row.line, cell=where) if term else "not a value"
+    )
+
+
+def _unit(row: Row, head: Head, relation: str, at: int, plan: _Plan) -> str:
+    """The unit of a cell that names none: its column's or row's own, else the caption's where that can be meant."""
+    caption, cell = plan.caption, row.cells[at - 1]
+    lead = next((cell for cell in row.cells if cell), "")  # some give the sign in a row's first cell alone
+    sign = "USD" if "$" in lead else "%" if lead.endswith("%") else plan.signs[at - 1]
+    currency = sign if sign != "%" else ""
+    words = f"{row.context} {relation}"
+    counted = bool(_SHARES.search(words) or (_COUNTED.search(words) and not _PAID.search(words)))
+    per_share = bool(_PER_SHARE.search(words)) and not _SHARES.search(words)
+    if (own := head.unit or row.head.unit) and (own not in SCALES or counted):
+        return own
+    money = any(sign in "".join(row.cells) for sign in "$€£¥,")
+    ratio = _RATIO.search(relation) and not money and not caption.unit.startswith("%")
+    if sign == "%" and not money:
+        return sign
+    if _GROWTH.match(head.name) or cell.endswith("%") or (ratio and not per_share):
+        return ""
+    if per_share:
+        return currency
+    if counted and re.search("[A-Z%]", f"{caption.unit}{currency}"):
+        return caption.counted
+    unit = own or caption.unit
+    return f"{unit} {currency}".strip() if not unit or unit in SCALES else unit
 
 
 def _object(cell: str, relation: str, unit: str) -> Term | None:
@@ -161,38 +168,64 @@ def _object(cell: str, relation: str, unit: str) -> Term | None:
     return Term(label=cell, kind="entity") if named else None
 
 
-def _plan(header: list[_Head], rows: list[_Row], caption: _Caption) -> _Plan:
+def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
     """How the table is to be read: see the top of this file."""
     stub, values = (header[0] if header else NONE), [head for head in header[1:] if head.name]
-    latest = max((head for head in values if head.period), key=lambda head: head.year, default=NONE)
-    known = 2 * sum(bool(_KNOWN.search(row.head.name)) for row in rows) > len(rows)
+    scaled = stub.unit or stub.dated or SCALED.search(stub.name)
+    stub = NONE if scaled else stub
+    latest = max((head for head in values if head.dated), key=lambda head: head.period.order, default=NONE)
+    known = 2 * sum(bool(_KNOWN.search(row.head.name)) for row in body) > len(body)
     listed = bool(_MEASURES.fullmatch(stub.name)) or (known and not caption.noun)
+    company = caption.company and not _noun(stub.measure)
     form: _Form = "columns"
-    if values and 2 * sum(bool(head.period) for head in values) >= len(values):
-        form = "parts" if caption.noun or (stub.measure and not stub.unit and not listed) else "measures"
-    elif rows and all(row.head.period for row in rows):
+    if values and 2 * sum(head.dated for head in values) >= len(values):
+        parts = caption.noun or (stub.measure and not listed)
+        form = "parts" if parts and (caption.measure or not caption.company or _noun(stub.measure)) else "measures"
+    elif body and all(row.head.dated and not row.head.measure.strip(" ,") for row in body):
         form = "periods down"
-    elif _MEASURES.fullmatch(stub.name) or (listed and not stub.name):
+    elif _MEASURES.fullmatch(stub.name) or (listed and not stub.name and not company):
         form = "lone" if len(values) == 1 and _VALUES.fullmatch(values[0].name) else "names"
-    return _Plan(form, stub.measure or caption.noun, latest, caption)
+    elif company:
+        form = "company"
+    return _Plan(form, stub.measure or caption.noun, latest, caption, _signs(body, form))
 
 
-def _named(row: _Head, head: _Head, plan: _Plan) -> tuple[str, str, str | None]:
+def _signs(body: list[Row], form: _Form) -> list[str]:
+    """What a column's amounts are where only some of them say so: "USD" or "%"; of all where columns are periods."""
+    width = max((len(row.cells) for row in body), default=0)
+    columns = [[cell for row in body for cell in row.cells[at : at + 1]] for at in range(width)]
+    dollars = [any("$" in cell for cell in column) for column in columns]
+    parts = [any(cell.endswith("%") for cell in column) for column in columns]
+    alike = form in ("parts", "measures") and 2 * sum(dollars) >= width
+    return ["USD" if alike or money else "%" if part else "" for money, part in zip(dollars, parts, strict=True)]
+
+
+def _noun(text: str) -> bool:
+    """True for what names the kind of a table's rows: "Segment", "City"."""
+    return any(kind.fullmatch(text) for kind in (_PLACES, _AREAS, _PARTS, _NAMES))
+
+
+def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     """Subject, relation and period of a cell; "" for what cannot be told, None for a period that there should be."""
-    form, noun, latest, caption = plan
-    total = bool(_TOTAL.fullmatch(row.name)) or (form == "parts" and row.name.lower().startswith("total "))
+    form, noun, latest, caption, _ = plan
+    total = bool(TOTAL.fullmatch(row.name)) or (form == "parts" and row.name.lower().startswith("total "))
     if form in ("parts", "measures"):
-        grown = bool(_GROWTH.match(head.name)) and not head.period
+        grown = bool(_GROWTH.match(head.name)) and not head.dated
         relation = caption.measure if total or form == "parts" else row.measure
         relation = f"{relation} {head.measure}" if grown and relation else relation
+        relation = f"{relation}, {head.measure}" if head.dated and head.measure and relation else relation
         subject = caption.scope if total or form == "measures" else _part(row.name, noun, caption)
-        return subject, relation, (latest.period if grown else head.period) or None
-    if form == "periods down":
-        return caption.scope, head.measure, row.period
-    if form == "lone":
-        return caption.scope, row.measure, caption.period
-    if form == "names":
-        return head.name, row.measure, ""
+        return subject, relation, (latest.period if grown else head.period).said or None
+    if form == "company":
+        period = (head.period if head.dated else row.period).said or caption.period
+        return caption.scope, ", ".join(filter(None, (row.measure, head.measure))), period or None
+    simple = {
+        "periods down": (caption.scope, head.measure, row.period.said),
+        "lone": (caption.scope, row.measure, caption.period),
+        "names": (head.name, row.measure, ""),
+    }
+    if form in simple:
+        return simple[form]
     shared = caption.unit and not head.unit and not _COUNTED.search(head.name) and caption.measure not in head.measure
     relation = f"{caption.measure} {head.measure}" if shared else head.measure
     if total or not _alone(noun, caption):
@@ -200,7 +233,7 @@ def _named(row: _Head, head: _Head, plan: _Plan) -> tuple[str, str, str | None]:
     return "" if _VAGUE.fullmatch(row.name) else row.name, relation, ""
 
 
-def _alone(noun: str, caption: _Caption) -> bool:
+def _alone(noun: str, caption: Caption) -> bool:
     """True if a row's name needs no scope: a city in a survey, not a market in a company's report."""
     return (
         (not noun and not caption.company)
@@ -209,7 +242,7 @@ def _alone(noun: str, caption: _Caption) -> bool:
     )
 
 
-def _part(name: str, noun: str, caption: _Caption) -> str:
+def _part(name: str, noun: str, caption: Caption) -> str:
     """A row's name under the scope; "" if there is none."""
     kind = noun.lower()
     if not caption.scope or _alone(noun, caption):
@@ -219,81 +252,3 @@ def _part(name: str, noun: str, caption: _Caption) -> str:
     if not noun or kind in name.lower() or _AREAS.fullmatch(noun):
         return f"{name} of {caption.scope}"
     return f"{name} {kind} of {caption.scope}" if _PARTS.fullmatch(noun) else f"{name} ({kind}) of {caption.scope}"
-
-
-def _rows(lines: list[str], closed: bool, fiscal: bool) -> list[_Row]:
-    """The rows; a name under a group's heading ("Europe:" or bold, with nothing beside it) carries the group's."""
-    rows: list[_Row] = []
-    group = ""
-    for line in lines:
-        first, *cells = _split(line) or [""]
-        name = _clean(first)
-        values = [_clean(cell) for cell in cells]
-        if name and values and not any(values) and (name.endswith(":") or first.strip().startswith("**")):
-            group = name.rstrip(":")
-        elif group:
-            group = "" if _TOTAL.match(name) else group
-            name = f"{group}, {name}" if group and name else name
-        rows.append(_Row(_head(name, fiscal), values, line, line.endswith("|") or not closed))
-    return rows
-
-
-def _split(line: str) -> list[str]:
-    cells = re.split(r"(?<!\\)\|", line)
-    return cells[line.startswith("|") : len(cells) - (len(cells) > 1 and not cells[-1].strip())]
-
-
-def _clean(cell: str) -> str:
-    """The words of a cell, without Markdown and footnote marks; a text of above 500 characters is cut."""
-    plain = _MARKUP.sub("", cell.strip()[:500].replace("<br>", " ")).replace("\\|", "|").replace("\\*", "*")
-    text = " ".join(plain.split())
-    return _FOOTNOTE.sub("", text).strip()
-
-
-def _head(cell: str, fiscal: bool) -> _Head:
-    name = _clean(cell)
-    found = re.search(f"{_BRACKET.pattern}$", name)
-    unit = read_unit(found[1]) if found else ""
-    plain = name[: found.start()].strip() if found and unit else name
-    return _Head(name, _measure(plain), unit, *read_period(plain, fiscal))
-
-
-def _measure(name: str) -> str:
-    """A name as a relation: in lower case, but for acronyms, months and names within a heading in sentence case."""
-    words = name.split()
-    titled = all(word[:1].isupper() or not word.isalpha() for word in words if len(word) > 3)
-
-    def kept(at: int, word: str) -> bool:
-        acronym = (len(words) > 1 or len(word) < 6) and any(sign.isupper() or sign.isdigit() for sign in word[1:])
-        return acronym or word.lower() in MONTHS.split() or (at > 0 and not titled)
-
-    return " ".join(word if kept(at, word) else word.lower() for at, word in enumerate(words))
-
-
-def _read_caption(text: str, document: Document) -> _Caption:
-    whole = " ".join(_clean(line.strip().lstrip("#")) for line in text.split("\n") if line.strip())[:500]
-    unit = next((unit for found in _BRACKET.finditer(whole) if (unit := read_unit(found[1]))), "")
-    said = _NUMBERED.sub("", _BRACKET.sub("", whole)).strip(" .:")
-    years = set(re.findall(rf"\b{_YEAR}\b", said))
-    fiscal = "fiscal" in whole.lower() or "fiscal_year" in document.metadata
-    period = f"in {'fiscal ' if fiscal else ''}{years.pop()}" if len(years) == 1 else ""
-    prefix, colon, rest = _DATED.sub("", said).strip(" .:").partition(": ")
-    scope = prefix if colon and prefix[:1].isupper() and len(prefix) <= 60 else ""
-    measure, _, noun = (rest if scope else prefix + colon + rest).partition(" by ")
-    own = _document_scope(document)
-    if own and own in measure:
-        measure = re.sub(rf"(?: (?:of|in|at|for) )?{re.escape(own)}(?:['’]s)?", "", measure).strip()
-        scope = scope or own
-    elif named := _NAMED.search(measure):
-        measure, scope = measure[: named.start()], scope or named[1]
-    measure = "" if _MEASURES.search(measure) else _measure(measure)  # "Key figures" measures nothing
-    return _Caption(scope or own, measure, noun, unit, period, fiscal, "company" in document.metadata)
-
-
-def _document_scope(document: Document) -> str:
-    """The one thing a document is about: by its metadata, else by its title without words such as "annual report"."""
-    for key in SUBJECT_KEYS:
-        if isinstance(value := document.metadata.get(key), str) and value.strip():
-            return " ".join(value.split())
-    parts = (_TITLE.sub("", part).strip() for part in re.split(r"\s+[–—|-]\s+|:\s+|,\s+", document.title[:300]))
-    return next((part for part in parts if part[:1].isupper() and len(part.split()) <= 6), "")

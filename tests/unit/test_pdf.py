@@ -186,7 +186,7 @@ def test_slow_files_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.pdf").write_bytes(PLAIN)
-    child = pdf._Child()
+    child = pdf.PdfReader()
     found = []
     for name in "abc":
         found.append(child.document(pdf.File(tmp_path / f"{name}.pdf", name)))

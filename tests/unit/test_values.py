@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgservice.model import Term
-from kgservice.values import quantity, read_period, read_unit, read_value, typed
+from kgservice.periods import Calendar, read_period
+from kgservice.values import quantity, read_unit, read_value, typed
 
 
 @pytest.mark.parametrize(
@@ -113,10 +114,10 @@ def test_units_periods_quantities() -> None:
         "",
         "",
     ]
-    assert read_period("2031", True) == ("in fiscal 2031", "2031")
-    assert read_period("Q1 2031", True)[0] == "in Q1 2031"
-    assert read_period("31 March 2031", False) == ("on 31 March 2031", "2031-03-31")
-    assert read_period("Growth", False) == ("", "")
+    assert read_period("2031", Calendar(True)) == ("in fiscal 2031", "2031")
+    assert read_period("Q1 2031", Calendar(True))[0] == "in Q1 2031"
+    assert read_period("31 March 2031", Calendar()) == ("on 31 March 2031", "2031-03-31")
+    assert read_period("Growth", Calendar()) == ("", "")
     assert quantity("(2.7)", "% of GDP") == "-2.7 % of GDP"
     assert quantity("$4,215", "million USD") == "$4,215 million"
     assert quantity("3.4%", "million USD") == "3.4%"

@@ -1,0 +1,143 @@
+"""Captions of tables: whose numbers they are, what they measure, in which unit and when."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from datetime import date
+from typing import NamedTuple
+
+from kgservice.extraction.cells import clean, measure
+from kgservice.model import Document
+from kgservice.periods import Calendar, calendar, named_period
+from kgservice.values import SYMBOLS, read_unit
+
+SUBJECT_KEYS = ("company", "organisation", "organization", "city", "country", "state", "region")
+MAX_CAPTION, MAX_MEASURE = 700, 7  # characters; words
+_YEAR = r"(?:1[89]|20|21)\d\d"
+_BRACKET = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
+_NUMBERED = re.compile(r"(?i)^(?:table|exhibit|chart|figure|box|annex)\s+(?:\d[\w.-]*|[A-Z]\b)[.:–-]?\s*")
+_LEAD = re.compile(
+    r"(?i)^(?:.*\. )?(?:the )?(?:(?:following|accompanying) )?(?:tables?|information)(?: below| above)?(?: \w+){0,2}? "
+    r"(?:shows?|presents?|summarizes?|provides?|details|sets? forth|reflects?|discloses|reconciles|includes|"
+    r"represents?|lists)\s+(?:the |our |a summary of |information (?:about|on|regarding) )*"
+    r"|^.* (?:was|were|is|are) as follows\b.*$"
+)
+_DATED = re.compile(
+    r"(?i)[,;]?\s*(?:for |in |at |to |as of )?(?:the )?(?:(?:fiscal|financial|calendar) )?(?:years? )?"
+    rf"(?:ended .{{0,20}})?{_YEAR}(?:\s*(?:,|and|to|–|-|/)\s*(?:and )?\d{{2,4}})*\s*$"
+)
+_NAMED = re.compile(r" (?:of|in|at|for) ((?:[A-Z][\w'’&-]*)(?: (?:(?:of|de|la|and) )?[A-Z][\w'’&-]*)*)$")
+_TITLE = re.compile(
+    r"(?i)^(?:the )?(?:\w+ ){0,2}(?:surveys?|reports?|profile|overview|review) (?:of|on) (?:the )?|,? \d{4}\b.*$"
+    r"|(?:^| )(?:(?:annual|quarterly|economic) )?(?:reports?|survey|results|profile|plan|10-[KQ]|accounts)\b.*$"
+)
+_MEASURES = re.compile(r"(?i)measures?|indicators?|items?|metrics?|key figures?|figures?")
+SCALED = re.compile(
+    r"(?i)(?:\b(?P<dollars>dollars|US ?\$|\$) ?)?\b(?:in )?(?P<scale>thousand|million|billion)s\b"
+    r"(?: of (?:US )?(?P<of>dollars))?"
+)
+_ABOVE = re.compile(r"(?i)\([^()\n]{0,60}\bin (?:thousands|millions|billions)\b[^()\n]{0,200}\)")
+_EXCEPT = re.compile(r"(?i)\b(?:except|other than)\b(.*)")
+_PER_SHARE = re.compile(
+    r"(?i)\bper[- ](?:common |ordinary )?share\w*(?: (?:data|amounts?|information))?|share (?:price|prices)"
+)
+
+
+class Caption(NamedTuple):
+    """What a caption tells: the scope, the measure, what the rows are ("segment"), the unit and the period.
+
+    `closing` is the last day of the document's own period. `counted` is the unit of shares and other counted things,
+    where the caption excepts them from its unit.
+    """
+
+    scope: str
+    measure: str
+    noun: str
+    unit: str
+    counted: str
+    period: str
+    closing: str
+    years: Calendar
+    company: bool
+
+
+def read_caption(text: str, stub: str, document: Document, before: int) -> Caption:
+    """Read a table's caption, with what the corner of its header says of units.
+
+    In a company's report a table without a unit has that of the notes, given in brackets somewhere above (`before`).
+    """
+    whole = " ".join(clean(line.strip().lstrip("#")) for line in text.split("\n") if line.strip())[-MAX_CAPTION:]
+    unit, counted = _unit(f"{whole} {stub if SCALED.search(stub) else ''}", document)
+    if not unit and _company(document):
+        above = [found[0] for found in _ABOVE.finditer(document.text, 0, before)]
+        unit, counted = _unit(above[-1], document)[0] if above else "", ""
+    said = _LEAD.sub("", _NUMBERED.sub("", _BRACKET.sub("", whole))).strip(" .:")
+    found = set(re.findall(rf"\b{_YEAR}\b", said))
+    years = calendar(document)
+    years = years._replace(fiscal=years.fiscal or "fiscal" in whole.lower())
+    period = named_period(whole, years).said
+    if len(found) == 1 and not period:
+        period = f"in {'fiscal ' if years.fiscal else ''}{found.pop()}"
+    prefix, colon, rest = _DATED.sub("", said).strip(" .:").partition(": ")
+    scope = prefix if colon and prefix[:1].isupper() and len(prefix) <= 60 else ""
+    named, _, noun = (rest if scope else prefix + colon + rest).partition(" by ")
+    noun = re.sub(r"(?i)^(?:reportable |operating |geographic )+(?=\w)|,? (?:for|as of|at|and)\b.*$", "", noun)
+    own = document_scope(document)
+    if own and own in named:
+        named = re.sub(rf"(?: (?:of|in|at|for) )?{re.escape(own)}(?:['’]s)?", "", named).strip()
+        scope = scope or own
+    elif _company(document):
+        scope = own
+    elif place := _NAMED.search(named):
+        named, scope = named[: place.start()], scope or place[1]
+    vague = _MEASURES.search(named) or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
+    said = "" if vague else measure(named)
+    closing = f"on {end}" if (end := _spelled(str(document.metadata.get("period", "")))) else ""
+    return Caption(scope or own, said, noun, unit, counted, period, closing, years, _company(document))
+
+
+def _spelled(day: str) -> str:
+    """ "September 28, 2031" for 2031-09-28, "" for anything else."""
+    with suppress(ValueError):
+        when = date.fromisoformat(day)
+        return f"{when:%B} {when.day}, {when.year}"
+    return ""
+
+
+def _company(document: Document) -> bool:
+    return "company" in document.metadata
+
+
+def _unit(text: str, document: Document) -> tuple[str, str]:
+    """The unit of a table's amounts and of what it counts: "(In millions, except share and per share data)".
+
+    A company's amounts in thousands or millions are dollars where its report writes dollars.
+    """
+    bracketed = (unit for found in _BRACKET.finditer(text) if (unit := read_unit(found[1])))
+    unit = next(bracketed, "")
+    found = SCALED.search(text)
+    if found and not unit:
+        unit = found["scale"].lower()
+    if (
+        found
+        and unit == found["scale"].lower()
+        and (found["dollars"] or found["of"] or (_company(document) and "$" in document.text))
+    ):
+        unit += " USD"
+    scale = unit.split(" ")[0] if unit and unit not in SYMBOLS.values() else ""
+    if excepted := _EXCEPT.search(text):
+        counts = _PER_SHARE.sub("", excepted[1])
+        own = SCALED.search(counts)
+        if re.search(r"(?i)\bshares?\b|number|counts?|headcount|employees", counts):
+            scale = own["scale"].lower() if own else ""
+    return unit, scale if scale in ("thousand", "million", "billion") else ""
+
+
+def document_scope(document: Document) -> str:
+    """The one thing a document is about: by its metadata, else by its title without words such as "annual report"."""
+    for key in SUBJECT_KEYS:
+        if isinstance(value := document.metadata.get(key), str) and value.strip():
+            return " ".join(value.split())
+    parts = (_TITLE.sub("", part).strip() for part in re.split(r"\s+[–—|-]\s+|:\s+|,\s+", document.title[:300]))
+    return next((part for part in parts if part[:1].isupper() and len(part.split()) <= 6), "")

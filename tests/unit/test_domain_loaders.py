@@ -1,0 +1,84 @@
+"""Surveys, plans and question sets: documents of their layout written for these tests; news said twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgservice.model import Document
+from loaders.caper import CaperLoader
+from loaders.frames import FramesLoader
+from loaders.loader import FileLoader
+from loaders.loong import LoongLoader
+from loaders.news import NewsLoader
+from loaders.oecd import OecdLoader
+from loaders.raguard import RaguardLoader
+from tests.unit.loading import jsonl, reasons, sorted_out
+
+SURVEY = """<h1>OECD Economic Surveys: Velmora 2031</h1><p>Foreword by the secretary.</p><p>Basic statistics follow.</p>
+<p>Table 1. Growth</p><table><tr><th>Year<th>GDP</tr><tr><td>2030<td>1.2</tr></table><p>Source: national accounts.</p>"""
+PLAN = """<h1>Annual Action Plan</h1><p>Grantee: City of Isvik</p><p>State: Norland</p><p>Program Year 2031</p>
+<p>The plan, with its attachments, houses people.</p><h2>Attachment A</h2><p>gone</p>"""
+
+
+def only(loader: FileLoader) -> Document:
+    (document,), problems = sorted_out(loader)
+    assert problems == {}
+    return document
+
+
+def test_survey(tmp_path: Path) -> None:
+    (tmp_path / "s.html").write_text(SURVEY)
+    found = only(OecdLoader(tmp_path))
+    assert found.metadata == {"country": "Velmora", "year": 2031}
+    assert (found.title, found.domain) == ("OECD Economic Survey of Velmora 2031", "economics")
+    assert found.text.startswith("Basic statistics follow.\n\nTable 1. Growth\n\n| Year | GDP |")
+    assert found.text.endswith("Source: national accounts.")
+    (tmp_path / "s.html").write_text("<p>Another report.</p>")
+    assert reasons(OecdLoader(tmp_path)) == {"no survey": 1}
+
+
+def test_plan(tmp_path: Path) -> None:
+    (tmp_path / "p.html").write_text(PLAN)
+    found = only(CaperLoader(tmp_path))
+    said = {"plan_type": "Annual Action Plan", "grantee": "City of Isvik", "state": "Norland", "year": 2031}
+    assert found.metadata == said
+    assert found.text.endswith("with its attachments, houses people.")
+    (tmp_path / "metadata.csv").write_text("id,plan_type,grantee,state,year\np,CAPER,Isvik County,,2030\n")
+    assert only(CaperLoader(tmp_path)).metadata == said | {
+        "plan_type": "CAPER",
+        "grantee": "Isvik County",
+        "year": 2030,
+    }
+    (tmp_path / "p.html").write_text("<p>A letter.</p>")
+    (tmp_path / "metadata.csv").unlink()
+    assert reasons(CaperLoader(tmp_path)) == {"no plan": 1}
+
+
+@pytest.mark.parametrize(
+    ("loader", "path", "count"),
+    [
+        (RaguardLoader, "raguard/claims_even.jsonl.gz", 1324),
+        (FramesLoader, "frames/questions_even.jsonl.gz", 412),
+        (LoongLoader, "loong/loong_even.jsonl.gz", 800),
+    ],
+)
+def test_question_sets(shared_data: Path, loader: type[FileLoader], path: str, count: int) -> None:
+    documents, problems = sorted_out(loader(shared_data / path))
+    assert (len(documents), problems) == (count, {})
+    assert all(document.text and document.doc_type == "question" and document.metadata for document in documents)
+
+
+def test_a_question_of_another_set_is_refused(tmp_path: Path) -> None:
+    path = jsonl(tmp_path / "q.jsonl", [{"Claim ID": "1", "Claim": "x", "Verdict": "True"}, {"question": 5}])
+    assert reasons(RaguardLoader(path)) == {"unknown shape": 2}
+
+
+def test_news_said_twice_is_kept_once(tmp_path: Path) -> None:
+    words = [f"word{at}" for at in range(200)]
+    texts = [" ".join(words), " ".join([*words[:-2], "other", "end"]), " ".join(words[100:] + ["new"] * 100), "short"]
+    path = jsonl(tmp_path / "n.jsonl", [{"url": f"u{at}", "text": text} for at, text in enumerate([*texts, "short"])])
+    documents, problems = sorted_out(NewsLoader(path))
+    assert [document.source for document in documents] == ["u0", "u2", "u3", "u4"]
+    assert problems == {("rejected", "near duplicate"): 1}

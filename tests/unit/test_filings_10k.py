@@ -1,0 +1,168 @@
+"""10-K filings: Items, cover, pages; the hand check of eight real ones; no broken file hangs or crashes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+from datetime import date
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from kgservice.chunking import chunks
+from kgservice.model import Document, Problem
+from loaders.filings_10k import Filing10kLoader, read_page
+from loaders.html import parsed_page
+from loaders.sec_page import without_links
+from loaders.sec_sections import ITEMS, Line, sections
+
+CHECKED = Path(__file__).parents[1] / "data" / "items_10k.jsonl"
+EXPECTED = [item for item in ITEMS if item not in ("1C", "9C", "16")]
+COVER = """<p>FORM 10-K</p><p>For the fiscal year ended June 30, 2031</p><p>ACME CORP.</p>
+<p>(Exact name of registrant as specified in its charter)</p>"""
+TITLES = {
+    "1": "Business", "1A": "Risk Factors", "2": "Properties", "7": "Management’s Discussion and Analysis",
+    "8": "Financial Statements", "10": "Directors", "15": "Exhibits",
+}  # fmt: skip
+
+
+def filing(body: str = "", cover: str = COVER) -> str:
+    contents = "".join(f"<tr><td>Item {item}.</td><td>{title}</td><td>9</td></tr>" for item, title in TITLES.items())
+    text = "".join(
+        f"<p>Item {item}. {title}</p><p>{'Acme Corp. says much here. ' * 9}See Item 1A. Risk Factors.</p>"
+        for item, title in TITLES.items()
+    )
+    return f"<html><body>{cover}<table>{contents}</table><p>PART I</p>{text}{body}</body></html>"
+
+
+def one(tmp_path: Path, content: str | bytes, name: str = "a.htm") -> Document | Problem:
+    path = tmp_path / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    (found,) = Filing10kLoader(path).read()
+    return found
+
+
+def good(tmp_path: Path, content: str | bytes, name: str = "a.htm") -> Document:
+    found = one(tmp_path, content, name)
+    assert isinstance(found, Document), found
+    return found
+
+
+def checked() -> list[tuple[str, list[dict[str, object]]]]:
+    rows = [json.loads(line) for line in CHECKED.read_text("utf-8").splitlines()]
+    return [(name, list(group)) for name, group in groupby(rows, key=lambda row: row["filing"])]
+
+
+@pytest.mark.parametrize(("name", "rows"), checked(), ids=[name for name, _ in checked()])
+def test_items_of_real_filings_are_where_a_reader_found_them(
+    shared_data: Path, name: str, rows: list[dict[str, object]]
+) -> None:
+    (path,) = (shared_data / "sec-10k").glob(f"{name}_*.html.gz")
+    page = parsed_page(gzip.decompress(path.read_bytes()))
+    items = read_page(page)
+    assert [(i.item, i.start, i.end, i.by_reference) for i in items] == [
+        (row["item"], row["start"], row["end"], row["by_reference"]) for row in rows
+    ]
+    published = json.loads(gzip.decompress(path.with_name(path.name.replace(".html", ".sections.json")).read_bytes()))
+    assert [section["identifier"] for section in published] == EXPECTED == [i.item for i in items if i.item in EXPECTED]
+    sizes = {i.item: without_links(page.source[i.start : len(page.source) if i.item == "15" else i.end]) for i in items}
+    for section in published:
+        assert sizes[section["identifier"]] == pytest.approx(section["character_count"], rel=0.1), section
+
+
+def test_items_become_headings_and_metadata(tmp_path: Path) -> None:
+    found = good(tmp_path, filing("<p>SIGNATURES</p><p>Date: August 12, 2031</p>"))
+    assert found.metadata["items"] == "1 1A 2 7 8 10 15"
+    assert found.metadata["company"] == "Acme Corp."
+    assert (found.metadata["fiscal_year"], found.metadata["period"]) == (2031, "2031-06-30")
+    assert (found.title, found.doc_type, found.published) == ("Acme Corp. 10-K 2031", "10-K", date(2031, 8, 12))
+    assert [line for line in found.text.split("\n") if line.startswith("#")] == [
+        "# Part I", *(f"## Item {item}. {title}" for item, title in TITLES.items())
+    ]  # fmt: skip
+    assert "| Item 1A. |" not in found.text  # the table of contents
+
+
+def test_inline_xbrl_names_what_the_cover_does_not(tmp_path: Path) -> None:
+    tags = {"TradingSymbol": "ACME", "EntityCentralIndexKey": "0000012345", "DocumentFiscalYearFocus": "2030"}
+    hidden = "".join(f'<ix:nonNumeric name="dei:{name}">{value}</ix:nonNumeric>' for name, value in tags.items())
+    known = good(tmp_path, filing(cover=f"<div style='display:none'>{hidden}</div>{COVER}")).metadata
+    assert (known["ticker"], known["cik"], known["fiscal_year"]) == ("ACME", "0000012345", 2030)
+
+
+def test_pages_without_their_furniture(tmp_path: Path) -> None:
+    rule = "<hr style='page-break-after:always'>"
+    pages = [f"<p>Acme 10-K {at}</p><p>Paragraph {at} ends here.</p><p>{at}</p>{rule}" for at in range(20, 40)]
+    cut = f"<p>a sentence that</p><p>40</p>{rule}<p>Acme 10-K 40</p><p>goes on over the page.</p>"
+    found = good(tmp_path, filing("".join(pages) + cut))
+    assert found.text.count("\f") == 21
+    assert "Acme 10-K" not in found.text
+    assert "\n39\n" not in found.text
+    assert "a sentence that goes on over the page." in found.text
+    assert chunks(found, "page")[-1].page == 21
+
+
+def test_incorporated_by_reference(tmp_path: Path) -> None:
+    away = "<p>Item 11. Executive Compensation</p><p>The information is incorporated herein by reference.</p>"
+    found = good(tmp_path, filing(away))
+    assert "11" not in str(found.metadata["items"]).split()  # out of order: after Item 15
+    body = filing().replace("<p>Item 15. Exhibits</p>", away + "<p>Item 15. Exhibits</p>")
+    found = good(tmp_path, body)
+    assert found.metadata["items_by_reference"] == "11"
+    assert "## Item 11. Executive Compensation (incorporated by reference)" in found.text
+
+
+def test_headings_in_other_clothes() -> None:
+    said = ["ITEM 1.", "Business", "text", "Items 2 and 3. Properties and Legal Proceedings", "text",
+            "Part II, Item 7A — Quantitative and qualitative disclosures", "text", "Item 9A(T). Controls and Procedures",
+            "text", "Item 16 is a reference"]  # fmt: skip
+    found = sections([Line(text, at * 10) for at, text in enumerate(said)], 100)
+    assert [(item.item, item.start) for item in found] == [("1", 0), ("2", 30), ("3", 30), ("7A", 50), ("9A", 70)]
+    assert found[0].title == "ITEM 1. Business"
+    assert sections([], 0) == []
+
+
+def test_text_and_a_complete_submission(tmp_path: Path) -> None:
+    plain = "FORM 10-K\n\n" + "".join(f"Item {item}. {title}\n\nText of it.\n\n" for item, title in TITLES.items())
+    found = good(tmp_path, plain, "a.txt")
+    assert "## Item 7. Management’s Discussion and Analysis\n\nText of it." in found.text
+    wrapped = f"<SEC-DOCUMENT>\n<TYPE>10-K\n<TEXT>{filing()}</TEXT>\n<TYPE>EX-99\n<TEXT>gone</TEXT>"
+    assert "gone" not in good(tmp_path, wrapped, "b.txt").text
+
+
+def reason(tmp_path: Path, content: bytes, name: str = "bad.htm") -> str:
+    found = one(tmp_path, content, name)
+    assert isinstance(found, Problem), found.text[:100]
+    return found.reason
+
+
+def test_broken_and_hostile_files_end_with_a_reason(tmp_path: Path) -> None:
+    started = time.monotonic()
+    page = filing().encode()
+    assert reason(tmp_path, page, "page.pdf") == "unreadable"
+    assert reason(tmp_path, b"%PDF-1.7\n" + page) == "binary"
+    assert reason(tmp_path, b"<p>A letter to shareholders.") == "no 10-K"
+    assert reason(tmp_path, b"<div>" * 100_000 + page) == "nested too deeply"
+    assert reason(tmp_path, gzip.compress(page)[:-20], "cut.htm.gz") == "unreadable"
+    assert reason(tmp_path, gzip.compress(b"<p>" + b"0" * 60_000_000), "bomb.htm.gz") == "too large"
+    assert time.monotonic() - started < 30
+
+
+def test_entities_that_define_entities_are_not_expanded(tmp_path: Path) -> None:
+    lols = "".join(f'<!ENTITY a{at} "{f"&a{at - 1};" * 10}">' for at in range(1, 10))
+    found = good(tmp_path, f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "lol">{lols}]>{filing("<p>&a9;</p>")}')
+    assert len(found.text) < 10_000
+
+
+def test_a_filing_cut_off_keeps_what_it_has(tmp_path: Path) -> None:
+    whole = filing()
+    found = good(tmp_path, whole[: whole.index("Item 10. Directors</p>")])
+    assert found.metadata["items"] == "1 1A 2 7 8"
+
+
+def test_a_million_headings_take_linear_time() -> None:
+    started = time.monotonic()
+    found = sections([Line(f"Item {ITEMS[at % 9]}. Business", at) for at in range(200_000)], 200_000)
+    assert len(found) <= 1
+    assert time.monotonic() - started < 20
