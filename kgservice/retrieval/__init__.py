@@ -7,10 +7,11 @@ from kgservice.errors import NotFound
 from kgservice.graph.store import Graph
 from kgservice.retrieval.bm25 import BM25Retriever
 from kgservice.retrieval.dense import DenseRetriever
+from kgservice.retrieval.graph import GraphRetriever
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Retriever
 
-RETRIEVERS: dict[str, type[Retriever]] = {"bm25": BM25Retriever, "dense": DenseRetriever}
+RETRIEVERS: dict[str, type[Retriever]] = {"bm25": BM25Retriever, "dense": DenseRetriever, "graph": GraphRetriever}
 
 
 def retrieve(graph: Graph, corpus: str, name: str, query: str, k: int, embedder: Embedder) -> list[Hit]:

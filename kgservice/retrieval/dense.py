@@ -21,12 +21,12 @@ class DenseRetriever(Retriever):
         if not self.graph.read("read/embedding_model"):
             raise self._without_vectors()
         check_model(self.graph, self.embedder)
-        rows = self._nearest(self.embedder.embed([query])[0])
+        rows = self.nearest(self.embedder.embed([query])[0])
         if not rows:
             raise self._without_vectors()
         return [Hit(**row, why={"cosine": round(2 * row["score"] - 1, 6), "model": self.embedder.name}) for row in rows]
 
-    def _nearest(self, vector: list[float]) -> list[dict[str, Any]]:
+    def nearest(self, vector: list[float]) -> list[dict[str, Any]]:
         """Look at more and more of the index; where the corpus's k best are not clear then, compare all its vectors."""
         code, limit = keys.corpus_code(self.corpus), FIRST * self.k
         within = {"vector": vector, "k": self.k, "code": code, "until": code + "~"}
