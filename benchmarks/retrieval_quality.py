@@ -83,7 +83,9 @@ def main() -> None:
     """Load each data set, ask its questions of every retriever, print one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--set", action="append", choices=SETS, help=f"repeat for several; all of {', '.join(SETS)}")
-    parser.add_argument("--steps", action="store_true", help="also what the graph retriever finds without each step")
+    parser.add_argument(
+        "--steps", choices=("walk", "all"), help="also without each step: those of the walk, or of the load too (slow)"
+    )
     parser.add_argument("--misses", action="store_true", help="also the questions whose gold is not all in the top 8")
     options = parser.parse_args()
     if not (DATA / "hipporag").is_dir():
@@ -103,7 +105,7 @@ def main() -> None:
                 if options.misses and retriever == "graph":
                     found[name]["misses"] = _misses(ranks, data)
             if options.steps:
-                found[name]["steps"] = _steps(graph, name, data, embedder)
+                found[name]["steps"] = _steps(graph, name, data, embedder, loading=options.steps == "all")
     print(json.dumps(found, ensure_ascii=False))
 
 
@@ -169,7 +171,7 @@ def _misses(ranks: list[list[str]], data: DataSet) -> list[dict[str, Any]]:
     ]
 
 
-def _steps(graph: Graph, name: str, data: DataSet, embedder: Embedder) -> dict[str, Any]:
+def _steps(graph: Graph, name: str, data: DataSet, embedder: Embedder, *, loading: bool) -> dict[str, Any]:
     """The same without one step each; those of loading in a corpus of their own."""
 
     def measured(corpus: str, **changed: Any) -> dict[str, Any]:
@@ -185,7 +187,7 @@ def _steps(graph: Graph, name: str, data: DataSet, embedder: Embedder) -> dict[s
             "rules", lambda: patch.object(mentions, "_names", lambda _: iter(()))
         ),
     }  # fmt: skip
-    for step, (extract, changed) in loaded.items():
+    for step, (extract, changed) in loaded.items() if loading else ():
         corpus = f"{name} {step}"
         with changed():
             _load(graph, corpus, data, embedder, extract)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from functools import lru_cache
+from itertools import zip_longest
 
 from kgservice.linking.resolve import entity
 from kgservice.model import Mention, Term
-from kgservice.values import read_value
+from kgservice.values import MONTHS, read_value
 
 MAX_WORDS, MAX_PARTS = 10, 4  # of a name; "University of Oslo" has two parts
 MAX_LABEL = 120  # characters
@@ -21,9 +22,12 @@ _BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 _SPELT = re.compile(r"[^\W_]+(?:['’&.][^\W_]+)*\.?")
 _WORD = re.compile(r"[^\W_]+(?:['’.&/-][^\W_]+)*")
 _GAP = re.compile(r"[^\S\n]*\n?[^\S\n]*|\s?[-–]\s?| & ")
+_MONTH = "|".join(MONTHS.title().split())
+_DAY = re.compile(rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH})\b|(?:{_MONTH}) \d{{1,4}}\b)(?:,? \d{{4}}\b)?")
 _ABBREVIATION = re.compile(
     r"(?i)[^\W\d]|st|dr|mrs?|ms|jr|sr|mt|ft|prof|gen|col|lt|capt|sgt|rev|hon|no|vol|\w\.\w[\w.]*"
 )
+_GENITIVE = ("'s", "’s")
 _ARTICLES = ("the", "a", "an")
 _JOINING = frozenset(
     "of the and & de la le les du des van von der den di da del della al el bin ibn for in on to a an with from at "
@@ -36,6 +40,7 @@ _OPENING = frozenset(  # words that begin sentences and name nothing
 )
 
 
+@lru_cache(maxsize=65536)
 def form(label: str) -> str:
     """Return how a name is compared: lower case, no marks, no leading article, no initial ("H.") inside.
 
@@ -67,20 +72,25 @@ def heads(title: str) -> tuple[str, ...]:
 
 
 def mentions(title: str, text: str) -> tuple[Mention, ...]:
-    """Return what a passage names, each place of the text once: a surname alone means the name that ends in it.
+    """Return what a passage names, each name once and where it stands first; a surname alone means the whole name.
 
-    The names of the title come without a place; pronouns need none, as they mean the title's more often than not.
+    Names that the title alone gives have no place. Pronouns need none: they mean the title's more often than not.
     """
     own = (*titles(title), *heads(title))
-    found = [Mention(entity=entity(Term(label=name)), start=None, end=None) for name in own]
     known = dict(_surnames(own))
+    places: dict[str, tuple[int, int] | None] = {}
     for start, end in _names(text):
         label = " ".join(text[start:end].split())
-        if read_value(label)[0] == "entity":
-            meant = known.get(form(label), label)
-            known.update(pair for pair in _surnames((label,)) if pair[0] not in known)
-            found.append(Mention(entity=entity(Term(label=meant)), start=start, end=end))
-    return tuple(found)
+        meant = known.get(form(label), label)
+        for surname, name in _surnames((label,)):
+            known.setdefault(surname, name)
+        places.setdefault(meant, (start, end))
+    found = {name: places.get(name) for name in (*own, *places) if read_value(name)[0] == "entity"}
+    return tuple(_mention(name, *(place or (None, None))) for name, place in found.items())
+
+
+def _mention(name: str, start: int | None, end: int | None) -> Mention:
+    return Mention(entity=entity(Term(label=name)), start=start, end=end)
 
 
 def _initial(word: str) -> bool:
@@ -88,11 +98,11 @@ def _initial(word: str) -> bool:
 
 
 def _surnames(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The last word of each name of several words, with the name."""
+    """The last word of each name that can be a person's, with the name: "Oslo" is not the University of Oslo."""
     for name in names:
-        words = form(name).split()
-        if len(words) > 1:
-            yield words[-1], name
+        words = name.split()
+        if 2 <= len(words) <= 4 and all(word[0].isupper() and word.rstrip(".").isalpha() for word in words):
+            yield form(words[-1]), name
 
 
 def _names(text: str) -> Iterator[tuple[int, int]]:
@@ -103,25 +113,24 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
             for last in range(first, min(first + MAX_PARTS, len(parts))):
                 at, upto = parts[first][0], parts[last][1]
                 words = [word[0] for word in run[at:upto]]
-                start, end = run[at].start(), run[upto - 1].end()
-                if len(words) <= MAX_WORDS and end - start <= MAX_LABEL and (len(words) > 1 or _alone(words[0])):
+                start, end = run[at].start(), run[upto - 1].end() - 2 * run[upto - 1][0].endswith(_GENITIVE)
+                if len(words) <= MAX_WORDS and end - start <= MAX_LABEL and any(_telling(word) for word in words):
                     yield start, end
 
 
-def _alone(word: str) -> bool:
-    """True if one word can be a name by itself."""
-    return len(word) > 1 and not word[0].isdigit() and word.lower() not in _OPENING
+def _telling(word: str) -> bool:
+    """True if a word can be a name by itself."""
+    return len(word) > 1 and word[0].isupper() and word.lower() not in _OPENING
 
 
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
     """Runs of words that may be one name: they begin and end with a capital or a number, and no mark is between."""
+    days = {word.start() for day in _DAY.finditer(text) for word in _WORD.finditer(text, *day.span())}
     run: list[re.Match[str]] = []
-    for word, after in pairwise([*_WORD.finditer(text), None]):
-        if word is None:
-            break
-        if run or _begins(word[0], after):
+    for word, after in zip_longest(words := list(_WORD.finditer(text)), words[1:]):
+        if word.start() not in days and (run or _begins(word[0], after)):
             run.append(word)
-        inside = after is not None and _follows(after[0]) and _near(text, word, after)
+        inside = after is not None and after.start() not in days and _follows(after[0]) and _near(text, word, after)
         if run and not inside:
             yield from _trimmed(run)
             run = []
@@ -129,9 +138,8 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 
 def _begins(word: str, after: re.Match[str] | None) -> bool:
     """A capital begins a name, and so does a short number before one ("20th Century Fox", not "1949 British")."""
-    return word[0].isupper() or (
-        word[:1].isdigit() and not word[:4].isdigit() and after is not None and after[0][0].isupper()
-    )
+    numbered = word[0].isdigit() and not word[:4].isdigit()
+    return word[0].isupper() or (numbered and after is not None and after[0][0].isupper())
 
 
 def _follows(word: str) -> bool:
@@ -165,7 +173,9 @@ def _parts(run: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
             first = None
         else:
             first = at if first is None else first
-            if word[0].endswith(("'s", "’s")):
+            if word[0].endswith(_GENITIVE) or (
+                at == 0 and word[0].lower() in _OPENING.difference(_ARTICLES)
+            ):  # "In Norway": Norway too
                 yield first, at + 1
                 first = None
     if first is not None:

@@ -46,7 +46,7 @@ def fit(words: Sequence[str], before: Sequence[str], after: Sequence[str]) -> fl
 
 @lru_cache(maxsize=65536)
 def alike(word: str, other: str) -> bool:
-    """True for forms of one word as far as the beginning shows: "director" and "directed", not "direct" and "dire"."""
+    """True for forms of one word as far as the beginning shows: "director" and "directed", not "born" and "bore"."""
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
     longest = max(len(word), len(other))
     return word == other or shared >= max(4, longest - 4, longest / 2)

@@ -38,7 +38,7 @@ class Weights(Record):
     passages: float = Field(
         0.005, description="restart at a passage × its cosine with the query; at a name 1 / ln(2 + n)"
     )
-    nearest: int = Field(20, description="passages near the query's vector that the walk may start at")
+    nearest: int = Field(10, description="passages near the query's vector that the walk may start at")
     restart: float = Field(0.3, description="probability a step")
     rounds: int = Field(2, description="times that the neighbourhood grows around the best passages")
     best: int = Field(10, description="passages that it grows around after the first round")

@@ -51,7 +51,7 @@ def named(graph: Graph, corpus: str, query: str) -> tuple[Named, ...]:
 
 
 def _candidates(query: str) -> Iterator[_Span]:
-    """Every run of words that can be a name: with a capital in it, unless the query is in small letters throughout."""
+    """Every run of words that can be a name: with a capital in it, or of several where the query has none."""
     words = [word for word, _ in zip(_WORD.finditer(query), range(MAX_WORDS), strict=False)]
     small = not any(word[0][0].isupper() for word in words[1:])
     for first in range(len(words)):
@@ -59,6 +59,6 @@ def _candidates(query: str) -> Iterator[_Span]:
             inside = [word[0] for word in words[first : last + 1]]
             telling = [word for word in inside if word.lower().rstrip(".") not in _ASKING]
             capital = small or any(word[0].isupper() or word[0].isdigit() for word in inside)
-            alone = last == first and (len(inside[0]) < 3 or inside[0][0].isdigit())
+            alone = last == first and (small or len(inside[0]) < 3 or inside[0][0].isdigit())
             if telling and capital and not alone:
                 yield _Span(form(query[words[first].start() : words[last].end()]), first, last)

@@ -20,7 +20,7 @@ from kgservice.linking.mentions import form, heads, titles
 from kgservice.retrieval.context import around, fit
 
 HUB = 50  # passages; a name that more of them mention leads to none
-STEP = 300  # passages that a step brings at most, the rarest names' first
+STEP = 1_000  # mentions that a step follows at most, the rarest names' first
 
 
 class Link(NamedTuple):
@@ -72,7 +72,7 @@ class Neighbourhood:
         return link.weight / math.sqrt(math.log(2 + self.mentioned[name]))
 
     def _leading(self, chunks: Iterable[str]) -> list[str]:
-        """The names of these passages that lead further, the rarest first, while they bring at most STEP passages."""
+        """The names of these passages that lead further, the rarest first, while they have at most STEP mentions."""
         names = {name for chunk in chunks if chunk in self.passages for name in self.passages[chunk].links}
         chosen, brought = [], 0
         for name in sorted(names - self._linked, key=lambda name: (self.mentioned[name], name)):
