@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def retrieve(
     query: Annotated[str, typer.Argument(help="Words or a question; nothing in it is an operator.")],
-    retriever: Annotated[str, typer.Option(help="bm25 or dense.")] = "bm25",
+    retriever: Annotated[str, typer.Option(help="bm25, dense or graph.")] = "bm25",
     k: Annotated[int, typer.Option("-k", "--k", help="How many chunks at most.")] = 10,
     corpus: Corpus = "default",
     as_json: AsJson = False,
