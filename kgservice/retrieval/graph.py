@@ -55,12 +55,13 @@ class GraphRetriever(Retriever):
         names = named(self.graph, self.corpus, query)
         words = asked(query, [name.label for name in names])
         around = Neighbourhood(self.graph, self.corpus, words, weights.title, weights.head)
-        walked = self._walked(around, names, self._near(query, vector))
+        near = self._near(query, vector)
+        walked = self._walked(around, names, near)
         best = sorted(walked.passages, key=lambda key: (-walked.passages[key], key))[: COMPARED + self.k]
         rows = self.graph.read("retrieve/compared_chunks", chunks=best, vector=vector)
         hits = [self._hit(row, walked.passages[row["chunk"]]) for row in rows if walked.passages[row["chunk"]] > 0]
         hits.sort(key=lambda hit: (-hit.score, hit.chunk))
-        paths = Paths(around, walked, names)
+        paths = Paths(around, walked, names, near)
         return [_explained(hit, paths) for hit in hits[: self.k]]
 
     def _vector(self, query: str) -> list[float] | None:
