@@ -114,12 +114,21 @@ class Statement(Record):
     sentence: str
 
 
+class Mention(Record):
+    """A name in a chunk's text, `text[start:end]`; without a place it is a name of the document's title."""
+
+    entity: Entity
+    start: int | None
+    end: int | None
+
+
 class StatedChunk(Record):
-    """A chunk with what it states; `extracted` is False where no extractor has read it."""
+    """A chunk with what it states and names; `extracted` is False where no extractor has read it."""
 
     chunk: Chunk
     extracted: bool
     statements: tuple[Statement, ...]
+    mentions: tuple[Mention, ...] = ()
 
 
 class StatedDocument(Record):

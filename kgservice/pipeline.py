@@ -20,13 +20,14 @@ from kgservice.extraction.workers import RuleExtractor
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
+from kgservice.linking.mentions import mentions
 from kgservice.linking.resolve import check_mode, link
 from kgservice.llm.client import LLM
 from kgservice.llm.estimate import Estimate, estimate
 from kgservice.model import Chunk, Document, Problem, Record, StatedChunk, StatedDocument, Version
 from kgservice.tally import LoadReport, Ready, Tally
 
-EXTRACTION = "given+tables+rules 2"  # part of every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 2"  # in every content hash: another extraction reads every document again
 BATCH_DOCUMENTS, BATCH_WEIGHT = 500, 2_000_000  # a transaction: documents, and characters of text and triplets
 
 Advance = Callable[[str, int], None]
@@ -254,13 +255,14 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe) -> Ready | Problem:
             from_text = next(texts, None) if given is None and chunk.kind == "text" else None
             triplets = dict.fromkeys([*(given[index] if given is not None else from_text or ()), *from_table])
             extracted = given is not None or from_text is not None or chunk.kind == "table"
-            stated.append(StatedChunk(chunk=chunk, extracted=extracted, statements=link(triplets)))
+            named = mentions(document.title, chunk.text) if chunk.kind == "text" else ()
+            stated.append(StatedChunk(chunk=chunk, extracted=extracted, statements=link(triplets), mentions=named))
         repeated = count - sum(len(item.statements) for item in stated)
         problems += [Problem(source=document.source, state="rejected", reason="stated twice")] * repeated
         # what was read in part is not what it will be: the next load finds it changed, and asks for the rest
         content_hash = keys.digest(20, cut.content_hash, "in part") if read.failed else cut.content_hash
-        named = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
-        return Ready(StatedDocument(document=document, **named), problems, read.dropped)
+        known = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
+        return Ready(StatedDocument(document=document, **known), problems, read.dropped)
     except Exception as error:  # noqa: BLE001 - as above
         return _failed(document, error)
 

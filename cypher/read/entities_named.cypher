@@ -1,6 +1,6 @@
 // The entities of a corpus with exactly this name.
-// Parameters: $corpus ('demo'), $label ('Paris'). Columns: key.
-MATCH (e:Entity {label: $label})
-WHERE e.corpus = $corpus
+// Parameters: $form (key of the name's form in the corpus), $label ('Paris'). Columns: key.
+MATCH (e:Entity {form: $form})
+WHERE e.label = $label
 RETURN e.key AS key
 ORDER BY key

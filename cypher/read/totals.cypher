@@ -1,4 +1,4 @@
-// How much a corpus holds.
+// How much a corpus holds; entities are those of facts, not what passages only mention.
 // Parameters: $code (the corpus's code), $until ($code + '~'). Columns: documents, chunks, facts, entities.
 CALL () {
   MATCH (d:Document) WHERE d.key > $code AND d.key < $until RETURN count(d) AS documents
@@ -10,6 +10,6 @@ CALL () {
   MATCH ()-[f:FACT]->() WHERE f.key > $code AND f.key < $until RETURN count(f) AS facts
 }
 CALL () {
-  MATCH (e:Entity) WHERE e.key > $code AND e.key < $until RETURN count(e) AS entities
+  MATCH (e:Entity) WHERE e.key > $code AND e.key < $until AND e.degree > 0 RETURN count(e) AS entities
 }
 RETURN documents, chunks, facts, entities

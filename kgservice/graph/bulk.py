@@ -35,7 +35,7 @@ CHUNK = {
     "start": WHOLE, "end": WHOLE, "tokens": WHOLE, "fact_keys": STRING_LISTS,
 }  # fmt: skip
 ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "unit": STRINGS, "type": STRINGS,
-          "degree": WHOLE}  # fmt: skip
+          "form": STRINGS, "degree": WHOLE}  # fmt: skip
 FACT = {
     "key": STRINGS, "relation": STRINGS, "label": STRINGS, "sr": STRINGS, "ro": STRINGS, "objects": WHOLE,
     "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS,

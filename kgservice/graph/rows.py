@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from kgservice import keys
 from kgservice.extraction.given import mention
+from kgservice.linking.mentions import form
 from kgservice.model import Entity, StatedChunk, StatedDocument
 
 Row: TypeAlias = dict[str, Any]
@@ -78,6 +79,7 @@ def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: froz
         properties = _chunk(corpus, chunk_key, content, stated, item)
         if chunk_key not in stored:
             properties["fact_keys"] = sorted(set(_statements(rows, corpus, chunk_key, item)))
+            rows.mentions += _mentions(rows, corpus, chunk_key, item)
         rows.chunks.append({"key": chunk_key, "document": key, "properties": properties})
     rows.following += [{"key": here, "next": after} for here, after in pairwise(own)]
 
@@ -151,7 +153,7 @@ def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: St
 
 
 def _statements(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> list[str]:
-    facts, named = [], set()
+    facts = []
     for statement in item.statements:
         subject, obj = _entity(rows, corpus, statement.subject), _entity(rows, corpus, statement.object)
         key = keys.fact_key(corpus, subject, statement.relation, obj)
@@ -169,11 +171,23 @@ def _statements(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> l
             rows.facts[key] = {"key": key, "subject": subject, "object": obj, "properties": properties}
         rows.statements[key].add((chunk_key, statement.sentence))
         facts.append(key)
-        for entity_key, entity in ((subject, statement.subject), (obj, statement.object)):
-            if entity_key not in named:
-                named.add(entity_key)
-                rows.mentions.append(_mention(chunk_key, entity_key, entity, item, statement.sentence))
     return facts
+
+
+def _mentions(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> list[Row]:
+    """One mention an entity: where a fact names it, else where the text does first, else the title's."""
+    found: dict[str, Row] = {}
+    for statement in item.statements:
+        for entity in (statement.subject, statement.object):
+            key = keys.entity_key(corpus, entity.id)
+            if key not in found:
+                found[key] = _mention(chunk_key, key, entity, item, statement.sentence)
+    for named in sorted(item.mentions, key=lambda named: named.start is None):
+        key = _entity(rows, corpus, named.entity)
+        surface = item.chunk.text[named.start : named.end] if named.start is not None else named.entity.label
+        row = {"chunk": chunk_key, "entity": key, "surface": surface, "start": named.start, "end": named.end}
+        found.setdefault(key, row)
+    return list(found.values())
 
 
 def _entity(rows: Rows, corpus: str, entity: Entity) -> str:
@@ -181,6 +195,7 @@ def _entity(rows: Rows, corpus: str, entity: Entity) -> str:
     known = rows.entities.get(key)
     if known is None:
         properties = entity.model_dump(exclude={"type"}) | {"key": key, "corpus": corpus}
+        properties["form"] = keys.form_key(corpus, form(entity.label))
         rows.entities[key] = {"key": key, "type": entity.type, "properties": properties}
     elif entity.type is not None and (known["type"] is None or entity.type < known["type"]):
         known["type"] = entity.type

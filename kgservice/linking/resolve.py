@@ -21,18 +21,18 @@ def link(triplets: Iterable[Triplet]) -> tuple[Statement, ...]:
     """Return the statements of typed triplets, one entity a name; a relation is known by its own words."""
     return tuple(
         Statement(
-            subject=_entity(triplet.subject),
+            subject=entity(triplet.subject),
             relation=triplet.relation,
             label=triplet.relation,
-            object=_entity(triplet.object),
+            object=entity(triplet.object),
             sentence=triplet.sentence,
         )
         for triplet in triplets
     )
 
 
-def _entity(term: Term) -> Entity:
-    """A name is its entity; a value that the source types unlike its own words ("12" meaning kg) is another one."""
+def entity(term: Term) -> Entity:
+    """Return the entity of a term: its name; a value that the source types unlike its own words is another one."""
     kind, value, unit = term.kind or "entity", term.value, term.unit
     given = (kind, value, unit)
     suffix = "" if given in (("entity", None, None), read_value(term.label)) else f"|{kind}|{value}|{unit}"

@@ -9,6 +9,7 @@ from kgservice.errors import NotFound
 from kgservice.graph.store import Graph
 from kgservice.retrieval.bm25 import BM25Retriever
 from kgservice.retrieval.dense import DenseRetriever
+from kgservice.retrieval.graph import GraphRetriever
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.hybrid import HybridRetriever
 from kgservice.retrieval.multistep import MultistepRetriever
@@ -21,6 +22,7 @@ RETRIEVERS: dict[str, type[Retriever]] = {
     "bm25": BM25Retriever,
     "dense": DenseRetriever,
     "hybrid": HybridRetriever,
+    "graph": GraphRetriever,
     "rerank": RerankRetriever,
     "multistep": MultistepRetriever,
     "plurihop": PluriHopRetriever,

@@ -18,7 +18,7 @@ class DenseRetriever(Retriever):
     """Ranks chunks by the cosine of their vector with the query's; `why` gives it, and the model."""
 
     def _find(self, query: str) -> list[Hit]:
-        rows = self._nearest(self.query_vector(query))
+        rows = self.nearest(self.query_vector(query))
         if not rows:
             self.check_vectors()
         return [Hit(**row, why={"cosine": round(2 * row["score"] - 1, 6), "model": self.embedder.name}) for row in rows]
@@ -29,7 +29,7 @@ class DenseRetriever(Retriever):
             self.check_vectors()
         return self.embedder.embed_query(query)
 
-    def _nearest(self, vector: list[float]) -> list[dict[str, Any]]:
+    def nearest(self, vector: list[float]) -> list[dict[str, Any]]:
         """Look at more and more of the index; where the k best are not clear then, compare all vectors that fit.
 
         Named documents are compared at once: they are a small part of the index.

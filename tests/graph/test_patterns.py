@@ -17,7 +17,7 @@ from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
 from kgservice.tally import Tally
 from tests.graph.documents import document, loaded
-from tests.graph.oracle import Arc, Known, Row, rows
+from tests.graph.oracle import DEFINED, Arc, Known, Row, rows
 from tests.graph.oracle import Graph as Facts
 
 NAMES, RELATIONS = "ABCDEFG", "pqr"
@@ -94,7 +94,7 @@ def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], cho
 
 def compare(graph: Graph, corpus: str, facts: Facts, choice: Choice, known: Known, *patterns: str) -> None:
     """Check each pattern (all when none is given) and each end it asks for against the definition."""
-    for pattern in patterns or PATTERNS:
+    for pattern in patterns or DEFINED:
         for asked in (None, *PATTERNS[pattern]):
             asking = choice.model_copy(update={"asked": asked})
             ids, found = listed(graph, corpus, pattern, asking)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from kgservice import keys
 from kgservice.errors import BadRequest
 from kgservice.graph.store import Graph
-from kgservice.questions.enumerate import PATTERNS, Choice, count, page, subgraphs
+from kgservice.questions.enumerate import Choice, count, page, subgraphs
 from kgservice.values import read_value
-from tests.graph.oracle import Arc, Known
+from tests.graph.oracle import DEFINED, Arc, Known
 from tests.graph.test_patterns import CHOICES, DOCUMENTS, compare, load
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -131,7 +131,7 @@ def test_filters_equal_the_definition(
 ) -> None:
     corpus = f"filters-{uuid.uuid4().hex}"
     arcs = sorted({arc for document in documents for arc in document})
-    patterns = data.draw(st.sets(st.sampled_from(sorted(PATTERNS)), min_size=4, max_size=4))
+    patterns = data.draw(st.sets(st.sampled_from(sorted(DEFINED)), min_size=4, max_size=4))
     old = data.draw(st.sets(st.sampled_from(arcs), max_size=2))
     about = known(corpus, days, frozenset(arcs) - old)
     facts = load(graph, corpus, documents, about)

@@ -6,7 +6,7 @@ import pytest
 
 from kgservice.graph.store import Graph
 from kgservice.questions import stored
-from kgservice.questions.enumerate import PATTERNS, Choice
+from kgservice.questions.enumerate import Choice
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.test_refresh import Arc, active, put, spread
 
@@ -51,7 +51,7 @@ ENDED: dict[str, tuple[list[Arc], Arc]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("pattern", sorted(PATTERNS))
+@pytest.mark.parametrize("pattern", sorted(ENDED))
 def test_a_new_fact_that_ends_uniqueness_is_found(graph: Graph, corpus: str, pattern: str) -> None:
     arcs, another = ENDED[pattern]
     spread(graph, corpus, [*arcs, ("Fado", "borders", "Gora")])

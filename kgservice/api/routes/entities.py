@@ -11,6 +11,7 @@ from kgservice import keys
 from kgservice.api.deps import Limit, TheGraph, reader
 from kgservice.errors import BadRequest, NotFound
 from kgservice.graph.store import Graph
+from kgservice.linking.mentions import form
 from kgservice.model import Kind, Record, Source
 
 router = APIRouter(tags=["entities"])
@@ -72,7 +73,9 @@ def _key(graph: Graph, corpus: str, name: str) -> str:
     for key in (name, keys.entity_key(corpus, name)):
         if key.startswith(keys.corpus_code(corpus)) and graph.read("read/entity", key=key, limit=0):
             return key
-    found = [str(row["key"]) for row in graph.read("read/entities_named", corpus=corpus, label=name)]
+    found = [
+        str(row["key"]) for row in graph.read("read/entities_named", form=keys.form_key(corpus, form(name)), label=name)
+    ]
     if not found:
         raise NotFound(f"no entity {name!r} in corpus {corpus!r}: names are exact, upper and lower case included")
     if len(found) > 1:

@@ -1,0 +1,72 @@
+"""Personalised PageRank between passages and the names that they mention (HippoRAG's walk, on a neighbourhood)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from scipy import sparse
+
+ITERATIONS = 20  # after which the order of the best no longer changes at any restart of interest
+
+Weights: TypeAlias = Mapping[tuple[str, str], float]
+Vector: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
+
+
+class Ranked(NamedTuple):
+    """Scores of passages and of names; together they are 1, but for what passages without names let go."""
+
+    passages: dict[str, float]
+    names: dict[str, float]
+
+
+class Walk:
+    """A walk over (passage, name) links: from a passage by the weights `leaving`, from a name by `entering`.
+
+    Both map (passage, name) to a positive weight and have the same links.
+    """
+
+    def __init__(self, passages: Sequence[str], names: Sequence[str], leaving: Weights, entering: Weights) -> None:
+        self._passages = {key: at for at, key in enumerate(passages)}
+        self._names = {key: at for at, key in enumerate(names)}
+        self._to_names = _stochastic(self._matrix(leaving).T)
+        self._to_passages = _stochastic(self._matrix(entering))
+
+    def rank(self, passages: Mapping[str, float], names: Mapping[str, float], restart: float) -> Ranked:
+        """Return where a walker is found that starts anew at the given places with probability `restart` a step."""
+        total = sum(passages.values()) + sum(names.values())
+        if not total:
+            return Ranked(dict.fromkeys(self._passages, 0.0), dict.fromkeys(self._names, 0.0))
+        from_passages = _spread(passages, self._passages) / total
+        from_names = _spread(names, self._names) / total
+        at_passages, at_names = from_passages, from_names
+        for _ in range(ITERATIONS):
+            at_passages, at_names = (
+                restart * from_passages + (1 - restart) * (self._to_passages @ at_names),
+                restart * from_names + (1 - restart) * (self._to_names @ at_passages),
+            )
+        return Ranked(
+            dict(zip(self._passages, at_passages.tolist(), strict=True)),
+            dict(zip(self._names, at_names.tolist(), strict=True)),
+        )
+
+    def _matrix(self, weights: Weights) -> sparse.csr_array:
+        rows = [self._passages[passage] for passage, _ in weights]
+        columns = [self._names[name] for _, name in weights]
+        shape = (len(self._passages), len(self._names))
+        return sparse.csr_array((list(weights.values()), (rows, columns)), shape=shape, dtype=np.float64)
+
+
+def _stochastic(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Divide each column by its sum."""
+    sums = np.asarray(matrix.sum(axis=0)).ravel()
+    sums[sums == 0] = 1
+    return sparse.csr_array(matrix @ sparse.diags_array(1 / sums))
+
+
+def _spread(weights: Mapping[str, float], index: Mapping[str, int]) -> Vector:
+    vector = np.zeros(len(index))
+    for key, weight in weights.items():
+        vector[index[key]] = weight
+    return vector

@@ -1,0 +1,86 @@
+"""What a passage names, and when two names are written alike."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from kgservice.linking.mentions import form, mentions
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("Nathan H. Juran", "Nathan Juran"),
+        ("Sackville- West", "Sackville-West's"),
+        ("The Adventures Of Priscilla, Queen Of The Desert", "Adventures of Priscilla – Queen of the Desert"),
+        ("U.S. Route 66", "US Route 66"),
+        ("Erik Hort (soccer)", "Erik Hort soccer"),
+    ],
+)
+def test_names_written_alike_have_one_form(name: str, other: str) -> None:
+    assert form(name) == form(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("Edward I", "Edward II"), ("Charles V of Spain", "Charles of Spain"), ("A", "B")]
+)
+def test_other_names_have_another_form(name: str, other: str) -> None:
+    assert form(name) != form(other)
+
+
+def named(title: str, text: str) -> dict[str, str | None]:
+    """Label → how the text writes it; None for names that the title alone gives."""
+    return {m.entity.label: None if m.start is None else text[m.start : m.end] for m in mentions(title, text)}
+
+
+def test_names_of_title_and_text() -> None:
+    text = (
+        "The Boy Who Cried Werewolf is a 1973 horror film directed by Nathan H. Juran. It was shot on 3 May 1972 in the "
+        "University of\nOslo's Old Library. There, Juran\n\nmet D. Fox, of 20th Century Fox."
+    )
+    assert named("The Boy Who Cried Werewolf (1973 film)", text) == {
+        "The Boy Who Cried Werewolf (1973 film)": None,
+        "The Boy Who Cried Werewolf": "The Boy Who Cried Werewolf",
+        "Nathan H. Juran": "Nathan H. Juran",
+        "University": "University",
+        "University of Oslo": "University of\nOslo",
+        "University of Oslo's Old Library": "University of\nOslo's Old Library",
+        "Oslo": "Oslo",
+        "Oslo's Old Library": "Oslo's Old Library",
+        "Old Library": "Old Library",
+        "D. Fox": "D. Fox",
+        "20th Century Fox": "20th Century Fox",
+    }
+
+
+def test_a_surname_alone_means_the_name_that_ends_in_it() -> None:
+    found = mentions("Alexander Korda", "Korda met Ann Lee and Bo. In Paris Lee left Korda.")
+    assert [(mention.entity.label, mention.start) for mention in found] == [
+        ("Alexander Korda", 0), ("Ann Lee", 10), ("Ann Lee and Bo", 10), ("Bo", 22), ("In Paris Lee", 26), ("Paris Lee", 29),
+    ]  # fmt: skip
+    assert "Lee" not in named("", "Ann Lee came. Then Lee went.")
+    assert "Oslo" in named("", "The University of Oslo is in Oslo.")
+
+
+def test_a_title_with_a_comma_has_a_shorter_name() -> None:
+    assert list(named("Matilda of Brabant, Countess of Holland (died 1267)", "")) == [
+        "Matilda of Brabant, Countess of Holland (died 1267)",
+        "Matilda of Brabant, Countess of Holland",
+        "Matilda of Brabant",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "...", "東京は日本の首都です", "no capital here", "A", "In 1949, on 3 May 1950 and May 3, 1951"]
+)
+def test_nothing_is_named(text: str) -> None:
+    assert named("", text) == {}
+
+
+@pytest.mark.parametrize("unit", ["Aa ", "A. ", "Aa of ", "Aa's ", "the ", "1 ", "'’.&/-", "Aa-", "May 1 "])
+def test_any_text_takes_linear_time(unit: str) -> None:
+    started = time.perf_counter()
+    mentions(unit * 30, unit * 10_000)
+    assert time.perf_counter() - started < 8
