@@ -26,7 +26,8 @@ def fault(row: Subgraph, text: str) -> str:
     """Say what is wrong with the words, "" if nothing is seen."""
     plain = text
     for name in sorted({*row.named, *row.answers}, key=len, reverse=True):
-        plain = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Name", plain)
+        if name in plain:
+            plain = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Name", plain)
     checks = (
         (not text.strip(), "no wording"),
         (not _STARTS.match(text) or not re.search(r"[?.]$", text), "not a question"),

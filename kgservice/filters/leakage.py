@@ -20,4 +20,6 @@ def bridge_named(row: Subgraph, text: str) -> str:
 
 
 def _contains(text: str, name: str) -> bool:
+    if name.casefold() not in text.casefold():  # most are not; a pattern a name is dear
+        return False
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None

@@ -123,8 +123,8 @@ def given(graph: Graph, plan: Plan, questions: Sequence[Question]) -> Iterator[G
     """Yield questions with their subgraphs as the graph has them now, and their chunks."""
     rows: dict[str, Subgraph] = {}
     for pattern in {question.pattern for question in questions}:
-        wanted = [(question.id, question.asked) for question in questions if question.pattern == pattern]
-        rows |= {row.id: row for row in around(graph, pattern, plan.choice, anchored(pattern, wanted))}
+        anchors = anchored(pattern, (stored.place(item) for item in questions if item.pattern == pattern))
+        rows |= {row.id: row for row in around(graph, pattern, plan.choice, anchors)}
     known = contexts(graph, (reading for row in rows.values() for reading in row.readings))
     for question in questions:
         if question.id not in rows:  # the graph has moved since; the next selection sees it

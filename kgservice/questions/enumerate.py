@@ -27,7 +27,8 @@ Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
 FIRST_PAGE, LAST_PAGE = 100, 5_000  # groups a query, about as many rows: small first, so that they come at once
-ANCHORS = 1_000  # groups a query where they are given
+ANCHORS = 1_000  # groups a query where they are given, always: the database plans anew for lists of another magnitude
+NOWHERE = {"from": "~", "until": "~", "beside": None}
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,7 @@ def _at(graph: Graph, pattern: str, statement: Statement, choice: Choice, anchor
     ranges = ranges_of(anchors)
     for start in range(0, len(ranges), ANCHORS):
         here = ranges[start : start + ANCHORS]
+        here += [NOWHERE] * (ANCHORS - len(here))
         for record in _read(graph, statement, ranges=here, limit=1, **parameters):
             yield from _rows(pattern, record)
 

@@ -103,14 +103,16 @@ def phrase(fact: Fact) -> Phrase:
 
 def _be_before(verb: str, fact: Fact) -> str:
     """The "is" or "was" that a sentence of the fact has before the verb, "" if none has."""
-    stated = re.compile(
-        rf"\b(is|are|was|were|been|being)(?: \w+ly| also| then| first| often| later| now| once)? {re.escape(verb)}\b",
-        re.I,
-    )
     for source in fact.statements:
-        if found := stated.search(source.sentence):
+        if found := _stated(verb).search(source.sentence):
             return "is" if found[1].lower() in ("is", "are") else "was"
     return ""
+
+
+@lru_cache(maxsize=65536)
+def _stated(verb: str) -> re.Pattern[str]:
+    between = r"(?: \w+ly| also| then| first| often| later| now| once)?"
+    return re.compile(rf"\b(is|are|was|were|been|being){between} {re.escape(verb)}\b", re.I)
 
 
 @lru_cache(maxsize=65536)

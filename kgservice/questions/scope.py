@@ -61,12 +61,18 @@ class Whole:
         return True
 
     def _drawn(self, pattern: str, rows: Iterable[Subgraph], is_active: IsActive) -> Iterator[Subgraph]:
-        order = [(not is_active(row.id), keys.digest(20, self._seed, row.id), row.id, row.asked) for row in rows]
+        order = [
+            (not is_active(row.id), keys.digest(20, self._seed, row.id), row.id, row.asked, row.relations)
+            for row in rows
+        ]
         order.sort()
         for start in range(0, len(order), PAGE):
-            wanted = [(key, asked) for _, _, key, asked in order[start : start + PAGE]]
+            wanted = [
+                (key, asked, stored.beside(key, relations))
+                for _, _, key, asked, relations in order[start : start + PAGE]
+            ]
             found = {row.id: row for row in around(self._graph, pattern, self._choice, anchored(pattern, wanted))}
-            yield from (found[key] for key, _ in wanted if key in found)
+            yield from (found[key] for key, _, _ in wanted if key in found)
 
 
 class Changed:
@@ -115,12 +121,13 @@ class Changed:
         return all(statement.name in self._anchors for statement in PATTERNS[pattern].values())
 
 
-def anchored(pattern: str, rows: Iterable[tuple[str, str]]) -> dict[str, Anchors]:
-    """Return the anchors of rows (id, asked) of a pattern, by statement."""
-    anchors: dict[str, dict[str, None]] = defaultdict(dict)
-    for key, asked in rows:
-        anchors[PATTERNS[pattern][asked].name][key[: keys.GROUP]] = None
-    return dict(anchors.items())
+def anchored(pattern: str, rows: Iterable[tuple[str, str, Iterable[str]]]) -> dict[str, Anchors]:
+    """Return the anchors of rows (id, asked, codes of their second relations) of a pattern, by statement."""
+    anchors: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+    for key, asked, beside in rows:
+        known = anchors[PATTERNS[pattern][asked].name]
+        known[key[: keys.GROUP]] = known.get(key[: keys.GROUP], frozenset()).union(beside)
+    return dict(anchors)
 
 
 def _counted(eligible: Counter[str], pattern: str, rows: Iterable[Subgraph]) -> Iterator[Subgraph]:

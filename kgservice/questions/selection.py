@@ -250,6 +250,8 @@ class _Selection:
                 reasons[item.id] = "fact withdrawn"
             elif item.pattern not in self.plan.patterns:
                 reasons[item.id] = "pattern not in the plan"
+            elif item.state == "rejected":
+                reasons[item.id] = "not eligible any more"
         left = [item for item in gone if item.id not in reasons]
         unique = self._still_unique(left)
         for item in left:
@@ -265,7 +267,7 @@ class _Selection:
         """The ids of those questions that are eligible where no option narrows the list."""
         found: set[str] = set()
         for pattern in {item.pattern for item in gone}:
-            anchors = anchored(pattern, ((item.id, item.asked) for item in gone if item.pattern == pattern))
+            anchors = anchored(pattern, (stored.place(item) for item in gone if item.pattern == pattern))
             found.update(row.id for row in around(self.graph, pattern, ANYTHING, anchors))
         return found
 

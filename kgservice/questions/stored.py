@@ -70,6 +70,11 @@ def beside(key: str, relations: Iterable[str]) -> list[str]:
     return sorted({keys.relation_code(relation) for relation in relations} - {key[keys.KEY : keys.GROUP]})
 
 
+def place(question: Question) -> tuple[str, str, list[str]]:
+    """Return where a question's subgraph is found: its id, the end asked for, and the codes of `beside`."""
+    return question.id, question.asked, beside(question.id, (fact.relation for fact in question.facts))
+
+
 def active(graph: Graph, corpus: str) -> int:
     """Count the active questions of a corpus."""
     code = keys.corpus_code(corpus)
@@ -140,7 +145,7 @@ def _row(question: Question) -> dict[str, Any]:
         "answers": list(question.answers),
         "facts": json.dumps(facts, ensure_ascii=False),
         "metadata": json.dumps(question.metadata),
-        "beside": beside(question.id, (fact.relation for fact in question.facts)),
+        "beside": place(question)[2],
         "entities": list(question.entities),
         "fact_keys": sorted(fact.key for fact in question.facts),
     }
