@@ -11,6 +11,8 @@ def fault(row: Subgraph, text: str) -> str:
     facts = [fact for reading in row.readings for fact in reading.facts]
     values = {fact.object for fact in facts if fact.object_kind != "entity"}
     typed = {fact.subject for fact in facts if fact.subject_type} | {fact.object for fact in facts if fact.object_type}
+    if row.pattern == "pluri_hop":  # its scope has words, and its answers are made of names
+        return "" if any(_is_name(fact.subject) for fact in facts) else "no name in question and answer"
     named = [name for name in row.named if name not in values]
     if not any(_is_name(name) or name in typed for name in (*named, *row.answers) if name not in values):
         return "no name in question and answer"

@@ -56,7 +56,9 @@ def fault(row: Subgraph, _: str) -> str:
     for name in sorted(pivots):
         if reason := _weak(name, name in typed):
             return f"bridge {reason}"
-    for what, names in (("answer", row.answers), ("named entity", row.named)):
+    subjects = {"subject": sorted({fact.subject for fact in facts})}  # a scope's words are no entities
+    ends = subjects if row.pattern == "pluri_hop" else {"answer": row.answers, "named entity": row.named}
+    for what, names in ends.items():
         for name in names:
             reason = "" if name in values else _weak(name, name in typed, end=True)
             if reason:

@@ -7,7 +7,7 @@ from kgservice.questions.phrases import Noun, phrase
 
 
 def worded(row: Subgraph) -> str:
-    """Return the question: "Going by all annual reports whose year is 2030, which firm has the largest sales?"."""
+    """Return the question: "Which firm has the largest sales, going by all annual reports whose year is 2030?"."""
     doc_type, name, value = (part.replace("_", " ") for part in row.named)
     facts = row.readings[0].facts
     kinds = {fact.subject_type for fact in facts}
@@ -23,12 +23,12 @@ def worded(row: Subgraph) -> str:
     else:
         asked = {
             "list": f"what {told.asked_of(f'each {kind}')}",
-            "count": f"of how many {_plural(kind)} is it said what each {told.predicate}",
+            "count": f"for how many {_plural(kind)} is it said what each {told.predicate}",
         }
         extreme = f"{told.predicate} the {{}} figure"
     asked |= {"min": f"which {kind} {extreme.format('smallest')}", "max": f"which {kind} {extreme.format('largest')}"}
     scope = f"published in {value}" if name == "published" else f"whose {name} is {value}"
-    return f"going by all {_plural(doc_type)} {scope}, {asked[row.asked]}?"
+    return f"{asked[row.asked]}, going by all {_plural(doc_type)} {scope}?"
 
 
 def _plural(noun: str) -> str:

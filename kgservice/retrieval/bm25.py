@@ -18,7 +18,7 @@ from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Retriever
 
 MAX_WORDS = 500  # each is looked for in two fields, and Lucene takes 1,024 clauses a query
-SLACK = 30  # candidates beyond k, so that ties at the k-th place seldom cost a second query
+SLACK = 5  # candidates beyond k, so that ties at the k-th place seldom cost a second query
 
 # Cuts where Lucene's tokenizer certainly cuts and leaves the rest to it: a word holds no white space, none of Lucene's
 # operators, and of ASCII punctuation only ' . _, a comma or semicolon between digits, a colon between letters. Han and
@@ -77,7 +77,13 @@ def words(query: str) -> dict[str, int]:
 
 def bare(text: str) -> frozenset[str]:
     """Return the words of a text as they compare: in lower case, without the full stop or apostrophe at an end."""
-    return frozenset(word.strip("'.’") for word in _WORD.findall(text.lower())) - _STOPPED - {""}
+    found: set[str] = set()
+    for piece in set(text.lower().split()):
+        if piece.isascii() and piece.isalnum():  # most are, and looking closer is dear
+            found.add(piece)
+        else:
+            found.update(word.strip("'.’") for word in _WORD.findall(piece))
+    return frozenset(found) - _STOPPED - {""}
 
 
 def lucene_query(code: str, counts: dict[str, int]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -118,7 +119,10 @@ def with_hubs(file: Path) -> set[Triple]:
     return {arc for batch in batches for arc in batch}  # type: ignore[misc]
 
 
-@pytest.fixture(scope="module", params=["codex-s", "codex-m", "hubs"])
+GRAPHS = ["codex-s", "hubs", *(["codex-m"] if os.environ.get("KGS_TEST_LARGE") else [])]  # 206,205 facts: minutes more
+
+
+@pytest.fixture(scope="module", params=GRAPHS)
 def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Facts]]:
     """A graph in a managed server of its own, put there by the import tool, and its facts."""
     home = tmp_path_factory.mktemp("large")

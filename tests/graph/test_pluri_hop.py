@@ -192,7 +192,7 @@ def test_its_questions_follow_a_new_report(graph: Graph, corpus: str) -> None:
     done = refresh(graph, corpus)
     assert (done.added, done.kept, done.retired) == (3, 1, {"answer no longer unique": 3})
     texts = {q.asked: q.question for q in stored.questions(graph, corpus, state="active")}
-    assert texts["max"] == ("Going by all reports whose year is 2030, which subject has the largest revenue?")
+    assert texts["max"] == ("Which subject has the largest revenue, going by all reports whose year is 2030?")
     assert {q.answers for q in stored.questions(graph, corpus, state="active") if q.asked == "max"} == {("Firm 9",)}
 
 
