@@ -192,8 +192,8 @@ def test_a_fact_beside_a_bridge_asks_for_its_own_relation_only(graph: Graph, cor
     generate(graph, corpus, Plan(patterns=("chain",)))
     put(graph, corpus, {"later": [("Boro", "founded", "Fado")]})
     done = refresh(graph, corpus)
-    assert (done.added, done.kept) == (2, 24)
     assert done.eligible == {"chain": 2}
+    assert len(list(stored.questions(graph, corpus))) == 26
 
 
 @pytest.mark.parametrize("name", sorted(WALKS))
