@@ -148,11 +148,11 @@ def _texts(graph: Graph, corpus: str) -> Iterator[TextRow]:
         after = rows[-1]["chunk"]
 
 
-def _numbered(found: Iterable[str], older: Mapping[str, int], start: int) -> dict[str, int]:
+def _numbered(found: Iterable[str], older: Mapping[str, int], start: int, part: str = "public") -> dict[str, int]:
     """Return public ids by key, in their order: those that a key had before, new ones in an order that says nothing."""
     wanted = set(found)
     kept = {key: number for key, number in older.items() if key in wanted}
-    new = sorted(wanted - kept.keys(), key=lambda key: keys.digest(20, "public", key))
+    new = sorted(wanted - kept.keys(), key=lambda key: keys.digest(20, part, key))
     return dict(
         sorted((kept | {key: number for number, key in enumerate(new, start)}).items(), key=lambda pair: pair[1])
     )
@@ -180,8 +180,8 @@ def _write_sandbox(
     chosen = drawn(found.train, SANDBOX, seed=0)
     documents = {key for one in chosen for key in one.document_keys}
     own = [text for text in texts if text.document in documents]
-    questions = _numbered((one.id for one in chosen), {}, 0)
-    public = _numbered((text.chunk for text in own), {}, 0)
+    questions = _numbered((one.id for one in chosen), {}, 0, "sandbox")
+    public = _numbered((text.chunk for text in own), {}, 0, "sandbox")
     by_id = {one.id: one for one in chosen}
     for file in sandbox_files({number: by_id[key] for key, number in questions.items()}, public, own):
         staging.write(file.name, file.lines)

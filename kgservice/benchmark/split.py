@@ -34,7 +34,7 @@ def for_training(fact: str) -> bool:
     """Say on which side a fact is, by its key."""
     size = 4
     number = int(keys.digest(size, "side", fact), 32)  # the digits of a key are those of base 32
-    return number < TRAIN * 32**size
+    return number / 32**size < TRAIN
 
 
 def parts(questions: Sequence[Question], per_pattern: int, seed: int, older: Collection[str]) -> Parts:
