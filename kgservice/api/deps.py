@@ -107,7 +107,7 @@ def at_least(needed: Role) -> Callable[[Role], None]:
 
     def check(role: Annotated[Role, Depends(get_role)]) -> None:
         if RANK[role] < RANK[needed]:
-            raise forbidden(f"this needs the key of {needed}, not that of {role}")
+            raise forbidden(f"this needs a key of role {needed}, yours is of role {role}")
 
     return check
 
@@ -116,8 +116,9 @@ def answers_reader(request: Request, role: Annotated[Role, Depends(get_role)]) -
     """Refuse readers the questions and subgraphs of a corpus that has a release: its answers are private (403)."""
     archive: Archive = request.app.state.archive
     asked = request.query_params.getlist("corpus") or ["default"]
-    if role == "reader" and any(archive.all(corpus) for corpus in asked):
-        raise forbidden(f"the answers of {asked[0]!r} are those of its releases, so this needs the key of curator")
+    released = [corpus for corpus in asked if role == "reader" and archive.all(corpus)]
+    if released:
+        raise forbidden(f"{released[0]!r} has a release, whose answers are private: this needs a key of role curator")
 
 
 def keyed_or_local(request: Request) -> None:

@@ -32,9 +32,7 @@ class Parts(Record):
 
 def for_training(fact: str) -> bool:
     """Say on which side a fact is, by its key."""
-    size = 4
-    number = int(keys.digest(size, "side", fact), 32)  # the digits of a key are those of base 32
-    return number / 32**size < TRAIN
+    return int(keys.digest(4, "side", fact), 32) < TRAIN * 32**4  # the digits of a key are those of base 32
 
 
 def parts(questions: Sequence[Question], per_pattern: int, seed: int, older: Collection[str]) -> Parts:

@@ -6,13 +6,18 @@ import csv
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
+from kgservice.api.app import create_app
 from kgservice.benchmark.archive import Archive
 from kgservice.benchmark.leaderboard import as_csv, board
 from kgservice.benchmark.scoring import Result
 from kgservice.benchmark.submissions import Given, Submissions
+from kgservice.client import Client
 from kgservice.errors import BadRequest, BadRows, NotFound
+from kgservice.settings import Settings
 from tests.unit.releases import QUESTIONS, published
+from tests.unit.test_api import NoGraph
 
 RIGHT = {str(key): Result(found_ids=tuple(texts), model_answer=said) for key, (_, said, texts) in QUESTIONS.items()}
 WRONG = {key: Result(found_ids=(3,), model_answer="no such info") for key in RIGHT}
@@ -101,6 +106,16 @@ def test_a_damaged_release_fails_the_submission(archive: Archive, store: Submiss
     with pytest.raises(BadRequest, match="damaged"):
         store.evaluate(archive, key)
     assert store.get(key).state == "failed"
+
+
+def test_what_waits_is_evaluated_when_the_service_starts(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, api_keys={})
+    published(settings.releases)
+    app = create_app(settings, NoGraph())
+    key = app.state.submissions.add(app.state.archive, given(RIGHT)).id
+    with TestClient(app, raise_server_exceptions=False) as http:
+        assert Client("", http=http).follow(key, 20).state == "evaluated"
+        assert http.get("/jobs").json()["items"][0]["kind"] == "evaluation"
 
 
 def test_leaderboard(archive: Archive, store: Submissions) -> None:
