@@ -104,9 +104,9 @@ class Client:
         """Take a submission back."""
         return Submission.model_validate(self._json("DELETE", f"/submissions/{key}"))
 
-    def leaderboard(self, version: str = LATEST) -> Board:
-        """Return the approved submissions of a version, best first."""
-        return Board.model_validate(self._json("GET", "/leaderboard", params={"version": version}))
+    def leaderboard(self, version: str = LATEST, last: int = 1) -> Board:
+        """Return the approved submissions of a version, or of the last ones up to it, best first."""
+        return Board.model_validate(self._json("GET", "/leaderboard", params={"version": version, "last": last}))
 
     def _release(self, version: str) -> Manifest:
         return Manifest.model_validate(self._json("GET", f"/releases/{version}"))

@@ -105,7 +105,7 @@ class _Rouge:
     """F-measures by the library rouge-score, over words of any script (its own tokens are ASCII)."""
 
     def __init__(self) -> None:
-        from rouge_score.rouge_scorer import RougeScorer  # with nltk, half a second
+        from rouge_score.rouge_scorer import RougeScorer  # with nltk, some seconds once
 
         self._scorer = RougeScorer(list(ROUGE), tokenizer=self)
 

@@ -45,7 +45,10 @@ class Event(Record):
 
 
 class Submission(Record):
-    """A system's results for a release; `id` is known to its sender alone, `tag` is what others see of it."""
+    """A system's results for a release; `id` is known to its sender alone, `tag` is what others see of it.
+
+    `origin` is the id of the first submission of this system, of which this one is a resubmission.
+    """
 
     id: str
     tag: str
@@ -53,8 +56,9 @@ class Submission(Record):
     system: str
     state: State
     resubmits: str | None = None
+    origin: str
     history: tuple[Event, ...]
-    scores: Scored | None = Field(None, description="of an approved submission")
+    scores: Scored | None = Field(None, description="once approved")
 
     def shown(self) -> Submission:
         """Return what its sender may see: scores before approval would let answers be found out by trial."""
@@ -70,7 +74,7 @@ class Given(Record):
     version: str = Field(examples=["1.0.0"])
     system: Annotated[str, Field(max_length=100)] = Field("", examples=["bm25 + best sentence"])
     resubmits: str | None = Field(None, max_length=64)
-    results: dict[str, Result] = Field(min_length=1, max_length=100_000)
+    results: dict[Annotated[str, Field(max_length=20)], Result] = Field(min_length=1, max_length=100_000)
 
 
 class Submissions:
@@ -83,14 +87,16 @@ class Submissions:
         """Take results in (BadRows names what is wrong with which; BadRequest for the same results again)."""
         release = archive.get(given.version)
         check(archive, release, given.results)
-        system = self.get(given.resubmits).system if given.resubmits else " ".join(given.system.split())
+        first = self.get(given.resubmits) if given.resubmits else None
+        system = first.system if first else " ".join(given.system.split())
         if not system:
             raise BadRequest("name your system: it stands on the leaderboard")
         key, results = uuid.uuid4().hex, _RESULTS.dump_json(dict(sorted(given.results.items())))
         digest = hashlib.sha256(f"{release.version}\n{system}\n".encode() + results).hexdigest()
         one = Submission(
             id=key, tag=hashlib.sha256(key.encode()).hexdigest()[:6], version=release.version, system=system,
-            state="received", resubmits=given.resubmits, history=(Event(state="received", at=datetime.now(UTC)),),
+            state="received", resubmits=given.resubmits, origin=first.origin if first else key,
+            history=(Event(state="received", at=datetime.now(UTC)),),
         )  # fmt: skip
         with self._open() as db:
             known = "SELECT 1 FROM submission WHERE digest = ? AND state != 'withdrawn'"

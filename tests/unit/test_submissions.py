@@ -122,7 +122,7 @@ def test_leaderboard(archive: Archive, store: Submissions) -> None:
     best = approved(archive, store, given(RIGHT, "=best()"))
     approved(archive, store, given(WRONG, "worst"))
     store.evaluate(archive, store.add(archive, given(WRONG, "waits")).id)
-    found = board("1.0.0", store.all(version="1.0.0", state="approved"))
+    found = board(["1.0.0"], store.all(state="approved"))
     assert [(one.rank, one.system) for one in found.items] == [(1, "=best()"), (2, "worst")]
     assert best not in found.model_dump_json()
     rows = list(csv.DictReader(as_csv(found).splitlines()))
@@ -131,6 +131,18 @@ def test_leaderboard(archive: Archive, store: Submissions) -> None:
 
     again = approved(archive, store, given(WRONG, "", resubmits=best))
     assert store.get(again).system == "=best()"
-    found = board("1.0.0", store.all(version="1.0.0", state="approved"))
+    found = board(["1.0.0"], store.all(state="approved"))
     assert [(one.rank, one.system) for one in found.items] == [(1, "worst"), (1, "=best()")]
-    assert as_csv(board("1.0.0", [])).startswith("rank,system")
+    assert as_csv(board(["1.0.0"], [])).startswith("rank,system")
+
+
+def test_leaderboard_over_several_versions(archive: Archive, store: Submissions, tmp_path: Path) -> None:
+    published(tmp_path)
+    first = approved(archive, store, given(RIGHT, "moves on"))
+    approved(archive, store, given(RIGHT, "stays behind"))
+    approved(archive, store, given(WRONG, "", resubmits=first).model_copy(update={"version": "1.1.0"}))
+    everything = store.all(state="approved")
+    right, wrong = (board([version], everything).items[0].measures["total"] for version in ("1.0.0", "1.1.0"))
+    (place,) = board(["1.0.0", "1.1.0"], everything).items
+    assert (place.system, place.questions) == ("moves on", 6)
+    assert place.measures["total"] == pytest.approx((right + wrong) / 2, abs=1e-4)

@@ -51,7 +51,7 @@ async def named_once(request: Request) -> None:
     except (ValueError, RecursionError):  # no JSON: that is for the validation to say
         return
     if repeated:
-        rows = tuple((name, "is there more than once in one object") for name in sorted(repeated)[:SHOWN])
+        rows = tuple((ascii(name), "is there more than once in one object") for name in sorted(repeated)[:SHOWN])
         raise BadRows(f"{len(repeated):,} names are repeated", rows)
 
 
@@ -118,9 +118,12 @@ def get_leaderboard(
     archive: TheArchive,
     submissions: TheSubmissions,
     version: str = LATEST,
+    last: Annotated[int, Query(ge=1, le=100, description="Mean over so many versions up to this one.")] = 1,
     form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json",
 ) -> Board | Response:
-    """Rank the approved submissions of a version, best first."""
+    """Rank the approved submissions of a version, or of the last ones of its corpus, best first."""
     release = archive.get(version)
-    found = board(release.version, submissions.all(version=release.version, state="approved"))
+    line = [one.version for one in archive.all(release.corpus)]
+    until = line.index(release.version) + 1
+    found = board(line[max(0, until - last) : until], submissions.all(state="approved"))
     return Response(as_csv(found), media_type=CSV) if form == "csv" else found
