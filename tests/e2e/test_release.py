@@ -25,8 +25,6 @@ def written(path: Path, mayors: list[str]) -> Path:
 def test_create_list_diff(kgs: Run, kgs_json: Callable[..., Any], tmp_path: Path, corpus: str) -> None:
     mayors, out = MAYORS.split(","), tmp_path / "versions"
     kgs_json("load", "triplets", written(tmp_path / "a.jsonl", mayors), "-c", corpus, "--no-vectors")
-    done = kgs("release", "create", "-c", corpus, "--out", out)
-    assert (done.returncode, "questions generate" in done.stderr) == (1, True)
     kgs_json("questions", "generate", "-c", corpus)
     first = kgs_json("release", "create", "-c", corpus, "--out", out)
     asked, given = first["counts"]["test"]["single"], first["counts"]["given"]
@@ -49,7 +47,6 @@ def test_create_list_diff(kgs: Run, kgs_json: Callable[..., Any], tmp_path: Path
     assert {one["reason"] for one in found["retired"]} == {"fact withdrawn"}
     shown = kgs("release", "diff", "1.0.0", "1.1.0", "--out", out).stdout
     assert "[fact withdrawn]" in shown
-    for arguments, words in [(("1.1.0", "1.0.0"), "the older one first"), (("1.0.0", "3.0.0"), "no release '3.0.0'")]:
-        done = kgs("release", "diff", *arguments, "--out", out)
-        assert (done.returncode, words in done.stderr) == (1, True)
-        assert len(done.stderr.strip().splitlines()) == 1
+    done = kgs("release", "diff", "1.0.0", "3.0.0", "--out", out)
+    assert (done.returncode, "no release '3.0.0'" in done.stderr) == (1, True)
+    assert len(done.stderr.strip().splitlines()) == 1
