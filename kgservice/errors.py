@@ -6,7 +6,8 @@ KgserviceError
 ├── GraphUnavailable      no Neo4j answers at the configured address
 ├── NotFound              no such corpus, document, entity, question, pattern, retriever
 ├── BadRequest            a parameter is out of range or does not fit the others
-│   └── TooMuch           a statement wants more time or memory than the database allows
+│   ├── TooMuch           a statement wants more time or memory than the database allows
+│   └── BadRows           some rows of what was sent do not fit, each named with its reason
 └── LLMFailure            a language model gave no usable answer; recorded for its unit, the run goes on
 """
 
@@ -37,6 +38,14 @@ class BadRequest(KgserviceError):  # noqa: N818
 
 class TooMuch(BadRequest):
     """A statement wants more time or memory than the database allows."""
+
+
+class BadRows(BadRequest):
+    """Some rows of what was sent do not fit; `rows` are (row, what is wrong with it)."""
+
+    def __init__(self, message: str, rows: tuple[tuple[str, str], ...]) -> None:
+        super().__init__(message)
+        self.rows = rows
 
 
 class LLMFailure(KgserviceError):  # noqa: N818

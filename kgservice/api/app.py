@@ -15,7 +15,20 @@ from kgservice.api.body import BodyLimit
 from kgservice.api.deps import role_keys
 from kgservice.api.jobs import Jobs
 from kgservice.api.problems import ProblemDetail, handle_problems
-from kgservice.api.routes import cypher, documents, entities, health, jobs, questions, retrieve, subgraphs
+from kgservice.api.routes import (
+    cypher,
+    documents,
+    entities,
+    health,
+    jobs,
+    questions,
+    releases,
+    retrieve,
+    subgraphs,
+    submissions,
+)
+from kgservice.benchmark.archive import Archive
+from kgservice.benchmark.submissions import Submissions
 from kgservice.connect import connect
 from kgservice.embedding import Embedder
 from kgservice.graph.store import Graph
@@ -23,7 +36,7 @@ from kgservice.retrieval.scoring import scorer
 from kgservice.settings import Settings
 
 REQUEST_WAIT = 2.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
-ROUTERS = (health, documents, entities, subgraphs, questions, retrieve, jobs, cypher)
+ROUTERS = (health, documents, entities, subgraphs, questions, retrieve, releases, submissions, jobs, cypher)
 
 DESCRIPTION = """
 Documents go in; a knowledge graph with sentence-level provenance grows in Neo4j; subgraphs with provably unique answers
@@ -58,6 +71,7 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
                 requests = values.model_copy(update={"neo4j_wait": REQUEST_WAIT})
                 app.state.job_graph = opened.enter_context(await run_in_threadpool(connect, values))
                 app.state.graph = opened.enter_context(await run_in_threadpool(connect, requests))
+            await run_in_threadpool(submissions.resume, app)
             yield
             await run_in_threadpool(app.state.jobs.stop)
 
@@ -73,6 +87,8 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     app.state.settings, app.state.role_keys = values, role_keys(values.api_keys)
     app.state.graph = app.state.job_graph = graph
     app.state.embedder, app.state.jobs = Embedder(values.embedding_model), Jobs()
+    app.state.archive = Archive(values.releases)
+    app.state.submissions = Submissions(values.home / "submissions.sqlite")
     app.state.scorer = scorer(values.reranker, app.state.embedder)
     app.add_middleware(BodyLimit)
     handle_problems(app)

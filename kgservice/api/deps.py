@@ -1,4 +1,4 @@
-"""What routes depend on: the graph, the embedder, the jobs, and the caller's role."""
+"""What routes depend on: the graph, the embedder, the jobs, the releases, and the caller's role."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pydantic import SecretStr
 
 from kgservice.api.jobs import Jobs
 from kgservice.api.problems import forbidden
+from kgservice.benchmark.archive import Archive
+from kgservice.benchmark.submissions import Submissions
 from kgservice.embedding import Embedder
 from kgservice.errors import SettingsError
 from kgservice.graph.store import Graph
@@ -71,6 +73,18 @@ def get_jobs(request: Request) -> Jobs:
     return jobs
 
 
+def get_archive(request: Request) -> Archive:
+    """Return the app's releases."""
+    archive: Archive = request.app.state.archive
+    return archive
+
+
+def get_submissions(request: Request) -> Submissions:
+    """Return the app's submissions."""
+    submissions: Submissions = request.app.state.submissions
+    return submissions
+
+
 def get_role(
     request: Request,
     header: Annotated[str | None, Security(_header)],
@@ -93,9 +107,18 @@ def at_least(needed: Role) -> Callable[[Role], None]:
 
     def check(role: Annotated[Role, Depends(get_role)]) -> None:
         if RANK[role] < RANK[needed]:
-            raise forbidden(f"this needs a {needed}'s key, not a {role}'s")
+            raise forbidden(f"this needs a key of role {needed}, yours is of role {role}")
 
     return check
+
+
+def answers_reader(request: Request, role: Annotated[Role, Depends(get_role)]) -> None:
+    """Refuse readers the questions and subgraphs of a corpus that has a release: its answers are private (403)."""
+    archive: Archive = request.app.state.archive
+    asked = request.query_params.getlist("corpus") or ["default"]
+    released = [corpus for corpus in asked if role == "reader" and archive.all(corpus)]
+    if released:
+        raise forbidden(f"{released[0]!r} has a release, whose answers are private: this needs a key of role curator")
 
 
 def keyed_or_local(request: Request) -> None:
@@ -116,7 +139,10 @@ JobGraph = Annotated[Graph, Depends(get_job_graph)]
 TheEmbedder = Annotated[Embedder, Depends(get_embedder)]
 TheScorer = Annotated[Scorer, Depends(get_scorer)]
 TheJobs = Annotated[Jobs, Depends(get_jobs)]
-reader, curator = Depends(at_least("reader")), Depends(at_least("curator"))
+TheArchive = Annotated[Archive, Depends(get_archive)]
+TheSubmissions = Annotated[Submissions, Depends(get_submissions)]
+reader, curator, admin = Depends(at_least("reader")), Depends(at_least("curator")), Depends(at_least("admin"))
+may_see_answers = Depends(answers_reader)
 
 CorpusName = Annotated[str, Query(min_length=1, description="The collection of documents.", examples=["demo"])]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="Items a page.")]

@@ -8,7 +8,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from fastapi import HTTPException
 from pydantic import Field
@@ -21,21 +21,31 @@ from kgservice.tally import LoadReport
 log = logging.getLogger("kgservice")
 WAITING, FINISHED = 20, 1_000  # jobs in the queue, whose documents are in memory; finished ones that are remembered
 
-Work = Callable[[Advance], LoadReport]
+
+class Evaluation(Record):
+    """That a submission for a release was measured; what it came to is between its sender and the admin."""
+
+    version: str
+    questions: int
+
+
+Kind: TypeAlias = Literal["load", "evaluation"]
+Report: TypeAlias = LoadReport | Evaluation
+Work = Callable[[Advance], Report]
 
 
 class Job(Record):
     """A piece of work; `progress` counts documents written and vectors made, `report` comes when it is done."""
 
     id: str
-    kind: Literal["load"] = "load"
+    kind: Kind = "load"
     corpus: str
     state: Literal["queued", "running", "done", "failed", "cancelled"]
     progress: dict[str, int] = Field(default_factory=dict, examples=[{"documents": 500, "vectors": 0}])
     created: datetime
     started: datetime | None = None
     finished: datetime | None = None
-    report: LoadReport | None = None
+    report: Report | None = None
     error: str | None = None
 
 
@@ -53,9 +63,9 @@ class Jobs:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def add(self, corpus: str, work: Work) -> Job:
+    def add(self, corpus: str, work: Work, kind: Kind = "load") -> Job:
         """Queue a piece of work (429 where too many wait)."""
-        job = Job(id=uuid.uuid4().hex, corpus=corpus, state="queued", created=datetime.now(UTC))
+        job = Job(id=uuid.uuid4().hex, kind=kind, corpus=corpus, state="queued", created=datetime.now(UTC))
         with self._lock:
             if self._work.qsize() >= WAITING:
                 raise HTTPException(429, f"{WAITING} jobs wait already: try again later", {"Retry-After": "30"})
@@ -132,7 +142,7 @@ class Jobs:
         key: str,
         state: Literal["done", "failed", "cancelled"],
         *,
-        report: LoadReport | None = None,
+        report: Report | None = None,
         error: str | None = None,
     ) -> None:
         with self._lock:
@@ -143,7 +153,7 @@ class Jobs:
         key: str,
         state: Literal["done", "failed", "cancelled"],
         *,
-        report: LoadReport | None = None,
+        report: Report | None = None,
         error: str | None = None,
     ) -> Job:
         end = {"state": state, "finished": datetime.now(UTC), "report": report, "error": error}

@@ -13,7 +13,7 @@ from neo4j.exceptions import TransientError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from kgservice.errors import BadRequest, GraphUnavailable, KgserviceError, NotFound, ServerError, SettingsError
+from kgservice.errors import BadRequest, BadRows, GraphUnavailable, KgserviceError, NotFound, ServerError, SettingsError
 
 log = logging.getLogger("kgservice")
 
@@ -65,7 +65,8 @@ def _known(_: Request, error: Exception) -> JSONResponse:
     if status == 503:  # where the database is, and what is wrong with it, concerns the operator
         log.warning("%s: %s", type(error).__name__, error)
         return problem(status, "the database does not answer: try again", headers={"Retry-After": "5"})
-    return problem(status, str(error))
+    rows = error.rows if isinstance(error, BadRows) else ()
+    return problem(status, str(error), errors=[{"field": row, "error": why} for row, why in rows] or None)
 
 
 def _http(_: Request, error: Exception) -> JSONResponse:

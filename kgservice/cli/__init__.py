@@ -9,6 +9,7 @@ from kgservice.cli.documents import documents, load, reembed
 from kgservice.cli.evaluate import evaluate
 from kgservice.cli.neo4j import neo4j
 from kgservice.cli.questions import questions
+from kgservice.cli.release import release
 from kgservice.cli.retrieve import retrieve
 from kgservice.cli.serve import serve
 from kgservice.cli.subgraphs import subgraphs
@@ -24,6 +25,7 @@ app.command()(load)
 app.add_typer(documents, name="documents")
 app.command()(subgraphs)
 app.add_typer(questions, name="questions")
+app.add_typer(release, name="release")
 app.command()(retrieve)
 app.add_typer(evaluate, name="evaluate")
 app.command()(reembed)

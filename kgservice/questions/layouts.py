@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -60,30 +60,41 @@ def write_dragon(graph: Graph, questions: Iterable[Question], folder: Path) -> l
     Public ids are numbers in order of our keys, so that they say nothing; what tells which text answers is private.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    found = list(questions)
+    found = dict(enumerate(questions))
     public = {
-        chunk: number for number, chunk in enumerate(sorted({chunk for item in found for chunk in item.chunk_ids}))
+        chunk: number
+        for number, chunk in enumerate(sorted({chunk for item in found.values() for chunk in item.chunk_ids}))
     }
     texts = (
-        {"public_id": public[item.chunk], "title": item.title, "text": item.text}
+        (item.chunk, item.title, item.text)
         for start in range(0, len(public), PAGE)
         for item in chunk_contexts(graph, list(public)[start : start + PAGE]).values()
     )
-    asked = ({"public_id": number, "question": item.question} for number, item in enumerate(found))
-    mapping = ({"id": chunk, "public_id": number} for chunk, number in public.items())
+    return [_lines(folder / f"{name}.jsonl", rows) for name, rows in dragon_sets(found, public, texts).items()]
+
+
+def dragon_sets(
+    questions: Mapping[int, Question], public: Mapping[str, int], texts: Iterable[tuple[str, str, str]]
+) -> dict[str, Iterable[dict[str, Any]]]:
+    """Return the rows of DRAGON's four sets by name; `public` numbers the texts, which are (chunk, title, text)."""
     answers = (
         {
             "public_id": number,
             "id": item.id,
             "type": TYPES.get(item.pattern, "conditional" if item.asked == "pivot" else "multi-hop"),
             "answer": ", ".join(item.answers),
-            "text_ids": [public[chunk] for chunk in item.chunk_ids],
+            "answers": list(item.answers),
+            "text_ids": sorted(public[chunk] for chunk in item.chunk_ids),
             "triplets": [[fact.subject, fact.relation, fact.object] for fact in item.facts],
         }
-        for number, item in enumerate(found)
+        for number, item in questions.items()
     )
-    sets = {"public_texts": texts, "public_questions": asked, "private_texts_mapping": mapping, "private_qa": answers}
-    return [_lines(folder / f"{name}.jsonl", rows) for name, rows in sets.items()]
+    return {
+        "public_texts": ({"public_id": public[chunk], "title": title, "text": text} for chunk, title, text in texts),
+        "public_questions": ({"public_id": number, "question": item.question} for number, item in questions.items()),
+        "private_texts_mapping": ({"id": chunk, "public_id": number} for chunk, number in public.items()),
+        "private_qa": answers,
+    }
 
 
 def _rare(item: Question, known: dict[str, Context]) -> dict[str, Any]:

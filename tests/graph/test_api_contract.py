@@ -27,8 +27,12 @@ def test_requests_from_the_document(graph: Graph, corpus: str, tmp_path: Path) -
     loaded(graph, corpus, [document("a", ARCS[:2], ARCS[2:])])
     app = create_app(Settings(home=tmp_path, api_keys={}), graph)
     schema = schemathesis.openapi.from_asgi("/openapi.json", app)
-    reading = [schema[path][method] for path, method in operations(schema) if method == "get" or path == "/retrieve"]
-    assert len(reading) == 10
+    reading = [
+        schema[path][method]
+        for path, method in operations(schema)
+        if method == "get" or path in ("/retrieve", "/submissions")
+    ]
+    assert len(reading) == 18
     for operation in reading:
 
         @settings(max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck))

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from kgservice.api.deps import After, CorpusName, Limit, TheGraph, curator, reader
+from kgservice.api.deps import After, CorpusName, Limit, TheGraph, curator, may_see_answers, reader
 from kgservice.api.page import Page, page_of
 from kgservice.model import Question, Record
 from kgservice.questions import stored
@@ -29,7 +29,7 @@ class Which(Record):
     corpus: str = Field("default", min_length=1, examples=["demo"])
 
 
-@router.get("", dependencies=[reader])
+@router.get("", dependencies=[reader, may_see_answers])
 def list_questions(
     graph: TheGraph,
     corpus: CorpusName = "default",

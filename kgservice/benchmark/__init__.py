@@ -1,0 +1,1 @@
+"""Versioned benchmarks: releases, submissions and the leaderboard (DRAGON, section 3)."""

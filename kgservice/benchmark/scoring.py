@@ -1,0 +1,118 @@
+"""How good the results of a system are: hit rate, MRR, ROUGE-2, ROUGE-L (DRAGON, section 5.1), and RARE's match.
+
+The portal and the client measure with this, so what a team sees on the sandbox is what the portal would say.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from kgservice.evaluation import ranking
+from kgservice.evaluation.matching import match, normalised
+from kgservice.model import Record
+
+K = 10  # texts of a result that count
+ROUGE = ("rouge2", "rougeL")
+RETRIEVAL, GENERATION = (f"hit_rate@{K}", f"mrr@{K}"), ROUGE
+_WORD = re.compile(r"[^\W_]+")
+
+PublicId = Annotated[int, Field(ge=0, lt=2**53)]
+
+
+class Result(Record):
+    """What a system says to one question (DRAGON's client format): texts by public id, best first, and its answer."""
+
+    found_ids: tuple[PublicId, ...] = Field(max_length=100, examples=[[17, 69, 22]])
+    model_answer: str = Field(max_length=10_000, examples=["Isvik"])
+
+
+class Expected(Record):
+    """The canonical answers of a question and the texts that state them."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    public_id: int
+    type: str
+    answers: tuple[str, ...]
+    text_ids: tuple[int, ...]
+
+
+class Scored(Record):
+    """Means over all questions, and by type of question.
+
+    `retrieval` is the mean of hit rate and MRR, `generation` of ROUGE-2 and ROUGE-L, `total` of these two.
+    """
+
+    questions: int
+    measures: dict[str, float]
+    by_type: dict[str, dict[str, float]]
+
+
+def expected(answers: bytes) -> tuple[Expected, ...]:
+    """Read a file private_qa.jsonl."""
+    return tuple(Expected.model_validate(json.loads(line)) for line in answers.splitlines())
+
+
+def score(wanted: Iterable[Expected], results: Mapping[int, Result]) -> Scored:
+    """Measure results by public id of their questions; a question without a result counts as answered by nothing."""
+    rouge = _Rouge()
+    nothing = Result(found_ids=(), model_answer="")
+    rows: list[dict[str, float]] = []
+    by_type: dict[str, list[dict[str, float]]] = defaultdict(list)
+    for one in wanted:
+        row = _measured(one, results.get(one.public_id, nothing), rouge)
+        rows.append(row)
+        by_type[one.type].append(row)
+    return Scored(
+        questions=len(rows),
+        measures=_means(rows),
+        by_type={name: _means(found) for name, found in sorted(by_type.items())},
+    )
+
+
+def _measured(one: Expected, result: Result, rouge: _Rouge) -> dict[str, float]:
+    found = [str(key) for key in dict.fromkeys(result.found_ids)]
+    ranked = ranking.measures(found, dict.fromkeys(map(str, one.text_ids), 1), [K])
+    whole, said = ", ".join(one.answers), result.model_answer
+    how = [match(said, answer) for answer in one.answers]
+    same = normalised(said) == normalised(whole) or all(kind == "exact" for kind in how)
+    return {
+        **{name: ranked[name] for name in RETRIEVAL},
+        **rouge.measures(whole, said),
+        "exact": float(same),
+        "match": float(same or all(how)),
+    }
+
+
+def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    means = ranking.mean(rows)
+    if not means:
+        return {}
+    retrieval = fmean(means[name] for name in RETRIEVAL)
+    generation = fmean(means[name] for name in GENERATION)
+    known = means | {"retrieval": retrieval, "generation": generation, "total": fmean((retrieval, generation))}
+    return {name: round(value, 4) for name, value in known.items()}
+
+
+class _Rouge:
+    """F-measures by the library rouge-score, over words of any script (its own tokens are ASCII)."""
+
+    def __init__(self) -> None:
+        from rouge_score.rouge_scorer import RougeScorer  # with nltk, some seconds once
+
+        self._scorer = RougeScorer(list(ROUGE), tokenizer=self)
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the words in lower case."""
+        return _WORD.findall(text.lower())
+
+    def measures(self, wanted: str, said: str) -> dict[str, float]:
+        """Return the measures of an answer."""
+        return {name: float(found.fmeasure) for name, found in self._scorer.score(wanted, said).items()}

@@ -1,0 +1,180 @@
+"""Submissions in a small SQLite file, each in exactly one state, with its history.
+
+received → evaluated or failed; evaluated → approved or declined by an admin; withdrawn by whoever holds the id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter
+
+from kgservice.benchmark.archive import ANSWERS, MAPPING, Archive, Manifest
+from kgservice.benchmark.scoring import Result, Scored, expected, score
+from kgservice.errors import BadRequest, BadRows, NotFound
+from kgservice.model import Record
+
+State: TypeAlias = Literal["received", "evaluated", "failed", "approved", "declined", "withdrawn"]
+BEFORE: dict[State, tuple[State, ...]] = {
+    "received": (),
+    "evaluated": ("received",),
+    "failed": ("received",),
+    "approved": ("evaluated", "declined"),
+    "declined": ("evaluated", "approved"),
+    "withdrawn": ("received", "evaluated", "failed", "approved", "declined"),
+}
+SHOWN = 50  # wrong rows that a refusal names
+
+_RESULTS = TypeAdapter(dict[str, Result])
+
+
+class Event(Record):
+    """A state that a submission came to."""
+
+    state: State
+    at: datetime
+    reason: str = ""
+
+
+class Submission(Record):
+    """A system's results for a release; `id` is known to its sender alone, `tag` is what others see of it.
+
+    `origin` is the id of the first submission of this system, of which this one is a resubmission.
+    """
+
+    id: str
+    tag: str
+    version: str
+    system: str
+    state: State
+    resubmits: str | None = None
+    origin: str
+    history: tuple[Event, ...]
+    scores: Scored | None = Field(None, description="once approved")
+
+    def shown(self) -> Submission:
+        """Return what its sender may see: scores before approval would let answers be found out by trial."""
+        return self if self.state == "approved" else self.model_copy(update={"scores": None})
+
+
+class Given(Record):
+    """Results for a release in DRAGON's client format, by public id of the questions.
+
+    `resubmits`: the id of an earlier submission of the same system, which names it then.
+    """
+
+    version: str = Field(examples=["1.0.0"])
+    system: Annotated[str, Field(max_length=100)] = Field("", examples=["bm25 + best sentence"])
+    resubmits: str | None = Field(None, max_length=64)
+    results: dict[Annotated[str, Field(max_length=20)], Result] = Field(min_length=1, max_length=100_000)
+
+
+class Submissions:
+    """The file of submissions."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def add(self, archive: Archive, given: Given) -> Submission:
+        """Take results in (BadRows names what is wrong with which; BadRequest for the same results again)."""
+        release = archive.get(given.version)
+        check(archive, release, given.results)
+        first = self.get(given.resubmits) if given.resubmits else None
+        system = first.system if first else " ".join(given.system.split())
+        if not system:
+            raise BadRequest("name your system: it stands on the leaderboard")
+        key, results = uuid.uuid4().hex, _RESULTS.dump_json(dict(sorted(given.results.items())))
+        digest = hashlib.sha256(f"{release.version}\n{system}\n".encode() + results).hexdigest()
+        one = Submission(
+            id=key, tag=hashlib.sha256(key.encode()).hexdigest()[:6], version=release.version, system=system,
+            state="received", resubmits=given.resubmits, origin=first.origin if first else key,
+            history=(Event(state="received", at=datetime.now(UTC)),),
+        )  # fmt: skip
+        with self._open() as db:
+            known = "SELECT 1 FROM submission WHERE digest = ? AND state != 'withdrawn'"
+            if db.execute(known, (digest,)).fetchone():
+                raise BadRequest(f"these results of {system!r} for {release.version} were submitted before")
+            db.execute(
+                "INSERT INTO submission VALUES (?, ?, ?, ?, ?, ?)",
+                (key, one.version, one.state, digest, one.model_dump_json(), results),
+            )
+        return one
+
+    def get(self, key: str) -> Submission:
+        """Return a submission (NotFound)."""
+        with self._open() as db:
+            return _get(db, key)
+
+    def all(self, *, version: str | None = None, state: State | None = None) -> list[Submission]:
+        """Return submissions in the order in which they came."""
+        query = "SELECT record FROM submission WHERE version = coalesce(?, version) AND state = coalesce(?, state)"
+        with self._open() as db:
+            rows = db.execute(f"{query} ORDER BY rowid", (version, state)).fetchall()
+        return [Submission.model_validate_json(row[0]) for row in rows]
+
+    def move(self, key: str, state: State, reason: str = "", scores: Scored | None = None) -> Submission:
+        """Bring a submission to a state (BadRequest where that does not follow the one it is in)."""
+        with self._open() as db:
+            one = _get(db, key)
+            if one.state not in BEFORE[state]:
+                raise BadRequest(f"the submission is {one.state}: it cannot become {state}")
+            event = Event(state=state, at=datetime.now(UTC), reason=reason)
+            known = {"state": state, "history": (*one.history, event), "scores": scores or one.scores}
+            moved = one.model_copy(update=known)
+            change = "UPDATE submission SET state = ?, record = ? WHERE id = ?"
+            db.execute(change, (state, moved.model_dump_json(), key))
+        return moved
+
+    def evaluate(self, archive: Archive, key: str) -> Submission:
+        """Measure a submission with the private answers of its release."""
+        with self._open() as db:
+            one = _get(db, key)
+            results = db.execute("SELECT results FROM submission WHERE id = ?", (key,)).fetchone()[0]
+        release = archive.get(one.version)
+        try:
+            found = {int(name): result for name, result in _RESULTS.validate_json(results).items()}
+            scores = score(expected(archive.file(release, ANSWERS, private=True)), found)
+        except BadRequest as error:  # the release is damaged
+            self.move(key, "failed", str(error))
+            raise
+        return self.move(key, "evaluated", scores=scores)
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        """Open the file for one transaction, which ends with the block, undone if it fails."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(self._path, timeout=60, isolation_level="IMMEDIATE")) as db, db:
+            db.execute(
+                "CREATE TABLE IF NOT EXISTS submission (id TEXT PRIMARY KEY, version TEXT NOT NULL, "
+                "state TEXT NOT NULL, digest TEXT NOT NULL, record TEXT NOT NULL, results BLOB NOT NULL)"
+            )
+            yield db
+
+
+def check(archive: Archive, release: Manifest, results: Mapping[str, Result]) -> None:
+    """Refuse results that do not fit the questions and texts of a release, row by row (BadRows)."""
+    asked = {str(one.public_id) for one in expected(archive.file(release, ANSWERS, private=True))}
+    wrong = [(f"results.{key}", "is no question of this release") for key in sorted(results.keys() - asked)]
+    wrong += [(f"results.{key}", "is missing: give every question a result") for key in sorted(asked - results.keys())]
+    mapping = archive.file(release, MAPPING, private=True).splitlines()
+    texts = {row["public_id"] for row in map(json.loads, mapping)}
+    for key, result in results.items():
+        if unknown := [number for number in result.found_ids if number not in texts]:
+            wrong.append((f"results.{key}.found_ids", f"{unknown[0]} is no text of this release"))
+    if wrong:
+        raise BadRows(f"{len(wrong):,} rows do not fit release {release.version}", tuple(wrong[:SHOWN]))
+
+
+def _get(db: sqlite3.Connection, key: str) -> Submission:
+    row = db.execute("SELECT record FROM submission WHERE id = ?", (key,)).fetchone()
+    if row is None:
+        raise NotFound(f"no submission {key!r}: give the id that POST /submissions answered")
+    return Submission.model_validate_json(row[0])

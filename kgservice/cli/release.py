@@ -1,0 +1,91 @@
+"""release: create, list, diff."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kgservice.benchmark.archive import Archive, Manifest
+from kgservice.benchmark.release import PER_PATTERN, Change
+from kgservice.benchmark.release import create as create_release
+from kgservice.benchmark.release import diff as compared
+from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, settings
+
+release = typer.Typer(no_args_is_help=True, help="Versioned benchmarks: public questions, private answers.")
+
+Out = Annotated[Path | None, typer.Option("--out", help="The folder of releases; KGS_HOME/releases when not given.")]
+SHOWN = 10
+
+
+@release.command()
+def create(
+    corpus: Corpus = "default",
+    per_pattern: Annotated[int, typer.Option(min=1, help="Questions asked a pattern, at most.")] = PER_PATTERN,
+    seed: Annotated[int, typer.Option(help="Draws which; those of the last release keep their places.")] = 0,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Freeze the active questions of a corpus into the next version: published whole or not at all, never changed."""
+    with graph() as (opened, values):
+        archive = Archive(out or values.releases)
+        made = create_release(opened, corpus, archive, per_pattern, seed)
+        if as_json:
+            print_json(made.model_dump(mode="json"))
+            return
+        typer.echo(f"{_described(made)}   {archive.folder / made.version}")
+        counts = made.counts
+        parts = (sum(counts.test.values()), sum(counts.train.values()), sum(counts.left_out.values()))
+        typer.echo(f"questions  in {counts.given:,} = test {parts[0]:,} + train {parts[1]:,} + left out {parts[2]:,}")
+        for reason, number in counts.left_out.items():
+            typer.echo(f"  left out: {number:,} {reason}")
+
+
+@release.command("list")
+def list_releases(
+    corpus: Annotated[str | None, typer.Option("--corpus", "-c", help="Only those of this corpus.")] = None,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the releases, oldest first."""
+    with errors():
+        for one in Archive(out or settings().releases).all(corpus):
+            print_json(one.model_dump(mode="json")) if as_json else typer.echo(_described(one))
+
+
+@release.command()
+def diff(
+    older: Annotated[str, typer.Argument(help="A version, such as 1.0.0.")],
+    newer: Annotated[str, typer.Argument(help="A later one of the same corpus, or latest.")],
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which questions were added, kept and retired from one release to another, and why."""
+    with errors():
+        found = compared(Archive(out or settings().releases), older, newer)
+        if as_json:
+            print_json(found.model_dump())
+            return
+        typer.echo(
+            f"{found.older} → {found.newer}: added {len(found.added):,}, kept {found.kept:,}, "
+            f"retired {len(found.retired):,}"
+        )
+        for sign, changes in (("+", found.added), ("-", found.retired)):
+            for one in changes[:SHOWN]:
+                typer.echo(_changed(sign, one))
+            if len(changes) > SHOWN:
+                typer.echo(f"  {sign} … and {len(changes) - SHOWN:,} more (--json has all)")
+
+
+def _described(one: Manifest) -> str:
+    asked, counts = sum(one.counts.test.values()), one.counts
+    return (
+        f"{one.version:<8} {one.corpus}  {one.created:%Y-%m-%d %H:%M}  {asked:,} questions over {counts.texts:,} "
+        f"passages of {counts.documents:,} documents  {one.content[:12]}"
+    )
+
+
+def _changed(sign: str, one: Change) -> str:
+    why = f"   [{one.reason}]" if one.reason else ""
+    return f"  {sign} {one.public_id:>5}  {one.question}{why}"

@@ -1,0 +1,52 @@
+"""release create, list and diff as a person runs them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.conftest import Run
+
+TOWNS = "Isvik Orlo Lun Kest Varn Tember Hollin Dask Brume Selm Anvik Porto".split()
+MAYORS = "Ada Lind,Bo Hart,Cy Dane,Di Frost,Ed Marsh,Fa Quill,Gil Thorn,Hana Wexe,Ivo Brandt,Jo Sorel,Kit Vane,Lea Moss"
+
+
+def written(path: Path, mayors: list[str]) -> Path:
+    records = [
+        {"id": town, "title": town, "text": f"{mayor} is the mayor of {town}.", "triplets": [[mayor, "mayor of", town]]}
+        for town, mayor in zip(TOWNS, mayors, strict=True)
+    ]
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    return path
+
+
+def test_create_list_diff(kgs: Run, kgs_json: Callable[..., Any], tmp_path: Path, corpus: str) -> None:
+    mayors, out = MAYORS.split(","), tmp_path / "versions"
+    kgs_json("load", "triplets", written(tmp_path / "a.jsonl", mayors), "-c", corpus, "--no-vectors")
+    kgs_json("questions", "generate", "-c", corpus)
+    first = kgs_json("release", "create", "-c", corpus, "--out", out)
+    asked, given = first["counts"]["test"]["single"], first["counts"]["given"]
+    assert given == asked + first["counts"]["train"].get("single", 0) + sum(first["counts"]["left_out"].values())
+
+    kgs_json(
+        "load", "triplets", written(tmp_path / "b.jsonl", [*mayors[:6], *mayors[:5:-1]]), "-c", corpus, "--no-vectors"
+    )
+    done = kgs("release", "create", "-c", corpus, "--out", out)
+    assert (done.returncode, "questions refresh" in done.stderr) == (1, True)
+    kgs_json("questions", "refresh", "-c", corpus)
+    told = kgs("release", "create", "-c", corpus, "--out", out, "--per-pattern", 100)
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.startswith("1.1.0")
+    assert "questions  in" in told.stdout
+    listed = kgs("release", "list", "--out", out, "--json").stdout.splitlines()
+    assert [json.loads(line)["version"] for line in listed] == ["1.0.0", "1.1.0"]
+    found = kgs_json("release", "diff", "1.0.0", "latest", "--out", out)
+    assert found["kept"] + len(found["retired"]) == asked
+    assert {one["reason"] for one in found["retired"]} == {"fact withdrawn"}
+    shown = kgs("release", "diff", "1.0.0", "1.1.0", "--out", out).stdout
+    assert "[fact withdrawn]" in shown
+    done = kgs("release", "diff", "1.0.0", "3.0.0", "--out", out)
+    assert (done.returncode, "no release '3.0.0'" in done.stderr) == (1, True)
+    assert len(done.stderr.strip().splitlines()) == 1

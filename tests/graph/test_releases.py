@@ -1,0 +1,296 @@
+"""Releases of the demo corpus: what changes between two, who may see what, and a team's whole way to the leaderboard."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from kgservice.api.app import create_app
+from kgservice.benchmark.archive import ANSWERS, MAPPING, Archive, Manifest
+from kgservice.benchmark.baseline import BestSentence
+from kgservice.benchmark.release import create, diff
+from kgservice.benchmark.scoring import Result
+from kgservice.cli.tour import BASE
+from kgservice.client import Client
+from kgservice.errors import BadRequest, NotFound
+from kgservice.graph.store import Graph
+from kgservice.questions import stored
+from kgservice.questions.selection import Plan, generate, refresh
+from kgservice.settings import Settings
+from kgservice.sources import read
+from tests.graph.documents import document, loaded
+
+KEYS = {"reader": "r-key", "curator": "c-key", "admin": "a-key"}
+DEMO = Path(str(files("kgservice.demo")))
+EVERY = 10_000
+
+
+def asked(graph: Graph, corpus: str) -> str:
+    """Load the demo corpus and ask."""
+    loaded(graph, corpus, read("triplets", [DEMO / f"{name}.jsonl" for name in BASE]))
+    generate(graph, corpus, Plan())
+    return corpus
+
+
+@pytest.fixture(scope="module")
+def demo(graph: Graph) -> Iterator[str]:
+    """The demo corpus with its questions, changed by no test."""
+    name = f"test-{uuid.uuid4().hex}"
+    yield asked(graph, name)
+    graph.remove_corpus(name)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    return Archive(tmp_path / "releases")
+
+
+def rows(archive: Archive, release: Manifest, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in archive.file(release, name, private=True).splitlines()]
+
+
+def test_two_newer_documents_change_only_what_they_are_about(graph: Graph, corpus: str, archive: Archive) -> None:
+    demo = asked(graph, corpus)
+    first = create(graph, demo, archive, EVERY)
+    loaded(graph, demo, read("triplets", [DEMO / "update.jsonl"]))
+    with pytest.raises(BadRequest, match="questions refresh"):
+        create(graph, demo, archive)
+    moved = refresh(graph, demo)
+    second = create(graph, demo, archive, EVERY)
+    assert (first.version, second.version, second.previous) == ("1.0.0", "1.1.0", "1.0.0")
+
+    for name in (ANSWERS, MAPPING):
+        before, after = ({row["id"]: row["public_id"] for row in rows(archive, one, name)} for one in (first, second))
+        assert before.keys() & after.keys()
+        assert all(after[key] == before[key] for key in before.keys() & after.keys())
+        assert not {after[key] for key in after.keys() - before.keys()} & set(before.values())
+    before, after = ({row["id"] for row in rows(archive, one, ANSWERS)} for one in (first, second))
+    assert after - before <= set(moved.added_ids)
+    gone = before - after
+    assert gone
+    assert gone <= set(moved.retired_ids)
+
+    found = diff(archive, "1.0.0", "latest")
+    assert (found.kept, len(found.added), len(found.retired)) == (len(before & after), len(after - before), len(gone))
+    assert {one.reason for one in found.retired} <= set(moved.retired)
+    with pytest.raises(BadRequest, match="older one first"):
+        diff(archive, "1.1.0", "1.0.0")
+    name = "sandbox/private_qa.jsonl"
+    assert archive.file(first, name) == archive.file(second, name)  # it stays, whatever changes
+    third = create(graph, demo, archive, EVERY)
+    assert third.content != second.content  # it names itself
+    again = diff(archive, "1.1.0", "1.2.0")
+    assert (again.added, again.retired, again.kept) == ((), (), len(after))
+    assert diff(archive, "1.0.0", "1.2.0").retired == found.retired
+
+
+def test_everything_is_counted_and_no_fact_is_on_both_sides(graph: Graph, demo: str, archive: Archive) -> None:
+    release = create(graph, demo, archive, 5, seed=3)
+    counts = release.counts
+    assert counts.given == stored.active(graph, demo)
+    assert counts.given == sum(counts.test.values()) + sum(counts.train.values()) + sum(counts.left_out.values())
+    assert max(counts.test.values()) == 5
+    assert counts.texts == graph.totals(demo).chunks
+    assert counts.documents == graph.totals(demo).documents
+
+    def facts(name: str) -> set[tuple[str, str, str]]:
+        return {
+            (fact["subject"], fact["relation"], fact["object"])
+            for row in rows(archive, release, name)
+            for fact in row["facts"]
+        }
+
+    assert facts("private/questions.jsonl")
+    assert facts("private/questions.jsonl").isdisjoint(facts("train.jsonl"))
+    assert {row["release"] for row in rows(archive, release, "train.jsonl")} == {"1.0.0"}
+    sizes = {one.name: one.rows for one in release.files}
+    assert sizes["public_questions.jsonl"] == sizes[ANSWERS] == sizes["beir/queries.jsonl"] == sum(counts.test.values())
+    assert sizes["public_texts.jsonl"] == sizes[MAPPING] == sizes["beir/corpus.jsonl"] == counts.texts
+    assert sizes["sandbox/private_qa.jsonl"] == sizes["sandbox/public_questions.jsonl"] == sum(counts.sandbox.values())
+    card = archive.file(release, "CARD.md").decode()
+    assert f"{sum(counts.test.values()):,} questions to be answered" in card
+    for told in ("type: country_survey | 8", "facts on both sides of the split", "licence: not stated | 40"):
+        assert told in card
+
+
+def test_the_sandbox_holds_what_its_answers_name(graph: Graph, demo: str, archive: Archive) -> None:
+    release = create(graph, demo, archive)
+    texts = {row["public_id"]: row["text"] for row in rows(archive, release, "sandbox/public_texts.jsonl")}
+    answers = rows(archive, release, "sandbox/private_qa.jsonl")
+    given_away = {row["id"]: row for row in rows(archive, release, "train.jsonl")}
+    assert answers
+    for row in answers:
+        sentences = [text for fact in given_away[row["id"]]["facts"] for text in fact["sentences"]]
+        assert all(any(sentence in texts[number] for number in row["text_ids"]) for sentence in sentences)
+
+
+def test_what_has_no_questions_is_not_released(graph: Graph, corpus: str, archive: Archive) -> None:
+    with pytest.raises(NotFound, match="no corpus"):
+        create(graph, corpus, archive)
+    loaded(graph, corpus, [document("a", [("Acme", "based in", "Lun")])])
+    with pytest.raises(BadRequest, match="questions generate"):
+        create(graph, corpus, archive)
+    assert archive.all() == ()
+
+
+@pytest.fixture
+def app(graph: Graph, demo: str, archive: Archive, tmp_path: Path) -> FastAPI:
+    create(graph, demo, archive, 20)
+    return create_app(Settings(home=tmp_path, api_keys=KEYS), graph)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def http(app: FastAPI) -> Iterator[TestClient]:
+    with TestClient(app, raise_server_exceptions=False, client=("127.0.0.1", 50000)) as opened:
+        yield opened
+
+
+def test_a_team_from_fetch_to_leaderboard(http: TestClient, demo: str) -> None:
+    team, admin = Client("", "r-key", http=http), {"X-API-Key": "a-key"}
+    assert [one.corpus for one in team.releases()] == [demo]
+    sandbox, release = team.sandbox(), team.fetch("1.0.0")
+    assert sandbox.expected is not None
+    assert release.expected is None
+    with pytest.raises(BadRequest, match="private"):
+        release.evaluate({})
+
+    def system(texts: Any) -> BestSentence:
+        return BestSentence((one.public_id, one.title, one.text) for one in texts)
+
+    local = sandbox.evaluate(sandbox.run(system(sandbox.texts)))
+    assert local.questions == len(sandbox.questions)
+    assert local.measures["hit_rate@10"] > 0.5
+    results = release.run(system(release.texts))
+    sent = team.submit(release, results, "best sentence")
+    assert team.follow(sent.id).state == "evaluated"
+    assert team.submission(sent.id).scores is None
+    assert team.leaderboard().items == ()
+    decision = http.post(f"/submissions/{sent.id}/decision", json={"approved": True}, headers=admin)
+    assert decision.status_code == 200, decision.text
+    scores = team.submission(sent.id).scores
+    assert scores is not None
+    assert scores.measures["match"] > 0.2
+    place = team.leaderboard().items[0]
+    assert (place.system, place.measures) == ("best sentence", scores.measures)
+    table = http.get("/leaderboard", params={"format": "csv"}, headers=admin)
+    assert table.headers["content-type"].startswith("text/csv")
+    assert "best sentence" in table.text
+
+    with pytest.raises(BadRequest, match=r"results\.0: is missing"):
+        team.submit(release, {key: value for key, value in results.items() if key}, "half")
+    with pytest.raises(BadRequest, match="submitted before"):
+        team.submit(release, results, "best sentence")
+    assert team.withdraw(sent.id).state == "withdrawn"
+    assert team.leaderboard().items == ()
+    with pytest.raises(NotFound, match="no release"):
+        team.fetch("2.0.0")
+
+
+def test_results_have_to_be_as_promised(http: TestClient) -> None:
+    headers = {"X-API-Key": "r-key", "content-type": "application/json"}
+    for body, status, told in (
+        (
+            b'{"version": "1.0.0", "system": "x", "results": {"0": {"found_ids": [], "model_answer": ""}, "1": {}}}',
+            422,
+            "",
+        ),
+        (
+            b'{"version": "1.0.0", "results": {"0": {"found_ids": [1], "model_answer": "a"}, '
+            b'"0": {"found_ids": [2], "model_answer": "b"}}}',
+            400,
+            "repeated",
+        ),
+        (b'{"\\ud800": 1, "\\ud800": 2}', 400, "repeated"),
+        (b'{"version": "1.0.0", "results": {"\\ud800": {"found_ids": [], "model_answer": ""}}}', 422, "results"),
+        (
+            b'{"version": "1.0.0", "results": {"0": {"found_ids": [1], "model_answer": "a"}}, '
+            b'"results": {"0": {"found_ids": [2], "model_answer": "b"}}}',
+            400,
+            "repeated",
+        ),
+        (b'{"version": "1.0.0", "results": {}}', 422, "results"),
+        (b'{"version": "1.0.0", "results": {"0": {"found_ids": ["a"], "model_answer": ""}}}', 422, "found_ids.0"),
+        (b'{"version": "1.0.0", "results": {"0": {"found_ids": [], "model_answer": "\\ud800"}}}', 422, ""),
+        (b'{"version": "../1.0.0", "results": {"0": {"found_ids": [], "model_answer": ""}}}', 404, "no release"),
+        (b"[" * 100_000, 400, ""),
+        (b"{", 422, ""),
+    ):
+        answer = http.post("/submissions", content=body, headers=headers)
+        assert (answer.status_code, told in answer.text) == (status, True), answer.text
+    plain = http.post("/submissions", content=b"[" * 100_000, headers=headers | {"content-type": "text/plain"})
+    assert plain.status_code == 422
+    long = {"found_ids": [], "model_answer": "x" * 10_001}
+    assert (
+        http.post("/submissions", json={"version": "1.0.0", "results": {"0": long}}, headers=headers).status_code == 422
+    )
+
+
+def walked(
+    http: TestClient, app: FastAPI, key: str, demo: str, release: Manifest, sent: str
+) -> Iterator[tuple[str, str]]:
+    """Every reading route with everything that its parameters could name: (path, body)."""
+    filled = {
+        "{version}": [release.version, "latest"],
+        "{key}": [sent, "x"],
+        "{pattern}": ["single", "chain", "set_of_objects"],
+        "{name}": [one.name for one in release.files]
+        + ["../1.0.0/private/private_qa.jsonl", "%2e%2e/1.0.0/private/private_qa.jsonl", "private%2Fprivate_qa.jsonl"]
+        + ["sandbox/..%2fprivate/private_qa.jsonl", "kasharra-survey-2031", "private", "Isvik"],
+    }
+    for path, item in app.openapi()["paths"].items():
+        paths = [path]
+        for hole, values in filled.items():
+            paths = [one.replace(hole, value) for one in paths for value in values] if hole in path else paths
+        for one in paths:
+            for method in sorted({"get", "post"} & item.keys()):
+                body = {"query": "Isvik", "corpus": demo, "retriever": "bm25"} if one == "/retrieve" else None
+                if method == "post" and body is None:
+                    continue
+                known = {"corpus": demo, "limit": 1_000, "since": release.version}
+                named = {parameter["name"] for parameter in item[method].get("parameters", ())}
+                parameters = {name: value for name, value in known.items() if name in named}
+                answer = http.request(method, one, params=parameters, json=body, headers={"X-API-Key": key})
+                assert answer.status_code < 500, one
+                yield one, answer.text
+
+
+def test_no_reader_sees_private_answers(http: TestClient, app: FastAPI, demo: str, archive: Archive) -> None:
+    release = archive.get("latest")
+    answers = rows(archive, release, ANSWERS)
+    team = Client("", "r-key", http=http)
+    results = {row["public_id"]: Result(found_ids=(), model_answer="secret guess") for row in answers}
+    sent = team.submit(team.fetch(), results, "guess")
+    assert team.follow(sent.id).state == "evaluated"
+    private = [row["id"] for row in answers] + [json.dumps(row, ensure_ascii=False) for row in answers]
+    mapping = archive.file(release, MAPPING, private=True).decode().splitlines()
+    private.append("\n".join(mapping[:5]))  # one row of the sandbox's may be equal by chance
+
+    def told(role: str, sent: str) -> set[str]:
+        seen = dict(walked(http, app, KEYS[role], demo, release, sent))
+        assert len(seen) > 40
+        return {path for path, body in seen.items() if any(text in body for text in private)}
+
+    assert told("reader", sent.id) == set()
+    curators = told("curator", sent.id)
+    assert {"/questions", "/subgraphs/chain"} <= curators  # so the walk would find them
+    assert not [
+        path for path in told("admin", sent.id) if path.startswith(("/releases", "/submissions", "/leaderboard"))
+    ]
+    assert not [
+        path
+        for path, body in walked(http, app, "none", demo, release, sent.id)
+        if "detail" not in body and path != "/health"
+    ]
+    others = dict(walked(http, app, KEYS["reader"], demo, release, "x"))
+    assert not [
+        path for path, body in others.items() if sent.id in body or "measures" in body or "secret guess" in body
+    ]
+    assert "this needs a key of role admin" in others["/submissions"]

@@ -1,0 +1,148 @@
+"""Submissions and the leaderboard without a service: validation, states, who sees what."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from kgservice.api.app import create_app
+from kgservice.benchmark.archive import Archive
+from kgservice.benchmark.leaderboard import as_csv, board
+from kgservice.benchmark.scoring import Result
+from kgservice.benchmark.submissions import Given, Submissions
+from kgservice.client import Client
+from kgservice.errors import BadRequest, BadRows, NotFound
+from kgservice.settings import Settings
+from tests.unit.releases import QUESTIONS, published
+from tests.unit.test_api import NoGraph
+
+RIGHT = {str(key): Result(found_ids=tuple(texts), model_answer=said) for key, (_, said, texts) in QUESTIONS.items()}
+WRONG = {key: Result(found_ids=(3,), model_answer="no such info") for key in RIGHT}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    published(tmp_path)
+    return Archive(tmp_path)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Submissions:
+    return Submissions(tmp_path / "own" / "submissions.sqlite")
+
+
+def given(results: dict[str, Result], system: str = "mine", **known: str) -> Given:
+    return Given(version="1.0.0", system=system, results=results, **known)  # type: ignore[arg-type]
+
+
+def approved(archive: Archive, store: Submissions, one: Given) -> str:
+    key = store.add(archive, one).id
+    store.evaluate(archive, key)
+    return store.move(key, "approved").id
+
+
+def test_from_received_to_approved(archive: Archive, store: Submissions) -> None:
+    one = store.add(archive, given(RIGHT, "  bm25\n + best  "))
+    assert (one.state, one.system, one.scores) == ("received", "bm25 + best", None)
+    done = store.evaluate(archive, one.id)
+    assert done.scores is not None
+    assert done.scores.measures["hit_rate@10"] == done.scores.measures["exact"] == 1.0
+    assert done.shown().scores is None
+    assert store.move(one.id, "approved", "fine").shown().scores == done.scores
+    assert [event.state for event in store.get(one.id).history] == ["received", "evaluated", "approved"]
+    assert store.get(one.id).history[-1].reason == "fine"
+    assert one.id not in one.tag
+
+
+def test_states_follow_each_other(archive: Archive, store: Submissions) -> None:
+    key = store.add(archive, given(RIGHT)).id
+    with pytest.raises(BadRequest, match="is received: it cannot become approved"):
+        store.move(key, "approved")
+    store.evaluate(archive, key)
+    with pytest.raises(BadRequest, match="cannot become evaluated"):
+        store.evaluate(archive, key)
+    store.move(key, "declined", "by hand")
+    store.move(key, "approved")
+    store.move(key, "withdrawn")
+    with pytest.raises(BadRequest, match="is withdrawn"):
+        store.move(key, "approved")
+    with pytest.raises(NotFound):
+        store.get("0")
+
+
+def test_every_wrong_row_is_named(archive: Archive, store: Submissions) -> None:
+    results = {"0": RIGHT["0"], "1": Result(found_ids=(0, 4, 99), model_answer=""), "03": RIGHT["0"], "x": RIGHT["0"]}
+    with pytest.raises(BadRows) as refused:
+        store.add(archive, given(results))
+    assert refused.value.rows == (
+        ("results.03", "is no question of this release"),
+        ("results.x", "is no question of this release"),
+        ("results.2", "is missing: give every question a result"),
+        ("results.1.found_ids", "4 is no text of this release"),
+    )
+    with pytest.raises(NotFound, match="no release"):
+        store.add(archive, given(RIGHT).model_copy(update={"version": "9.0.0"}))
+    with pytest.raises(BadRequest, match="name your system"):
+        store.add(archive, given(RIGHT, " "))
+    assert store.all() == []
+
+
+def test_the_same_results_twice(archive: Archive, store: Submissions) -> None:
+    key = store.add(archive, given(RIGHT)).id
+    with pytest.raises(BadRequest, match="submitted before"):
+        store.add(archive, given(dict(reversed(RIGHT.items()))))
+    store.move(key, "withdrawn")
+    assert store.add(archive, given(RIGHT)).state == "received"
+
+
+def test_a_damaged_release_fails_the_submission(archive: Archive, store: Submissions) -> None:
+    key = store.add(archive, given(RIGHT)).id
+    path = archive.folder / "1.0.0" / "private" / "private_qa.jsonl"
+    path.chmod(0o600)
+    path.write_text("")
+    with pytest.raises(BadRequest, match="damaged"):
+        store.evaluate(archive, key)
+    assert store.get(key).state == "failed"
+
+
+def test_what_waits_is_evaluated_when_the_service_starts(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, api_keys={})
+    published(settings.releases)
+    app = create_app(settings, NoGraph())
+    key = app.state.submissions.add(app.state.archive, given(RIGHT)).id
+    with TestClient(app, raise_server_exceptions=False) as http:
+        assert Client("", http=http).follow(key, 20).state == "evaluated"
+        assert http.get("/jobs").json()["items"][0]["kind"] == "evaluation"
+
+
+def test_leaderboard(archive: Archive, store: Submissions) -> None:
+    best = approved(archive, store, given(RIGHT, "=best()"))
+    approved(archive, store, given(WRONG, "worst"))
+    store.evaluate(archive, store.add(archive, given(WRONG, "waits")).id)
+    found = board(["1.0.0"], store.all(state="approved"))
+    assert [(one.rank, one.system) for one in found.items] == [(1, "=best()"), (2, "worst")]
+    assert best not in found.model_dump_json()
+    rows = list(csv.DictReader(as_csv(found).splitlines()))
+    assert [row["system"] for row in rows] == ["'=best()", "worst"]  # nothing that a spreadsheet runs
+    assert float(rows[0]["total"]) == found.items[0].measures["total"]
+
+    again = approved(archive, store, given(WRONG, "", resubmits=best))
+    assert store.get(again).system == "=best()"
+    found = board(["1.0.0"], store.all(state="approved"))
+    assert [(one.rank, one.system) for one in found.items] == [(1, "worst"), (1, "=best()")]
+    assert as_csv(board(["1.0.0"], [])).startswith("rank,system")
+
+
+def test_leaderboard_over_several_versions(archive: Archive, store: Submissions, tmp_path: Path) -> None:
+    published(tmp_path)
+    first = approved(archive, store, given(RIGHT, "moves on"))
+    approved(archive, store, given(RIGHT, "stays behind"))
+    approved(archive, store, given(WRONG, "", resubmits=first).model_copy(update={"version": "1.1.0"}))
+    everything = store.all(state="approved")
+    right, wrong = (board([version], everything).items[0].measures["total"] for version in ("1.0.0", "1.1.0"))
+    (place,) = board(["1.0.0", "1.1.0"], everything).items
+    assert (place.system, place.questions) == ("moves on", 6)
+    assert place.measures["total"] == pytest.approx((right + wrong) / 2, abs=1e-4)
