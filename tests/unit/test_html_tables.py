@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kgservice.chunking import chunks
 from kgservice.model import Document
 from loaders.html import HtmlLoader
-from loaders.tables import pipe_table, read_table
+from loaders.tables import MAX_CELLS, pipe_table, read_table
 from tests.unit.loading import sorted_out
 
 NUMBER = st.one_of(
@@ -98,3 +98,14 @@ def test_a_table_of_fifty_megabytes_ends_in_time(tmp_path: Path) -> None:
     _, problems = sorted_out(HtmlLoader(tmp_path / "a.html"))
     assert problems == {("rejected", "too large"): 1}
     assert time.monotonic() - started < 60
+
+
+def test_a_table_just_under_the_limit_is_read_whole(tmp_path: Path) -> None:
+    width = 1_000
+    row = "<tr>" + "<td>1,234</td>" * width + "</tr>"
+    (tmp_path / "a.html").write_text(f"<table>{row * (MAX_CELLS // width)}</table>")
+    started = time.monotonic()
+    documents, problems = sorted_out(HtmlLoader(tmp_path / "a.html"))
+    assert not problems
+    assert documents[0].text.count("1,234") == MAX_CELLS
+    assert time.monotonic() - started < 120
