@@ -100,7 +100,11 @@ def _tables(document: Document, cut: list[Chunk]) -> dict[int, list[Triplet]]:
 def _texts(documents: list[Document], cut: list[list[Chunk]], processes: int) -> list[list[list[Triplet]]]:
     """What the chunks without tables state, by document; the workers' start is part of the time, as in a load."""
     passages = [
-        Passages(document.title, tuple(chunk.text for chunk in found if chunk.kind == "text"))
+        Passages(
+            document.title,
+            tuple(chunk.text for chunk in found if chunk.kind == "text"),
+            about=tuple(document.metadata.items()),
+        )
         for document, found in zip(documents, cut, strict=True)
     ]
     with RuleExtractor(processes=processes) as extractor:
