@@ -120,7 +120,10 @@ def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:
             period = said if said != NEVER else period
             above += [] if said != NEVER else [(level, name.rstrip(":"))]
         elif name and deep:
-            above = [(at, said) for at, said in above if at < level or (at == level and not TOTAL.match(name))]
+            ended = TOTAL.match(name)
+            above = [
+                (at, said) for at, said in above if at < level or (at == level and not (ended or _CHANGES.match(said)))
+            ]
         context = " ".join(said for _, said in above[-1:])
         if TOTAL.match(name) and not TOTAL.fullmatch(name):
             above, context = above if deep else [], ""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _PERSONAL = {"he", "she", "him", "her", "his"}
 _NEUTER = {"it", "its"}
 _OWN = {"we", "us", "our", "company", "registrant"}  # who reports
+_AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
 _LIFE = re.compile(
@@ -29,7 +30,7 @@ class Focus:
 
     def __init__(self, names: Names, title: str, company: str = "") -> None:
         self._names = names
-        self._company = company
+        self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self._title = BRACKET.sub("", title).strip()
         self._about_person = names.person(self._title)
         self._opening = True
