@@ -15,8 +15,9 @@ from kgservice.sentences import sentences
 TOKENS = 600  # RARE, section 3.1: "approximately 600 tokens"
 SHORT = 30  # RARE, appendix A.1: fragments below 30 words are merged
 LEAD = 600  # characters of a paragraph that leads to a table and ends with a colon
+DOMAINS = {"10-K": "tokens:800:100"}  # RARE, appendix A.1, finance: what "rare" is for this type of document
 
-_CHARS = re.compile(r"chars:([0-9]{1,7}):([0-9]{1,7})")
+_SIZED = re.compile(r"(chars|tokens):([0-9]{1,7}):([0-9]{1,7})")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _LINE = re.compile(r"[^\n\f]*(?:[\n\f]|\Z)")
 _HEADING = re.compile(r"(#{1,6})[ \t]+\S.*")
@@ -42,6 +43,14 @@ class Table(NamedTuple):
     end: int
 
 
+class _Packing(NamedTuple):
+    """How many tokens a chunk holds, how many it repeats, and down to which level a heading always starts one."""
+
+    tokens: int = TOKENS
+    overlap: int = 0
+    parting: int = 0
+
+
 class _Block(NamedTuple):
     """Lines that stay together; `section` is the heading path they stand under."""
 
@@ -58,30 +67,37 @@ class _Block(NamedTuple):
 
 def check_chunking(how: str) -> None:
     """Refuse a way of chunking that does not exist (BadRequest)."""
-    chars = _CHARS.fullmatch(how)
-    if how not in ("rare", "page") and not (chars and int(chars[2]) < int(chars[1])):
-        raise BadRequest(f'no chunking {how!r}: write rare, page or chars:SIZE:OVERLAP, such as "chars:500:100"')
+    sized = _SIZED.fullmatch(how)
+    if how not in ("rare", "page") and not (sized and int(sized[3]) < int(sized[2])):
+        forms = 'rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP, such as "chars:500:100"'
+        raise BadRequest(f"no chunking {how!r}: write {forms}")
 
 
 def chunks(document: Document, how: str = "rare") -> list[Chunk]:
     """Return the document's chunks in order; BadRequest if `how` is none of the forms.
 
-    "rare": about 600 tokens, whole paragraphs, tables apart, a new section in a new chunk once the last is half full;
+    "rare": about 600 tokens, whole paragraphs, tables apart, a new section in a new chunk once the last is half full,
+    and of a 10-K filing "tokens:800:100": up to 800 tokens within one Item, the last sentences of the chunk before told
+    again in up to 100, fragments before a table with it;
     "chars:500:100": LangChain's recursive splitter (DRAGON's); "page": one chunk a form-feed page (PluriHop's).
     A document of type "triple" is one chunk."""
     check_chunking(how)
-    text = document.text
+    text, how = document.text, DOMAINS.get(document.doc_type, how) if how == "rare" else how
     blocks = _blocks(text)
     if not blocks:
         return []
     if document.doc_type == "triple":
         pieces = iter([_chunk(text, _Block("paragraph", 0, len(text), 1), "triple")])
     elif how == "rare":
-        pieces = _packed(text, blocks)
+        pieces = _packed(text, blocks, _Packing())
     elif how == "page":
         pieces = (_chunk(text, _joined(list(page))) for _, page in groupby(blocks, key=lambda block: block.page))
     else:
-        pieces = _windows(text, blocks, how)
+        unit, size, overlap = how.split(":")
+        if unit == "tokens":
+            pieces = _packed(text, blocks, _Packing(int(size), int(overlap), parting=2))
+        else:
+            pieces = _windows(text, blocks, int(size), int(overlap))
     return [piece.model_copy(update={"index": index}) for index, piece in enumerate(pieces)]
 
 
@@ -108,19 +124,21 @@ def _joined(blocks: list[_Block]) -> _Block:
     return blocks[0]._replace(end=blocks[-1].end, section=longest.section, table=table)
 
 
-def _packed(text: str, blocks: list[_Block]) -> Iterator[Chunk]:
+def _packed(text: str, blocks: list[_Block], by: _Packing) -> Iterator[Chunk]:
     """RARE's chunks. A heading closes a chunk that is half full and waits for what follows it itself."""
     waiting: list[_Block] = []
     for block in blocks:
-        for part in _parts(text, block):
+        for part in _parts(text, block, by.tokens):
             size, words = sum(b.tokens for b in waiting), sum(b.words for b in waiting)
             body = max((at + 1 for at, b in enumerate(waiting) if b.kind != "heading"), default=0)
-            body = len(waiting) if size > TOKENS and not body else body  # nothing but headings
-            full = TOKENS // 2 if block.kind == "heading" else TOKENS - part.tokens + 1
+            body = len(waiting) if size > by.tokens and not body else body  # nothing but headings
+            full = by.tokens // 2 if block.kind == "heading" else by.tokens - part.tokens + 1
+            full = 0 if 0 < block.level <= by.parting else full
             over = words >= SHORT and size >= full
-            if body and (block.table or over):
-                yield _chunk(text, _joined(waiting[:body]))
-                waiting = waiting[body:]
+            if body and (over or (block.table and (words >= SHORT or not by.parting))):
+                closed, waiting = waiting[:body], waiting[body:]
+                yield _chunk(text, _joined(closed))
+                part = part if waiting or part.kind != "paragraph" else _again(text, closed, part, by)  # noqa: PLW2901
             waiting.append(part)
         if block.table:
             yield _chunk(text, _joined(waiting), "table")
@@ -129,28 +147,43 @@ def _packed(text: str, blocks: list[_Block]) -> Iterator[Chunk]:
         yield _chunk(text, _joined(waiting))
 
 
-def _parts(text: str, block: _Block) -> Iterator[_Block]:
-    """The block itself, or a paragraph above 600 tokens cut at sentences, and a sentence above that at tokens."""
-    if block.kind != "paragraph" or block.tokens <= TOKENS:
+def _again(text: str, closed: list[_Block], part: _Block, by: _Packing) -> _Block:
+    """The part after the last sentences of the chunk before it, as many whole ones as there is room for."""
+    body = closed[max((at + 1 for at, block in enumerate(closed) if block.kind == "heading"), default=0) :]
+    room = min(by.overlap, by.tokens - part.tokens)
+    if not body or room <= 0:
+        return part
+    first = body[0].start
+    for start, end in reversed(sentences(text[first : body[-1].end])):
+        room -= (size := _tokens(text[first + start : first + end]))
+        if room < 0:
+            break
+        page = next(block.page for block in reversed(body) if block.start <= first + start)
+        part = part._replace(start=first + start, page=page, tokens=part.tokens + size)
+    return part
+
+
+def _parts(text: str, block: _Block, most: int) -> Iterator[_Block]:
+    """The block itself, or a paragraph above `most` tokens cut at sentences, and a sentence above that at tokens."""
+    if block.kind != "paragraph" or block.tokens <= most:
         yield block
         return
     part = block._replace(end=block.start, tokens=0)
     for start, end in sentences(text[block.start : block.end]):
         tokens = [found.span() for found in _TOKEN.finditer(text, block.start + start, block.start + end)]
-        for at in range(0, len(tokens), TOKENS):
-            some = tokens[at : at + TOKENS]
-            if part.tokens and part.tokens + len(some) > TOKENS:
+        for at in range(0, len(tokens), most):
+            some = tokens[at : at + most]
+            if part.tokens and part.tokens + len(some) > most:
                 yield part
                 part = part._replace(start=some[0][0], tokens=0)
             part = part._replace(end=some[-1][1], tokens=part.tokens + len(some))
     yield part
 
 
-def _windows(text: str, blocks: list[_Block], how: str) -> Iterator[Chunk]:
+def _windows(text: str, blocks: list[_Block], size: int, overlap: int) -> Iterator[Chunk]:
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-    _, size, overlap = how.split(":")
-    splitter = RecursiveCharacterTextSplitter(chunk_size=int(size), chunk_overlap=int(overlap), add_start_index=True)
+    splitter = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=overlap, add_start_index=True)
     starts = [block.start for block in blocks]
     for window in splitter.create_documents([text]):
         start = int(window.metadata["start_index"])

@@ -105,13 +105,14 @@ class Entity(Record):
 
 
 class Statement(Record):
-    """A linked triplet: `relation` is the canonical relation, `label` what people read, `sentence` verbatim."""
+    """A linked triplet: `relation` is the canonical relation, `label` what people read; sentence and cell as there."""
 
     subject: Entity
     relation: str
     label: str
     object: Entity
     sentence: str
+    cell: str = ""
 
 
 class Mention(Record):
@@ -141,11 +142,12 @@ class StatedDocument(Record):
 
 
 class Source(Record):
-    """Where a fact is stated: chunk and document keys, and the verbatim sentence."""
+    """Where a fact is stated: chunk and document keys, the verbatim sentence; of a table its row and the cell."""
 
     chunk: str
     document: str
     sentence: str
+    cell: str = ""
 
 
 class Fact(Record):

@@ -27,7 +27,7 @@ from kgservice.llm.estimate import Estimate, estimate
 from kgservice.model import Chunk, Document, Problem, Record, StatedChunk, StatedDocument, Version
 from kgservice.tally import LoadReport, Ready, Tally
 
-EXTRACTION = "given+tables+rules+mentions 2"  # in every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 3"  # in every content hash: another extraction reads every document again
 BATCH_DOCUMENTS, BATCH_WEIGHT = 500, 2_000_000  # a transaction: documents, and characters of text and triplets
 
 Advance = Callable[[str, int], None]

@@ -59,10 +59,10 @@ def read_page(page: Page) -> list[Section]:
     set_spaces(page)
     found = blocks(page)
     items = sections([block.line() for block in found], len(page.source))
-    heads = {item.line for item in items if not item.indexed}
+    heads = {id(found[item.line]) for item in items if not item.indexed}
     lists = contents(found, items)
     for block in furniture(found):
-        if found.index(block) not in heads:
+        if id(block) not in heads:
             block.tag.decompose()
     for table in lists:
         table.decompose()

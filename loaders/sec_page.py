@@ -50,18 +50,20 @@ _BACK_LINK = re.compile(
 
 
 class Block(NamedTuple):
-    """A line of the page: the element it is the text of, where its source starts, the printed page it is on."""
+    """A line of the page: the element it is the text of, where its source starts, the printed page it is on.
+
+    A row is `tabular` where its table has others with words.
+    """
 
     tag: Tag
     text: str
     start: int
     page: int
+    tabular: bool
 
     def line(self) -> Line:
-        """The line without its element; a row is tabular where its table has others with words."""
-        table = self.tag.find_parent("table") if self.tag.name == "tr" else None
-        rows = [row for row in table.find_all("tr") if row.get_text(strip=True)] if table else []
-        return Line(self.text, self.start, len(rows) > 2)
+        """The line without its element."""
+        return Line(self.text, self.start, self.tabular)
 
 
 def break_pages(page: Page) -> None:
@@ -93,14 +95,25 @@ def blocks(page: Page) -> list[Block]:
     for line in page.source.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     found: list[Block] = []
+    tall: dict[int, bool] = {}  # of each table, whether it has rows enough
     number = 0
     for tag, strings in groupby(_strings(page), key=_line_of):
         text = folded((" " if tag.name == "tr" else "").join(strings))
         if text == BREAK:
             number += 1
         elif text:
-            found.append(Block(tag, text, starts[(tag.sourceline or 1) - 1] + (tag.sourcepos or 0), number))
+            start = starts[(tag.sourceline or 1) - 1] + (tag.sourcepos or 0)
+            found.append(Block(tag, text, start, number, _tabular(tag, tall)))
     return found
+
+
+def _tabular(tag: Tag, tall: dict[int, bool]) -> bool:
+    table = tag.find_parent("table") if tag.name == "tr" else None
+    if table is None:
+        return False
+    if id(table) not in tall:
+        tall[id(table)] = sum(bool(row.get_text(strip=True)) for row in table.find_all("tr")) > 2
+    return tall[id(table)]
 
 
 def _strings(page: Page) -> Iterator[NavigableString]:
@@ -152,7 +165,7 @@ def _leading(edge: list[Block]) -> list[Block]:
     """The lines of an edge up to the first that is too long to be furniture or is a part's or an Item's heading."""
     kept: list[Block] = []
     for block in edge:
-        if len(block.text) > 150 or part(block.text) or block.line().tabular:
+        if len(block.text) > 150 or part(block.text) or block.tabular:
             break
         kept.append(block)
     return kept

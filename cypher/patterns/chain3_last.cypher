@@ -51,13 +51,13 @@ CALL (from, until) {
     RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
       asked: 'last', relations: [first, second, third], named: [x {.key, .label}], answers: [y {.key, .label}],
       readings: [r IN readings | {pivots: [r.b.label, r.c.label], facts: [
-        {key: r.f.key, relation: r.f.label, chunks: r.f.chunks, sentences: r.f.sentences,
+        {key: r.f.key, relation: r.f.label, chunks: r.f.chunks, sentences: r.f.sentences, cells: r.f.cells,
          subject: x.label, subject_type: x.type,
          object: r.b.label, object_type: r.b.type, object_kind: r.b.kind},
-        {key: r.g.key, relation: r.g.label, chunks: r.g.chunks, sentences: r.g.sentences,
+        {key: r.g.key, relation: r.g.label, chunks: r.g.chunks, sentences: r.g.sentences, cells: r.g.cells,
          subject: r.b.label, subject_type: r.b.type,
          object: r.c.label, object_type: r.c.type, object_kind: r.c.kind},
-        {key: r.h.key, relation: r.h.label, chunks: r.h.chunks, sentences: r.h.sentences,
+        {key: r.h.key, relation: r.h.label, chunks: r.h.chunks, sentences: r.h.sentences, cells: r.h.cells,
          subject: r.c.label, subject_type: r.c.type,
          object: y.label, object_type: y.type, object_kind: y.kind}
       ]}]

@@ -46,10 +46,10 @@ CALL (from, until) {
       asked: asked, relations: [f.relation], named: [s {.key, .label}, t {.key, .label}],
       answers: [answer {.key, .label}],
       readings: [{pivots: [], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
+        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: s.label, subject_type: s.type,
          object: v.label, object_type: v.type, object_kind: v.kind},
-        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences,
+        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: t.label, subject_type: t.type,
          object: w.label, object_type: w.type, object_kind: w.kind}
       ]}]

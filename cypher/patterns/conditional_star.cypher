@@ -46,10 +46,10 @@ CALL (from, until, beside) {
       asked: 'pivot', relations: [f.relation, g.relation],
       named: [a {.key, .label}, c {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
+        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: b.label, subject_type: b.type,
          object: a.label, object_type: a.type, object_kind: a.kind},
-        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences,
+        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: b.label, subject_type: b.type,
          object: c.label, object_type: c.type, object_kind: c.kind}
       ]}]

@@ -49,10 +49,10 @@ CALL (from, until, beside) {
     WITH x, y, named_relation, asked_relation,
          CASE WHEN asked_relation < named_relation THEN 'first' ELSE 'last' END AS asked,
          [r IN readings | {pivot: r.b.label,
-          named: {key: r.f.key, relation: r.f.label, chunks: r.f.chunks, sentences: r.f.sentences,
+          named: {key: r.f.key, relation: r.f.label, chunks: r.f.chunks, sentences: r.f.sentences, cells: r.f.cells,
                   subject: x.label, subject_type: x.type,
                   object: r.b.label, object_type: r.b.type, object_kind: r.b.kind},
-          asked: {key: r.g.key, relation: r.g.label, chunks: r.g.chunks, sentences: r.g.sentences,
+          asked: {key: r.g.key, relation: r.g.label, chunks: r.g.chunks, sentences: r.g.sentences, cells: r.g.cells,
                   subject: y.label, subject_type: y.type,
                   object: r.b.label, object_type: r.b.type, object_kind: r.b.kind}}] AS readings
     WHERE $asked IS NULL OR asked = $asked

@@ -25,7 +25,7 @@ CALL (from, until) {
     asked: 'object', relations: [f.relation],
     named: [s {.key, .label}], answers: [o {.key, .label}],
     readings: [{pivots: [], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences,
+        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: s.label, subject_type: s.type,
          object: o.label, object_type: o.type, object_kind: o.kind}]}]
   }] ELSE [] END AS rows

@@ -1,5 +1,6 @@
 // Which of these facts are there already, and what states them: they get their new statements by write/statements.
-// Parameters: $keys (fact keys). Columns: key, chunks, sentences.
+// Parameters: $keys (fact keys). Columns: key, chunks, sentences, cells.
 UNWIND $keys AS key
 MATCH ()-[f:FACT {key: key}]->()
-RETURN f.key AS key, f.chunks AS chunks, f.sentences AS sentences
+RETURN f.key AS key, f.chunks AS chunks, f.sentences AS sentences,
+       coalesce(f.cells, [chunk IN f.chunks | '']) AS cells

@@ -7,8 +7,10 @@ UNWIND c.fact_keys AS fact_key
 WITH fact_key, collect(DISTINCT key) AS gone
 MATCH (s:Entity)-[f:FACT {key: fact_key}]->(o:Entity)
 WITH f, fact_key, s.key AS subject, o.key AS object, f.sr AS sr, f.ro AS ro, f.chunks AS chunks, f.sentences AS sentences,
+     coalesce(f.cells, [chunk IN f.chunks | '']) AS cells,
      [i IN range(0, size(f.chunks) - 1) WHERE NOT f.chunks[i] IN gone] AS kept
-SET f.chunks = [i IN kept | chunks[i]], f.sentences = [i IN kept | sentences[i]]
+SET f.chunks = [i IN kept | chunks[i]], f.sentences = [i IN kept | sentences[i]],
+    f.cells = CASE WHEN ANY(i IN kept WHERE cells[i] <> '') THEN [i IN kept | cells[i]] END
 WITH f, fact_key, subject, object, sr, ro, size(kept) AS left
 CALL (f, left) {
   WITH f, left WHERE left = 0

@@ -39,7 +39,7 @@ def load(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders; .gz is read as it is.")],
     corpus: Corpus = "default",
     since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was published since.")] = None,
-    chunking: Annotated[str, typer.Option(help="rare, chars:SIZE:OVERLAP or page.")] = "rare",
+    chunking: Annotated[str, typer.Option(help="rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP.")] = "rare",
     extract: Extract = "rules",
     link: Annotated[str, typer.Option(help="none: names exactly as given.")] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,

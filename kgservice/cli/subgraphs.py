@@ -71,7 +71,8 @@ def described(row: Subgraph) -> str:
     lines = [f"{row.id}  {row.pattern}, {row.asked} asked → {'; '.join(row.answers)}"]
     for fact in facts:
         lines.append(f"    ({fact.subject}) —{fact.relation}→ ({fact.object})")
-        lines.append(f"        “{' '.join(fact.statements[0].sentence.split())[:200]}”")
+        source = fact.statements[0]
+        lines.append(f"        “{' '.join(source.sentence.split())[:200]}”{source.cell and f' ({source.cell})'}")
     if len(row.readings) > 1 and row.asked != "members":
         lines.append(f"    … and {len(row.readings) - 1} more readings")
     return "\n".join(lines)

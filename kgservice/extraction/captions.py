@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from contextlib import suppress
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from kgservice.extraction.cells import clean, measure
@@ -70,8 +72,9 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
     whole = " ".join(clean(line.strip().lstrip("#")) for line in text.split("\n") if line.strip())[-MAX_CAPTION:]
     unit, counted = _unit(f"{whole} {stub if SCALED.search(stub) else ''}", document)
     if not unit and _company(document):
-        above = [found[0] for found in _ABOVE.finditer(document.text, 0, before)]
-        unit, counted = _unit(above[-1], document)[0] if above else "", ""
+        ends, notes = _notes(document.text)
+        at = bisect_right(ends, before)
+        unit, counted = _unit(notes[at - 1], document)[0] if at else "", ""
     said = _LEAD.sub("", _NUMBERED.sub("", _BRACKET.sub("", whole))).strip(" .:")
     found = set(re.findall(rf"\b{_YEAR}\b", said))
     years = calendar(document)
@@ -95,6 +98,13 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
     said = "" if vague else measure(named)
     closing = f"on {end}" if (end := _spelled(str(document.metadata.get("period", "")))) else ""
     return Caption(scope or own, said, noun, unit, counted, period, closing, years, _company(document))
+
+
+@lru_cache(maxsize=8)
+def _notes(text: str) -> tuple[list[int], list[str]]:
+    """The notes of units in a document, with where they end; every table asks for the last one above it."""
+    found = list(_ABOVE.finditer(text))
+    return [note.end() for note in found], [note[0] for note in found]
 
 
 def _spelled(day: str) -> str:

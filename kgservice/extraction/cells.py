@@ -20,6 +20,9 @@ _VAGUE = re.compile(
     r"(?i)others?(?:, net)?|basic|diluted|current|deferred|non-?current|domestic|foreign|federal|state|products?|"
     r"services?|total|net|gross|beginning.*|ending.*|at end.*|high|low|assets|liabilities|u\.s\.|international"
 )
+_CHANGES = re.compile(
+    r"(?i)(?:net )?changes? in\b.*\b(?:assets|liabilities|capital)\b"
+)  # under it no name is a balance
 _DETAIL = re.compile(  # what a balance sheet says beside a name: ", $.001 par value; authorized …", ", net of … of $5"
     r"(?i)(?:[,;:]\s*|\s+[—–(-]\s*)(?:\$[\d.]+ par|(?:no )?par value|authorized\b|less (?:\w+ )*(?:of )?\$)"
     r"|(?<=, net) of (?:\w+ )*(?:of )?\$"
@@ -117,7 +120,10 @@ def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:
             period = said if said != NEVER else period
             above += [] if said != NEVER else [(level, name.rstrip(":"))]
         elif name and deep:
-            above = [(at, said) for at, said in above if at < level or (at == level and not TOTAL.match(name))]
+            ended = TOTAL.match(name)
+            above = [
+                (at, said) for at, said in above if at < level or (at == level and not (ended or _CHANGES.match(said)))
+            ]
         context = " ".join(said for _, said in above[-1:])
         if TOTAL.match(name) and not TOTAL.fullmatch(name):
             above, context = above if deep else [], ""
@@ -131,7 +137,9 @@ def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:
 def _under_group(row: Row, repeated: bool, deep: bool, years: Calendar) -> Row:
     """The row with its group's name before its own, where its own does not tell what it is."""
     name = row.head.name
-    if not row.context or row.context == name or not name or (deep and not repeated and not _VAGUE.fullmatch(name)):
+    if not row.context or row.context == name or not name:
+        return row
+    if deep and not repeated and not _VAGUE.fullmatch(name) and not _CHANGES.match(row.context):
         return row
     return row._replace(head=head(f"{row.context}, {name}", years)._replace(period=row.head.period))
 

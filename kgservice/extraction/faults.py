@@ -29,7 +29,8 @@ _EVENTS = frozenset(
     "disband form appear marry abdicate reign serve".split()
 )
 _COMMON = frozenset(
-    "church school university college house army court council committee board party hospital top".split()
+    "church school university college house army court council committee board party hospital top company "
+    "notes assets liabilities framework registrant".split()
 )
 _LOOSE = frozenset("without unlike like than despite including".split())
 _WHEN = frozenset("in on since from until by around of".split())

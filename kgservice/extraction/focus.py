@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _PERSONAL = {"he", "she", "him", "her", "his"}
 _NEUTER = {"it", "its"}
+_OWN = {"we", "us", "our", "company", "registrant"}  # who reports
+_AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
 _LIFE = re.compile(
@@ -26,8 +28,9 @@ _LIFE = re.compile(
 class Focus:
     """What earlier sentences of a text tell about later ones."""
 
-    def __init__(self, names: Names, title: str) -> None:
+    def __init__(self, names: Names, title: str, company: str = "") -> None:
         self._names = names
+        self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self._title = BRACKET.sub("", title).strip()
         self._about_person = names.person(self._title)
         self._opening = True
@@ -63,6 +66,8 @@ class Focus:
         if head.i in self._meant:
             return self._meant[head.i], ()
         name = self._names.of(head)
+        if self._company and (name.label if name else head.text).lower() in _OWN:
+            return Name(self._company, "entity", "organization", head.i, head.i + 1), ()
         if name is not None:
             return self._in_full(name), ()
         word, last = head.lower_, self._last or self._names.titled()

@@ -78,6 +78,11 @@ class Names:
         if span is not None and not any(index in self._at for index in range(span.start, span.end)):
             self._at |= dict.fromkeys(range(span.start, span.end), (span.start, span.end, kind))
 
+    @property
+    def text(self) -> str:
+        """The text as it is written."""
+        return self._doc.text
+
     def titled(self) -> Name | None:
         """The document's title where the text has it as a name."""
         found = next((item for item in self._at.items() if item[1][2] == "title"), None)

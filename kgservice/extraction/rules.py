@@ -44,9 +44,12 @@ class Found(NamedTuple):
     confidence: float
 
 
-def extract(doc: Doc, title: str) -> Extraction:
-    """Return the facts of a parsed text; `title` is its document's, which pronouns may mean at the start."""
-    reader = _Reader(doc, title)
+def extract(doc: Doc, title: str, company: str = "") -> Extraction:
+    """Return the facts of a parsed text; `title` is its document's, which pronouns may mean at the start.
+
+    `company` is whose report it is, if it is one: who "we" and "the Company" are.
+    """
+    reader = _Reader(doc, title, company)
     kept: dict[tuple[str, str, str], Triplet] = {}
     for sentence in doc.sents:
         for found in reader.read(sentence):
@@ -68,9 +71,9 @@ def _triplet(found: Found, sentence: Span, focus: Focus) -> Triplet:
 class _Reader:
     """Reads sentence after sentence; `dropped` counts statements that are no facts by reason."""
 
-    def __init__(self, doc: Doc, title: str) -> None:
+    def __init__(self, doc: Doc, title: str, company: str) -> None:
         self._names = Names(doc[:], title)
-        self.focus = Focus(self._names, title)
+        self.focus = Focus(self._names, title, company)
         self.dropped: Counter[str] = Counter()
         if endless := doc.user_data.get("endless"):
             self.dropped["sentence without spaces"] += endless

@@ -102,11 +102,13 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
     plan = _plan(header, body, caption)
     columns = Counter(head.name for head in header)
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
+    signed = any("/s/" in line.lower() for line in lines)
     for row in body:
         for at, cell in enumerate(row.cells, 1):
             head = header[at] if at < len(header) else NONE
             flaws = {
                 "no header": not ruled,
+                "signatures": signed,
                 "cut row": not row.whole,
                 "empty cell": bool(EMPTY.fullmatch(cell)),
                 "no column name": not head.name,

@@ -106,8 +106,9 @@ def _read(pipeline: str, group: list[Passages]) -> list[Read]:
     reads = []
     for passages in group:
         dropped, stated = Counter[str](), list[list[Triplet]]()
+        company = str(dict(passages.about).get("company", ""))
         for _ in passages.texts:
-            found = [extract(doc, passages.title) for doc in next(parsed)]
+            found = [extract(doc, passages.title, company) for doc in next(parsed)]
             stated.append([triplet for extraction in found for triplet in extraction.triplets])
             for extraction in found:
                 dropped.update(extraction.dropped)

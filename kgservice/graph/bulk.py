@@ -18,7 +18,7 @@ from kgservice import keys
 from kgservice.embedding import Embedder, embed_chunks
 from kgservice.errors import BadRequest
 from kgservice.graph.backup import Table, bulk_import
-from kgservice.graph.rows import Row, Rows, rows_of
+from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.llm.client import LLM
@@ -38,7 +38,7 @@ ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "
           "form": STRINGS, "degree": WHOLE}  # fmt: skip
 FACT = {
     "key": STRINGS, "relation": STRINGS, "label": STRINGS, "sr": STRINGS, "ro": STRINGS, "objects": WHOLE,
-    "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS,
+    "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
 }  # fmt: skip
 TABLES = """
 CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
@@ -47,7 +47,9 @@ CREATE TABLE following (key TEXT, next TEXT);
 CREATE TABLE entities (key TEXT PRIMARY KEY, type TEXT, properties TEXT) WITHOUT ROWID;
 CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER);
 CREATE TABLE facts (key TEXT PRIMARY KEY, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT) WITHOUT ROWID;
-CREATE TABLE statements (fact TEXT, chunk TEXT, sentence TEXT, PRIMARY KEY (fact, chunk, sentence)) WITHOUT ROWID;
+CREATE TABLE statements (
+  fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, PRIMARY KEY (fact, chunk, sentence, cell)
+) WITHOUT ROWID;
 """
 COUNTS = """
 CREATE TABLE objects AS SELECT sr, count(*) AS number FROM facts GROUP BY sr;
@@ -139,8 +141,8 @@ class Gathered:
         )
         run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end)", rows.mentions)
         run("INSERT OR IGNORE INTO facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
-        for key, pairs in rows.statements.items():
-            run("INSERT OR IGNORE INTO statements VALUES (?, ?, ?)", ((key, *pair) for pair in pairs))
+        for key, stated in rows.statements.items():
+            run("INSERT OR IGNORE INTO statements VALUES (?, ?, ?, ?)", ((key, *one) for one in stated))
         self._db.commit()
 
     def documents(self) -> Iterator[list[Row]]:
@@ -198,11 +200,9 @@ class Gathered:
             "JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.key"
         )
         for key, subject, obj, sr, ro, properties, objects, subjects in self._db.execute(query):
-            pairs = self._db.execute(
-                "SELECT chunk, sentence FROM statements WHERE fact = ? ORDER BY 1, 2", [key]
-            ).fetchall()
+            stated = self._db.execute("SELECT chunk, sentence, cell FROM statements WHERE fact = ?", [key])
             known = json.loads(properties) | {"key": key, "sr": sr, "ro": ro, "objects": objects, "subjects": subjects}
-            known |= {"chunks": [chunk for chunk, _ in pairs], "sentences": [sentence for _, sentence in pairs]}
+            known |= columns(stated)
             yield [subject, obj, *(known[name] for name in FACT)]
 
     def _csv(self, name: str, first: str, columns: dict[str, str], rows: Iterable[Sequence[object]]) -> Path:

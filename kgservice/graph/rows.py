@@ -1,9 +1,9 @@
-"""From a stated document to the rows of the write statements; nothing here talks to the database."""
+"""From a stated document to rows of the write statements, and from a fact's row to sources; no database here."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any, TypeAlias
@@ -11,9 +11,10 @@ from typing import Any, TypeAlias
 from kgservice import keys
 from kgservice.extraction.given import mention
 from kgservice.linking.mentions import form
-from kgservice.model import Entity, StatedChunk, StatedDocument
+from kgservice.model import Entity, Source, StatedChunk, StatedDocument
 
 Row: TypeAlias = dict[str, Any]
+Stated: TypeAlias = tuple[str, str, str]  # chunk, sentence, cell
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Rows:
     entities: dict[str, Row] = field(default_factory=dict)
     mentions: list[Row] = field(default_factory=list)
     facts: dict[str, Row] = field(default_factory=dict)
-    statements: dict[str, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
+    statements: dict[str, set[Stated]] = field(default_factory=lambda: defaultdict(set))
 
 
 def rows_of(corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, State]) -> Rows:
@@ -87,14 +88,27 @@ def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: froz
 def _finish(rows: Rows) -> None:
     """Put the merged statements on the facts and bring every list into the order in which locks are taken."""
     for key, row in rows.facts.items():
-        pairs = sorted(rows.statements[key])
-        row["properties"]["chunks"] = [chunk for chunk, _ in pairs]
-        row["properties"]["sentences"] = [sentence for _, sentence in pairs]
+        row["properties"] |= columns(rows.statements[key])
     rows.facts = dict(sorted(rows.facts.items()))
     rows.entities = dict(sorted(rows.entities.items()))
     rows.documents.sort(key=lambda row: str(row["key"]))
     rows.chunks.sort(key=lambda row: str(row["key"]))
     rows.mentions.sort(key=lambda row: (str(row["chunk"]), str(row["entity"])))
+
+
+def columns(stated: Iterable[Stated]) -> Row:
+    """Return a fact's statements as it keeps them, item by item in their one order; no cells where no table is."""
+    chunks, sentences, cells = map(list, zip(*sorted(stated), strict=True))
+    return {"chunks": chunks, "sentences": sentences, "cells": cells if any(cells) else None}
+
+
+def sources(fact: Mapping[str, Any]) -> tuple[Source, ...]:
+    """Return the statements of a fact's row."""
+    cells = fact["cells"] or [""] * len(fact["chunks"])
+    return tuple(
+        Source(chunk=chunk, document=chunk[: keys.KEY], sentence=sentence, cell=cell)
+        for chunk, sentence, cell in zip(fact["chunks"], fact["sentences"], cells, strict=True)
+    )
 
 
 def grouped(rows: list[Row], by: str, name: str) -> list[Row]:
@@ -117,7 +131,7 @@ def _hashed(corpus: str, stated: StatedDocument) -> Iterator[tuple[str, str]]:
 
 def _content_hash(stated: StatedDocument, item: StatedChunk) -> str:
     """Hash what a chunk says and what was made of it; the title counts, as it is part of what is embedded."""
-    facts = [(s.subject.id, s.relation, s.object.id, s.sentence) for s in item.statements]
+    facts = [(s.subject.id, s.relation, s.object.id, s.sentence, s.cell) for s in item.statements]
     title, chunk = stated.document.title, item.chunk
     return keys.digest(20, title, chunk.section, chunk.text, chunk.kind, facts, item.extracted, stated.recipe)
 
@@ -169,7 +183,7 @@ def _statements(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> l
                 "subjects": 1,
             }
             rows.facts[key] = {"key": key, "subject": subject, "object": obj, "properties": properties}
-        rows.statements[key].add((chunk_key, statement.sentence))
+        rows.statements[key].add((chunk_key, statement.sentence, statement.cell))
         facts.append(key)
     return facts
 

@@ -13,7 +13,7 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavaila
 from kgservice import keys
 from kgservice.errors import GraphUnavailable, NotFound, TooMuch
 from kgservice.graph.queries import queries, query
-from kgservice.graph.rows import Row, Rows, State, grouped, rows_of
+from kgservice.graph.rows import Row, Rows, State, columns, grouped, rows_of
 from kgservice.model import StatedDocument, Totals, Version
 
 T = TypeVar("T")
@@ -264,10 +264,8 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
 
 def _merged(stored: neo4j.Record, rows: Rows) -> Row:
     """Merge the statements of a fact that was there already with the new ones, in their one order."""
-    pairs = sorted(
-        rows.statements[stored["key"]].union(zip(stored["chunks"], stored["sentences"], strict=True)),
-    )
-    return {"key": stored["key"], "chunks": [chunk for chunk, _ in pairs], "sentences": [text for _, text in pairs]}
+    before = zip(stored["chunks"], stored["sentences"], stored["cells"], strict=True)
+    return {"key": stored["key"], **columns(rows.statements[stored["key"]].union(before))}
 
 
 def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:

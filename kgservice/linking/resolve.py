@@ -26,6 +26,7 @@ def link(triplets: Iterable[Triplet]) -> tuple[Statement, ...]:
             label=triplet.relation,
             object=entity(triplet.object),
             sentence=triplet.sentence,
+            cell=triplet.cell,
         )
         for triplet in triplets
     )

@@ -18,8 +18,9 @@ from pydantic import Field
 
 from kgservice import keys
 from kgservice.errors import BadRequest, NotFound, TooMuch
+from kgservice.graph.rows import sources
 from kgservice.graph.store import Graph
-from kgservice.model import Fact, Reading, Record, Source, Subgraph
+from kgservice.model import Fact, Reading, Record, Subgraph
 
 Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 """Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
@@ -252,10 +253,9 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
 
 
 def _reading(item: dict[str, Any]) -> Reading:
-    return Reading(pivots=item["pivots"], facts=tuple(_fact(dict(fact)) for fact in item["facts"]))
+    return Reading(pivots=item["pivots"], facts=tuple(_fact(fact) for fact in item["facts"]))
 
 
 def _fact(fact: dict[str, Any]) -> Fact:
-    pairs = zip(fact.pop("chunks"), fact.pop("sentences"), strict=True)
-    statements = tuple(Source(chunk=chunk, document=chunk[: keys.KEY], sentence=sentence) for chunk, sentence in pairs)
-    return Fact(**fact, statements=statements)
+    known = {name: value for name, value in fact.items() if name in Fact.model_fields}
+    return Fact(**known, statements=sources(fact))

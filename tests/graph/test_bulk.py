@@ -15,7 +15,7 @@ from kgservice.model import Document, Term, Triplet
 from kgservice.pipeline import Recipe
 from kgservice.settings import Settings
 from kgservice.tally import LoadReport
-from tests.graph.documents import Silent, document, loaded
+from tests.graph.documents import Silent, document, loaded, report
 from tests.graph.snapshot import snapshot
 
 
@@ -47,7 +47,10 @@ def documents() -> list[Document]:
         sentence="",
     )
     typed = Triplet(subject=Term(label="E1", type="thing"), relation="since", object=Term(label="14 March 2031"))
-    return [*made, Document(source="odd", text='He said "no",\n\tthen left. 4,200 USD', triplets=(odd, typed, odd))]
+    known = Triplet(subject=Term(label="Acme in fiscal 2031"), relation="sales", object=Term(label="$5"))
+    said = Document(source="said", text="Sales of Acme in fiscal 2031 were $5.", triplets=(known,))
+    odds = Document(source="odd", text='He said "no",\n\tthen left. 4,200 USD', triplets=(odd, typed, odd))
+    return [*made, odds, said, report("t")]
 
 
 def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings]) -> None:
@@ -61,7 +64,7 @@ def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings]) -> No
     assert found[1] == expected[1]
     assert report.model_copy(update={"seconds": 0}) == plain.model_copy(update={"seconds": 0})
     again = loaded(graph, "bulk", documents())
-    assert again.documents.unchanged == 121
+    assert again.documents.unchanged == 123
     with pytest.raises(BadRequest, match="empty database"):
         bulk(own, documents())
 

@@ -14,7 +14,8 @@ from kgservice.errors import BadRequest
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Problem, Term, Triplet
 from kgservice.pipeline import Recipe, load
-from tests.graph.documents import Arc, Silent, document, loaded
+from kgservice.questions.enumerate import Choice, subgraphs
+from tests.graph.documents import Arc, Silent, document, loaded, report
 from tests.graph.snapshot import snapshot
 
 ARCS: list[Arc] = [("A", "r", "B"), ("B", "r", "C"), ("A", "q", "C"), ("C", "q", "C"), ("A", "r", "D"), ("D", "r", "B")]
@@ -113,6 +114,34 @@ def test_writers_at_once_neither_deadlock_nor_duplicate(graph: Graph, corpus: st
         reports = list(pool.map(lambda share: loaded(graph, corpus, share), [*shares, *reversed(shares)]))
     assert snapshot(graph, corpus) == expected
     assert all(not report.documents.failed for report in reports)
+
+
+def test_facts_of_tables_say_which_cell(graph: Graph, corpus: str) -> None:
+    known = Triplet(subject=Term(label="Acme in fiscal 2031"), relation="sales", object=Term(label="$5", unit="USD"))
+    said = Document(source="said", text="Sales of Acme in fiscal 2031 were $5.", triplets=(known,))
+    loaded(graph, corpus, [said, report("a")])
+    one, two = [["row 1, column 1"], ["row 1, column 2"]], [["row 2, column 1"], ["row 2, column 2"]]
+    assert cells(graph, corpus) == {"sales": [["", "row 1, column 1"], ["row 1, column 2"]], "costs": two}
+    loaded(graph, corpus, [report("a", "| Costs | $3 | $5 |", "| Sales | $5 | |")])
+    assert cells(graph, corpus) == {"sales": [["", "row 2, column 1"]], "costs": one}
+    loaded(graph, corpus, [report("a", "| Costs | $3 | $5 |")])
+    assert cells(graph, corpus)["sales"] == [None]
+    facts = [
+        row.readings[0].facts[0] for row in subgraphs(graph, corpus, "single", Choice(asked="object", relation="costs"))
+    ]
+    assert {fact.object: fact.statements[0].cell for fact in facts} == {
+        "$3": "row 1, column 1", "$5": "row 1, column 2",
+    }  # fmt: skip
+
+
+def cells(graph: Graph, corpus: str) -> dict[str, list[list[str] | None]]:
+    """The cells that state each fact, by relation, each list and the lists in order."""
+    found: dict[str, list[list[str] | None]] = {}
+    for row in snapshot(graph, corpus)[1]:
+        if row["type"] == "FACT":
+            said = row["properties"].get("cells")
+            found.setdefault(row["properties"]["relation"], []).append(said and sorted(said))
+    return {relation: sorted(lists, key=str) for relation, lists in found.items()}
 
 
 def test_two_corpora_never_touch(graph: Graph, corpus: str) -> None:

@@ -26,7 +26,8 @@ def said(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "how", ["", "RARE", "chars", "chars:0:0", "chars:500:500", "chars:-1:0", "chars:5:1:1", "pages"]
+    "how",
+    ["", "RARE", "chars", "chars:0:0", "chars:500:500", "chars:-1:0", "chars:5:1:1", "tokens:9", "tokens:9:9", "pages"],
 )
 def test_unknown_forms(how: str) -> None:
     with pytest.raises(BadRequest, match="chars:SIZE:OVERLAP"):
@@ -86,6 +87,28 @@ def test_tables_beside_text() -> None:
     assert f"x\n\n{TABLE}\n\ny."[table.first : table.last] == TABLE
 
 
+def test_filings_are_cut_as_rare_cuts_finance() -> None:
+    body = "\n\n".join(f"{PARAGRAPH.strip()} Number {at}." for at in range(60))
+    text = (
+        f"## Item 1. Business\n\n{body}\n\n## Item 2. Properties\n\n{PARAGRAPH}\n\n{TABLE}\n\nA few words.\n\n{TABLE}"
+    )
+    found = cut(text, doc_type="10-K")
+    assert found == cut(text, "tokens:800:100")
+    items = [chunk.section for chunk in found]
+    assert items == sorted(items)
+    assert [chunk.kind for chunk in found if "2" in chunk.section] == ["text", "table", "table"]
+    assert found[-1].text == f"A few words.\n\n{TABLE}"
+    first = [chunk for chunk in found if "1" in chunk.section]
+    assert all(chunk.tokens <= 800 and chunk.text.endswith(".") for chunk in first)
+    assert min(chunk.tokens for chunk in first[:-1]) > 700
+    for before, after in itertools.pairwise(first):
+        again = text[after.start : before.end]
+        assert after.text.startswith(again)
+        assert again[0].isupper()
+        assert 80 < len(again.split()) <= 100
+    assert cut(text) != found
+
+
 def test_pages() -> None:
     found = cut(f"one\n\ntwo\f \f{TABLE}", "page")
     assert [(chunk.page, chunk.text, chunk.contains_table) for chunk in found] == [
@@ -138,6 +161,20 @@ LINES = st.sampled_from(
         "\u2028 y",
     ]
 )
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.lists(LINES, max_size=30).map("\n".join), st.text(max_size=300)))
+def test_chunks_that_overlap_cover_the_text_in_order(text: str) -> None:
+    found = cut(text, "tokens:60:20")
+    at = 0
+    for chunk in found:
+        assert chunk.text == text[chunk.start : chunk.end]
+        assert not text[at : chunk.start].strip()
+        assert chunk.end > at
+        assert chunk.start >= at or len(text[chunk.start : at].split()) <= 20
+        at = chunk.end
+    assert not text[at:].strip()
 
 
 @settings(max_examples=300, deadline=None)

@@ -82,3 +82,12 @@ def test_news_said_twice_is_kept_once(tmp_path: Path) -> None:
     documents, problems = sorted_out(NewsLoader(path))
     assert [document.source for document in documents] == ["u0", "u2", "u3", "u4"]
     assert problems == {("rejected", "near duplicate"): 1}
+
+
+def test_news_of_an_earlier_day_that_comes_again_is_found(tmp_path: Path) -> None:
+    text = " ".join(f"word{at}" for at in range(200))
+    jsonl(tmp_path / "2031-04-01.jsonl", [{"url": "first", "text": text, "published_at": "2031-04-01"}])
+    jsonl(tmp_path / "2031-04-02.jsonl", [{"url": "again", "text": text, "published_at": "2031-04-02"}])
+    documents, problems = sorted_out(NewsLoader(tmp_path))
+    assert [document.source for document in documents] == ["first"]
+    assert problems == {("rejected", "near duplicate"): 1}

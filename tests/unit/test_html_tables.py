@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -98,3 +99,18 @@ def test_a_table_of_fifty_megabytes_ends_in_time(tmp_path: Path) -> None:
     _, problems = sorted_out(HtmlLoader(tmp_path / "a.html"))
     assert problems == {("rejected", "too large"): 1}
     assert time.monotonic() - started < 60
+
+
+def test_a_table_at_the_limit_is_read_whole_in_linear_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def seconds(rows: int) -> float:
+        path = tmp_path / f"{rows}.html"
+        path.write_text(f"<table>{('<tr>' + '<td>1,234</td>' * 100 + '</tr>') * rows}</table>")
+        started = time.process_time()
+        documents, problems = sorted_out(HtmlLoader(path))
+        assert [document.text.count("1,234") for document in documents] == [100 * rows] * (rows <= 400)
+        assert problems == ({} if rows <= 400 else {("rejected", "too large"): 1})
+        return time.process_time() - started
+
+    monkeypatch.setattr("loaders.tables.MAX_CELLS", 40_000)
+    assert seconds(400) < 12 * max(seconds(100), 0.1)
+    seconds(401)

@@ -204,3 +204,15 @@ def test_a_pipeline_with_other_labels_is_refused(tmp_path_factory: pytest.TempPa
     spacy.blank("en").to_disk(folder)
     with pytest.raises(BadRequest, match="Universal Dependencies"):
         Parser(str(folder))
+
+
+def test_we_and_the_company_are_who_reports(parser: Parser) -> None:
+    def said(text: str) -> set[tuple[str, str, str]]:
+        found = [one for doc in parser.parse(text) for one in extract(doc, "", "Acme Corp.").triplets]
+        return {(one.subject.label, one.relation, one.object.label) for one in found}
+
+    text = "We acquired Lumen Labs in 2031. The Company sold Aqua-Chem in May 2030."
+    assert {("Acme Corp.", "acquired", "Lumen Labs"), ("Acme Corp.", "sold", "Aqua-Chem")} <= said(text)
+    auditor = "Basis for Opinion. We acquired Lumen Labs in 2031."
+    assert all(subject != "Acme Corp." for subject, _, _ in said(auditor))
+    assert not any(name == "Company" for row in said("The Company sold Aqua-Chem in May 2030.") for name in row)

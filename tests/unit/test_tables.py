@@ -151,3 +151,16 @@ def test_ten_thousand_rows() -> None:
     rows = "\n".join(f"| City {at} | {at % 900} | – |" for at in range(10_000))
     triplets, problems = read(f"| City | Homes | Plots |\n|---|---|---|\n{rows}")
     assert (len(triplets), len(problems)) == (10_000, 10_000)
+
+
+def test_signatures_are_no_facts() -> None:
+    table = "| Name | Capacity | Date |\n|---|---|---|\n| /s/ ANN LEE | Director | March 26, 2031 |"
+    assert {problem.reason for problem in read(table, company="Acme")[1]} == {"signatures"}
+
+
+def test_changes_of_balances_are_not_called_balances() -> None:
+    table = (
+        "| | 2031 |\n|---|---|\n| Changes in assets and liabilities: | |\n|   Inventories | $5 |\n| Net income | $9 |"
+    )
+    found = {(relation, value) for _, relation, value in facts(table, company="Acme")}
+    assert found == {("changes in assets and liabilities, Inventories", "$5"), ("net income", "$9")}

@@ -76,8 +76,8 @@ class Corpora(Record):
 
 
 class Delivery(Record):
-    """Documents to load into a corpus. `chunking`: rare, chars:SIZE:OVERLAP or page; `extract`: read
-    facts from plain text; `vectors`: for dense retrieval."""
+    """Documents to load into a corpus. `chunking`: rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP; `extract`:
+    read facts from plain text; `vectors`: for dense retrieval."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 

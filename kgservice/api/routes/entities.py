@@ -10,6 +10,7 @@ from pydantic import Field
 from kgservice import keys
 from kgservice.api.deps import Limit, TheGraph, reader
 from kgservice.errors import BadRequest, NotFound
+from kgservice.graph.rows import sources
 from kgservice.graph.store import Graph
 from kgservice.linking.mentions import form
 from kgservice.model import Kind, Record, Source
@@ -84,7 +85,6 @@ def _key(graph: Graph, corpus: str, name: str) -> str:
 
 
 def _fact(fact: dict[str, Any]) -> EntityFact:
-    pairs = zip(fact["chunks"], fact["sentences"], strict=True)
     return EntityFact(
         key=fact["key"],
         subject=fact["subject"],
@@ -92,7 +92,5 @@ def _fact(fact: dict[str, Any]) -> EntityFact:
         object=fact["object"],
         objects=fact["objects"],
         subjects=fact["subjects"],
-        statements=tuple(
-            Source(chunk=chunk, document=chunk[: keys.KEY], sentence=sentence) for chunk, sentence in pairs
-        ),
+        statements=sources(fact),
     )
