@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from kgservice import keys
 from kgservice.embedding import Embedder, passage
@@ -30,6 +30,7 @@ BATCH = 16  # questions whose answers are asked for at once, about 21 each
 ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # what stands in a text as it is
 
 Advance = Callable[[int], None]
+_Ended: TypeAlias = tuple[Generated, Judgement | LLMFailure]
 
 
 class Chosen(Record):
@@ -53,10 +54,10 @@ class Systems(NamedTuple):
 
 
 class _Planned(NamedTuple):
-    """One call: None for the probe."""
+    """One query with the passages that it is asked from, and the chunks of those that were retrieved."""
 
     query: Variant
-    passages: Passages | None
+    passages: Passages
     retrieved: tuple[str, ...]
 
 
@@ -129,7 +130,7 @@ def _prepared(
     if not made:
         return _Prepared(question, domain, [], [], lacking, [])
     variants, no_variants = queries.variants(question, domain)
-    calls = [_Planned(variants[0], None, ())]
+    calls = list[_Planned]()
     for variant in variants:
         calls += [_Planned(variant, one, ()) for one in made]
         hits = retriever.hits(variant.text)  # with the query as asked: a typo may cost the passage
@@ -139,25 +140,29 @@ def _prepared(
 
 
 async def _tested(prepared: Sequence[_Prepared], systems: Systems) -> list[Tested]:
-    planned = [(one, call) for one in prepared for call in one.calls]
-    asked = [
-        Asked(unit=one.question.id, question=call.query.text, contexts=_filled(call.passages)) for one, call in planned
-    ]
+    asked = [asks for one in prepared for asks in _asks(one)]
+    truth = {one.question.id: one.question for one in prepared}
     answers = await systems.generator.answers(asked)
     predictions = [
         Answered(
-            unit=one.question.id, question=one.question.question, prediction=_prediction(answer),
-            truth=one.question.answers[0],
+            unit=one.unit, question=truth[one.unit].question, prediction=_prediction(answer),
+            truth=truth[one.unit].answers[0],
         )
-        for (one, _), answer in zip(planned, answers, strict=True)
+        for one, answer in zip(asked, answers, strict=True)
     ]  # fmt: skip
-    verdicts = await judged(systems.judge, predictions)
-    left = zip(answers, verdicts, strict=True)
-    return [_result(one, list(islice(left, len(one.calls)))) for one in prepared]
+    left = iter(list(zip(answers, await judged(systems.judge, predictions), strict=True)))
+    return [_result(one, list(islice(left, len(_asks(one))))) for one in prepared]
 
 
-def _filled(passages: Passages | None) -> tuple[str, ...]:
-    return tuple(text for text in passages.texts if text.strip()) if passages else ()
+def _asks(one: _Prepared) -> list[Asked]:
+    """The probe g(q, ∅), then every query from every set of passages."""
+    if not one.calls:
+        return []
+    unit = one.question.id
+    told = [(call.query.text, tuple(text for text in call.passages.texts if text.strip())) for call in one.calls]
+    return [
+        Asked(unit=unit, question=text, contexts=contexts) for text, contexts in [(one.question.question, ()), *told]
+    ]
 
 
 def _prediction(answer: Generated) -> str:
@@ -165,18 +170,17 @@ def _prediction(answer: Generated) -> str:
     return "" if answer.failure or refuses(answer.answer) else answer.answer
 
 
-def _result(one: _Prepared, ended: list[tuple[Generated, Judgement | LLMFailure]]) -> Tested:
-    outcomes = [_outcome(*known) for known in ended]
-    knows = bool(outcomes) and outcomes[0] == "correct"
-    cells = [
-        _cell(call, *known, outcome, knows=knows)
-        for call, known, outcome in zip(one.calls[1:], ended[1:], outcomes[1:], strict=True)
-    ]
-    question = one.question
+def _result(one: _Prepared, ended: list[_Ended]) -> Tested:
+    question, probe = one.question, _outcome(*ended[0]) if ended else "failed"
+    told = ended[0][0] if ended else Generated()
+    cells = [_cell(call, *known, knows=probe == "correct") for call, known in zip(one.calls, ended[1:], strict=True)]
+    lacking = list(one.lacking)
+    if ended and probe in ("failed", "unjudged"):  # counted as not known by heart, which asks for more
+        lacking.append(Problem(source=question.id, state="failed", reason=f"probe {probe}", detail=told.failure))
     return Tested(
         id=question.id, pattern=question.pattern, domain=one.domain, question=question.question,
-        answer=question.answers[0], knows=knows, probe=ended[0][0].answer or ended[0][0].failure if ended else "",
-        queries=tuple(one.queries), passages=tuple(one.passages), cells=tuple(cells), lacking=tuple(one.lacking),
+        answer=question.answers[0], knows=probe == "correct", probe=told.answer or told.failure,
+        queries=tuple(one.queries), passages=tuple(one.passages), cells=tuple(cells), lacking=tuple(lacking),
     )  # fmt: skip
 
 
@@ -190,15 +194,13 @@ def _outcome(answer: Generated, verdict: Judgement | LLMFailure) -> Outcome:
     return "correct" if verdict.right else "wrong"
 
 
-def _cell(call: _Planned, answer: Generated, verdict: Judgement | LLMFailure, outcome: Outcome, *, knows: bool) -> Cell:
-    if call.passages is None:
-        raise AssertionError("the probe has no cell")
-    kind, perturbed = call.passages.kind, call.query.kind != "original"
+def _cell(call: _Planned, answer: Generated, verdict: Judgement | LLMFailure, *, knows: bool) -> Cell:
+    kind, outcome = call.passages.kind, _outcome(answer, verdict)
     failure = answer.failure or ("" if answer.answer.strip() else "empty answer")
     if outcome == "unjudged" and isinstance(verdict, LLMFailure):
         failure = f"judge: {verdict.reason}"
     return Cell(
         query=call.query.kind, passages=kind, retrieved=call.retrieved, answer=answer.answer,
         reasoning=answer.reasoning, failure=failure, how=verdict.how if isinstance(verdict, Judgement) else "",
-        outcome=outcome, robust=robust(kind, outcome, knows=knows, perturbed=perturbed),
+        outcome=outcome, robust=robust(kind, outcome, knows=knows, perturbed=call.query.kind != "original"),
     )  # fmt: skip

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 PHRASES = "rewordings.tsv"  # a phrase and what to say instead, by a tab
 
-_FRONT = re.compile(r"(?P<front>(?:In|On|During|Since|At|By) [^,.;:|]{3,40}), (?P<rest>(?!and\b)[^|;:\"“]+)\.")
+_FRONT = re.compile(
+    r"(?P<front>(?:In|On|During|Since|At|By) [^,.;:|]{3,40}), "
+    r"(?P<rest>(?!(?:and|but|or|where|which|who|whose|when|with|for|as)\b)[^|;:\"“]+)\."
+)
 _LAST = re.compile(r"(?P<rest>[A-Z][^|;:\"“]+?) (?P<last>(?:in|since|during) (?:[A-Z][a-z]+ )?\d{4})\.")
 _OPENERS = re.compile(r"(?:The|An?|It|Its|They|Their|We|Our|This|These|That|Those|There|One|More|Some|Most|All|Both)\b")
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
@@ -47,7 +50,7 @@ class Rewording:
     def _sentence(self, old: str, names: Collection[str]) -> str:
         if old.startswith(("|", "#")):
             return old
-        return _phrased(_moved(_passive(self._parser.sentence(old)) or old), names)
+        return _phrased(_moved(_passive(self._parser.sentence(old)) or old, names), names)
 
 
 def _passive(doc: Doc) -> str:
@@ -60,7 +63,7 @@ def _passive(doc: Doc) -> str:
     said, rest = _span(subject), doc[_end(target) :].text_with_ws.strip()
     plural = "Plur" in target.morph.get("Number", []) or any(child.dep_ == "conj" for child in target.children)
     be = ("were" if plural else "was") if is_past(verb.lower_) else ("are" if plural else "is")
-    begins = said[0].lower() + said[1:] if _OPENERS.match(said) else said
+    begins = said if doc[0].pos_ == "PROPN" else said[0].lower() + said[1:]
     patient = _span(target)
     after = rest if rest[:1] in (".", ",", ";") else f" {rest}"
     return f"{patient[0].upper()}{patient[1:]} {be} {participle(base(verb.lower_))} by {begins}{after}"
@@ -98,14 +101,17 @@ def _span(token: Token) -> str:
     return str(token.doc[_start(token) : _end(token)].text)
 
 
-def _moved(sentence: str) -> str:
-    """ "In 2030, sales rose." as "Sales rose in 2030.", and the reverse."""
+def _moved(sentence: str, names: Collection[str]) -> str:
+    """ "In 2030, sales rose." as "Sales rose in 2030.", and the reverse where it is known what begins it."""
     if found := _FRONT.fullmatch(sentence):
         front, rest = found["front"], found["rest"]
         return f"{rest[0].upper()}{rest[1:]} {front[0].lower()}{front[1:]}."
     if (found := _LAST.fullmatch(sentence)) and "," not in found["rest"]:
         rest, last = found["rest"], found["last"]
-        return f"{last[0].upper()}{last[1:]}, {rest[0].lower() + rest[1:] if _OPENERS.match(rest) else rest}."
+        if rest.startswith(tuple(names)):
+            return f"{last[0].upper()}{last[1:]}, {rest}."
+        if _OPENERS.match(rest):
+            return f"{last[0].upper()}{last[1:]}, {rest[0].lower()}{rest[1:]}."
     return sentence
 
 

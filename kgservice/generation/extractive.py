@@ -59,6 +59,7 @@ class ExtractiveGenerator:
     def __init__(self, embedder: Embedder, threshold: float = THRESHOLD) -> None:
         self._embedder, self._threshold = embedder, threshold
         self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._questions: dict[str, NDArray[np.float32]] = {}
         self._trees: dict[str, Doc] = {}
         self._parser: Parser | None = None
 
@@ -83,9 +84,15 @@ class ExtractiveGenerator:
         each = list(dict.fromkeys(text[start:end] for text in one.contexts for start, end in sentences(text)))
         if not each:
             return []
-        cosines = self._embedded(each) @ self._embedded([one.question])[0]
+        cosines = self._embedded(each) @ self._asked(one.question)
         order = sorted(range(len(each)), key=lambda at: (-cosines[at], at))[:LOOKED_AT]
         return [each[at] for at in order if cosines[at] >= self._threshold]
+
+    def _asked(self, question: str) -> NDArray[np.float32]:
+        """The vector of a question, which comes with several sets of passages."""
+        if question not in self._questions:
+            self._questions = {question: np.array(self._embedder.embed_query(question), np.float32)}
+        return self._questions[question]
 
     def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if len(self._vectors) > REMEMBERED:

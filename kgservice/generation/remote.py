@@ -14,7 +14,7 @@ import httpx
 from kgservice.errors import BadRequest
 from kgservice.generation.generator import Asked, Generated
 
-LONGEST = 1_000_000  # bytes of a reply that are read
+LONGEST = 100_000  # bytes of a reply that are read
 
 
 class RemoteGenerator:

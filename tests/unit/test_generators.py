@@ -20,7 +20,7 @@ from kgservice.evaluation.matching import match
 from kgservice.generation.extractive import ExtractiveGenerator
 from kgservice.generation.generator import REFUSAL, Asked, Generated, Generator
 from kgservice.generation.prompted import PromptedGenerator
-from kgservice.generation.remote import LONGEST, RemoteGenerator
+from kgservice.generation.remote import RemoteGenerator
 from kgservice.llm.client import LLM
 from tests.llm_server import KEY, LLMServer
 
@@ -105,7 +105,7 @@ class System(BaseHTTPRequestHandler):
                     self.wfile.flush()
                     time.sleep(0.05)
             for _ in range(50 if wish == "huge" else 0):
-                self.wfile.write(b"x" * LONGEST)
+                self.wfile.write(b"x" * 1_000_000)
             self.wfile.write(body.encode())
         except OSError:  # the client had enough
             self.close_connection = True
