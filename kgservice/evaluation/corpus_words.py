@@ -19,7 +19,7 @@ from kgservice.questions.words import BASE_VERBS, PREPOSITIONS, base
 from kgservice.sentences import sentences
 
 PAGE, CHUNKS = 1_000, 5_000  # chunks read at a time, and in all; keys are hashes, so these are a random sample
-WORDS = 5_000  # the most frequent ones
+WORDS = 2_000  # the most frequent ones
 CANDIDATES = 50  # neighbours of a word (RARE, appendix C.1: max_candidates)
 NEAR = 0.55  # cosine of words that may stand for each other
 OPPOSITES = (

@@ -35,6 +35,7 @@ class PassagePerturber:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder, self._rewording = embedder, Rewording()
+        self._true: dict[str, list[float]] = {}  # vectors of chunks, which many questions share
 
     def variants(self, question: Question, gold: Sequence[Context]) -> tuple[list[Passages], list[Problem]]:
         """Return the ground truth and what it was made into, and why something else could not be made of it.
@@ -59,9 +60,14 @@ class PassagePerturber:
         return kept, problems
 
     def _similarity(self, texts: tuple[str, ...], true: tuple[str, ...]) -> float:
+        if texts == true:
+            return 1.0
         pairs = [(new, old) for new, old in zip(texts, true, strict=True) if new.strip()]
-        vectors = np.array(self._embedder.embed([text for pair in pairs for text in pair]))
-        return round(fmean((vectors[0::2] * vectors[1::2]).sum(axis=1).tolist()), 4)
+        if unseen := [old for _, old in pairs if old not in self._true]:
+            self._true = dict(zip(unseen, self._embedder.embed(unseen), strict=True)) | self._true
+        made = self._embedder.embed([new for new, _ in pairs])
+        cosines = [float(np.dot(one, self._true[old])) for one, (_, old) in zip(made, pairs, strict=True)]
+        return round(fmean(cosines), 4)
 
     def _problem(self, question: Question, reason: str, detail: str = "") -> Problem:
         return Problem(source=question.id, state="rejected", reason=reason, detail=detail)

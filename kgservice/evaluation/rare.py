@@ -26,7 +26,7 @@ from kgservice.questions import stored
 from kgservice.questions.contexts import Context, chunk_contexts
 from kgservice.retrieval.retriever import Retriever
 
-BATCH = 16  # questions whose answers are asked for at once, about 21 each
+BATCH = 4  # questions whose answers are asked for at once, about 21 each
 ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # what stands in a text as it is
 
 Advance = Callable[[int], None]

@@ -17,7 +17,7 @@ from kgservice.evaluation.matching import normalised
 from kgservice.generation.generator import REFUSAL, Asked, Generated
 from kgservice.questions.words import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.retrieval.bm25 import bare
-from kgservice.sentences import sentences
+from kgservice.retrieval.scoring import telling
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -80,8 +80,9 @@ class ExtractiveGenerator:
         return Generated(answer=best.label, reasoning=found[best.place])
 
     def _closest(self, one: Asked) -> list[str]:
-        """The sentences that are close enough to the question, closest first."""
-        each = list(dict.fromkeys(text[start:end] for text in one.contexts for start, end in sentences(text)))
+        """The sentences that are close enough to the question, closest first, of the four a passage that share most."""
+        told = bare(one.question)
+        each = list(dict.fromkeys(sentence for text in one.contexts for sentence in telling(text, told)))
         if not each:
             return []
         cosines = self._embedded(each) @ self._asked(one.question)

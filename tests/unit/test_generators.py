@@ -22,7 +22,7 @@ from kgservice.generation.generator import REFUSAL, Asked, Generated, Generator
 from kgservice.generation.prompted import PromptedGenerator
 from kgservice.generation.remote import RemoteGenerator
 from kgservice.llm.client import LLM
-from tests.llm_server import KEY, LLMServer
+from tests.llm_server import KEY, LLMServer, filled
 
 PASSAGE = (
     "Tolvane Motors was founded in 1998 by Irena Kost, an engineer. Tolvane Motors is headquartered in Norrholt. "
@@ -68,6 +68,8 @@ def test_the_extractive_reader_refuses_what_no_sentence_is_about(extractive: Ext
 def test_a_model_is_asked_with_passages_or_from_memory(tmp_path: Path) -> None:
     def answer(request: dict[str, Any]) -> Any:
         said = request["messages"][1]["content"]
+        if "Tolvane" not in said:  # how the endpoint is tried out
+            return filled(request)
         return {"reasoning": "r", "answer": "Irena Kost"} if "passage 1" in said else {"answer": "no such info"}
 
     async def run(url: str) -> list[Generated]:

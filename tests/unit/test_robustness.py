@@ -12,7 +12,8 @@ from kgservice.evaluation import report
 from kgservice.evaluation.passages import Passages
 from kgservice.evaluation.perturb import Variant
 from kgservice.evaluation.robustness import PASSAGES, QUERIES, TABLE_3, Cell, Outcome, PassageKind, robust, scores
-from kgservice.evaluation.run_folder import Identity, Run, RunFolder, Tested, saved_run
+from kgservice.evaluation.run_folder import Identity, Run, RunFolder, saved_run
+from kgservice.evaluation.run_folder import Tested as Asked
 from kgservice.evaluation.significance import proportion_interval, proportions
 
 IDENTITY = Identity(
@@ -84,25 +85,25 @@ def test_two_shares_by_hand() -> None:
         proportions((0, 0), (1, 2))
 
 
-def tested(name: str, **known: object) -> Tested:
+def asked(name: str, **known: object) -> Asked:
     queries = tuple(Variant(kind=kind, text=f"{kind}?", similarity=0.9, candidates=1) for kind in QUERIES)
     made = tuple(Passages(kind=kind, texts=("t",), similarity=0.8) for kind in PASSAGES[:3])
     values: dict[str, object] = {
         "id": name, "pattern": "single", "domain": "news", "question": "<b>Who</b>?", "answer": "Lun", "knows": False,
         "probe": "no such info", "queries": queries, "passages": made, "cells": cells({("words", "ground truth")}), "lacking": (),
     }  # fmt: skip
-    return Tested.model_validate(values | known)
+    return Asked.model_validate(values | known)
 
 
 def test_a_summary_counts_every_answer_and_the_page_shows_it() -> None:
-    found = report.summary([tested("a"), tested("b", domain="finance"), tested("c", cells=())], {"not drawn": 2})
+    found = report.summary([asked("a"), asked("b", domain="finance"), asked("c", cells=())], {"not drawn": 2})
     assert (found.questions, found.answers, found.skipped) == (2, 40, {"not drawn": 2})
     assert sum(sum(counts.values()) for counts in found.outcomes.values()) == 40
     assert sum(one.of for row in found.by_cell.values() for one in row.values()) == 40
     assert found.by_cell["words"]["ground truth"].robust == 0
     assert set(found.by_domain) == {"news", "finance"}
     assert found.similarity["query: words"] == 0.9
-    html = report.page(Run(identity=IDENTITY, summary=found), [tested("a")])
+    html = report.page(Run(identity=IDENTITY, summary=found), [asked("a")])
     assert "38 of 40" in html
     assert "words?" in html
     assert "http" not in html.replace("http-equiv", ""), "the page needs something from elsewhere"
@@ -111,14 +112,14 @@ def test_a_summary_counts_every_answer_and_the_page_shows_it() -> None:
 def test_a_run_goes_on_after_its_last_whole_line(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run", IDENTITY)
     assert folder.tested() == []
-    folder.write([tested("a"), tested("b")])
+    folder.write([asked("a"), asked("b")])
     with (tmp_path / "run" / "questions.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"id": "c", "patt')
     again = RunFolder(tmp_path / "run", IDENTITY)
     assert [one.id for one in again.tested()] == ["a", "b"]
-    again.write([tested("c")])
+    again.write([asked("c")])
     assert [one.id for one in again.tested()] == ["a", "b", "c"]
-    with pytest.raises(BadRequest, match=r"another run \(seed 0, not 1"):
+    with pytest.raises(BadRequest, match=r"another run \(seed 0, not 1\)"):
         RunFolder(tmp_path / "run", IDENTITY.model_copy(update={"seed": 1}))
     assert saved_run(tmp_path / "run").summary is None
     with pytest.raises(BadRequest, match="holds no run"):
