@@ -21,7 +21,7 @@ from kgservice.sentences import sentences
 PAGE, CHUNKS = 1_000, 5_000  # chunks read at a time, and in all; keys are hashes, so these are a random sample
 WORDS = 2_000  # the most frequent ones
 CANDIDATES = 50  # neighbours of a word (RARE, appendix C.1: max_candidates)
-NEAR = 0.55  # cosine of words that may stand for each other
+NEAR = 0.68  # cosine of words that may stand for each other
 OPPOSITES = (
     "more less", "larger smaller", "higher lower", "earlier later", "first last", "north south east west", "new old",
     "rise fall", "increase decrease", "import export", "buy sell", "open close", "start end", "begin finish",
@@ -81,14 +81,9 @@ class CorpusWords:
 
 
 def corpus_words(graph: Graph, corpus: str, questions: Iterable[Question], embedder: Embedder) -> CorpusWords:
-    """Read the words of a corpus; `questions` are its questions, whose relations and types must not be mixed up."""
-    facts = [fact for question in questions for fact in question.facts]
-    said = {
-        word
-        for fact in facts
-        for text in (fact.relation, fact.subject_type or "", fact.object_type or "")
-        for word in re.findall(r"[a-z]{3,}", text.lower().replace("_", " "))
-    }
+    """Read the words of a corpus; `questions` are its questions, whose words and relations must not be mixed up."""
+    texts = (text for one in questions for text in (one.question, *(fact.relation for fact in one.facts)))
+    said = {word for text in texts for word in re.findall(r"[a-z]{3,}", text.lower().replace("_", " "))}
     return CorpusWords(islice(_texts(graph, corpus), CHUNKS), said, embedder)
 
 

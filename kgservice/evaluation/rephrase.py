@@ -8,13 +8,11 @@ from collections.abc import Collection, Iterator
 from kgservice.questions.words import AUXILIARIES, BE
 
 _BE, _DO = "|".join(sorted(BE)), "|".join(sorted(AUXILIARIES | BE))
-_ASKS = r"(?:who|what|where|when|whom|which [\w ]+?|what [\w ]+?)"
 _BE_NAMED = re.compile(rf"(?i)(?P<asks>who|what|where|when) (?P<be>{_BE}) (?P<rest>.+)")
 _DID = re.compile(r"(?i)(?P<asks>who|whom|what|where|when|how many [\w ]+?|(?:which|what) [\w ]+?) (?:did|does|do) .+")
-_SUBJECT = re.compile(
-    rf"(?i)(?P<asks>(?:which|what) [\w -]+?|who or what|who|what) (?P<verb>(?!(?:{_DO})\b)\w+(?:s|ed)\b.*)"
-)
-_WAS = re.compile(rf"(?i)(?P<asks>(?:which|what) (?!(?:{_DO})\b)[\w -]+?) (?P<verb>(?:{_BE}|has|had)\b.*)")
+_NOUN = rf"(?:which|what)(?: (?!(?:{_DO}|has|had)\b)[\w-]+)+?"
+_SUBJECT = re.compile(rf"(?i)(?P<asks>{_NOUN}|who or what|who|what) (?P<verb>(?!(?:{_DO})\b)\w+(?:s|ed)\b.*)")
+_WAS = re.compile(rf"(?i)(?P<asks>{_NOUN}) (?P<verb>(?:{_BE}|has|had)\b.*)")
 _NAME_ALL = re.compile(r"(?i)name (?P<what>every.+)\.")
 
 
@@ -48,5 +46,5 @@ def _indirect(bare: str) -> str:
     if listed := _NAME_ALL.fullmatch(bare + "."):
         return f"What I want to know is {listed['what']}."
     lower = bare if bare[:2].isupper() else bare[0].lower() + bare[1:]
-    moved = _BE_NAMED.fullmatch(bare) or _DID.fullmatch(bare)
-    return f"Please answer this: {lower}?" if moved or not _SUBJECT.fullmatch(bare) else f"Please say {lower}."
+    stays = not _DID.fullmatch(bare) and (_SUBJECT.fullmatch(bare) or _WAS.fullmatch(bare))
+    return f"Please say {lower}." if stays else f"Please answer this: {lower}?"

@@ -46,7 +46,7 @@ class Identity(Record):
     embedding_model: str
     judge: str
     seed: int
-    limit: int | None
+    limit: int | None = None
     prompts: dict[str, str]
     data: str
 

@@ -116,6 +116,20 @@ def test_an_aside_has_nothing_of_the_facts(words: CorpusWords) -> None:
             "Which company supplies Acme?",
             ["Which company is it that supplies Acme?", "Please say which company supplies Acme."],
         ),
+        (
+            "Which company was acquired by Acme and supplies Lun?",
+            [
+                "Which company is it that was acquired by Acme and supplies Lun?",
+                "Please say which company was acquired by Acme and supplies Lun.",
+            ],
+        ),
+        (
+            "What is the debt of the place in which Acme is located?",
+            [
+                "The debt of the place in which Acme is located is what?",
+                "Please answer this: what is the debt of the place in which Acme is located?",
+            ],
+        ),
         ("When did Acme acquire Lun?", ["Please answer this: when did Acme acquire Lun?"]),
     ],
 )
