@@ -27,7 +27,7 @@ OPPOSITES = (
     "rise fall", "increase decrease", "import export", "buy sell", "open close", "start end", "begin finish",
     "win lose", "before after", "above below", "male female", "man woman", "father mother", "son daughter",
     "brother sister", "husband wife", "birth death", "bear die", "annual monthly weekly daily quarterly",
-    "gain loss", "asset liability",
+    "gain loss", "asset liability", "revenue profit income sale cost expense debt deficit surplus margin",
     "public private", "urban rural", "minimum maximum", "borrow lend", "supply demand", "predecessor successor",
     "day week month quarter year decade century", "gross net", "join leave", "found dissolve",
 )  # fmt: skip
