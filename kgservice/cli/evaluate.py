@@ -1,4 +1,4 @@
-"""evaluate: how good retrieval is, and how sure that is."""
+"""evaluate: how good retrieval is, how robust answers are, and how sure that is."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kgservice.cli.rare import compared_folders, print_shares, rare
 from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, progress
 from kgservice.embedding import Embedder
 from kgservice.errors import BadRequest
@@ -16,7 +17,8 @@ from kgservice.errors import BadRequest
 if TYPE_CHECKING:
     from kgservice.evaluation.runs import Report
 
-evaluate = typer.Typer(no_args_is_help=True, help="How good retrieval is, and how sure that is.")
+evaluate = typer.Typer(no_args_is_help=True, help="How good retrieval is, how robust answers are, how sure that is.")
+evaluate.command()(rare)
 
 Queries = Annotated[Path, typer.Option(help="BEIR's queries.jsonl(.gz).")]
 Qrels = Annotated[list[Path], typer.Option(help="BEIR's qrels, a .tsv(.gz); repeatable.")]
@@ -63,17 +65,22 @@ def retrieval(
 
 @evaluate.command()
 def compare(
-    a: Annotated[Path, typer.Argument(help="A file that `evaluate retrieval --save` wrote.")],
+    a: Annotated[Path, typer.Argument(help="A file that `retrieval --save` wrote, or a folder of `rare --report`.")],
     b: Annotated[Path, typer.Argument(help="Another one, over the same queries.")],
     measure: Annotated[list[str] | None, typer.Option(help="Such as recall@5; repeatable; all when not given.")] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Say whether two runs differ by more than luck: paired bootstrap interval, paired randomisation test."""
+    """Say whether two runs differ by more than luck: paired bootstrap and randomisation test; of rare, z-tests."""
     from kgservice.evaluation.results import saved
     from kgservice.evaluation.significance import compare as compared
 
     with errors():
+        if a.is_dir():
+            shares = compared_folders(a, b)
+            values = {name: row.model_dump() for name, row in shares.items()}
+            print_json({"a": a, "b": b, "scores": values}) if as_json else print_shares(shares)
+            return
         one, two = saved(a), saved(b)
         found = compared(one, two, measure or None, seed)
         if as_json:

@@ -29,10 +29,16 @@ def normalised(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", plain).split())
 
 
+def refuses(prediction: str) -> bool:
+    """Whether a prediction says that it does not answer."""
+    told = normalised(prediction)
+    return any(told.startswith(normalised(refusal)) for refusal in REFUSALS)
+
+
 def match(prediction: str, answer: str) -> How:
     """Return how a prediction agrees with an answer, "" if it does not or refuses."""
     told, wanted = normalised(prediction), normalised(answer)
-    if not told or not wanted or any(told.startswith(normalised(refusal)) for refusal in REFUSALS):
+    if not told or not wanted or refuses(prediction):
         return ""
     if " ".join(prediction.split()) == " ".join(answer.split()):
         return "exact"

@@ -1,8 +1,9 @@
-"""How sure a figure is: bootstrap intervals, and paired tests between two runs over the same queries."""
+"""How sure a figure is: intervals, paired tests between two runs over the same queries, the z-test of two shares."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,16 @@ class Comparison(Record):
     p: float
 
 
+class Proportions(Record):
+    """Two shares, a - b, and the two-proportion z-test of it (pooled, two-sided; RARE, appendix G.3)."""
+
+    a: float
+    b: float
+    difference: float
+    z: float
+    p: float
+
+
 def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float]:
     """Return the 95 % bootstrap interval of the mean (percentiles of 9,999 resamples of the queries)."""
     if len(values) < 2:
@@ -34,6 +45,25 @@ def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float]:
         (np.asarray(values, float),), np.mean, n_resamples=RESAMPLES, batch=BATCH, method="percentile", rng=seed
     )
     return float(drawn.confidence_interval.low), float(drawn.confidence_interval.high)
+
+
+def proportion_interval(hits: int, of: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share (Wilson); all that is possible where nothing was counted."""
+    if not of:
+        return 0.0, 1.0
+    found = stats.binomtest(hits, of).proportion_ci(method="wilson")
+    return float(found.low), float(found.high)
+
+
+def proportions(a: tuple[int, int], b: tuple[int, int]) -> Proportions:
+    """Compare two shares, each (hits, of): BadRequest of none; where both are 0, or both 1, p is 1."""
+    (hits_a, of_a), (hits_b, of_b) = a, b
+    if not of_a or not of_b:
+        raise BadRequest("a share of nothing cannot be compared: is one of the runs empty?")
+    one, two, pooled = hits_a / of_a, hits_b / of_b, (hits_a + hits_b) / (of_a + of_b)
+    error = sqrt(pooled * (1 - pooled) * (1 / of_a + 1 / of_b))
+    z = (one - two) / error if error else 0.0
+    return Proportions(a=one, b=two, difference=one - two, z=z, p=float(2 * stats.norm.sf(abs(z))))
 
 
 def compared(a: Sequence[float], b: Sequence[float], seed: int = 0) -> Comparison:

@@ -11,12 +11,16 @@ LONGEST = 6_000  # characters of a chunk that a model is shown
 
 
 class Context(Record):
-    """A chunk and its document: `about` are names and values of the document's metadata (company, country, year)."""
+    """A chunk and its document: `about` are names and values of the document's metadata (company, country, year).
+
+    `domain` is the document's, its type where it has none.
+    """
 
     chunk: str
     title: str
     about: tuple[tuple[str, str], ...]
     text: str
+    domain: str = ""
 
 
 def contexts(graph: Graph, readings: Iterable[Reading]) -> dict[str, Context]:
@@ -32,7 +36,9 @@ def chunk_contexts(graph: Graph, chunks: Sequence[str]) -> dict[str, Context]:
     for row in graph.read("read/passages", keys=list(chunks)):
         known = [("kind", row["doc_type"]), ("published", row["published"]), *sorted(row["metadata"])]
         about = tuple((name, value) for name, value in known if value)
-        found[row["chunk"]] = Context(chunk=row["chunk"], title=row["title"] or "", about=about, text=row["text"])
+        found[row["chunk"]] = Context(
+            chunk=row["chunk"], title=row["title"] or "", domain=row["domain"], about=about, text=row["text"]
+        )
     return found
 
 

@@ -1,0 +1,176 @@
+"""evaluate rare: how robust a system is, by RARE-Met, with a report that can be read."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgservice import __version__, keys
+from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
+from kgservice.cli.spending import BudgetOption, RetryFailed, print_spending
+from kgservice.connect import language_model
+from kgservice.embedding import Embedder
+from kgservice.errors import BadRequest, NotFound
+from kgservice.journal import Journal
+from kgservice.llm.budget import Budget
+
+if TYPE_CHECKING:
+    from kgservice.evaluation.rare import Chosen, Systems
+    from kgservice.evaluation.run_folder import Identity, Run, RunFolder
+    from kgservice.evaluation.significance import Proportions
+    from kgservice.generation.generator import Generator
+    from kgservice.llm.client import LLM
+
+METHOD = "RARE-Met 1"  # another number where a change makes other perturbations or scores
+
+
+def rare(
+    report: Annotated[Path, typer.Option(help="A folder: run.json, questions.jsonl, index.html; a run goes on there.")],
+    corpus: Corpus = "default",
+    generator: Annotated[str, typer.Option(help="extractive, prompted, or the address of a system.")] = "extractive",
+    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages retrieved.")] = 5,
+    limit: Annotated[int | None, typer.Option(min=1, help="A random sample of so many questions; all else.")] = None,
+    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
+    judge: Annotated[
+        bool | None, typer.Option("--judge/--no-judge", help="Let a model judge where strings differ (if prompted).")
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one answer of a system by address.")] = 60.0,
+    budget: BudgetOption = None,
+    retry_failed: RetryFailed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure robustness: typos, other words, missing answers, reworded passages, real retrieval (RARE-Met)."""
+    from kgservice.evaluation import rare as evaluation
+    from kgservice.evaluation.run_folder import RunFolder
+    from kgservice.retrieval import retriever as made
+    from kgservice.retrieval.scoring import scorer
+
+    started, judging = time.monotonic(), judge if judge is not None else generator == "prompted"
+    with graph() as (opened, settings), Journal(settings.home, "evaluate-rare") as journal:
+        embedder = Embedder(settings.embedding_model)
+        bound = Budget.read(budget) if budget else None
+        asked = judging or generator == "prompted"
+        model = language_model(settings, journal, bound, retry_failed=retry_failed) if asked else None
+        found = made(retriever, opened, corpus, embedder, k=k, scorer=scorer(settings.reranker, embedder))
+        systems = evaluation.Systems(_generator(generator, embedder, model, timeout), found, model if judging else None)
+        chosen = evaluation.choose(opened, corpus, limit, seed)
+        folder = RunFolder(report, _identity(systems, chosen, corpus, retriever, k, seed, limit, embedder))
+        with progress("questions", total=len(chosen.questions)) as advance:
+            step = partial(advance, "questions")
+            going = evaluation.run(opened, corpus, chosen, systems, embedder, folder, seed=seed, advance=step)
+            asyncio.run(_run(going, model))
+        run = _finished(folder, chosen, time.monotonic() - started, model)
+        journal.finish(run)
+        print_json(run.model_dump()) if as_json else _print(run, report)
+        raise typer.Exit(int(bool(run.summary and run.summary.failed)))
+
+
+def compared_folders(a: Path, b: Path) -> dict[str, Proportions]:
+    """Compare the scores of two runs that were asked the same (BadRequest)."""
+    from kgservice.evaluation.report import compare
+    from kgservice.evaluation.run_folder import saved_run
+
+    one, two = saved_run(a), saved_run(b)
+    if one.summary is None or two.summary is None:
+        raise BadRequest(f"the run in {a if one.summary is None else b} has not ended: run it again to its end")
+    if one.identity.data != two.identity.data or one.identity.evaluation != two.identity.evaluation:
+        raise BadRequest(
+            "the two runs were not asked the same questions: run both with the same corpus, limit and seed"
+        )
+    return compare(one.summary, two.summary)
+
+
+def print_shares(found: dict[str, Proportions]) -> None:
+    """Print the differences of the scores of two runs."""
+    typer.echo(f"{'':11}{'a':>8}{'b':>8}{'a - b':>9}{'z':>9}       p")
+    for name, row in found.items():
+        typer.echo(f"{name:11}{row.a:8.4f}{row.b:8.4f}{row.difference:+9.4f}{row.z:9.3f}  {row.p:.4f}")
+
+
+async def _run(going: Coroutine[None, None, None], model: LLM | None) -> None:
+    if model is None:
+        await going
+        return
+    async with model:
+        await going
+
+
+def _generator(name: str, embedder: Embedder, model: LLM | None, timeout: float) -> Generator:
+    from kgservice.generation.extractive import ExtractiveGenerator
+    from kgservice.generation.prompted import PromptedGenerator
+    from kgservice.generation.remote import RemoteGenerator
+
+    if name == "extractive":
+        return ExtractiveGenerator(embedder)
+    if name == "prompted" and model is not None:
+        return PromptedGenerator(model)
+    if "://" not in name:
+        raise NotFound(f"no generator {name!r}: choose extractive, prompted, or give an address such as http://…")
+    return RemoteGenerator(name, timeout=timeout)
+
+
+def _identity(
+    systems: Systems,
+    chosen: Chosen,
+    corpus: str,
+    retriever: str,
+    k: int,
+    seed: int,
+    limit: int | None,
+    embedder: Embedder,
+) -> Identity:
+    from kgservice.evaluation.run_folder import Identity
+    from kgservice.generation.prompted import PROMPTS
+
+    used = {
+        *(PROMPTS if systems.generator.name.startswith("prompted") else ()),
+        *(["judge_answer"] if systems.judge else ()),
+    }
+    return Identity(
+        kgservice=__version__, evaluation=METHOD, corpus=corpus, generator=systems.generator.name, retriever=retriever,
+        k=k, embedding_model=embedder.name,
+        judge=f"strings, then {systems.judge.model}" if systems.judge else "strings",
+        seed=seed, limit=limit, prompts={name: _hash(name) for name in sorted(used)}, data=chosen.digest(),
+    )  # fmt: skip
+
+
+def _hash(prompt: str) -> str:
+    return keys.digest(12, (files("kgservice.prompts") / f"{prompt}.md").read_text(encoding="utf-8"))
+
+
+def _finished(folder: RunFolder, chosen: Chosen, seconds: float, model: LLM | None) -> Run:
+    from kgservice.evaluation import report
+    from kgservice.evaluation.run_folder import Run
+
+    tested = sorted(folder.tested(), key=lambda one: one.id)
+    run = Run(
+        identity=folder.identity, summary=report.summary(tested, chosen.skipped), seconds=round(seconds, 1),
+        llm=model.spending() if model else None,
+    )  # fmt: skip
+    folder.finish(run, report.page(run, tested))
+    return run
+
+
+def _print(run: Run, folder: Path) -> None:
+    found = run.summary
+    if found is None:
+        return
+    typer.echo(
+        f"{run.identity.generator}, {run.identity.retriever}: {found.questions:,} questions, {found.answers:,} answers"
+    )
+    for name, one in found.scores:
+        typer.echo(f"{name:<10} {one.share:7.1%}   {one.robust:,} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]")
+    for title, counts in (("not asked", found.skipped), ("not made", found.lacking), ("failed", found.failed)):
+        for reason, number in counts.items():
+            typer.echo(f"{title:<10} {number:,} {reason}")
+    if run.llm:
+        print_spending(run.llm)
+    typer.echo(f"{folder / 'index.html'}")

@@ -1,0 +1,206 @@
+"""RARE-Met over the questions of a corpus: perturb, ask, judge; a question that was done is not done again."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import NamedTuple, TypeAlias
+
+from kgservice import keys
+from kgservice.embedding import Embedder, passage
+from kgservice.errors import BadRequest, LLMFailure
+from kgservice.evaluation.corpus_words import corpus_words
+from kgservice.evaluation.judge import Answered, Judgement, judged
+from kgservice.evaluation.matching import refuses
+from kgservice.evaluation.passages import PassagePerturber, Passages
+from kgservice.evaluation.perturb import Perturber, Variant
+from kgservice.evaluation.robustness import Cell, Outcome, robust
+from kgservice.evaluation.run_folder import RunFolder, Tested
+from kgservice.generation.generator import Asked, Generated, Generator
+from kgservice.graph.store import Graph
+from kgservice.llm.client import LLM
+from kgservice.model import Problem, Question, Record
+from kgservice.questions import stored
+from kgservice.questions.contexts import Context, chunk_contexts
+from kgservice.retrieval.retriever import Retriever
+
+BATCH = 4  # questions whose answers are asked for at once, about 21 each
+ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # what stands in a text as it is
+
+Advance = Callable[[int], None]
+_Ended: TypeAlias = tuple[Generated, Judgement | LLMFailure]
+
+
+class Chosen(Record):
+    """The questions to ask, in order of id, and how many of the corpus's cannot be asked, by reason."""
+
+    questions: tuple[Question, ...]
+    words_of: tuple[Question, ...]
+    skipped: dict[str, int]
+
+    def digest(self) -> str:
+        """Return the hash of what is asked: ids, words, answers and chunks."""
+        return keys.digest(20, [(one.id, one.question, one.answers, one.chunk_ids) for one in self.questions])
+
+
+class Systems(NamedTuple):
+    """What is tested, and what judges it where strings do not agree (None: strings decide)."""
+
+    generator: Generator
+    retriever: Retriever
+    judge: LLM | None
+
+
+class _Planned(NamedTuple):
+    """One query with the passages that it is asked from, and the chunks of those that were retrieved."""
+
+    query: Variant
+    passages: Passages
+    retrieved: tuple[str, ...]
+
+
+class _Prepared(NamedTuple):
+    question: Question
+    domain: str
+    queries: list[Variant]
+    passages: list[Passages]
+    lacking: list[Problem]
+    calls: list[_Planned]
+
+
+def choose(graph: Graph, corpus: str, limit: int | None, seed: int) -> Chosen:
+    """Return the active questions with one answer that stands in a text, a seeded sample of `limit` (BadRequest)."""
+    graph.check_corpus(corpus)
+    able, skipped, everyone = list[Question](), Counter[str](), list[Question]()
+    for question in stored.questions(graph, corpus, state="active"):
+        everyone.append(question)
+        if question.asked not in ENDS:
+            skipped["answer is computed or a list"] += 1
+        elif len(question.answers) != 1:
+            skipped["more than one answer"] += 1
+        else:
+            able.append(question)
+    if not able:
+        raise BadRequest(f"corpus {corpus!r} has no question with one answer: run `kgservice questions generate`")
+    if limit is not None and limit < len(able):
+        skipped["not drawn"] += len(able) - limit
+        able = random.Random(seed).sample(able, limit)
+    return Chosen(
+        questions=tuple(sorted(able, key=lambda one: one.id)), words_of=tuple(everyone),
+        skipped=dict(sorted(skipped.items())),
+    )  # fmt: skip
+
+
+async def run(
+    graph: Graph,
+    corpus: str,
+    chosen: Chosen,
+    systems: Systems,
+    embedder: Embedder,
+    folder: RunFolder,
+    *,
+    seed: int = 0,
+    advance: Advance = lambda _: None,
+) -> None:
+    """Test every question that the folder does not have yet, and write it there with its answers."""
+    done = {one.id for one in folder.tested()}
+    advance(sum(one.id in done for one in chosen.questions))
+    left = iter([one for one in chosen.questions if one.id not in done])
+    words = corpus_words(graph, corpus, chosen.words_of, embedder)
+    queries, passages = Perturber(words, embedder, seed), PassagePerturber(embedder)
+    while batch := list(islice(left, BATCH)):
+        gold = chunk_contexts(graph, sorted({chunk for one in batch for chunk in one.chunk_ids}))
+        prepared = [
+            _prepared(one, [gold[key] for key in one.chunk_ids if key in gold], queries, passages, systems.retriever)
+            for one in batch
+        ]
+        folder.write(await _tested(prepared, systems))
+        advance(len(batch))
+
+
+def _prepared(
+    question: Question, gold: list[Context], queries: Perturber, passages: PassagePerturber, retriever: Retriever
+) -> _Prepared:
+    """Everything to be asked about one question; nothing where its ground truth does not have the answer."""
+    domains = sorted({one.domain for one in gold})
+    domain = domains[0] if len(domains) == 1 else "several"
+    made, lacking = passages.variants(question, gold)
+    if not made:
+        return _Prepared(question, domain, [], [], lacking, [])
+    variants, no_variants = queries.variants(question, domain)
+    calls = list[_Planned]()
+    for variant in variants:
+        calls += [_Planned(variant, one, ()) for one in made]
+        hits = retriever.hits(variant.text)  # with the query as asked: a typo may cost the passage
+        found = Passages(kind="retrieved", texts=tuple(passage(hit.title, hit.text) for hit in hits), similarity=0.0)
+        calls.append(_Planned(variant, found, tuple(hit.chunk for hit in hits)))
+    return _Prepared(question, domain, variants, made, [*lacking, *no_variants], calls)
+
+
+async def _tested(prepared: Sequence[_Prepared], systems: Systems) -> list[Tested]:
+    asked = [asks for one in prepared for asks in _asks(one)]
+    truth = {one.question.id: one.question for one in prepared}
+    answers = await systems.generator.answers(asked)
+    predictions = [
+        Answered(
+            unit=one.unit, question=truth[one.unit].question, prediction=_prediction(answer),
+            truth=truth[one.unit].answers[0],
+        )
+        for one, answer in zip(asked, answers, strict=True)
+    ]  # fmt: skip
+    left = iter(list(zip(answers, await judged(systems.judge, predictions), strict=True)))
+    return [_result(one, list(islice(left, len(_asks(one))))) for one in prepared]
+
+
+def _asks(one: _Prepared) -> list[Asked]:
+    """The probe g(q, ∅), then every query from every set of passages."""
+    if not one.calls:
+        return []
+    unit = one.question.id
+    told = [(call.query.text, tuple(text for text in call.passages.texts if text.strip())) for call in one.calls]
+    return [
+        Asked(unit=unit, question=text, contexts=contexts) for text, contexts in [(one.question.question, ()), *told]
+    ]
+
+
+def _prediction(answer: Generated) -> str:
+    """What is judged: nothing of a refusal, which no judge need be paid to see."""
+    return "" if answer.failure or refuses(answer.answer) else answer.answer
+
+
+def _result(one: _Prepared, ended: list[_Ended]) -> Tested:
+    question, probe = one.question, _outcome(*ended[0]) if ended else "failed"
+    told = ended[0][0] if ended else Generated()
+    cells = [_cell(call, *known, knows=probe == "correct") for call, known in zip(one.calls, ended[1:], strict=True)]
+    lacking = list(one.lacking)
+    if ended and probe in ("failed", "unjudged"):  # counted as not known by heart, which asks for more
+        lacking.append(Problem(source=question.id, state="failed", reason=f"probe {probe}", detail=told.failure))
+    return Tested(
+        id=question.id, pattern=question.pattern, domain=one.domain, question=question.question,
+        answer=question.answers[0], knows=probe == "correct", probe=told.answer or told.failure,
+        queries=tuple(one.queries), passages=tuple(one.passages), cells=tuple(cells), lacking=tuple(lacking),
+    )  # fmt: skip
+
+
+def _outcome(answer: Generated, verdict: Judgement | LLMFailure) -> Outcome:
+    if answer.failure or not answer.answer.strip():
+        return "failed"
+    if refuses(answer.answer):
+        return "refused"
+    if isinstance(verdict, LLMFailure):
+        return "unjudged"
+    return "correct" if verdict.right else "wrong"
+
+
+def _cell(call: _Planned, answer: Generated, verdict: Judgement | LLMFailure, *, knows: bool) -> Cell:
+    kind, outcome = call.passages.kind, _outcome(answer, verdict)
+    failure = answer.failure or ("" if answer.answer.strip() else "empty answer")
+    if outcome == "unjudged" and isinstance(verdict, LLMFailure):
+        failure = f"judge: {verdict.reason}"
+    return Cell(
+        query=call.query.kind, passages=kind, retrieved=call.retrieved, answer=answer.answer,
+        reasoning=answer.reasoning, failure=failure, how=verdict.how if isinstance(verdict, Judgement) else "",
+        outcome=outcome, robust=robust(kind, outcome, knows=knows, perturbed=call.query.kind != "original"),
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Generators: what answers a question from passages, ours and anyone's."""

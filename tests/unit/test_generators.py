@@ -1,0 +1,143 @@
+"""Generators: what the extractive one reads and refuses, what a model is asked, and systems that misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from kgservice.embedding import Embedder
+from kgservice.errors import BadRequest
+from kgservice.evaluation.matching import match
+from kgservice.generation.extractive import ExtractiveGenerator
+from kgservice.generation.generator import REFUSAL, Asked, Generated, Generator
+from kgservice.generation.prompted import PromptedGenerator
+from kgservice.generation.remote import RemoteGenerator
+from kgservice.llm.client import LLM
+from tests.llm_server import KEY, LLMServer, filled
+
+PASSAGE = (
+    "Tolvane Motors was founded in 1998 by Irena Kost, an engineer. Tolvane Motors is headquartered in Norrholt. "
+    "Tolvane Motors employs 12,400 people. The canteen serves soup on Fridays."
+)
+
+
+def ask(generator: Generator, *asked: Asked) -> list[Generated]:
+    return asyncio.run(generator.answers(asked))
+
+
+def about(question: str, *contexts: str) -> Asked:
+    return Asked(unit="q", question=question, contexts=contexts)
+
+
+@pytest.fixture(scope="module")
+def extractive() -> ExtractiveGenerator:
+    return ExtractiveGenerator(Embedder())
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When was Tolvane Motors founded?", "1998"),
+        ("Who founded Tolvane Motors?", "Irena Kost"),
+        ("Where is Tolvane Motors headquartered?", "Norrholt"),
+        ("How many people does Tolvane Motors employ?", "12,400 people"),
+    ],
+)
+def test_the_extractive_reader_names_what_is_asked_for(
+    extractive: ExtractiveGenerator, question: str, answer: str
+) -> None:
+    (found,) = ask(extractive, about(question, PASSAGE))
+    assert match(found.answer, answer), found
+    assert found.reasoning in PASSAGE
+
+
+def test_the_extractive_reader_refuses_what_no_sentence_is_about(extractive: ExtractiveGenerator) -> None:
+    asked = (about("Who wrote the opera Solaris?", PASSAGE), about("Who founded Tolvane Motors?"))
+    assert [one.answer for one in ask(extractive, *asked)] == [REFUSAL, REFUSAL]
+
+
+def test_a_model_is_asked_with_passages_or_from_memory(tmp_path: Path) -> None:
+    def answer(request: dict[str, Any]) -> Any:
+        said = request["messages"][1]["content"]
+        if "Tolvane" not in said:  # how the endpoint is tried out
+            return filled(request)
+        return {"reasoning": "r", "answer": "Irena Kost"} if "passage 1" in said else {"answer": "no such info"}
+
+    async def run(url: str) -> list[Generated]:
+        files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
+        async with LLM(url, SecretStr(KEY), "test-model", **files) as llm:
+            asked = [about("Who founded Tolvane Motors?", PASSAGE), about("Who founded Tolvane Motors?")]
+            return await PromptedGenerator(llm).answers(asked)
+
+    with LLMServer(answer) as server:
+        found = asyncio.run(run(server.url))
+    assert found == [Generated(answer="Irena Kost", reasoning="r"), Generated(answer="no such info")]
+
+
+class System(BaseHTTPRequestHandler):
+    """A system under test that does as its question says."""
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        wish = asked["question"]
+        body = {
+            "well": json.dumps({"answer": f"{len(asked['contexts'])} passages", "reasoning": "counted"}),
+            "garbage": "<html>", "no answer": "{}", "a list": '["x"]', "deep": "[" * 100_000,
+        }.get(wish, "")  # fmt: skip
+        if wish == "hang":
+            time.sleep(1.2)
+        self.send_response(503 if wish == "broken" else 200)
+        self.end_headers()
+        try:
+            if wish == "drip":
+                for _ in range(40):
+                    self.wfile.write(b" ")
+                    self.wfile.flush()
+                    time.sleep(0.05)
+            for _ in range(50 if wish == "huge" else 0):
+                self.wfile.write(b"x" * 1_000_000)
+            self.wfile.write(body.encode())
+        except OSError:  # the client had enough
+            self.close_connection = True
+
+
+@pytest.fixture
+def system() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), System)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/ask"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_whatever_a_system_does_the_run_goes_on(system: str) -> None:
+    ended = {
+        "well": "", "hang": "time-out", "drip": "time-out", "huge": "answer too long", "garbage": "not JSON",
+        "deep": "not JSON", "no answer": 'no "answer" text in the reply', "a list": 'no "answer" text in the reply',
+        "broken": "status 503",
+    }  # fmt: skip
+    found = ask(RemoteGenerator(system, timeout=0.8), *(about(wish, "one", "two") for wish in ended))
+    assert {wish: one.failure for wish, one in zip(ended, found, strict=True)} == ended
+    assert found[0] == Generated(answer="2 passages", reasoning="counted")
+    (gone,) = ask(RemoteGenerator("http://127.0.0.1:9/ask", timeout=0.8), about("well"))
+    assert gone.failure.startswith("no reply (ConnectError")
+
+
+@pytest.mark.parametrize("url", ["ftp://x/", "http://", "http://[::1/"])
+def test_an_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(BadRequest, match="is no address"):
+        RemoteGenerator(url)

@@ -1,0 +1,181 @@
+"""Perturbations: seeded, other than the original, with the names and the answer where they belong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgservice.embedding import Embedder
+from kgservice.evaluation.corpus_words import CorpusWords
+from kgservice.evaluation.passages import PassagePerturber, without_answer
+from kgservice.evaluation.perturb import Perturber, Variant, names_in
+from kgservice.evaluation.rephrase import rephrased
+from kgservice.evaluation.rewording import Rewording
+from kgservice.model import Fact, Question, Source
+from kgservice.questions.contexts import Context
+
+TEXT = (
+    "The harbour of the town was widened twice in ten years. Tolvane Motors was founded by Irena Kost. The company "
+    "makes small engines. In 2030, sales rose to 684.2 million USD. Irena Kost acquired a plant in 2031."
+)
+SENTENCE = "Tolvane Motors was founded by Irena Kost."
+
+
+class Letters(Embedder):
+    """Vectors of letters: near where texts look alike, and no model is loaded."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        counted = [[1e-9 + text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
+        return [[number / sum(n * n for n in row) ** 0.5 for number in row] for row in counted]
+
+
+def question(text: str = "Which person founded the company called Tolvane Motors?", key: str = "q") -> Question:
+    fact = Fact(
+        key="f", subject="Tolvane Motors", relation="founded by", object="Irena Kost",
+        statements=(Source(chunk="c", document="d", sentence=SENTENCE),),
+    )  # fmt: skip
+    return Question(
+        id=key, corpus="c", pattern="single", asked="object", question=text, answers=("Irena Kost",), facts=(fact,),
+        chunk_ids=("c",), document_keys=("d",),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def words() -> CorpusWords:
+    texts = [
+        (TEXT, "news"),
+        ("Grain was shipped from the old port. The firms and companies traded well abroad.", "news"),
+    ]
+    return CorpusWords(texts, ("founded", "by", "company"), Letters())
+
+
+def made(words: CorpusWords, one: Question, seed: int = 0) -> dict[str, Variant]:
+    found, lacking = Perturber(words, Letters(), seed).variants(one, "news")
+    kinds = [variant.kind for variant in found]
+    missing = [problem.reason.rpartition(": ")[2] for problem in lacking]
+    assert sorted(kinds + missing) == ["characters", "grammar", "irrelevant", "original", "words"]
+    return {variant.kind: variant for variant in found}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    said=st.lists(
+        st.sampled_from("person town harbour engines widened small company years twice".split()), max_size=25
+    ),
+)
+def test_perturbed_queries_differ_and_keep_names(words: CorpusWords, seed: int, said: list[str]) -> None:
+    text = " ".join(["Which", "person", *said, "founded Tolvane Motors in 2031?"])
+    found = made(words, question(text), seed)
+    assert found == made(words, question(text), seed)
+    assert found["original"].text == text
+    changed = [variant.text for kind, variant in found.items() if kind != "original"]
+    assert text not in changed
+    assert all("Tolvane Motors" in one and "2031" in one and "Irena" not in one for one in changed)
+    length = len(text.split())
+    for kind in ("characters", "words"):
+        if kind in found:
+            pairs = zip(text.split(), found[kind].text.split(), strict=True)
+            assert 1 <= sum(old != new for old, new in pairs) <= max(1, round(0.1 * length))
+    if "characters" in found:
+        typed = [word for word in re.findall(r"[a-z]{4,}", found["characters"].text) if word not in text]
+        assert not set(typed) & words.all, "a typo made another word"
+
+
+def test_no_word_stands_for_one_that_says_which_fact_is_meant(words: CorpusWords) -> None:
+    assert "companies" in words.words
+    assert "companies" not in words.near("firms"), "a word of a relation"
+    assert words.near("harbour") == () or "harbour" not in words.near("harbour")
+
+
+def test_an_aside_has_nothing_of_the_facts(words: CorpusWords) -> None:
+    for seed in range(20):
+        aside = made(words, question(), seed)["irrelevant"].text.removesuffix(question().question)
+        assert (
+            aside.strip() in f"{TEXT} Grain was shipped from the old port. The firms and companies traded well abroad."
+        )
+        assert "Kost" not in aside and "Tolvane" not in aside
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            "Who is the auditor of Acme?",
+            ["The auditor of Acme is who?", "Please answer this: who is the auditor of Acme?"],
+        ),
+        (
+            "Where is Acme headquartered?",
+            ["Acme is headquartered where?", "Please answer this: where is Acme headquartered?"],
+        ),
+        (
+            "Which company supplies Acme?",
+            ["Which company is it that supplies Acme?", "Please say which company supplies Acme."],
+        ),
+        (
+            "Which company was acquired by Acme and supplies Lun?",
+            [
+                "Which company is it that was acquired by Acme and supplies Lun?",
+                "Please say which company was acquired by Acme and supplies Lun.",
+            ],
+        ),
+        (
+            "What is the debt of the place in which Acme is located?",
+            [
+                "The debt of the place in which Acme is located is what?",
+                "Please answer this: what is the debt of the place in which Acme is located?",
+            ],
+        ),
+        ("When did Acme acquire Lun?", ["Please answer this: when did Acme acquire Lun?"]),
+    ],
+)
+def test_other_grammar(asked: str, said: list[str]) -> None:
+    assert list(rephrased(asked, ("Acme",))) == said
+
+
+def test_the_answer_is_deleted_and_nothing_else() -> None:
+    context = Context(chunk="c", title="Tolvane", about=(), text=TEXT, domain="news")
+    title, text = without_answer(context, question())
+    assert title == "Tolvane"
+    assert text == (
+        "The harbour of the town was widened twice in ten years. The company makes small engines. In 2030, sales rose to "
+        "684.2 million USD."
+    )
+    assert without_answer(context.model_copy(update={"title": "On Irena Kost"}), question())[0] == ""
+
+
+def test_passages_are_checked_for_the_answer() -> None:
+    perturber = PassagePerturber(Letters())
+    context = Context(chunk="c", title="Tolvane", about=(), text=TEXT, domain="news")
+    found, problems = perturber.variants(question(), [context])
+    assert [one.kind for one in found] == ["ground truth", "reworded", "answer deleted"]
+    assert not problems
+    assert found[1].texts != found[0].texts
+    assert "Irena Kost" in found[1].texts[0]
+    assert found[0].similarity == 1
+    none, problems = perturber.variants(question(), [context.model_copy(update={"text": "Something else."})])
+    assert (none, problems[0].reason) == ([], "the passages do not have the answer")
+    only = context.model_copy(update={"text": SENTENCE, "title": ""})
+    found, problems = perturber.variants(question(), [only])
+    assert [problem.reason for problem in problems] == ["nothing is left without the answer"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("In 2030, sales of the company fell.", "Sales of the company fell in 2030."),
+        ("Tolvane Motors acquired Kelm Power.", "Kelm Power was bought by Tolvane Motors."),
+        ("| Revenue | 684.2 |", "| Revenue | 684.2 |"),
+        ("The chief executive resigned.", "The CEO stepped down."),
+    ],
+)
+def test_other_words_say_the_same(old: str, new: str) -> None:
+    assert Rewording().reworded(old, ("Tolvane Motors", "Kelm Power")) == new
+
+
+def test_names_in_a_question_are_those_of_its_facts() -> None:
+    assert names_in(question()) == ("Tolvane Motors",)

@@ -1,0 +1,126 @@
+"""RARE-Met worked out by hand: each cell of table 3, the four scores of table 4, the z-test of appendix G.3."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from kgservice.errors import BadRequest
+from kgservice.evaluation import report
+from kgservice.evaluation.passages import Passages
+from kgservice.evaluation.perturb import Variant
+from kgservice.evaluation.robustness import PASSAGES, QUERIES, TABLE_3, Cell, Outcome, PassageKind, robust, scores
+from kgservice.evaluation.run_folder import Identity, Run, RunFolder, saved_run
+from kgservice.evaluation.run_folder import Tested as Asked
+from kgservice.evaluation.significance import proportion_interval, proportions
+
+IDENTITY = Identity(
+    kgservice="1", evaluation="RARE-Met", corpus="c", generator="extractive", retriever="bm25", k=5,
+    embedding_model="m", judge="strings", seed=0, limit=None, prompts={}, data="d",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("knows", "perturbed", "passages", "right"),
+    [  # c: correct is robust, r: a refusal is
+        (True, False, "ground truth", "c"), (True, True, "ground truth", "c"),
+        (True, False, "reworded", "c"), (True, True, "reworded", "c"),
+        (True, False, "answer deleted", "cr"), (True, True, "answer deleted", "cr"),
+        (True, False, "retrieved", "cr"), (True, True, "retrieved", "cr"),
+        (False, False, "ground truth", "c"), (False, True, "ground truth", "c"),
+        (False, False, "reworded", "c"), (False, True, "reworded", "c"),
+        (False, False, "answer deleted", "r"), (False, True, "answer deleted", "r"),
+        (False, False, "retrieved", "cr"), (False, True, "retrieved", "cr"),
+    ],
+)  # fmt: skip
+def test_each_cell_of_table_3(knows: bool, perturbed: bool, passages: PassageKind, right: str) -> None:
+    ended: dict[Outcome, bool] = {"correct": "c" in right, "refused": "r" in right, "wrong": False, "failed": False}
+    found = {outcome: robust(passages, outcome, knows=knows, perturbed=perturbed) for outcome in ended}
+    assert found == ended
+    assert len(TABLE_3) == 2 * 2 * 4
+
+
+def cell(query: str, passages: str, outcome: Outcome, *, is_robust: bool) -> Cell:
+    return Cell(
+        query=query, passages=passages, answer="x", reasoning="", outcome=outcome, robust=is_robust,
+        failure="time-out" if outcome == "failed" else "",
+    )  # fmt: skip
+
+
+def cells(weak: set[tuple[str, str]]) -> tuple[Cell, ...]:
+    return tuple(
+        cell(query, kind, "wrong" if (query, kind) in weak else "correct", is_robust=(query, kind) not in weak)
+        for query, kind in product(QUERIES, PASSAGES)
+    )
+
+
+def test_the_four_scores_of_table_4() -> None:
+    found = scores(cells({("words", "ground truth"), ("original", "retrieved"), ("grammar", "reworded")}))
+    assert [(name, one.robust, one.of) for name, one in found] == [
+        ("overall", 17, 20), ("query", 3, 4), ("document", 2, 3), ("retrieval", 0, 1),
+    ]  # fmt: skip
+
+
+def test_what_no_judge_judged_does_not_count_and_what_failed_does() -> None:
+    found = scores(
+        [
+            cell("original", "retrieved", "unjudged", is_robust=False),
+            cell("original", "retrieved", "failed", is_robust=False),
+        ]
+    )
+    assert (found.retrieval.robust, found.retrieval.of, found.query.of) == (0, 1, 0)
+
+
+def test_two_shares_by_hand() -> None:
+    found = proportions((60, 100), (50, 100))
+    assert found.z == pytest.approx(0.1 / (0.55 * 0.45 * 0.02) ** 0.5)  # 1.4213
+    assert found.p == pytest.approx(0.155218, abs=1e-6)
+    assert proportions((50, 100), (60, 100)).z == pytest.approx(-found.z)
+    assert (proportions((5, 5), (7, 7)).z, proportions((5, 5), (7, 7)).p) == (0, 1)
+    assert proportion_interval(0, 0) == (0, 1)
+    assert proportion_interval(8, 10) == pytest.approx((0.490162, 0.943318), abs=1e-6)  # Wilson's own formula
+    with pytest.raises(BadRequest, match="share of nothing"):
+        proportions((0, 0), (1, 2))
+
+
+def asked(name: str, **known: object) -> Asked:
+    queries = tuple(Variant(kind=kind, text=f"{kind}?", similarity=0.9, candidates=1) for kind in QUERIES)
+    made = tuple(Passages(kind=kind, texts=("t",), similarity=0.8) for kind in PASSAGES[:3])
+    values: dict[str, object] = {
+        "id": name, "pattern": "single", "domain": "news", "question": "<b>Who</b>?", "answer": "Lun", "knows": False,
+        "probe": "no such info", "queries": queries, "passages": made, "cells": cells({("words", "ground truth")}), "lacking": (),
+    }  # fmt: skip
+    return Asked.model_validate(values | known)
+
+
+def test_a_summary_counts_every_answer_and_the_page_shows_it() -> None:
+    found = report.summary([asked("a"), asked("b", domain="finance"), asked("c", cells=())], {"not drawn": 2})
+    assert (found.questions, found.answers, found.skipped) == (2, 40, {"not drawn": 2})
+    assert sum(sum(counts.values()) for counts in found.outcomes.values()) == 40
+    assert sum(one.of for row in found.by_cell.values() for one in row.values()) == 40
+    assert found.by_cell["words"]["ground truth"].robust == 0
+    assert set(found.by_domain) == {"news", "finance"}
+    assert found.similarity["query: words"] == 0.9
+    html = report.page(Run(identity=IDENTITY, summary=found), [asked("a")])
+    assert "38 of 40" in html
+    assert "words?" in html
+    assert "http" not in html.replace("http-equiv", ""), "the page needs something from elsewhere"
+
+
+def test_a_run_goes_on_after_its_last_whole_line(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run", IDENTITY)
+    assert folder.tested() == []
+    folder.write([asked("a"), asked("b")])
+    with (tmp_path / "run" / "questions.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"id": "c", "patt')
+    again = RunFolder(tmp_path / "run", IDENTITY)
+    assert [one.id for one in again.tested()] == ["a", "b"]
+    again.write([asked("c")])
+    assert [one.id for one in again.tested()] == ["a", "b", "c"]
+    with pytest.raises(BadRequest, match=r"another run \(seed 0, not 1\)"):
+        RunFolder(tmp_path / "run", IDENTITY.model_copy(update={"seed": 1}))
+    assert saved_run(tmp_path / "run").summary is None
+    with pytest.raises(BadRequest, match="holds no run"):
+        saved_run(tmp_path)
