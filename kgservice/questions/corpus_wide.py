@@ -32,4 +32,8 @@ def worded(row: Subgraph) -> str:
 
 
 def _plural(noun: str) -> str:
-    return noun[:-1] + "ies" if noun.endswith("y") else noun if noun.endswith("s") else f"{noun}s"
+    if noun == "person":
+        return "people"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun if noun.endswith("s") else f"{noun}s"
