@@ -167,10 +167,10 @@ def _retrievers(graph: Graph, driver: neo4j.Driver, running: Server, made: Made,
     ours = ["bm25", "dense", "hybrid", *(["graph"] if "graph" in RETRIEVERS else [])]
     asked: dict[str, Ask] = {name: retriever(name, graph, CORPUS, Ours(made), k=k).hits for name in ours}
     returned = ["key", "title", "text"]
-    near = VectorRetriever(driver, "chunk_vector", made, returned)
-    both = HybridRetriever(driver, "chunk_vector", "chunk_text", made, returned)
+    near = VectorRetriever(driver, "chunk_embedding", made, returned)
+    both = HybridRetriever(driver, "chunk_embedding", "chunk_text", made, returned)
     where: dict[str, Any] = {"url": running.uri, "username": "neo4j", "password": running.password}
-    where |= {"index_name": "chunk_vector", "text_node_property": "text"}
+    where |= {"index_name": "chunk_embedding", "text_node_property": "text"}
     vector = Neo4jVector.from_existing_index(made, **where)
     hybrid = Neo4jVector.from_existing_index(made, **where, keyword_index_name="chunk_text", search_type="hybrid")
     return asked | {

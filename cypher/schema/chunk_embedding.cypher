@@ -1,3 +1,4 @@
-// The vector index of before goes: it was quantized, and there can be one on a property. chunk_vector takes its place.
-// Parameters: none. Columns: none.
-DROP INDEX chunk_embedding IF EXISTS
+// Vector search over chunks by cosine similarity.
+// Parameters: $dimension (384). Columns: none.
+CREATE VECTOR INDEX chunk_embedding IF NOT EXISTS FOR (c:Chunk) ON (c.embedding)
+OPTIONS {indexConfig: {`vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine'}}

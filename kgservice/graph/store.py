@@ -66,12 +66,10 @@ class Graph:
         self.close()
 
     def prepare(self) -> None:
-        """Create constraints and indexes that are not there yet; the vector index needs vectors' dimension."""
+        """Create constraints and indexes that are not there yet; the vector index comes with the first vectors."""
         for name in sorted(queries()):
-            if name.startswith("schema/") and name != "schema/chunk_vector":
+            if name.startswith("schema/") and name != "schema/chunk_embedding":
                 self.command(name)
-        for row in self.read("read/embedding_model"):
-            self.command("schema/chunk_vector", dimension=row["dimension"])
 
     def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
         """Run a reading statement in a managed transaction (routed to followers in a cluster) and return its rows."""
@@ -146,12 +144,12 @@ class Graph:
 
     def make_vector_index(self, model: str, dimension: int) -> None:
         """Create the vector index for this model's vectors and remember whose they are."""
-        self.command("schema/chunk_vector", dimension=dimension)
+        self.command("schema/chunk_embedding", dimension=dimension)
         self.update("write/embedding_model", name=model, dimension=dimension)
 
     def drop_vectors(self) -> None:
         """Forget every vector and the vector index."""
-        self.command("write/drop_chunk_vector")
+        self.command("write/drop_chunk_embedding")
         self.command("write/drop_embeddings")
 
     def remove_corpus(self, corpus: str) -> None:
