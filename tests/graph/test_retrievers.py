@@ -193,7 +193,7 @@ def test_multistep_follows_entities_and_asks_nothing_twice(graph: Graph, corpus:
     assert sources(corpus, found).index("lind") < 6
     assert [hit.score for hit in found] == [1 / place for place in range(1, len(found) + 1)]
     assert found[0].why == {"iteration": 1, "query": question, "rank": 1}
-    assert "lind" not in sources(corpus, retrieve(graph, corpus, "bm25", question, 2, embedder))
+    assert "lind" not in sources(corpus, retrieve(graph, corpus, "bm25", question, 1, embedder))
     once = MultistepRetriever(graph=graph, corpus=corpus, embedder=embedder, k=3, generator=Watched(), documents=1)
     hits = once.hits(question)
     assert sources(corpus, hits)[1] == "lind"
