@@ -114,6 +114,7 @@ def embed_chunks(graph: Graph, corpus: str, embedder: Embedder, advance: Callabl
     while rows := graph.read("read/unembedded", after=after, until=code + "~", limit=POOL):
         if not done:
             check_model(graph, embedder)
+            graph.make_vector_index(embedder.name, embedder.dimension)  # also after a `reembed` that was cut short
         vectors = embedder.embed([passage(row["title"], row["text"]) for row in rows])
         batch = [{"key": row["key"], "vector": vector} for row, vector in zip(rows, vectors, strict=True)]
         graph.store_vectors(batch)
@@ -141,11 +142,9 @@ def _summarise(graph: Graph, code: str, embedder: Embedder) -> None:
 
 
 def check_model(graph: Graph, embedder: Embedder) -> None:
-    """Refuse to mix vectors of two models; the first model makes the index (SettingsError)."""
+    """Refuse to mix vectors of two models (SettingsError)."""
     stored = graph.read("read/embedding_model")
-    if not stored:
-        graph.make_vector_index(embedder.name, embedder.dimension)
-    elif stored[0]["name"] != embedder.name:
+    if stored and stored[0]["name"] != embedder.name:
         raise SettingsError(
             f"the vectors here were made by {stored[0]['name']!r}, not by {embedder.name!r}: set KGS_EMBEDDING_MODEL "
             f"back, or run `kgservice reembed` to make all of them anew"

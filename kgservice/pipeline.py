@@ -85,7 +85,7 @@ def load(
     batch, unchanged ones too) and "vectors".
     """
     check_recipe(recipe)
-    if embedder is not None and graph.read("read/embedding_model"):
+    if embedder is not None:
         check_model(graph, embedder)
     tally = Tally(journal)
     write_all(graph, found, corpus, recipe, tally, advance, llm)

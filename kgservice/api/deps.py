@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Mapping
 from ipaddress import ip_address
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import Depends, HTTPException, Query, Request, Security
 from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
@@ -43,46 +43,13 @@ def role_keys(given: Mapping[str, SecretStr]) -> dict[Role, bytes]:
     return found
 
 
-def get_graph(request: Request) -> Graph:
-    """Return the app's graph."""
-    graph: Graph = request.app.state.graph
-    return graph
+def _held(name: str) -> Callable[[Request], Any]:
+    """Return a dependency that gives what the app holds under a name (app.py)."""
 
+    def held(request: Request) -> Any:
+        return getattr(request.app.state, name)
 
-def get_job_graph(request: Request) -> Graph:
-    """Return the graph of background jobs, which waits longer for a database that went away."""
-    graph: Graph = request.app.state.job_graph
-    return graph
-
-
-def get_embedder(request: Request) -> Embedder:
-    """Return the app's embedder."""
-    embedder: Embedder = request.app.state.embedder
-    return embedder
-
-
-def get_scorer(request: Request) -> Scorer:
-    """Return the app's scorer of texts for a query."""
-    scorer: Scorer = request.app.state.scorer
-    return scorer
-
-
-def get_jobs(request: Request) -> Jobs:
-    """Return the app's jobs."""
-    jobs: Jobs = request.app.state.jobs
-    return jobs
-
-
-def get_archive(request: Request) -> Archive:
-    """Return the app's releases."""
-    archive: Archive = request.app.state.archive
-    return archive
-
-
-def get_submissions(request: Request) -> Submissions:
-    """Return the app's submissions."""
-    submissions: Submissions = request.app.state.submissions
-    return submissions
+    return held
 
 
 def get_role(
@@ -134,13 +101,14 @@ def _is_loopback(request: Request) -> bool:
         return False
 
 
-TheGraph = Annotated[Graph, Depends(get_graph)]
-JobGraph = Annotated[Graph, Depends(get_job_graph)]
-TheEmbedder = Annotated[Embedder, Depends(get_embedder)]
-TheScorer = Annotated[Scorer, Depends(get_scorer)]
-TheJobs = Annotated[Jobs, Depends(get_jobs)]
-TheArchive = Annotated[Archive, Depends(get_archive)]
-TheSubmissions = Annotated[Submissions, Depends(get_submissions)]
+TheGraph = Annotated[Graph, Depends(_held("graph"))]
+# of background jobs: it waits longer for a database that went away
+JobGraph = Annotated[Graph, Depends(_held("job_graph"))]
+TheEmbedder = Annotated[Embedder, Depends(_held("embedder"))]
+TheScorer = Annotated[Scorer, Depends(_held("scorer"))]
+TheJobs = Annotated[Jobs, Depends(_held("jobs"))]
+TheArchive = Annotated[Archive, Depends(_held("archive"))]
+TheSubmissions = Annotated[Submissions, Depends(_held("submissions"))]
 reader, curator, admin = Depends(at_least("reader")), Depends(at_least("curator")), Depends(at_least("admin"))
 may_see_answers = Depends(answers_reader)
 

@@ -34,7 +34,7 @@ _TITLE = re.compile(
     r"(?i)^(?:the )?(?:\w+ ){0,2}(?:surveys?|reports?|profile|overview|review) (?:of|on) (?:the )?|,? \d{4}\b.*$"
     r"|(?:^| )(?:(?:annual|quarterly|economic) )?(?:reports?|survey|results|profile|plan|10-[KQ]|accounts)\b.*$"
 )
-_MEASURES = re.compile(r"(?i)measures?|indicators?|items?|metrics?|key figures?|figures?")
+MEASURES = re.compile(r"(?i)measures?|indicators?|items?|metrics?|key figures?|figures?")
 SCALED = re.compile(
     r"(?i)(?:\b(?P<dollars>dollars|US ?\$|\$) ?)?\b(?:in )?(?P<scale>thousand|million|billion)s\b"
     r"(?: of (?:US )?(?P<of>dollars))?"
@@ -94,7 +94,7 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
         scope = own
     elif place := _NAMED.search(named):
         named, scope = named[: place.start()], scope or place[1]
-    vague = _MEASURES.search(named) or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
+    vague = MEASURES.search(named) or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
     said = "" if vague else measure(named)
     closing = f"on {end}" if (end := _spelled(str(document.metadata.get("period", "")))) else ""
     return Caption(scope or own, said, noun, unit, counted, period, closing, years, _company(document))

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.chunking import tables
-from kgservice.extraction.captions import SCALED, Caption, read_caption
+from kgservice.extraction.captions import MEASURES, SCALED, Caption, read_caption
 from kgservice.extraction.cells import NONE, TOTAL, Head, Row, headers, rows, split
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
 from kgservice.values import SCALES, quantity, read_value
@@ -49,7 +49,6 @@ _YEARS = re.compile(r"(?<![\d,.])(20\d\d)(?![\d,.])")
 _GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
 _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
 _VAGUE = re.compile(r"(?i)others?|average|mean|median|unallocated|eliminations|of which.*|rest|remainder|all")
-_MEASURES = re.compile(r"(?i)measures?|indicators?|items?|metrics?|key figures?|figures?")
 _VALUES = re.compile(r"(?i)values?|amounts?|figures?|totals?|results?")
 _KNOWN = re.compile(
     r"(?i)\b(?:revenues?|sales|income|profits?|earnings|population|area|employees|assets|liabilities|margin|gdp|growth|"
@@ -177,7 +176,7 @@ def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
     stub = NONE if scaled else stub
     latest = max((head for head in values if head.dated), key=lambda head: head.period.order, default=NONE)
     known = 2 * sum(bool(_KNOWN.search(row.head.name)) for row in body) > len(body)
-    listed = bool(_MEASURES.fullmatch(stub.name)) or (known and not caption.noun)
+    listed = bool(MEASURES.fullmatch(stub.name)) or (known and not caption.noun)
     company = caption.company and not _noun(stub.measure)
     form: _Form = "columns"
     if values and 2 * sum(head.dated for head in values) >= len(values):
@@ -185,7 +184,7 @@ def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
         form = "parts" if parts and (caption.measure or not caption.company or _noun(stub.measure)) else "measures"
     elif body and all(row.head.dated and not row.head.measure.strip(" ,") for row in body):
         form = "periods down"
-    elif _MEASURES.fullmatch(stub.name) or (listed and not stub.name and not company):
+    elif MEASURES.fullmatch(stub.name) or (listed and not stub.name and not company):
         form = "lone" if len(values) == 1 and _VALUES.fullmatch(values[0].name) else "names"
     elif company:
         form = "company"
