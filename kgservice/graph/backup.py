@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import socket
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Unpack
 
 from kgservice.errors import ServerError
-from kgservice.graph.folder import folder_of, locked, write_conf
+from kgservice.graph.folder import folder_of, locked, read_state, write_conf
 from kgservice.graph.server import Options, admin, start, stop
 
 Table = tuple[str, Sequence[Path]]
@@ -102,7 +104,8 @@ def _replace(home: Path, cache: Path, *args: str, stdin: IO[bytes] | None = None
     shutil.rmtree(beside, ignore_errors=True)
     try:
         write_conf(folder_of(beside), 7687, 7474, "64m")
-        text = admin(beside, cache, *args, stdin=stdin)
+        with _ports_held(home):
+            text = admin(beside, cache, *args, stdin=stdin)
         for part in ("databases", "transactions"):
             present = folder / "data" / part / "neo4j"
             present.parent.mkdir(parents=True, exist_ok=True)
@@ -112,3 +115,18 @@ def _replace(home: Path, cache: Path, *args: str, stdin: IO[bytes] | None = None
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     return text
+
+
+@contextmanager
+def _ports_held(home: Path) -> Iterator[None]:
+    """Hold the ports of a stopped server: whoever was connected must not find another folder's server there."""
+    server = read_state(home)
+    with ExitStack() as held:
+        for port in (server.bolt_port, server.http_port) if server else ():
+            listener = held.enter_context(socket.socket())
+            if sys.platform != "win32":
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with suppress(OSError):  # another program was quicker: the start then says so or takes other ports
+                listener.bind(("127.0.0.1", port))
+                listener.listen()
+        yield

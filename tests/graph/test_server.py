@@ -19,7 +19,7 @@ import pytest
 
 from kgservice.errors import ServerError
 from kgservice.graph import backup, server
-from kgservice.graph.folder import Server, folder_of, process_of
+from kgservice.graph.folder import Server, choose_port, folder_of, process_of
 from kgservice.settings import Settings
 
 CACHE = Settings().cache
@@ -163,7 +163,16 @@ def test_a_killed_server_recovers_and_a_backup_brings_its_data_back(
     assert query(restored, "MATCH (n:Saved) RETURN n.name AS name") == [{"name": "ä"}]
 
 
-def test_an_import_replaces_the_database_and_failures_cost_nothing(running: Server, home: Path, tmp_path: Path) -> None:
+def test_an_import_replaces_the_database_and_failures_cost_nothing(
+    running: Server, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, chosen = backup.admin, list[int]()
+
+    def watched(*args: Any, **options: Any) -> str:
+        chosen.append(choose_port(None, "", [running.bolt_port], None))
+        return admin(*args, **options)
+
+    monkeypatch.setattr(backup, "admin", watched)
     (tmp_path / "nodes.csv").write_text('id:ID,name\na,"two\nlines, one comma"\nb,ü\n', encoding="utf-8")
     (tmp_path / "facts.csv").write_text(":START_ID,:END_ID,relation\na,b,knows\n", encoding="utf-8")
     (tmp_path / "bad.csv").write_text(":START_ID,:END_ID,relation\na,nowhere,knows\n", encoding="utf-8")
@@ -178,7 +187,9 @@ def test_an_import_replaces_the_database_and_failures_cost_nothing(running: Serv
     with pytest.raises(ServerError, match="no backup"):
         backup.restore(home, CACHE, tmp_path / "absent.dump", **SMALL)
     assert not (folder_of(home) / "incoming").exists()
+    assert running.bolt_port not in chosen, "whoever is connected would find another folder's database there"
     again = server.start(home, CACHE, **SMALL)
+    assert again.bolt_port == running.bolt_port
     rows = query(again, "MATCH (s:Entity)-[f:FACT]->(o) RETURN s.name AS s, f.relation AS r, o.name AS o")
     assert rows == [{"s": "two\nlines, one comma", "r": "knows", "o": "ü"}]
 
