@@ -87,12 +87,14 @@ class Changed:
 
     def stored(self) -> Iterator[Stored]:
         """Yield the stored questions of the plan's patterns that are anchored there."""
+        anchors: dict[str, Anchors] = {}
         for pattern in self._patterns:
-            if not self._is_narrow(pattern):
+            if self._is_narrow(pattern):
+                ends = PATTERNS[pattern].items()
+                anchors |= {f"{pattern} {asked}": self._anchors[statement.name] for asked, statement in ends}
+            else:
                 yield from stored.listed(self._graph, self._corpus, pattern=pattern)
-                continue
-            for asked, statement in PATTERNS[pattern].items():
-                yield from stored.at(self._graph, self._anchors[statement.name], [f"{pattern} {asked}"])
+        yield from stored.at(self._graph, anchors)
 
     def rows(self, pattern: str) -> Iterator[Subgraph]:
         """Yield the eligible subgraphs anchored there."""

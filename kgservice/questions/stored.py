@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -57,12 +57,12 @@ def listed(
         after = rows[-1]["key"]
 
 
-def at(graph: Graph, anchors: Anchors, kinds: Collection[str]) -> Iterator[Stored]:
-    """Yield the questions of these kinds ("chain last") that are anchored at these groups."""
-    ranges = ranges_of(anchors)
+def at(graph: Graph, anchors: Mapping[str, Anchors]) -> Iterator[Stored]:
+    """Yield the questions of a kind ("chain last") that are anchored at its groups."""
+    ranges = [{"kind": kind, **one} for kind, groups in anchors.items() for one in ranges_of(groups)]
     for start in range(0, len(ranges), PAGE):
         here = ranges[start : start + PAGE]
-        yield from (Stored(row) for row in graph.read("questions/at", ranges=here, kinds=sorted(kinds)))
+        yield from (Stored(row) for row in graph.read("questions/at", ranges=here))
 
 
 def beside(key: str, relations: Iterable[str]) -> list[str]:
