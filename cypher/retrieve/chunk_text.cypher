@@ -1,11 +1,13 @@
 // The best chunks of a corpus by BM25 (Lucene's, k1 1.2, b 0.75), out of the $limit best that the query text matches.
-// The query text names the corpus by its code, without a score of its own; the key makes sure of it, as the analyzer
-// stems the code too. A score of 0 means that only the code matched.
-// Parameters: $text ('+corpus_code:q4l0vd^0 +(title:(capital france) text:(capital france))'), $limit (40), $k (10),
+// Where there are several corpora the index is asked for this one's code, without a score of its own; for a single
+// corpus that would only cost time. The key makes sure of it, as the analyzer stems the code too. A score of 0 means that
+// only the code matched.
+// Parameters: $text ('title:(capital france) text:(capital france)'), $limit (12), $k (10),
 //   $code (the corpus's code), $until ($code + '~'), $documents (null, or keys: only these)
 // Columns: seen (matches looked at), last (the lowest score seen, null for none),
 //   hits (at most k of {chunk, document, title, text, score}, best first, then by key).
-CALL db.index.fulltext.queryNodes('chunk_text', $text, {limit: $limit}) YIELD node AS c, score
+WITH CASE WHEN COUNT { (:Corpus) } > 1 THEN '+corpus_code:' + $code + '^0 +(' + $text + ')' ELSE $text END AS asked
+CALL db.index.fulltext.queryNodes('chunk_text', asked, {limit: $limit}) YIELD node AS c, score
 WITH c, score,
      score > 0 AND $code < c.key < $until AND ($documents IS NULL OR left(c.key, 20) IN $documents) AS fits
 ORDER BY score DESC, c.key

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-import neo4j
 from neo4j.exceptions import ClientError
 
-from kgservice import keys
 from kgservice.errors import BadRequest
 from kgservice.retrieval.hit import Hit
-from kgservice.retrieval.retriever import Retriever
+from kgservice.retrieval.retriever import SLACK, Look, Retriever
 
 MAX_WORDS = 500  # each is looked for in two fields, and Lucene takes 1,024 clauses a query
-SLACK = 5  # candidates beyond k, so that ties at the k-th place seldom cost a second query
 
 # Cuts where Lucene's tokenizer certainly cuts and leaves the rest to it: a word holds no white space, none of Lucene's
 # operators, and of ASCII punctuation only ' . _, a comma or semicolon between digits, a colon between letters. Han and
@@ -40,29 +39,37 @@ class BM25Retriever(Retriever):
     """Ranks chunks by BM25 of the query's words in title and text; `why` names the words found literally."""
 
     def _find(self, query: str) -> list[Hit]:
-        asked = words(query)
-        if not asked:
-            return []
-        text = lucene_query(keys.corpus_code(self.corpus), asked)
-        return [Hit(**hit, why={"words": _found(asked, hit)}) for hit in self._best(text)]
+        return self.found(words(query))
 
-    def _best(self, text: str) -> list[dict[str, Any]]:
+    def found(self, asked: dict[str, int], first: Look | None = None) -> list[Hit]:
+        """Return the hits of the words of a query; `first` is a look at k + SLACK candidates that was had already."""
+        best = self._best(lucene_query(asked), first) if asked else []
+        return [Hit(**hit, why={"words": _found(asked, hit)}) for hit in best]
+
+    def _best(self, text: str, look: Look | None) -> list[dict[str, Any]]:
         """Look at more and more candidates until the k-th is better than the worst: the rest cannot tie with it."""
         limit, where = self.k + SLACK, self.within.parameters(self.graph, self.corpus)
         while True:
-            row = self._look(text=text, limit=limit, k=self.k, **where)
-            hits: list[dict[str, Any]] = row["hits"]
-            if row["seen"] < limit or (len(hits) == self.k and hits[-1]["score"] > row["last"]):
+            look = look or self._look(text=text, limit=limit, k=self.k, **where)
+            hits: list[dict[str, Any]] = look["hits"]
+            if look["seen"] < limit or (len(hits) == self.k and hits[-1]["score"] > look["last"]):
                 return hits
-            limit *= 4
+            look, limit = None, 4 * limit
 
-    def _look(self, **parameters: Any) -> neo4j.Record:
-        try:
+    def _look(self, **parameters: Any) -> Look:
+        with refusing_many_words():
             return self.graph.read("retrieve/chunk_text", **parameters)[0]
-        except ClientError as error:
-            if "maxClauseCount" in str(error):  # a word that the analyzer takes apart into very many
-                raise BadRequest("the query has too many words: shorten it") from error
-            raise
+
+
+@contextmanager
+def refusing_many_words() -> Iterator[None]:
+    """Refuse a query with a word that the analyzer takes apart into very many (BadRequest)."""
+    try:
+        yield
+    except ClientError as error:
+        if "maxClauseCount" in str(error):
+            raise BadRequest("the query has too many words: shorten it") from error
+        raise
 
 
 def words(query: str) -> dict[str, int]:
@@ -86,15 +93,18 @@ def bare(text: str) -> frozenset[str]:
     return frozenset(found) - _STOPPED - {""}
 
 
-def lucene_query(code: str, counts: dict[str, int]) -> str:
-    """Return the query for the index: any of the words in title or text, within the corpus of this code.
+def lucene_query(counts: dict[str, int]) -> str:
+    """Return the query for the index: any of the words in title or text.
 
     A word that occurs n times counts n times, as in BM25's sum over the query's terms.
     """
     terms = " ".join(word.replace(":", "\\:") + (f"^{number}" if number > 1 else "") for word, number in counts.items())
-    return f"+corpus_code:{code}^0 +(title:({terms}) text:({terms}))"
+    return f"title:({terms}) text:({terms})"
 
 
 def _found(asked: dict[str, int], hit: dict[str, Any]) -> tuple[str, ...]:
-    there = bare(f"{hit['title']} {hit['text']}")
-    return tuple(word for word in asked if word.strip("'.’") in there)
+    """The asked words that stand in a hit; most are plain pieces of it, and taking all pieces apart is dear."""
+    told = f"{hit['title']} {hit['text']}".lower()
+    pieces = set(told.split())
+    there = bare(told) if any(word not in pieces and word in told for word in asked) else pieces
+    return tuple(word for word in asked if word in pieces or word.strip("'.’") in there)

@@ -8,9 +8,8 @@ from kgservice import keys
 from kgservice.embedding import check_model
 from kgservice.errors import BadRequest
 from kgservice.retrieval.hit import Hit
-from kgservice.retrieval.retriever import Retriever
+from kgservice.retrieval.retriever import SLACK, Look, Retriever
 
-FIRST = 2  # times k: candidates of the first look, as the index is not exact and other corpora share it
 WIDEST = 5_000  # beyond this the corpus is a small part of the index, and its own vectors are compared one by one
 
 
@@ -18,7 +17,11 @@ class DenseRetriever(Retriever):
     """Ranks chunks by the cosine of their vector with the query's; `why` gives it, and the model."""
 
     def _find(self, query: str) -> list[Hit]:
-        rows = self.nearest(self.query_vector(query))
+        return self.found(self.query_vector(query))
+
+    def found(self, vector: list[float], first: Look | None = None) -> list[Hit]:
+        """Return the hits of a query's vector; `first` is a look at k + SLACK candidates that was had already."""
+        rows = self.nearest(vector, first)
         if not rows:
             self.check_vectors()
         return [Hit(**row, why={"cosine": round(2 * row["score"] - 1, 6), "model": self.embedder.name}) for row in rows]
@@ -29,22 +32,22 @@ class DenseRetriever(Retriever):
             self.check_vectors()
         return self.embedder.embed_query(query)
 
-    def nearest(self, vector: list[float]) -> list[dict[str, Any]]:
+    def nearest(self, vector: list[float], look: Look | None = None) -> list[dict[str, Any]]:
         """Look at more and more of the index; where the k best are not clear then, compare all vectors that fit.
 
         Named documents are compared at once: they are a small part of the index.
         """
         where = self.within.parameters(self.graph, self.corpus)
         where |= {"vector": vector, "k": self.k, "model": self.embedder.name}
-        limit = WIDEST + 1 if self.within.documents else FIRST * self.k
+        limit = WIDEST + 1 if self.within.documents else self.k + SLACK
         while limit <= WIDEST:
-            row = self.graph.read("retrieve/nearest_chunks", limit=limit, **where)[0]
-            hits: list[dict[str, Any]] = row["hits"]
-            if len(hits) == self.k and hits[-1]["score"] > row["last"]:  # so nothing unseen can tie with them
+            look = look or self.graph.read("retrieve/nearest_chunks", limit=limit, **where)[0]
+            hits: list[dict[str, Any]] = look["hits"]
+            if len(hits) == self.k and hits[-1]["score"] > look["last"]:  # so nothing unseen can tie with them
                 return hits
-            if row["seen"] < limit:
+            if look["seen"] < limit:
                 break
-            limit *= 2
+            look, limit = None, 2 * limit
         return [row.data() for row in self.graph.read("retrieve/nearest_in_corpus", **where)]
 
     def check_vectors(self) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 
-from kgservice.retrieval.bm25 import BM25Retriever
+from kgservice.retrieval.bm25 import BM25Retriever, lucene_query, refusing_many_words, words
 from kgservice.retrieval.dense import DenseRetriever
 from kgservice.retrieval.hit import Hit, Why, best_first
-from kgservice.retrieval.retriever import Retriever
+from kgservice.retrieval.retriever import SLACK, Look, Retriever
 
 CONSTANT = 60  # of the paper: how little the first places differ
 SHORTEST = 10  # of each list, whatever k is
@@ -20,10 +19,17 @@ class HybridRetriever(Retriever):
     def _find(self, query: str) -> list[Hit]:
         depth = max(self.k, SHORTEST)
         bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
-        with ThreadPoolExecutor(1) as beside:  # the database looks for words while the query is embedded
-            by_words = beside.submit(bm25._find, query)
-            by_vector = dense._find(query)
-            return fused({"bm25": by_words.result(), "dense": by_vector}, self.k)
+        asked, vector = words(query), dense.query_vector(query)
+        first = self._look(asked, vector, bm25.k) if asked and not self.within.documents else (None, None)
+        return fused({"bm25": bm25.found(asked, first[0]), "dense": dense.found(vector, first[1])}, self.k)
+
+    def _look(self, asked: dict[str, int], vector: list[float], k: int) -> tuple[Look, Look]:
+        """Return the first looks of both retrievers, had in one transaction."""
+        where = self.within.parameters(self.graph, self.corpus)
+        where |= {"text": lucene_query(asked), "vector": vector, "model": self.embedder.name, "k": k}
+        with refusing_many_words():
+            row = self.graph.read("retrieve/words_and_nearest", limit=k + SLACK, words_limit=k + SLACK, **where)[0]
+        return row["words"], row["nearest"]
 
 
 def fused(lists: Mapping[str, list[Hit]], k: int) -> list[Hit]:

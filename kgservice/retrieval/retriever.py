@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeAlias, TypeVar
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
@@ -17,6 +18,10 @@ from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.within import Within
 
 MAX_K = 10_000
+SLACK = 2  # candidates of an index beyond k: each costs time, and they show whether others tie with the k-th
+
+Look: TypeAlias = Mapping[str, Any]  # at the best candidates: {seen: how many, last: lowest score, hits: that fit}
+R = TypeVar("R", bound="Retriever")
 
 
 class Retriever(BaseRetriever):
@@ -51,7 +56,7 @@ class Retriever(BaseRetriever):
             self.within.check_documents(self.graph, self.corpus)
         return found
 
-    def stage(self, kind: type[Retriever], k: int) -> Retriever:
+    def stage(self, kind: type[R], k: int) -> R:
         """Return a retriever over the same part of the corpus, as a part of this one, for its k best chunks."""
         shared = {name: getattr(self, name) for name in kind.model_fields if name in type(self).model_fields}
         return kind(**shared | {"k": min(k, MAX_K)})

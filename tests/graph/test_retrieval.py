@@ -16,7 +16,6 @@ from kgservice.graph.store import Graph
 from kgservice.model import Document
 from kgservice.pipeline import Recipe, load
 from kgservice.retrieval import RETRIEVERS, dense, retrieve, retriever
-from kgservice.retrieval.bm25 import SLACK
 from tests.graph.documents import Silent
 
 K1, B = 1.2, 0.75
@@ -141,9 +140,9 @@ def test_a_word_that_the_analyzer_takes_apart_into_too_many_is_refused(graph: Gr
 
 def test_equal_scores_come_in_order_of_key(graph: Graph, corpus: str) -> None:
     word = f"q{uuid.uuid4().hex[:12]}x"
-    put(graph, corpus, {f"d{index}": f"{word} stands here" for index in range(3 * SLACK)})
+    put(graph, corpus, {f"d{index}": f"{word} stands here" for index in range(15)})
     everything = retrieve(graph, corpus, "bm25", word, 1_000, Embedder())
-    assert len(everything) == 3 * SLACK
+    assert len(everything) == 15
     assert [hit.chunk for hit in everything] == sorted(hit.chunk for hit in everything)
     assert retrieve(graph, corpus, "bm25", word, 7, Embedder()) == everything[:7]
 

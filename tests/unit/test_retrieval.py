@@ -28,7 +28,5 @@ def test_words_count_and_are_bounded() -> None:
     assert list(many) == [f"w{number}" for number in range(MAX_WORDS)]
 
 
-def test_the_corpus_is_required_and_scores_nothing() -> None:
-    assert lucene_query("q4l0vd", {"paris": 2, "a:b": 1}) == (
-        "+corpus_code:q4l0vd^0 +(title:(paris^2 a\\:b) text:(paris^2 a\\:b))"
-    )
+def test_words_are_looked_for_in_title_and_text() -> None:
+    assert lucene_query({"paris": 2, "a:b": 1}) == "title:(paris^2 a\\:b) text:(paris^2 a\\:b)"
