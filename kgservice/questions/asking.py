@@ -97,8 +97,11 @@ def ask(
 
 
 def forecast(graph: Graph, corpus: str, plan: Plan, llm: LLM, judging: Judging) -> Estimate:
-    """Estimate what wording and judging the active questions costs, as if none were rejected; nothing is asked."""
-    found = [one for batch in _batches(_pending(graph, corpus, frozenset())) for one in given(graph, plan, batch)]
+    """Estimate what wording and judging the plan's share of the active questions costs, as if none were rejected.
+
+    Nothing is asked.
+    """
+    found = [one for batch in _batches(_planned(graph, corpus, plan)) for one in given(graph, plan, batch)]
     return estimate(llm, (one for item in found for one in _all(item, judging)), ANSWER_TOKENS)
 
 
@@ -109,6 +112,16 @@ def _all(one: Given, judging: Judging) -> Iterator[Ask]:
         yield context_free.asked(one.row, text)
     for judge in judging.names():
         yield from judges.asked(judge, one.row, text, one.contexts, judging.votes)
+
+
+def _planned(graph: Graph, corpus: str, plan: Plan) -> Iterator[Question]:
+    """Active questions in the words of their template, as many a pattern as the plan asks for."""
+    places: Counter[str] = Counter()
+    for question in stored.questions(graph, corpus, state="active"):
+        places[question.pattern] += 1
+        within = plan.limit is None or places[question.pattern] <= plan.limit
+        if within and question.pattern in plan.patterns and "template" not in question.metadata:
+            yield question
 
 
 def _pending(graph: Graph, corpus: str, seen: Iterable[str]) -> Iterator[Question]:

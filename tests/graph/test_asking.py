@@ -130,6 +130,8 @@ def test_a_budget_stops_the_asking_and_it_goes_on_later(graph: Graph, corpus: st
     with LLMServer(answered) as server:
         foreseen = forecast(graph, corpus, PLAN, model(server, tmp_path), BRIEF)
         assert foreseen.calls == len(active(graph, corpus)) * (1 + 1 + 3 * 2)
+        part = forecast(graph, corpus, PLAN.model_copy(update={"limit": 3}), model(server, tmp_path), BRIEF)
+        assert part.calls == len(PLAN.patterns) * 3 * (1 + 1 + 3 * 2)
         assert not server.asked
         bound = Budget.read("25000tokens")
         done = checked(ask(graph, corpus, PLAN, model(server, tmp_path, budget=bound), BRIEF))
