@@ -131,7 +131,7 @@ def test_a_budget_stops_the_asking_and_it_goes_on_later(graph: Graph, corpus: st
         foreseen = forecast(graph, corpus, PLAN, model(server, tmp_path), BRIEF)
         assert foreseen.calls == len(active(graph, corpus)) * (1 + 1 + 3 * 2)
         part = forecast(graph, corpus, PLAN.model_copy(update={"limit": 3}), model(server, tmp_path), BRIEF)
-        assert part.calls == len(PLAN.patterns) * 3 * (1 + 1 + 3 * 2)
+        assert part.calls == 3 * (1 + 1 + 3 * 2)  # chains: they use every fact, so no single question is active
         assert not server.asked
         bound = Budget.read("25000tokens")
         done = checked(ask(graph, corpus, PLAN, model(server, tmp_path, budget=bound), BRIEF))
