@@ -29,6 +29,7 @@ MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
 FIRST_PAGE, LAST_PAGE = 100, 5_000  # groups a query, about as many rows: small first, so that they come at once
 ANCHORS = 1_000  # groups a query where they are given, always: the database plans anew for lists of another magnitude
+_STATED = frozenset(("chunks", "sentences", "cells"))  # columns that become a fact's statements
 NOWHERE = {"from": "~", "until": "~", "beside": None}
 
 
@@ -257,5 +258,5 @@ def _reading(item: dict[str, Any]) -> Reading:
 
 
 def _fact(fact: dict[str, Any]) -> Fact:
-    known = {name: value for name, value in fact.items() if name in Fact.model_fields}
+    known = {name: value for name, value in fact.items() if name not in _STATED}
     return Fact(**known, statements=sources(fact))
