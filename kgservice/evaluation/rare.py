@@ -13,10 +13,10 @@ from kgservice.embedding import Embedder, passage
 from kgservice.errors import BadRequest, LLMFailure
 from kgservice.evaluation.corpus_words import corpus_words
 from kgservice.evaluation.judge import Answered, Judgement, judged
-from kgservice.evaluation.matching import refuses
+from kgservice.evaluation.outcomes import failure, outcome, prediction
 from kgservice.evaluation.passages import PassagePerturber, Passages
 from kgservice.evaluation.perturb import Perturber, Variant
-from kgservice.evaluation.robustness import Cell, Outcome, robust
+from kgservice.evaluation.robustness import Cell, robust
 from kgservice.evaluation.run_folder import Advance, RunFolder
 from kgservice.evaluation.tested import Tested
 from kgservice.generation.generator import Asked, Generated, Generator
@@ -144,7 +144,7 @@ async def _tested(prepared: Sequence[_Prepared], systems: Systems) -> list[Teste
     answers = await systems.generator.answers(asked)
     predictions = [
         Answered(
-            unit=one.unit, question=truth[one.unit].question, prediction=_prediction(answer),
+            unit=one.unit, question=truth[one.unit].question, prediction=prediction(answer),
             truth=truth[one.unit].answers[0],
         )
         for one, answer in zip(asked, answers, strict=True)
@@ -164,13 +164,8 @@ def _asks(one: _Prepared) -> list[Asked]:
     ]
 
 
-def _prediction(answer: Generated) -> str:
-    """What is judged: nothing of a refusal, which no judge need be paid to see."""
-    return "" if answer.failure or refuses(answer.answer) else answer.answer
-
-
 def _result(one: _Prepared, ended: list[_Ended]) -> Tested:
-    question, probe = one.question, _outcome(*ended[0]) if ended else "failed"
+    question, probe = one.question, outcome(*ended[0]) if ended else "failed"
     told = ended[0][0] if ended else Generated()
     cells = [_cell(call, *known, knows=probe == "correct") for call, known in zip(one.calls, ended[1:], strict=True)]
     lacking = list(one.lacking)
@@ -183,23 +178,11 @@ def _result(one: _Prepared, ended: list[_Ended]) -> Tested:
     )  # fmt: skip
 
 
-def _outcome(answer: Generated, verdict: Judgement | LLMFailure) -> Outcome:
-    if answer.failure or not answer.answer.strip():
-        return "failed"
-    if refuses(answer.answer):
-        return "refused"
-    if isinstance(verdict, LLMFailure):
-        return "unjudged"
-    return "correct" if verdict.right else "wrong"
-
-
 def _cell(call: _Planned, answer: Generated, verdict: Judgement | LLMFailure, *, knows: bool) -> Cell:
-    kind, outcome = call.passages.kind, _outcome(answer, verdict)
-    failure = answer.failure or ("" if answer.answer.strip() else "empty answer")
-    if outcome == "unjudged" and isinstance(verdict, LLMFailure):
-        failure = f"judge: {verdict.reason}"
+    kind, ended = call.passages.kind, outcome(answer, verdict)
     return Cell(
         query=call.query.kind, passages=kind, retrieved=call.retrieved, answer=answer.answer,
-        reasoning=answer.reasoning, failure=failure, how=verdict.how if isinstance(verdict, Judgement) else "",
-        outcome=outcome, robust=robust(kind, outcome, knows=knows, perturbed=call.query.kind != "original"),
+        reasoning=answer.reasoning, failure=failure(answer, verdict),
+        how=verdict.how if isinstance(verdict, Judgement) else "", outcome=ended,
+        robust=robust(kind, ended, knows=knows, perturbed=call.query.kind != "original"),
     )  # fmt: skip
