@@ -73,12 +73,10 @@ def _template(node: nodes.Template) -> str:
 
 
 def _table(node: nodes.Tag) -> str:
-    """A table as pipes, its first row the head; a cell over several columns stands in the first."""
-    rows = []
-    for row in _children(node, "tr"):
-        cells = [_flat(cell.contents) for cell in _children(row, "td", "th")]
-        if any(cells):
-            rows.append(cells)
+    """A table as pipes, its first row (which need not be marked as one) the head; a wide cell stands in one column."""
+    each = [_children(row, "td", "th") for row in (node, *_children(node, "tr"))]
+    said = ([_flat(cell.contents) for cell in cells] for cells in each)
+    rows = [cells for cells in said if any(cells)]
     return _pipes(rows[1:], head=rows[0]) if len(rows) > 1 else ""
 
 
