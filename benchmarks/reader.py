@@ -129,22 +129,25 @@ def measured(every: dict[str, list[Read]], weights: Sequence[float], threshold: 
     return {**found, "mean": float(np.mean(list(found.values())))}
 
 
-def chosen(sets: Sequence[dict[str, list[Read]]]) -> tuple[dict[str, float], dict[str, float]]:
-    """The weights and the threshold with the best mean over the sets."""
-    best: tuple[float, dict[str, float]] = (-1.0, {})
+def chosen(sets: Sequence[dict[str, list[Read]]]) -> dict[str, float]:
+    """The weights by which most answers from their own passages are right, the mean over the sets; then the threshold
+    with the best balance (harmonic mean) of right answers kept and of refusals where the answer is deleted.
+
+    Right answers alone would choose to refuse nothing, RARE's scores to refuse everything.
+    """
+    tried = {}
     for values in product(*GRID.values()):
-        ended = [{kind: ends(each, values) for kind, each in one.items()} for one in sets]
-        for threshold in THRESHOLDS:
-            total = np.mean([share(one, threshold) for one in ended])
-            if total > best[0]:
-                best = float(total), {**dict(zip(GRID, values, strict=True)), "threshold": float(round(threshold, 3))}
-    return best[1], {"mean": best[0]}
+        tried[values] = np.mean([ends(one["ground truth"], values)[1].mean() for one in sets])
+    best = max(tried, key=lambda values: tried[values])
+    ended = [{kind: ends(each, best) for kind, each in one.items()} for one in sets]
+    threshold = max(THRESHOLDS, key=lambda cut: np.mean([balance(one, cut) for one in ended]))
+    return {**dict(zip(GRID, best, strict=True)), "threshold": round(float(threshold), 3)}
 
 
-def share(ended: dict[str, tuple[NDArray[np.float64], NDArray[np.bool_]]], threshold: float) -> float:
-    own, deleted, others = (ended[kind] for kind in ("ground truth", "answer deleted", "with others"))
-    right = ((own[0] >= threshold) & own[1]).mean()
-    return float(np.mean([right, (deleted[0] < threshold).mean(), ((others[0] < threshold) | others[1]).mean()]))
+def balance(ended: dict[str, tuple[NDArray[np.float64], NDArray[np.bool_]]], threshold: float) -> float:
+    (own, right), (deleted, _) = ended["ground truth"], ended["answer deleted"]
+    kept, refused = (own[right] >= threshold).mean(), (deleted < threshold).mean()
+    return float(2 * kept * refused / (kept + refused)) if kept + refused else 0.0
 
 
 def main() -> None:
@@ -166,8 +169,7 @@ def main() -> None:
         reads[name] = {kind: [read(reader, one, kind) for one in cases] for kind in kinds}
         found[name] = {"questions": len(cases)}
     if options.choose:
-        weights, best = chosen(list(reads.values()))
-        found |= {"chosen": weights, **best}
+        found["chosen"] = weights = chosen(list(reads.values()))
     else:
         weights = Weights()._asdict()
     values = [weights[name] for name in GRID]
