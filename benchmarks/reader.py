@@ -31,8 +31,8 @@ from kgservice.sentences import sentences
 DATA = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data"))
 SETTINGS = ROOT / "benchmarks" / "reader_settings.yaml"
 GRID = {
-    "shared": (0.5, 1.0, 2.0), "near": (0.5, 1.0), "hop": (0.0, 0.1, 0.2, 0.3),
-    "unfit": (0.1, 0.2, 0.4), "distance": (0.0, 0.005, 0.01, 0.02),
+    "shared": (0.5, 1.0, 2.0), "near": (0.5, 1.0), "hop": (0.01, 0.1, 0.2, 0.3),
+    "unfit": (0.1, 0.2, 0.4), "distance": (0.001, 0.005, 0.01, 0.02),
 }  # fmt: skip
 THRESHOLDS = np.arange(0.0, 3.0, 0.025)
 

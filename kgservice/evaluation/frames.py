@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
@@ -101,12 +102,20 @@ class Evaluation:
         """Ask every question that the folder does not have yet, and write it there with its answers."""
         links = sorted({link for one in questions.questions for link in one.links})
         self._gold = articles(self._graph, self._corpus, links)
-        await folder.go_on(questions.questions, self._answered, BATCH, advance)
+        with ThreadPoolExecutor(
+            BATCH
+        ) as threads:  # the loop's own threads look up addresses: they must not wait for it
 
-    async def _answered(self, batch: list[Framed]) -> list[AnsweredQuestion]:
+            async def test(batch: list[Framed]) -> list[AnsweredQuestion]:
+                return await self._answered(batch, threads)
+
+            await folder.go_on(questions.questions, test, BATCH, advance)
+
+    async def _answered(self, batch: list[Framed], threads: ThreadPoolExecutor) -> list[AnsweredQuestion]:
         loop = asyncio.get_running_loop()
         pairs = [(one, condition) for one in batch for condition in self._conditions]
-        contexts = await asyncio.gather(*(asyncio.to_thread(self._context, *pair, loop) for pair in pairs))
+        found = (loop.run_in_executor(threads, self._context, *pair, loop) for pair in pairs)
+        contexts = await asyncio.gather(*found)
         calls = [
             Asked(unit=one.id, question=one.text, contexts=context.texts)
             for (one, _), context in zip(pairs, contexts, strict=True)
