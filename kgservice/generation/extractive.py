@@ -44,12 +44,12 @@ KINDS = (  # the first that fits says what is asked for
 class Weights(NamedTuple):
     """What makes an answer a good one, and how good it has to be: chosen on other questions (benchmarks/reader.py)."""
 
-    shared: float = 1.0  # of the question's words, the share that the chain has
+    shared: float = 2.0  # of the question's words, the share that the chain has
     near: float = 1.0  # mean cosine
     hop: float = 0.1  # for each statement after the first
-    unfit: float = 0.3  # of a kind that may not be the one asked for; twice, of another kind
-    distance: float = 0.01  # words from the nearest of the question's words, 20 at most
-    threshold: float = 0.8  # below it there is no answer
+    unfit: float = 0.4  # of a kind that may not be the one asked for; twice, of another kind
+    distance: float = 0.001  # words from the nearest of the question's words, 20 at most
+    threshold: float = 1.75  # below it there is no answer
 
 
 class Candidate(NamedTuple):
