@@ -45,7 +45,7 @@ def match(prediction: str, answer: str) -> How:
     kind, value, unit = read_value(answer)
     if kind == "entity":
         return "exact" if told == wanted else "inclusive" if f" {wanted} " in f" {told} " else ""
-    if any(_same((kind, value, unit), found) for found in values(prediction)):
+    if any(agree((kind, value, unit), found) for found in values(prediction)):
         return "number" if kind == "number" else "date"
     return ""
 
@@ -74,7 +74,7 @@ def _longest(words: Sequence[str]) -> tuple[int, Reading | None]:
     return 0, None
 
 
-def _same(one: Reading, two: Reading) -> bool:
+def agree(one: Reading, two: Reading) -> bool:
     """Whether two values are the same; a unit that only one of them gives does not part them, another one does."""
     if isinstance(one[1], float) and isinstance(two[1], float):
         return isclose(one[1], two[1], rel_tol=1e-9) and _fit(one[2], two[2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
@@ -13,11 +13,12 @@ from kgservice.embedding import Embedder, passage
 from kgservice.errors import BadRequest, LLMFailure
 from kgservice.evaluation.corpus_words import corpus_words
 from kgservice.evaluation.judge import Answered, Judgement, judged
-from kgservice.evaluation.matching import refuses
+from kgservice.evaluation.outcomes import failure, outcome, prediction
 from kgservice.evaluation.passages import PassagePerturber, Passages
 from kgservice.evaluation.perturb import Perturber, Variant
-from kgservice.evaluation.robustness import Cell, Outcome, robust
-from kgservice.evaluation.run_folder import RunFolder, Tested
+from kgservice.evaluation.robustness import Cell, robust
+from kgservice.evaluation.run_folder import Advance, RunFolder
+from kgservice.evaluation.tested import Tested
 from kgservice.generation.generator import Asked, Generated, Generator
 from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM
@@ -29,7 +30,6 @@ from kgservice.retrieval.retriever import Retriever
 BATCH = 4  # questions whose answers are asked for at once, about 21 each
 ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # what stands in a text as it is
 
-Advance = Callable[[int], None]
 _Ended: TypeAlias = tuple[Generated, Judgement | LLMFailure]
 
 
@@ -99,25 +99,24 @@ async def run(
     chosen: Chosen,
     systems: Systems,
     embedder: Embedder,
-    folder: RunFolder,
+    folder: RunFolder[Tested],
     *,
     seed: int = 0,
     advance: Advance = lambda _: None,
 ) -> None:
     """Test every question that the folder does not have yet, and write it there with its answers."""
-    done = {one.id for one in folder.tested()}
-    advance(sum(one.id in done for one in chosen.questions))
-    left = iter([one for one in chosen.questions if one.id not in done])
     words = corpus_words(graph, corpus, chosen.words_of, embedder)
     queries, passages = Perturber(words, embedder, seed), PassagePerturber(embedder)
-    while batch := list(islice(left, BATCH)):
+
+    async def test(batch: list[Question]) -> list[Tested]:
         gold = chunk_contexts(graph, sorted({chunk for one in batch for chunk in one.chunk_ids}))
         prepared = [
             _prepared(one, [gold[key] for key in one.chunk_ids if key in gold], queries, passages, systems.retriever)
             for one in batch
         ]
-        folder.write(await _tested(prepared, systems))
-        advance(len(batch))
+        return await _tested(prepared, systems)
+
+    await folder.go_on(chosen.questions, test, BATCH, advance)
 
 
 def _prepared(
@@ -145,7 +144,7 @@ async def _tested(prepared: Sequence[_Prepared], systems: Systems) -> list[Teste
     answers = await systems.generator.answers(asked)
     predictions = [
         Answered(
-            unit=one.unit, question=truth[one.unit].question, prediction=_prediction(answer),
+            unit=one.unit, question=truth[one.unit].question, prediction=prediction(answer),
             truth=truth[one.unit].answers[0],
         )
         for one, answer in zip(asked, answers, strict=True)
@@ -165,13 +164,8 @@ def _asks(one: _Prepared) -> list[Asked]:
     ]
 
 
-def _prediction(answer: Generated) -> str:
-    """What is judged: nothing of a refusal, which no judge need be paid to see."""
-    return "" if answer.failure or refuses(answer.answer) else answer.answer
-
-
 def _result(one: _Prepared, ended: list[_Ended]) -> Tested:
-    question, probe = one.question, _outcome(*ended[0]) if ended else "failed"
+    question, probe = one.question, outcome(*ended[0]) if ended else "failed"
     told = ended[0][0] if ended else Generated()
     cells = [_cell(call, *known, knows=probe == "correct") for call, known in zip(one.calls, ended[1:], strict=True)]
     lacking = list(one.lacking)
@@ -184,23 +178,11 @@ def _result(one: _Prepared, ended: list[_Ended]) -> Tested:
     )  # fmt: skip
 
 
-def _outcome(answer: Generated, verdict: Judgement | LLMFailure) -> Outcome:
-    if answer.failure or not answer.answer.strip():
-        return "failed"
-    if refuses(answer.answer):
-        return "refused"
-    if isinstance(verdict, LLMFailure):
-        return "unjudged"
-    return "correct" if verdict.right else "wrong"
-
-
 def _cell(call: _Planned, answer: Generated, verdict: Judgement | LLMFailure, *, knows: bool) -> Cell:
-    kind, outcome = call.passages.kind, _outcome(answer, verdict)
-    failure = answer.failure or ("" if answer.answer.strip() else "empty answer")
-    if outcome == "unjudged" and isinstance(verdict, LLMFailure):
-        failure = f"judge: {verdict.reason}"
+    kind, ended = call.passages.kind, outcome(answer, verdict)
     return Cell(
         query=call.query.kind, passages=kind, retrieved=call.retrieved, answer=answer.answer,
-        reasoning=answer.reasoning, failure=failure, how=verdict.how if isinstance(verdict, Judgement) else "",
-        outcome=outcome, robust=robust(kind, outcome, knows=knows, perturbed=call.query.kind != "original"),
+        reasoning=answer.reasoning, failure=failure(answer, verdict),
+        how=verdict.how if isinstance(verdict, Judgement) else "", outcome=ended,
+        robust=robust(kind, ended, knows=knows, perturbed=call.query.kind != "original"),
     )  # fmt: skip

@@ -62,7 +62,7 @@ def run(
     asked = retriever(name, graph, corpus, embedder, gold={query.text: query.gold for query in queries}, **options)
     ranked: list[list[str]] = []
     for query in queries:
-        ranked.append(_documents(asked, query.text, max(ks)))
+        ranked.append(ranked_documents(asked, query.text, max(ks)))
         advance(1)
     sources = _sources(graph, {key for found in ranked for key in found})
     results = []
@@ -93,8 +93,8 @@ def absent(graph: Graph, corpus: str, queries: Iterable[Judged]) -> int:
     return len(gold) - len(_sources(graph, gold))
 
 
-def _documents(asked: Retriever, query: str, wanted: int) -> list[str]:
-    """The keys of the best documents; more and more chunks are asked for until they are of enough documents."""
+def ranked_documents(asked: Retriever, query: str, wanted: int) -> list[str]:
+    """Return the keys of the best documents; more and more chunks are asked for until they are of enough documents."""
     k = wanted
     while True:
         hits = asked.model_copy(update={"k": k}).hits(query)

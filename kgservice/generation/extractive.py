@@ -1,12 +1,13 @@
-"""Answers without a language model: the sentence closest to the question, and what it names of the kind asked for.
+"""Answers without a language model: from the sentence closest to the question, or from those that lead on from it.
 
-It reads one sentence at a time, so it cannot join facts, and it knows nothing by heart.
+A chain of sentences (or table cells) is followed from name to name; the answer is what its last one names of the kind
+asked for. It knows nothing by heart.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,20 +15,19 @@ from numpy.typing import NDArray
 
 from kgservice.embedding import Embedder
 from kgservice.evaluation.matching import normalised
+from kgservice.generation.chains import Chain, Follower, Named
 from kgservice.generation.generator import REFUSAL, Asked, Generated
-from kgservice.questions.words import AUXILIARIES, BE, PREPOSITIONS
-from kgservice.retrieval.bm25 import bare
-from kgservice.retrieval.scoring import telling
+from kgservice.generation.statements import Stated, stated, stems
+from kgservice.values import read_value
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from kgservice.extraction.names import Name
     from kgservice.extraction.parser import Parser
 
-THRESHOLD = 0.5  # cosine of question and sentence
-LOOKED_AT = 3  # sentences
-REMEMBERED = 50_000  # sentences and questions whose vectors, or trees, are in memory
+LOOKED_AT = 12  # statements whose vectors are compared with the question's
+FARTHEST = 20  # words
+REMEMBERED = 50_000  # sentences and questions whose vectors, or names, are in memory
 
 _PLACES = "place|city|country|town|region|state|port|district|village|location|birthplace|capital"
 _PEOPLE = "person|founder|director|chief|governor|minister|author|mayor|president|chair\\w*|head|spouse|executive"
@@ -39,55 +39,79 @@ KINDS = (  # the first that fits says what is asked for
     (re.compile(rf"(?i)\b(?:what|which)(?: is the)? (?:{_GROUPS})\b"), frozenset(("organization",))),
     (re.compile(rf"(?i)\b(?:who|whom|whose)\b|\b(?:what|which)(?: is the)? (?:{_PEOPLE})\b"), frozenset(("person",))),
 )
-_ASKING = frozenset("what which who whom whose when where how many much".split()) | BE | AUXILIARIES | PREPOSITIONS
 
 
-class _Found(NamedTuple):
-    """A candidate, best first in this order: its kind fits, its sentence's place, how near to the question's words."""
+class Weights(NamedTuple):
+    """What makes an answer a good one, and how good it has to be: chosen on other questions (benchmarks/reader.py)."""
 
-    unfit: int
-    place: int
-    distance: int
+    shared: float = 2.0  # of the question's words, the share that the chain has
+    near: float = 1.0  # mean cosine
+    hop: float = 0.1  # for each statement after the first
+    unfit: float = 0.4  # of a kind that may not be the one asked for; twice, of another kind
+    distance: float = 0.001  # words from the nearest of the question's words, 20 at most
+    threshold: float = 1.75  # below it there is no answer
+
+
+class Candidate(NamedTuple):
+    """An answer that can be given, with what tells how good it is, and the statements that lead to it."""
+
     label: str
+    chain: Chain
+    unfit: int
+    distance: int
+
+    def score(self, weights: Weights) -> float:
+        """Return how good an answer it is."""
+        gained = weights.shared * self.chain.shared + weights.near * self.chain.near
+        lost = weights.hop * (len(self.chain.path) - 1) + weights.unfit * self.unfit + weights.distance * self.distance
+        return gained - lost
 
 
 class ExtractiveGenerator:
-    """Refuses where no sentence has a cosine of `threshold` with the question, or none of these names anything new."""
+    """Refuses where the best answer has a score below the threshold."""
 
     name = "extractive"
 
-    def __init__(self, embedder: Embedder, threshold: float = THRESHOLD) -> None:
-        self._embedder, self._threshold = embedder, threshold
+    def __init__(self, embedder: Embedder, weights: Weights | None = None) -> None:
+        self._embedder, self._weights = embedder, weights or Weights()
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._questions: dict[str, NDArray[np.float32]] = {}
-        self._trees: dict[str, Doc] = {}
+        self._names: dict[str, list[Named]] = {}
         self._parser: Parser | None = None
 
     async def answers(self, asked: Sequence[Asked]) -> list[Generated]:
-        """Return an answer a question; its reasoning is the sentence that it was read from."""
+        """Return an answer a question; its reasoning is the chain of statements that it was read from."""
         return [self._answer(one) for one in asked]
 
-    def _answer(self, one: Asked) -> Generated:
-        found = self._closest(one)
-        candidates = [
-            candidate
-            for place, sentence in enumerate(found)
-            for candidate in _candidates(self._tree(sentence), one.question, place)
-        ]
-        if not candidates:
-            return Generated(answer=REFUSAL, reasoning=found[0] if found else "")
-        best = min(candidates)
-        return Generated(answer=best.label, reasoning=found[best.place])
+    def candidates(self, one: Asked) -> tuple[list[Candidate], list[Stated]]:
+        """Return every answer that can be read from the passages, in no order of worth, and what they state."""
+        statements = stated(one.contexts)
+        if not statements:
+            return [], []
+        follower = Follower(one.question, statements, self._cosines(one.question, statements), self._named)
+        wanted = next((kinds for asks, kinds in KINDS if asks.search(one.question)), frozenset[str]())
+        told = stems(one.question)
+        return [
+            Candidate(name.label, chain, _unfit(name.kind, wanted), _distance(statements[chain.path[-1]], name, told))
+            for chain in follower.chains()
+            for name in follower.ends(chain)
+        ], statements
 
-    def _closest(self, one: Asked) -> list[str]:
-        """The sentences that are close enough to the question, closest first, of the four a passage that share most."""
-        told = bare(one.question)
-        each = list(dict.fromkeys(sentence for text in one.contexts for sentence in telling(text, told)))
-        if not each:
-            return []
-        cosines = self._embedded(each) @ self._asked(one.question)
-        order = sorted(range(len(each)), key=lambda at: (-cosines[at], at))[:LOOKED_AT]
-        return [each[at] for at in order if cosines[at] >= self._threshold]
+    def _answer(self, one: Asked) -> Generated:
+        found, statements = self.candidates(one)
+        if not found:
+            return Generated(answer=REFUSAL)
+        best = max(found, key=lambda candidate: candidate.score(self._weights))  # of equal ones the first
+        reasoning = " → ".join(statements[at].text for at in best.chain.path)
+        refused = best.score(self._weights) < self._weights.threshold
+        return Generated(answer=REFUSAL if refused else best.label, reasoning=reasoning)
+
+    def _cosines(self, question: str, statements: Sequence[Stated]) -> dict[int, float]:
+        """The cosines of the statements that share most words with the question, by number; earlier ones first."""
+        told = stems(question)
+        order = sorted(range(len(statements)), key=lambda at: (-len(statements[at].stems & told), at))[:LOOKED_AT]
+        texts = self._embedded([_whole(statements[at]) for at in order])
+        return {at: float(text @ self._asked(question)) for at, text in zip(order, texts, strict=True)}
 
     def _asked(self, question: str) -> NDArray[np.float32]:
         """The vector of a question, which comes with several sets of passages."""
@@ -95,45 +119,58 @@ class ExtractiveGenerator:
             self._questions = {question: np.array(self._embedder.embed_query(question), np.float32)}
         return self._questions[question]
 
-    def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def _embedded(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         if len(self._vectors) > REMEMBERED:
             self._vectors.clear()
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        self._vectors |= zip(new, np.array(self._embedder.embed(new), np.float32), strict=True)
-        return np.stack([self._vectors[text] for text in texts])
+        self._vectors |= zip(new, np.array(self._embedder.embed(new), np.float32), strict=True) if new else ()
+        return [self._vectors[text] for text in texts]
+
+    def _named(self, one: Stated) -> list[Named]:
+        """What a statement names; of a cell its value alone."""
+        if one.cell:
+            kind = read_value(one.cell)[0]
+            return [Named(one.cell, normalised(one.cell), kind, 0, 0)]
+        if len(self._names) > REMEMBERED:
+            self._names.clear()
+        if one.text not in self._names:
+            self._names[one.text] = _names(self._tree(one.text))
+        return self._names[one.text]
 
     def _tree(self, sentence: str) -> Doc:
         from kgservice.extraction.parser import Parser  # spaCy, which only those who read need
 
         if self._parser is None:
             self._parser = Parser()
-        if len(self._trees) > REMEMBERED:
-            self._trees.clear()
-        if sentence not in self._trees:
-            self._trees[sentence] = self._parser.sentence(sentence)
-        return self._trees[sentence]
+        return self._parser.sentence(sentence)
 
 
-def _candidates(tree: Doc, question: str, place: int) -> Iterable[_Found]:
-    """What a sentence names that the question does not."""
-    wanted = next((kinds for asks, kinds in KINDS if asks.search(question)), frozenset[str]())
-    known, told = normalised(question), bare(question) - _ASKING
-    near = [token.i for token in tree if token.lower_ in told] or [0]
-    for name in _named(tree):
-        label = normalised(name.label)
-        if not label or f" {label} " in f" {known} ":
-            continue
-        kind = name.kind if name.kind != "entity" else name.type or "entity"
-        distance = min(max(name.start - at, at - name.end + 1) for at in near)
-        yield _Found(_unfit(kind, wanted), place, distance, name.label)
+def _whole(one: Stated) -> str:
+    """A statement as it is embedded: with the title that says what it is about."""
+    return one.text if not one.title or one.title in one.text else f"{one.title}: {one.text}"
 
 
-def _named(tree: Doc) -> list[Name]:
+def _names(tree: Doc) -> list[Named]:
     from kgservice.extraction.names import Names
 
     names = Names(tree[:], "")
-    found = (names.of(token) for token in tree)
-    return list({(name.start, name.end): name for name in found if name is not None}.values())
+    found = {(name.start, name.end): name for name in map(names.of, tree) if name is not None}
+    return [
+        Named(
+            one.label, normalised(one.label), one.kind if one.kind != "entity" else one.type or "entity",
+            tree[one.start].idx, tree[one.end - 1].idx + len(tree[one.end - 1]),
+        )
+        for one in found.values()
+    ]  # fmt: skip
+
+
+def _distance(one: Stated, name: Named, told: frozenset[str]) -> int:
+    """Words between a name and the nearest of the question's words in its sentence, 20 at most."""
+    if one.cell:
+        return 0
+    sides = one.text[: name.start].split()[::-1], one.text[name.end :].split()
+    ways = (next((at for at, word in enumerate(side) if stems(word) & told), FARTHEST) for side in sides)
+    return min(*ways, FARTHEST)
 
 
 def _unfit(kind: str, wanted: frozenset[str]) -> int:

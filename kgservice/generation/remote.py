@@ -20,10 +20,11 @@ LONGEST = 100_000  # bytes of a reply that are read
 class RemoteGenerator:
     """Asks `concurrency` questions at a time; `timeout` is the seconds that one answer may take in all.
 
-    A reply may also have "reasoning". Without passages (the probe g(q, ∅)) `contexts` is empty.
+    A reply may also have "reasoning". Without passages (the probe g(q, ∅)) `contexts` is empty. `phrasing` is what the
+    system is told, with {} for the question.
     """
 
-    def __init__(self, url: str, *, timeout: float = 60.0, concurrency: int = 8) -> None:
+    def __init__(self, url: str, *, timeout: float = 60.0, concurrency: int = 8, phrasing: str = "{}") -> None:
         try:
             address = httpx.URL(url)
         except httpx.InvalidURL as error:
@@ -31,7 +32,7 @@ class RemoteGenerator:
         if address.scheme not in ("http", "https") or not address.host:
             raise BadRequest(f"{url!r} is no address of a system: give http://… or https://…")
         self.name, self._url = f"remote: {address.copy_with(username=None, password=None, query=None)}", address
-        self._timeout, self._concurrency = timeout, concurrency
+        self._timeout, self._concurrency, self._phrasing = timeout, concurrency, phrasing
 
     async def answers(self, asked: Sequence[Asked]) -> list[Generated]:
         """Return an answer a question, or how the system failed at it."""
@@ -45,13 +46,17 @@ class RemoteGenerator:
             return list(await asyncio.gather(*map(answered, asked)))
 
     async def _answer(self, client: httpx.AsyncClient, one: Asked) -> Generated:
-        body = {"question": one.question, "contexts": list(one.contexts)}
+        body = {"question": self._phrasing.replace("{}", one.question), "contexts": list(one.contexts)}
+        plain = {"accept-encoding": "identity"}  # what is packed may grow without end before it can be counted
         try:
-            async with asyncio.timeout(self._timeout), client.stream("POST", self._url, json=body) as response:
+            async with (
+                asyncio.timeout(self._timeout),
+                client.stream("POST", self._url, json=body, headers=plain) as response,
+            ):
                 if response.status_code != httpx.codes.OK:
                     return Generated(failure=f"status {response.status_code}")
                 found = bytearray()
-                async for part in response.aiter_bytes():
+                async for part in response.aiter_raw():
                     found += part
                     if len(found) > LONGEST:
                         return Generated(failure="answer too long")
@@ -69,4 +74,9 @@ def _read(body: bytes) -> Generated:
         return Generated(failure="not JSON")
     if not isinstance(reply, dict) or not isinstance(reply.get("answer"), str):
         return Generated(failure='no "answer" text in the reply')
-    return Generated(answer=reply["answer"], reasoning=str(reply.get("reasoning") or ""))
+    return Generated(answer=_text(reply["answer"]), reasoning=_text(str(reply.get("reasoning") or "")))
+
+
+def _text(said: str) -> str:
+    """What was said as it can be written to a file: half a surrogate pair, and NUL, cannot."""
+    return said.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -14,8 +14,8 @@ class MultistepRetriever(Retriever):
     """Gathers a context in n iterations of k queries, each adding its `documents` best chunks that are not there yet.
 
     No query is asked twice. The context's order is the ranking (score 1 / place), so it ends as soon as it holds k
-    chunks; where the generator ends earlier, the question's own next best ones fill it. `why` tells the iteration, the
-    query, and the rank that it gave the chunk. `generator` None: the entities found so far.
+    chunks; where the generator ends earlier, the question's own next best ones fill it (`filled`; not in FRAMES). `why`
+    tells the iteration, the query, and the rank that it gave the chunk. `generator` None: the entities found so far.
     """
 
     under: type[Retriever] = BM25Retriever
@@ -23,6 +23,7 @@ class MultistepRetriever(Retriever):
     iterations: int = 5
     queries: int = 5
     documents: int = FIRST
+    filled: bool = True
 
     def _find(self, query: str) -> list[Hit]:
         generator = self.generator or EntityQueries(self.graph)
@@ -42,6 +43,6 @@ class MultistepRetriever(Retriever):
                 continue
             asked.append(following)
             add(under._find(following), {"iteration": 1 + step // self.queries, "query": following})
-        if len(context) < self.k:
+        if self.filled and len(context) < self.k:
             add(self.stage(self.under, self.k)._find(query), {"iteration": 1, "query": query})
         return list(context.values())[: self.k]

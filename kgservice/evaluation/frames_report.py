@@ -1,0 +1,127 @@
+"""What a run over FRAMES' questions comes to (table 3, figure 3), as sums and as a page."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import fmean
+
+from kgservice.evaluation.accuracy import Accuracy, accuracy, grouped
+from kgservice.evaluation.frames import AnsweredQuestion, FramedAnswer
+from kgservice.evaluation.run_folder import Run
+from kgservice.evaluation.tables import Example, Row, Table, page
+from kgservice.model import Record
+
+EXAMPLES = 12
+MANY = 11  # articles and more are one group, as in figure 2
+
+Pair = tuple[AnsweredQuestion, FramedAnswer]
+
+
+class Summary(Record):
+    """Accuracy and the mean recall of a question's articles in the context, by condition.
+
+    `by_type` and `by_articles` are accuracies by condition, then by reasoning type and by number of articles;
+    `articles` is the mean number in the context, `absent` counts links that lead to nothing in the corpus.
+    """
+
+    questions: int
+    skipped: dict[str, int]
+    accuracy: dict[str, Accuracy]
+    recall: dict[str, float]
+    articles: dict[str, float]
+    by_type: dict[str, dict[str, Accuracy]]
+    by_articles: dict[str, dict[str, Accuracy]]
+    ended: dict[str, dict[str, int]]
+    links: int
+    absent: int
+    failed: dict[str, int]
+
+
+class FramesRun(Run):
+    """The content of run.json; no summary until the run has ended."""
+
+    summary: Summary | None = None
+
+
+def summary(answered: Sequence[AnsweredQuestion], skipped: Mapping[str, int]) -> Summary:
+    """Return what a run comes to; answers that no rater could rate do not count."""
+    by_condition: dict[str, list[Pair]] = defaultdict(list)
+    for question in answered:
+        for one in question.answers:
+            by_condition[one.condition].append((question, one))
+    rated = {name: [pair for pair in pairs if pair[1].outcome != "unjudged"] for name, pairs in by_condition.items()}
+    recalls = {name: [one.recall for _, one in pairs if one.recall is not None] for name, pairs in by_condition.items()}
+    sizes = {name: fmean(len(one.documents) for _, one in pairs) for name, pairs in by_condition.items()}
+    failures = Counter(one.failure for pairs in by_condition.values() for _, one in pairs if one.failure)
+    return Summary(
+        questions=len(answered), skipped=dict(skipped),
+        accuracy={name: accuracy(_right(one) for _, one in pairs) for name, pairs in rated.items()},
+        recall={name: round(fmean(found), 4) for name, found in recalls.items() if found},
+        articles={name: round(size, 1) for name, size in sizes.items()},
+        by_type=_split(rated, lambda question: question.types),
+        by_articles=_split(rated, lambda question: [_many(question.links)]),
+        ended={name: dict(Counter(one.outcome for _, one in pairs)) for name, pairs in by_condition.items()},
+        links=sum(one.links for one in answered), absent=sum(len(one.absent) for one in answered),
+        failed=dict(failures.most_common()),
+    )  # fmt: skip
+
+
+def report(run: FramesRun, answered: Sequence[AnsweredQuestion]) -> str:
+    """Return the report as one HTML page."""
+    found = run.summary or summary(answered, {})
+    rows = [
+        Row(name=name, cells=(one, f"{found.recall.get(name, 0):.3f}", f"{found.articles[name]:.1f}"))
+        for name, one in found.accuracy.items()
+    ]
+    tables = [
+        Table(title="Accuracy and recall", columns=("accuracy", "recall", "articles"), rows=tuple(rows)),
+        _across("By reasoning type", found.by_type),
+        _across("By number of articles that the answer needs", found.by_articles),
+        Table.of_counts("How answers ended", found.ended),
+    ]
+    lead = (
+        f"{found.questions:,} questions, answered by {run.identity.generator} from articles of corpus "
+        f"{run.identity.corpus} found by {run.identity.retriever}; rated by {run.identity.judge}. Of {found.links:,} "
+        f"articles that they need {found.absent:,} are not in the corpus. The line in a bar is the 95 % interval."
+    )
+    return page("Many articles, one answer (FRAMES)", lead, tables, _examples(answered))
+
+
+def _right(one: FramedAnswer) -> bool:
+    return one.outcome == "correct"
+
+
+def _many(links: int) -> str:
+    return f"{MANY}+" if links >= MANY else f"{links:2}".strip()
+
+
+def _split(
+    rated: Mapping[str, Sequence[Pair]], names: Callable[[AnsweredQuestion], Iterable[str]]
+) -> dict[str, dict[str, Accuracy]]:
+    return {
+        condition: grouped((name, _right(one)) for question, one in pairs for name in names(question))
+        for condition, pairs in rated.items()
+    }
+
+
+def _across(title: str, found: Mapping[str, Mapping[str, Accuracy]]) -> Table:
+    """Groups down, conditions across."""
+    names = sorted({name for groups in found.values() for name in groups}, key=lambda name: (len(name), name))
+    rows = [Row(name=name, cells=tuple(groups.get(name) for groups in found.values())) for name in names]
+    return Table(title=title, columns=tuple(found), rows=tuple(rows))
+
+
+def _examples(answered: Sequence[AnsweredQuestion]) -> list[Example]:
+    """Answers that are not right though every article was there, each to another question."""
+    found = []
+    for question in answered:
+        weak = (one for one in question.answers if not _right(one) and one.recall == 1)
+        if one := next(weak, None):
+            found.append(
+                Example(
+                    asked=question.question, given=f"{one.condition}: {', '.join(one.documents)}",
+                    answer=one.answer or one.failure, reasoning=one.reasoning, wanted=question.truth,
+                )
+            )  # fmt: skip
+    return found[:EXAMPLES]

@@ -1,0 +1,97 @@
+"""Chains of statements that lead from what a question names to what it asks: each names what the next one is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import log
+from typing import NamedTuple
+
+from kgservice.evaluation.matching import normalised
+from kgservice.generation.statements import Stated, stems
+
+BEGINNINGS = 6  # statements that a chain may begin with
+WIDTH = 8  # chains of one length that are followed further
+HOPS = 3  # statements of the longest chain
+BRIDGES, NEXT = 5, 6  # names of a statement that are followed, statements looked at for each
+
+
+class Named(NamedTuple):
+    """A name, number or date in a statement, as it is written and as it compares; where, by word; of which kind."""
+
+    label: str
+    form: str
+    kind: str
+    start: int
+    end: int
+
+
+class Chain(NamedTuple):
+    """Statements by number, the names that joined them, and the share of the question's words that they have.
+
+    `shared` counts a rare word more; `near` is the mean cosine of its statements with the question.
+    """
+
+    path: tuple[int, ...]
+    bridges: tuple[str, ...]
+    shared: float
+    near: float
+
+
+class Follower:
+    """Follows chains through the statements of one question's passages.
+
+    `cosines` are those of the question with each statement; `named` gives what a statement names.
+    """
+
+    def __init__(
+        self,
+        question: str,
+        statements: Sequence[Stated],
+        cosines: Mapping[int, float],
+        named: Callable[[Stated], Sequence[Named]],
+    ) -> None:
+        self._statements, self._cosines, self._named = statements, cosines, named
+        self._known, self._asked = f" {normalised(question)} ", stems(question)
+        every = len(statements)
+        holding = {stem: sum(stem in one.stems for one in statements) for stem in self._asked}
+        self._weights = {stem: log(1 + every / (1 + number)) for stem, number in holding.items()}
+        self._whole = sum(self._weights.values()) or 1.0
+        self._forms = [f" {normalised(f'{one.title} {one.text}')} " for one in statements]
+
+    def chains(self) -> Iterator[Chain]:
+        """Yield chains of one statement, then longer ones; of each length the best are followed further."""
+        begun = [self._chain((at,), ()) for at in self._cosines]
+        begun = sorted(begun, key=lambda chain: (-chain.shared - chain.near, chain.path))[:BEGINNINGS]
+        for _ in range(HOPS):
+            yield from begun
+            longer = {chain.path: chain for one in begun for chain in self._longer(one)}
+            begun = sorted(longer.values(), key=lambda chain: (-chain.shared - chain.near, chain.path))[:WIDTH]
+
+    def ends(self, chain: Chain) -> list[Named]:
+        """What the last statement of a chain names that the question does not; the name that led to it is the one of
+        which both statements are true ("Which fund funds … and is headquartered in …?").
+        """
+        return [
+            one for one in self._named(self._statements[chain.path[-1]]) if self._unknown(one.form, chain.bridges[:-1])
+        ]
+
+    def _unknown(self, form: str, passed: Sequence[str]) -> bool:
+        return bool(form) and f" {form} " not in self._known and form not in passed
+
+    def _chain(self, path: tuple[int, ...], bridges: tuple[str, ...]) -> Chain:
+        there = frozenset[str]().union(*(self._statements[at].stems for at in path))
+        shared = sum(weight for stem, weight in self._weights.items() if stem in there) / self._whole
+        near = sum(self._cosines.get(at, 0.0) for at in path) / len(path)
+        return Chain(path, bridges, shared, near)
+
+    def _longer(self, chain: Chain) -> Iterator[Chain]:
+        """The chain with one statement more, which is about a name of its last one and adds a word of the question."""
+        last = self._statements[chain.path[-1]]
+        title = normalised(last.title)
+        there = [one.form for one in self._named(last) if one.kind not in ("number", "date")]
+        names = [form for form in (*there, title) if self._unknown(form, chain.bridges)]
+        for bridge in list(dict.fromkeys(names))[:BRIDGES]:
+            about = (at for at, form in enumerate(self._forms) if f" {bridge} " in form and at not in chain.path)
+            found = [self._chain((*chain.path, at), (*chain.bridges, bridge)) for at in about]
+            better = [one for one in found if one.shared > chain.shared]
+            yield from sorted(better, key=lambda one: (-one.shared, one.path))[:NEXT]

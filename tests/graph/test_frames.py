@@ -1,0 +1,168 @@
+"""FRAMES over a real graph: the context of each condition, the recall of its articles, a model that searches, going on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from kgservice.embedding import Embedder
+from kgservice.evaluation.articles import FramedQuestions, articles, read_questions
+from kgservice.evaluation.frames import CONDITIONS, AnsweredQuestion, Condition, Evaluation, FramedAnswer, Systems
+from kgservice.evaluation.run_folder import RunFolder
+from kgservice.generation.generator import REFUSAL, Asked, Generated
+from kgservice.generation.prompted import PromptedGenerator
+from kgservice.generation.remote import RemoteGenerator
+from kgservice.graph.store import Graph
+from kgservice.llm.client import LLM
+from kgservice.model import Document
+from kgservice.retrieval.bm25 import BM25Retriever
+from tests.graph.documents import loaded
+from tests.llm_server import KEY, LLMServer, filled, form
+from tests.unit.test_claims import IDENTITY
+from tests.unit.test_generators import system  # noqa: F401 - a fixture
+
+WIKI = "https://en.wikipedia.org/wiki/"
+TEXTS = {
+    "Vellmar Bridge": "The Vellmar Bridge was drawn by Irena Kost. It is a bridge of Norland.",
+    "Irena Kost": "Irena Kost was born in Lunford in 1961.",
+    "Lunford": "Lunford is a town with two harbours.",
+    "Norland": "Norland is a country of many bridges, and of one harbour.",
+    "Isvik": "Isvik has a bridge, and a mayor.",
+}
+ROWS = [
+    ("1", "In which year was the person who drew the Vellmar Bridge born?", "1961", ["Vellmar_Bridge", "Irena_Kost"]),
+    ("2", "Which town lies beside Norland?", "Lunford", ["Lunford", "Atlantis"]),
+]
+
+
+@pytest.fixture(scope="module")
+def wiki(graph: Graph) -> Iterator[str]:
+    name = f"test-{uuid.uuid4().hex}"
+    texts = (Document(source=f"a/{title}.txt", title=title, text=text) for title, text in TEXTS.items())
+    loaded(graph, name, texts, extract="none")
+    yield name
+    graph.remove_corpus(name)
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> FramedQuestions:
+    rows = [
+        {"id": name, "question": text, "answer": answer, "reasoning_types": ["Temporal"], "wiki_links": [WIKI + one for one in links]}
+        for name, text, answer, links in ROWS
+    ]  # fmt: skip
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return read_questions(tmp_path / "q.jsonl")
+
+
+class Reader:
+    """Knows the answer where the passage is there."""
+
+    name = "reader"
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+
+    async def answers(self, asked: Sequence[Asked]) -> list[Generated]:
+        self.asked += asked
+        known = ["1961" if any("1961" in text for text in one.contexts) else REFUSAL for one in asked]
+        return [Generated(answer=answer) for answer in known]
+
+
+def evaluated(
+    graph: Graph, corpus: str, questions: FramedQuestions, folder: Path, systems: Systems,
+    conditions: Sequence[Condition] = CONDITIONS,
+) -> dict[str, dict[str, FramedAnswer]]:  # fmt: skip
+    opened = RunFolder(folder, IDENTITY, AnsweredQuestion)
+
+    async def run() -> None:
+        evaluation = Evaluation(graph, corpus, Embedder(), systems, conditions)
+        going = evaluation.run(questions, opened)
+        if systems.searcher is None:
+            await going
+            return
+        async with systems.searcher:
+            await going
+
+    asyncio.run(run())
+    return {line.id: {one.condition: one for one in line.answers} for line in opened.done()}
+
+
+def test_links_lead_to_articles_by_name_address_or_title(graph: Graph, wiki: str) -> None:
+    found = articles(graph, wiki, [WIKI + "Irena_Kost", "a/Isvik.txt", WIKI + "Atlantis"])
+    assert list(found) == [WIKI + "Irena_Kost", "a/Isvik.txt"]
+    assert len(set(found.values())) == 2
+
+
+def test_each_condition_has_its_context(graph: Graph, wiki: str, questions: FramedQuestions, tmp_path: Path) -> None:
+    reader = Reader()
+    found = evaluated(graph, wiki, questions, tmp_path / "run", Systems(reader, BM25Retriever, None, None))
+    one, two = found["1"], found["2"]
+    assert list(one) == list(CONDITIONS)
+    assert (one["naive"].documents, one["naive"].recall, one["naive"].outcome) == ((), 0, "refused")
+    assert one["oracle"].documents == ("a/Vellmar Bridge.txt", "a/Irena Kost.txt")
+    assert (one["oracle"].recall, one["oracle"].outcome, one["oracle"].how) == (1, "correct", "exact")
+    assert (two["oracle"].documents, two["oracle"].recall) == (("a/Lunford.txt",), 0.5)
+    assert [len(one[name].documents) for name in ("bm25-2", "bm25-4")] == [2, 4]
+    assert one["multistep-2"].recall == 1, "the bridge's article names whom to search for"
+    assert any("Irena Kost" in query for query in one["multistep-2"].queries[1:])
+    assert set(one["bm25-2"].documents) <= set(one["multistep-10"].documents)
+    naive = next(asked for asked in reader.asked if asked.unit == "1")
+    assert naive.contexts == ()
+
+    again = Reader()
+    evaluated(graph, wiki, questions, tmp_path / "run", Systems(again, BM25Retriever, None, None))
+    assert again.asked == [], "what was done is asked again"
+
+
+def test_a_model_searches_answers_and_rates(
+    graph: Graph, wiki: str, questions: FramedQuestions, tmp_path: Path
+) -> None:
+    def said(request: dict[str, Any]) -> Any:
+        fields, told = set((form(request) or {}).get("properties", {})), request["messages"][1]["content"]
+        if "query" in fields:
+            query = "" if "Irena Kost was born" in told else "Irena Kost" if "drawn by" in told else "Vellmar Bridge"
+            return {"reasoning": "r", "query": query} if "reasoning" in fields else {"query": query}
+        if fields == {"reasoning", "answer"}:
+            return {"reasoning": "r", "answer": "the year 61 of that century" if "1961" in told else "no such info"}
+        if fields == {"explanation", "same"}:
+            return {"explanation": "the same year", "same": "61 of" in told}
+        return {"answer": "no such info"} if fields == {"answer"} else filled(request)
+
+    with LLMServer(said) as server:
+        files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
+        llm = LLM(server.url, SecretStr(KEY), "test-model", **files)
+        systems = Systems(PromptedGenerator(llm), BM25Retriever, llm, llm)
+        found = evaluated(graph, wiki, questions, tmp_path / "run", systems)  # more searches at once than threads
+        assert max(server.paid.values()) == 1
+    for condition in ("multistep-2", "planned-2"):
+        one = found["1"][condition]
+        assert (one.recall, one.outcome, one.how) == (1, "correct", "")
+        assert len(one.queries) <= 2
+    assert found["1"]["naive"].outcome == "refused"
+
+
+def test_a_system_that_misbehaves_is_recorded_and_the_run_goes_on(
+    graph: Graph,
+    wiki: str,
+    questions: FramedQuestions,
+    tmp_path: Path,
+    system: str,  # noqa: F811
+) -> None:
+    wishes = ("well", "hang", "huge", "garbage", "half a pair", "broken")
+    asked = tuple(questions.questions[0].model_copy(update={"id": wish, "text": wish, "links": ()}) for wish in wishes)
+    told = questions.model_copy(update={"questions": asked})
+    systems = Systems(RemoteGenerator(system, timeout=3), BM25Retriever, None, None)
+    found = evaluated(graph, wiki, told, tmp_path / "run", systems, ["naive"])
+    assert {name: one["naive"].failure for name, one in found.items()} == {
+        "well": "", "hang": "time-out", "huge": "answer too long", "garbage": "not JSON", "half a pair": "",
+        "broken": "status 503",
+    }  # fmt: skip
+    assert (found["well"]["naive"].outcome, found["well"]["naive"].recall) == ("wrong", None)
+    assert found["half a pair"]["naive"].answer == "a?b"

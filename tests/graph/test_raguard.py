@@ -1,0 +1,94 @@
+"""RAGuard's conditions over a real graph: what each verdict is asked from, going on, and systems that misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from kgservice.embedding import Embedder
+from kgservice.evaluation import raguard
+from kgservice.evaluation.claims import read_claims
+from kgservice.evaluation.raguard import CONDITIONS, CheckedClaim, Systems, Verdict
+from kgservice.evaluation.run_folder import RunFolder
+from kgservice.generation.generator import Asked, Generated
+from kgservice.generation.verdicts import OverlapVerdicts
+from kgservice.graph.store import Graph
+from kgservice.retrieval import retriever
+from loaders.raguard import RaguardLoader
+from tests.graph.documents import loaded
+from tests.unit.test_claims import DATA, IDENTITY
+
+
+@pytest.fixture(scope="module")
+def posts(graph: Graph) -> Iterator[str]:
+    name = f"test-{uuid.uuid4().hex}"
+    loaded(graph, name, RaguardLoader(DATA / "documents.csv").read(), extract="none")
+    yield name
+    graph.remove_corpus(name)
+
+
+class Recorded(OverlapVerdicts):
+    """The offline checker, with what it was asked; it fails at the questions in `broken`."""
+
+    def __init__(self, broken: Sequence[str] = ()) -> None:
+        self.asked: list[Asked] = []
+        self.broken = broken
+
+    async def answers(self, asked: Sequence[Asked]) -> list[Generated]:
+        self.asked += asked
+        found = await super().answers(asked)
+        broken = Generated(failure="time-out")
+        return [broken if one.unit in self.broken else answer for one, answer in zip(asked, found, strict=True)]
+
+
+def run(
+    graph: Graph, corpus: str, folder: Path, checker: Recorded, *, conditions: Sequence[raguard.Condition] = CONDITIONS
+) -> list[CheckedClaim]:
+    opened = RunFolder(folder, IDENTITY, CheckedClaim)
+    found = retriever("bm25", graph, corpus, Embedder())
+    systems = Systems(checker, checker, found if "rag-1" in conditions else None)
+    claims = read_claims(DATA / "claims.csv")
+    asyncio.run(raguard.run(graph, corpus, claims, list(conditions), systems, opened))
+    return opened.done()
+
+
+def of(claim: CheckedClaim, condition: str) -> list[Verdict]:
+    return [one for one in claim.verdicts if one.condition == condition]
+
+
+def test_each_condition_gets_its_documents(graph: Graph, posts: str, tmp_path: Path) -> None:
+    checker = Recorded()
+    checked = run(graph, posts, tmp_path / "run", checker)
+    assert [one.id for one in checked] == ["1", "2", "3", "4", "5"]
+    port, ferry = checked[1], checked[4]
+    assert [one.documents for one in of(port, "oracle")] == [("4",), ("5",), ("6",)]
+    assert [one.label for one in of(port, "oracle")] == ["misleading", "supporting", "irrelevant"]
+    assert [one.ended for one in of(port, "oracle")] == ["wrong", "correct", "out of scope"]
+    assert of(port, "zero-context")[0].documents == ()
+    assert of(port, "rag-1")[0].documents == port.found[:1]
+    assert of(port, "rag-5")[0].documents == port.found[:5]
+    assert ferry.absent == ("99",)
+    assert len(of(ferry, "oracle")) == len(of(ferry, "exam")) == 2
+    assert port.measures["recall@5"] == len({"4", "5", "6"} & set(port.found[:5])) / 3
+    assert port.measures["misleading@1"] == float(port.found[0] == "4")
+    alone = [one.contexts for one in checker.asked if one.unit == "2"]
+    assert alone[0] == ()
+    assert any(len(contexts) == 1 and "The yearbook counts 9 million" in contexts[0] for contexts in alone)
+
+
+def test_a_run_goes_on_and_what_fails_is_recorded(graph: Graph, posts: str, tmp_path: Path) -> None:
+    checked = run(graph, posts, tmp_path / "run", Recorded(broken=["3"]), conditions=["zero-context", "oracle"])
+    assert {one.failure for one in checked[2].verdicts} == {"time-out"}
+    assert {one.ended for one in checked[2].verdicts} == {"failed"}
+    assert not [one for claim in checked if claim.id != "3" for one in claim.verdicts if one.failure]
+    again = Recorded()
+    lines = (tmp_path / "run" / "questions.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "run" / "questions.jsonl").write_text("".join(lines[:3]), encoding="utf-8")
+    run(graph, posts, tmp_path / "run", again, conditions=["zero-context", "oracle"])
+    assert {one.unit for one in again.asked} == {"4", "5"}
+    assert len(run(graph, posts, tmp_path / "run", again, conditions=["zero-context", "oracle"])) == 5
+    assert {one.unit for one in again.asked} == {"4", "5"}, "what was done is asked again"

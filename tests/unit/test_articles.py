@@ -1,0 +1,96 @@
+"""FRAMES' questions as published, links to articles, and its scores worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from kgservice.errors import BadRequest
+from kgservice.evaluation.articles import read_questions, title_of
+from kgservice.evaluation.frames import AnsweredQuestion, Condition, FramedAnswer
+from kgservice.evaluation.frames_report import FramesRun, report, summary
+from kgservice.evaluation.robustness import Outcome
+from kgservice.evaluation.searches import ClauseQueries
+from kgservice.retrieval.followups import EntityQueries
+from kgservice.retrieval.hit import Hit
+from tests.unit.test_claims import IDENTITY
+
+
+@pytest.mark.parametrize(
+    ("link", "title"),
+    [
+        ("https://en.wikipedia.org/wiki/James_A._Garfield", "James A. Garfield"),
+        ("https://en.wikipedia.org/wiki/Bront%C3%AB_family#Anne", "Brontë family"),
+        ("https://en.m.wikipedia.org/wiki/AC/DC", "AC/DC"),
+        ("m17", "m17"),
+    ],
+)
+def test_titles_of_links(link: str, title: str) -> None:
+    assert title_of(link) == title
+
+
+def test_questions_as_published(shared_data: Path, tmp_path: Path) -> None:
+    found = read_questions(shared_data / "frames" / "questions_even.jsonl.gz")
+    assert (len(found.questions), found.skipped) == (412, {})
+    kinds = {kind for one in found.questions for kind in one.types}
+    assert {"Numerical reasoning", "Tabular reasoning", "Multiple constraints", "Temporal reasoning"} <= kinds
+    assert min(len(one.links) for one in found.questions) >= 1
+    assert len(read_questions(shared_data / "frames" / "questions_even.jsonl.gz", 10, 1).questions) == 10
+    row = {"id": "1", "question": "Who?", "answer": " ", "reasoning_types": [], "wiki_links": []}
+    (tmp_path / "q.jsonl").write_text(json.dumps(row) + "\n{}\n", encoding="utf-8")
+    with pytest.raises(BadRequest, match=r"no question of FRAMES' layout \(1 no answer, 1 unknown shape\)"):
+        read_questions(tmp_path / "q.jsonl")
+
+
+def answer(condition: Condition, outcome: Outcome, recall: float | None = None, documents: int = 0) -> FramedAnswer:
+    failure = "time-out" if outcome == "failed" else ""
+    return FramedAnswer(
+        condition=condition, documents=("d",) * documents, recall=recall, answer="x", reasoning="", failure=failure,
+        how="", outcome=outcome,
+    )  # fmt: skip
+
+
+def question(name: str, links: int, types: Sequence[str], *answers: FramedAnswer) -> AnsweredQuestion:
+    return AnsweredQuestion(
+        id=name, question="<i>Who</i>?", truth="Lun", types=tuple(types), links=links, absent=(), answers=answers
+    )
+
+
+def test_table_3_and_figure_3_by_hand() -> None:
+    answered = [
+        question("1", 2, ["Numerical", "Temporal"], answer("naive", "refused", 0), answer("oracle", "correct", 1, 2)),
+        question("2", 12, ["Temporal"], answer("naive", "correct", 0), answer("oracle", "unjudged", 0.5, 6)),
+        question("3", 2, [], answer("naive", "failed", 0), answer("oracle", "wrong", 1, 2)),
+    ]
+    found = summary(answered, {"not drawn": 1})
+    assert {name: (one.correct, one.of) for name, one in found.accuracy.items()} == {"naive": (1, 3), "oracle": (1, 2)}
+    assert found.recall == {"naive": 0, "oracle": 0.8333}
+    assert found.articles == {"naive": 0, "oracle": 3.3}
+    by_type = {name: (one.correct, one.of) for name, one in found.by_type["naive"].items()}
+    assert by_type == {"Numerical": (0, 1), "Temporal": (1, 2)}
+    assert {name: one.of for name, one in found.by_articles["naive"].items()} == {"11+": 1, "2": 2}
+    assert found.ended["oracle"] == {"correct": 1, "unjudged": 1, "wrong": 1}
+    assert (found.failed, found.links) == ({"time-out": 1}, 16)
+    html = report(FramesRun(identity=IDENTITY, summary=found), answered)
+    assert "&lt;i&gt;Who&lt;/i&gt;?" in html
+    assert "http" not in html
+
+
+class Found(EntityQueries):
+    def __init__(self) -> None: ...
+
+    def _mentions(self, context: Sequence[Hit]) -> list[tuple[str, str]]:
+        return [("Irena Kost", "Irena Kost drew the bridge.")]
+
+
+def test_a_plan_searches_for_each_clause_and_then_for_what_was_found() -> None:
+    asked: list[str] = []
+    told = "Who drew the bridge that Isvik opened in 2009, and where was the mayor of Lunford born?"
+    while (query := ClauseQueries(Found()).next_query(told, (), asked)) is not None:
+        asked.append(query)
+    assert asked[:4] == [told, "drew the bridge", "Isvik opened in 2009", "was the mayor of Lunford born"]
+    assert asked[4].startswith("Irena Kost")
+    assert len(asked) == len(set(asked)) == 5

@@ -1,0 +1,120 @@
+"""RAGuard's files as published, and its scores worked out by hand."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from kgservice.errors import BadRequest
+from kgservice.evaluation.claims import Associated, Label, read_claims
+from kgservice.evaluation.raguard import CheckedClaim, Condition, Ended, Verdict
+from kgservice.evaluation.raguard_report import RaguardRun, relabelled, report, summary
+from kgservice.evaluation.run_folder import Identity
+from loaders.raguard import RaguardLoader
+from tests.unit.loading import reasons, sorted_out
+
+DATA = Path(__file__).parents[1] / "data" / "raguard"
+IDENTITY = Identity(
+    kgservice="1", evaluation="RAGuard", corpus="c", generator="extractive", retriever="bm25", k=20,
+    embedding_model="m", judge="strings", seed=0, prompts={}, data="d",
+)  # fmt: skip
+
+
+def test_documents_and_claims_as_published(tmp_path: Path) -> None:
+    documents, problems = sorted_out(RaguardLoader(DATA / "documents.csv"))
+    assert problems == {}
+    known = {one.source: one for one in documents}
+    assert len(known) == 14
+    assert known["2"].text.endswith("\n\nHe drove over it with a cart.")
+    assert known["9"].text == known["9"].title == "Anyone for chess?"
+    assert (known["1"].url, known["1"].metadata) == (
+        "https://example.org/1",
+        {"claim_id": "1", "document_label": "supporting"},
+    )
+    claims = read_claims(DATA / "claims.csv")
+    assert claims.skipped == {"verdict is neither True nor False": 1}
+    first = claims.claims[0]
+    assert (first.id, first.truth, first.labelled("misleading")) == ("1", True, ("2",))
+    assert first.documents[2] == Associated(id="3", label="irrelevant")  # the file's "unrelated"
+    assert len(read_claims(DATA / "claims.csv", limit=2, seed=1).claims) == 2
+
+    with (DATA / "documents.csv").open(encoding="utf-8") as stream:
+        assert len(list(csv.DictReader(stream))) == 14
+    (tmp_path / "bad.csv").write_text("Document ID,Title,Full Text\n1,,\n", encoding="utf-8")
+    assert reasons(RaguardLoader(tmp_path / "bad.csv")) == {"no text": 1}
+    with pytest.raises(BadRequest, match=r"no claim of RAGuard's layout \(1 no text\)"):
+        read_claims(tmp_path / "bad.csv")
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ('7,It rains.,True,"[1, 2]","[\'supporting\']"', "as many labels as documents are needed"),
+        ("7,It rains.,True,[1],['fishy']", "no label 'fishy'"),
+        ("7,It rains.,half,[1],['misleading']", "verdict is neither True nor False"),
+    ],
+)
+def test_claims_that_cannot_be_checked_are_counted(tmp_path: Path, row: str, reason: str) -> None:
+    head = "Claim ID,Claim,Verdict,Document IDs,Document Labels"
+    (tmp_path / "c.csv").write_text(f"{head}\n{row}\n8,It snows.,False,[],[]\n", encoding="utf-8")
+    found = read_claims(tmp_path / "c.csv")
+    assert found.skipped == {reason: 1}
+    assert [one.id for one in found.claims] == ["8"]
+
+
+def test_published_claims(shared_data: Path) -> None:
+    found = read_claims(shared_data / "raguard" / "claims_even.jsonl.gz")
+    assert (len(found.claims), found.skipped) == (1324, {})
+    assert {one.label for claim in found.claims for one in claim.documents} == {
+        "supporting",
+        "misleading",
+        "irrelevant",
+    }
+
+
+def verdict(condition: Condition, ended: Ended, label: Label = "unlabelled") -> Verdict:
+    answer = "" if ended == "failed" else "x"
+    failure = "time-out" if ended == "failed" else ""
+    return Verdict(
+        condition=condition, documents=("9",), label=label, answer=answer, reasoning="", failure=failure, ended=ended
+    )
+
+
+def claim(name: str, truth: bool, *verdicts: Verdict, **scores: float) -> CheckedClaim:
+    return CheckedClaim(
+        id=name, claim="<b>It</b> rains.", truth=truth, verdicts=verdicts, found=(), measures=scores, absent=()
+    )
+
+
+def test_table_4_by_hand() -> None:
+    checked = [
+        claim(
+            "1", True, verdict("zero-context", "correct"), verdict("rag-1", "wrong"), verdict("rag-5", "correct"),
+            verdict("oracle", "correct", "supporting"), verdict("oracle", "wrong", "misleading"),
+            verdict("oracle", "out of scope", "irrelevant"), verdict("exam", "wrong", "supporting"),
+            **{"misleading@1": 1.0, "recall@1": 0.5},
+        ),
+        claim(
+            "2", False, verdict("zero-context", "out of scope"), verdict("rag-1", "failed"),
+            verdict("rag-5", "correct"), verdict("oracle", "correct", "misleading"), verdict("exam", "failed", "misleading"),
+            **{"recall@1": 0.25},
+        ),
+    ]  # fmt: skip
+    found = summary(checked, {"not drawn": 3})
+    assert {name: (one.correct, one.of) for name, one in found.accuracy.items()} == {
+        "zero-context": (1, 2), "rag-1": (0, 2), "rag-5": (2, 2), "oracle": (2, 4), "misleading-only": (1, 2),
+    }  # fmt: skip
+    assert {name: (one.correct, one.of) for name, one in found.by_label.items()} == {
+        "irrelevant": (0, 1), "misleading": (1, 2), "supporting": (1, 1),
+    }  # fmt: skip
+    assert (found.by_truth["rag-1"]["True"].of, found.by_truth["rag-5"]["False"].correct) == (1, 1)
+    assert found.retrieval == {"misleading@1": 1.0, "recall@1": 0.375}  # claim 2 has nothing that misleads
+    assert found.exam == {"supporting": {"misleading": 1}, "misleading": {"unlabelled": 1}}
+    assert (found.verdicts, found.failed) == (12, {"time-out": 2})
+    assert [one.document_labels for one in relabelled(checked)] == [("misleading",)]
+    html = report(RaguardRun(identity=IDENTITY, summary=found), checked)
+    assert "&lt;b&gt;It&lt;/b&gt; rains." in html
+    assert "misleading-only" in html
+    assert "http" not in html

@@ -1,0 +1,90 @@
+"""Wikipedia dumps: what stays of wikitext, which pages are articles, and what a broken dump ends in."""
+
+from __future__ import annotations
+
+import bz2
+from pathlib import Path
+
+import pytest
+
+from kgservice.model import Document
+from loaders.wikipedia import WikipediaLoader
+from loaders.wikitext import markdown
+from tests.unit.loading import reasons, sorted_out
+
+PAGE = "<page><title>{title}</title><ns>{ns}</ns>{more}<revision><timestamp>2031-05-06T07:08:09Z</timestamp><text>{text}</text></revision></page>"
+HEAD = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/"><siteinfo><sitename>W</sitename></siteinfo>'
+
+WIKITEXT = """{{Short description|A bridge}}
+{{Infobox bridge
+| name = Vellmar Bridge
+| opened = {{start date|2009|5|1}}
+| length = {{convert|4.1|km|mi}}<ref>{{cite web|url=https://example.org}}</ref>
+| map =
+}}
+'''Vellmar Bridge''' is a [[Cable-stayed bridge|cable-stayed]] bridge in [[Norland]]&nbsp;West.<ref name="q">Not this</ref>
+[[File:Bridge.jpg|thumb|The [[bridge]] at night]]
+== History ==
+Built by [https://example.org Kost].
+* one
+{| class="wikitable"
+! Year !! Cars
+|-
+| 2009 || [[Car|1,200]]
+|}
+== References ==
+{{reflist}}
+[[Category:Bridges]]"""
+
+
+def page(title: str, text: str = "Some text.", ns: int = 0, more: str = "") -> str:
+    return PAGE.format(title=title, ns=ns, more=more, text=text)
+
+
+def test_text_sections_and_tables_stay() -> None:
+    assert markdown(WIKITEXT) == (
+        "| | |\n| --- | --- |\n| name | Vellmar Bridge |\n| opened | 2009-05-01 |\n| length | 4.1 km |\n\n"
+        "Vellmar Bridge is a cable-stayed bridge in Norland West.\n\n## History\n\nBuilt by Kost.\n- one\n\n"
+        "| Year | Cars |\n| --- | --- |\n| 2009 | 1,200 |"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{{", "[[A|", "{| \n|", "<ref>open", "'''''", "==", "{{a|{{b|[[c]]}}", "\0\ufffe"]
+)
+def test_broken_wikitext_is_text(text: str) -> None:
+    assert isinstance(markdown(text), str)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_articles_come_one_by_one(tmp_path: Path, packed: bool) -> None:
+    pages = [
+        page("Vellmar Bridge", "It is long &amp; new."), page("Talk:Vellmar Bridge", ns=1), page("Empty", ""),
+        page("Bridge at Vellmar", "#REDIRECT [[Vellmar Bridge]]", more='<redirect title="Vellmar Bridge" />'),
+        page("C.F. Isvik/2030?"), page("Vellmar Bridge", "Again."),
+    ]  # fmt: skip
+    dump = (HEAD + "".join(pages) + "</mediawiki>").encode()
+    path = tmp_path / ("dump.xml.bz2" if packed else "dump.xml")
+    path.write_bytes(bz2.compress(dump) if packed else dump)
+    found, problems = sorted_out(WikipediaLoader(path))
+    assert [(one.source, one.text) for one in found] == [
+        ("Vellmar Bridge", "It is long & new."), ("C.F. Isvik/2030?", "Some text."),
+    ]  # fmt: skip
+    assert problems == {("rejected", why): 1 for why in ("no article", "no text", "redirect", "duplicate id")}
+    assert found[0].url == "https://en.wikipedia.org/wiki/Vellmar_Bridge"
+    assert str(found[0].published) == "2031-05-06"
+    assert found[1].url == "https://en.wikipedia.org/wiki/C.F._Isvik/2030%3F"
+
+
+def test_a_dump_that_is_cut_short_gives_what_it_has(tmp_path: Path) -> None:
+    dump = (HEAD + "".join(page(f"Page {n}", f"Text {n} " * 50) for n in range(500)) + "</mediawiki>").encode()
+    packed = bz2.compress(dump, 1)
+    (tmp_path / "cut.xml.bz2").write_bytes(packed[: len(packed) // 2])
+    (tmp_path / "cut.xml").write_bytes(dump[: len(dump) // 2])
+    for name in ("cut.xml.bz2", "cut.xml"):
+        found, problems = sorted_out(WikipediaLoader(tmp_path / name))
+        assert problems == {("failed", "unreadable"): 1}
+        assert all(isinstance(one, Document) for one in found)
+    assert len(found) > 200
+    (tmp_path / "none.xml").write_text("")
+    assert reasons(WikipediaLoader(tmp_path / "none.xml")) == {"unreadable": 1}
