@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgservice import __version__, keys
+from kgservice import __version__
 from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, RetryFailed, print_spending
+from kgservice.cli.systems import generator_named, prompt_hashes, with_model
 from kgservice.connect import language_model
 from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest, NotFound
+from kgservice.errors import BadRequest
 from kgservice.journal import Journal
 from kgservice.llm.budget import Budget
 
 if TYPE_CHECKING:
     from kgservice.evaluation.rare import Chosen, Systems
-    from kgservice.evaluation.run_folder import Identity, Run, RunFolder
+    from kgservice.evaluation.run_folder import Identity, RunFolder
     from kgservice.evaluation.significance import Proportions
-    from kgservice.generation.generator import Generator
+    from kgservice.evaluation.tested import RareRun, Tested
     from kgservice.llm.client import LLM
 
 METHOD = "RARE-Met 1"  # another number where a change makes other perturbations or scores
@@ -50,6 +49,7 @@ def rare(
     """Measure robustness: typos, other words, missing answers, reworded passages, real retrieval (RARE-Met)."""
     from kgservice.evaluation import rare as evaluation
     from kgservice.evaluation.run_folder import RunFolder
+    from kgservice.evaluation.tested import Tested
     from kgservice.retrieval import retriever as made
     from kgservice.retrieval.scoring import scorer
 
@@ -60,13 +60,16 @@ def rare(
         asked = judging or generator == "prompted"
         model = language_model(settings, journal, bound, retry_failed=retry_failed) if asked else None
         found = made(retriever, opened, corpus, embedder, k=k, scorer=scorer(settings.reranker, embedder))
-        systems = evaluation.Systems(_generator(generator, embedder, model, timeout), found, model if judging else None)
+        systems = evaluation.Systems(
+            generator_named(generator, embedder, model, timeout), found, model if judging else None
+        )
         chosen = evaluation.choose(opened, corpus, limit, seed)
-        folder = RunFolder(report, _identity(systems, chosen, corpus, retriever, k, seed, limit, embedder))
+        identity = _identity(systems, chosen, corpus, retriever, k, seed, limit, embedder)
+        folder = RunFolder(report, identity, Tested)
         with progress("questions", total=len(chosen.questions)) as advance:
             step = partial(advance, "questions")
             going = evaluation.run(opened, corpus, chosen, systems, embedder, folder, seed=seed, advance=step)
-            asyncio.run(_run(going, model))
+            asyncio.run(with_model(going, model))
         run = _finished(folder, chosen, time.monotonic() - started, model)
         journal.finish(run)
         print_json(run.model_dump()) if as_json else _print(run, report)
@@ -77,8 +80,9 @@ def compared_folders(a: Path, b: Path) -> dict[str, Proportions]:
     """Compare the scores of two runs that were asked the same (BadRequest)."""
     from kgservice.evaluation.report import compare
     from kgservice.evaluation.run_folder import saved_run
+    from kgservice.evaluation.tested import RareRun
 
-    one, two = saved_run(a), saved_run(b)
+    one, two = saved_run(a, RareRun), saved_run(b, RareRun)
     if one.summary is None or two.summary is None:
         raise BadRequest(f"the run in {a if one.summary is None else b} has not ended: run it again to its end")
     if one.identity.data != two.identity.data or one.identity.evaluation != two.identity.evaluation:
@@ -93,28 +97,6 @@ def print_shares(found: dict[str, Proportions]) -> None:
     typer.echo(f"{'':11}{'a':>8}{'b':>8}{'a - b':>9}{'z':>9}       p")
     for name, row in found.items():
         typer.echo(f"{name:11}{row.a:8.4f}{row.b:8.4f}{row.difference:+9.4f}{row.z:9.3f}  {row.p:.4f}")
-
-
-async def _run(going: Coroutine[None, None, None], model: LLM | None) -> None:
-    if model is None:
-        await going
-        return
-    async with model:
-        await going
-
-
-def _generator(name: str, embedder: Embedder, model: LLM | None, timeout: float) -> Generator:
-    from kgservice.generation.extractive import ExtractiveGenerator
-    from kgservice.generation.prompted import PromptedGenerator
-    from kgservice.generation.remote import RemoteGenerator
-
-    if name == "extractive":
-        return ExtractiveGenerator(embedder)
-    if name == "prompted" and model is not None:
-        return PromptedGenerator(model)
-    if "://" not in name:
-        raise NotFound(f"no generator {name!r}: choose extractive, prompted, or give an address such as http://…")
-    return RemoteGenerator(name, timeout=timeout)
 
 
 def _identity(
@@ -138,20 +120,16 @@ def _identity(
         kgservice=__version__, evaluation=METHOD, corpus=corpus, generator=systems.generator.name, retriever=retriever,
         k=k, embedding_model=embedder.name,
         judge=f"strings, then {systems.judge.model}" if systems.judge else "strings",
-        seed=seed, limit=limit, prompts={name: _hash(name) for name in sorted(used)}, data=chosen.digest(),
+        seed=seed, limit=limit, prompts=prompt_hashes(used), data=chosen.digest(),
     )  # fmt: skip
 
 
-def _hash(prompt: str) -> str:
-    return keys.digest(12, (files("kgservice.prompts") / f"{prompt}.md").read_text(encoding="utf-8"))
-
-
-def _finished(folder: RunFolder, chosen: Chosen, seconds: float, model: LLM | None) -> Run:
+def _finished(folder: RunFolder[Tested], chosen: Chosen, seconds: float, model: LLM | None) -> RareRun:
     from kgservice.evaluation import report
-    from kgservice.evaluation.run_folder import Run
+    from kgservice.evaluation.tested import RareRun
 
-    tested = sorted(folder.tested(), key=lambda one: one.id)
-    run = Run(
+    tested = sorted(folder.done(), key=lambda one: one.id)
+    run = RareRun(
         identity=folder.identity, summary=report.summary(tested, chosen.skipped), seconds=round(seconds, 1),
         llm=model.spending() if model else None,
     )  # fmt: skip
@@ -159,7 +137,7 @@ def _finished(folder: RunFolder, chosen: Chosen, seconds: float, model: LLM | No
     return run
 
 
-def _print(run: Run, folder: Path) -> None:
+def _print(run: RareRun, folder: Path) -> None:
     found = run.summary
     if found is None:
         return

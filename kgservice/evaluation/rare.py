@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
@@ -17,7 +17,8 @@ from kgservice.evaluation.matching import refuses
 from kgservice.evaluation.passages import PassagePerturber, Passages
 from kgservice.evaluation.perturb import Perturber, Variant
 from kgservice.evaluation.robustness import Cell, Outcome, robust
-from kgservice.evaluation.run_folder import RunFolder, Tested
+from kgservice.evaluation.run_folder import Advance, RunFolder
+from kgservice.evaluation.tested import Tested
 from kgservice.generation.generator import Asked, Generated, Generator
 from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM
@@ -29,7 +30,6 @@ from kgservice.retrieval.retriever import Retriever
 BATCH = 4  # questions whose answers are asked for at once, about 21 each
 ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # what stands in a text as it is
 
-Advance = Callable[[int], None]
 _Ended: TypeAlias = tuple[Generated, Judgement | LLMFailure]
 
 
@@ -99,25 +99,24 @@ async def run(
     chosen: Chosen,
     systems: Systems,
     embedder: Embedder,
-    folder: RunFolder,
+    folder: RunFolder[Tested],
     *,
     seed: int = 0,
     advance: Advance = lambda _: None,
 ) -> None:
     """Test every question that the folder does not have yet, and write it there with its answers."""
-    done = {one.id for one in folder.tested()}
-    advance(sum(one.id in done for one in chosen.questions))
-    left = iter([one for one in chosen.questions if one.id not in done])
     words = corpus_words(graph, corpus, chosen.words_of, embedder)
     queries, passages = Perturber(words, embedder, seed), PassagePerturber(embedder)
-    while batch := list(islice(left, BATCH)):
+
+    async def test(batch: list[Question]) -> list[Tested]:
         gold = chunk_contexts(graph, sorted({chunk for one in batch for chunk in one.chunk_ids}))
         prepared = [
             _prepared(one, [gold[key] for key in one.chunk_ids if key in gold], queries, passages, systems.retriever)
             for one in batch
         ]
-        folder.write(await _tested(prepared, systems))
-        advance(len(batch))
+        return await _tested(prepared, systems)
+
+    await folder.go_on(chosen.questions, test, BATCH, advance)
 
 
 def _prepared(

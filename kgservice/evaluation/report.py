@@ -9,8 +9,8 @@ from statistics import fmean
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from kgservice.evaluation.robustness import PASSAGES, QUERIES, Cell, Scores, Share, scores, share
-from kgservice.evaluation.run_folder import Run, Summary, Tested
 from kgservice.evaluation.significance import Proportions, proportions
+from kgservice.evaluation.tested import RareRun, Summary, Tested
 from kgservice.model import Record
 
 EXAMPLES = 4  # answers that are not robust, of each kind of passages
@@ -56,7 +56,7 @@ def compare(a: Summary, b: Summary) -> dict[str, Proportions]:
     }
 
 
-def page(run: Run, tested: Sequence[Tested]) -> str:
+def page(run: RareRun, tested: Sequence[Tested]) -> str:
     """Return the report as one HTML page."""
     environment = Environment(
         loader=PackageLoader("kgservice.evaluation", "."), undefined=StrictUndefined, autoescape=True,

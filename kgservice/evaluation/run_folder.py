@@ -1,41 +1,38 @@
-"""A run of RARE-Met on disk: run.json (what was run, what came of it) and questions.jsonl (a question a line).
+"""A run of an evaluation on disk: run.json (what was run, what came of it) and questions.jsonl (a question a line).
 
 A question's line is written in one piece when all its answers are there, so a run that was stopped goes on after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
+from platform import python_version
+from typing import Generic, Protocol, TypeVar
 
-from pydantic import ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from kgservice.errors import BadRequest
-from kgservice.evaluation.passages import Passages
-from kgservice.evaluation.perturb import Variant
-from kgservice.evaluation.robustness import Cell, Scores, Share
 from kgservice.llm.ledger import Spending
-from kgservice.model import Problem, Record
+from kgservice.model import Record, Scalar
+
+LIBRARIES = ("neo4j", "openai", "rouge-score", "scipy", "sentence-transformers", "spacy")
+
+Advance = Callable[[int], None]
 
 
-class Tested(Record):
-    """A question with everything that was asked about it; `knows` is the probe g(q, ∅), `lacking` what could not be."""
-
-    id: str
-    pattern: str
-    domain: str
-    question: str
-    answer: str
-    knows: bool
-    probe: str
-    queries: tuple[Variant, ...]
-    passages: tuple[Passages, ...]
-    cells: tuple[Cell, ...]
-    lacking: tuple[Problem, ...]
+def versions() -> dict[str, str]:
+    """Return the versions of what a figure depends on beside this project."""
+    return {"python": python_version(), **{name: version(name) for name in LIBRARIES}}
 
 
 class Identity(Record):
-    """What makes a run this one: versions, settings, seed, hashes of the prompts and of what is asked."""
+    """What makes a run this one: versions, settings, seed, hashes of the prompts and of what is asked.
+
+    `options` are the settings of one evaluation alone, by name.
+    """
 
     kgservice: str
     evaluation: str
@@ -49,45 +46,53 @@ class Identity(Record):
     limit: int | None = None
     prompts: dict[str, str]
     data: str
-
-
-class Summary(Record):
-    """What a run comes to; `by_cell` is keyed by query, then by passages; counts are by reason."""
-
-    questions: int
-    skipped: dict[str, int]
-    answers: int
-    known_by_heart: int
-    scores: Scores
-    by_pattern: dict[str, Scores]
-    by_domain: dict[str, Scores]
-    by_cell: dict[str, dict[str, Share]]
-    outcomes: dict[str, dict[str, int]]
-    similarity: dict[str, float]
-    lacking: dict[str, int]
-    failed: dict[str, int]
+    options: dict[str, Scalar] = Field(default_factory=dict)
 
 
 class Run(Record):
-    """The content of run.json; no summary until the run has ended. `seconds` are those of the last sitting."""
+    """The content of run.json, to which each evaluation adds its summary. `seconds` are those of the last sitting."""
 
     identity: Identity
-    summary: Summary | None = None
+    versions: dict[str, str] = Field(default_factory=versions)
     seconds: float = 0.0
     llm: Spending | None = None
 
 
-class RunFolder:
-    """A folder for one run; opening one that holds another run is refused (BadRequest)."""
+class _Opened(Record):
+    """Of a run.json only what says which run it is."""
 
-    def __init__(self, path: Path, identity: Identity) -> None:
-        self.path, self.identity = path, identity
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    identity: Identity
+
+
+class Line(Record):
+    """What is written of a question; each evaluation has its own."""
+
+    id: str
+
+
+class _HasId(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+Written = TypeVar("Written", bound=Line)
+Asked = TypeVar("Asked", bound=_HasId)
+Saved = TypeVar("Saved", bound=Record)
+
+
+class RunFolder(Generic[Written]):
+    """A folder for one run, whose lines are of the class `line`; opening one that holds another is a BadRequest."""
+
+    def __init__(self, path: Path, identity: Identity, line: type[Written]) -> None:
+        self.path, self.identity, self._line = path, identity, line
         self._lines = path / "questions.jsonl"
-        if (path / "run.json").exists() and (differ := _differences(saved_run(path).identity, identity)):
+        if (path / "run.json").exists() and (differ := _differences(identity_of(path), identity)):
             raise BadRequest(f"{path} holds another run ({differ}): name another folder with --report")
         self._put("run.json", Run(identity=identity).model_dump_json(indent=1, exclude_none=True))
 
-    def tested(self) -> list[Tested]:
+    def done(self) -> list[Written]:
         """Return the questions that were done, in the order of the file; a line cut short is taken off it."""
         if not self._lines.exists():
             return []
@@ -95,12 +100,27 @@ class RunFolder:
         whole, newline, cut = text.rpartition("\n")
         if cut:
             self._put("questions.jsonl", whole + newline)
-        return list(_read(self._lines, whole))
+        return list(_read(self._lines, whole, self._line))
 
-    def write(self, tested: Sequence[Tested]) -> None:
+    async def go_on(
+        self,
+        asked: Sequence[Asked],
+        test: Callable[[list[Asked]], Awaitable[Sequence[Written]]],
+        batch: int,
+        advance: Advance = lambda _: None,
+    ) -> None:
+        """Test what the folder does not have yet, a batch at a time, and write each batch when it is done."""
+        known = {line.id for line in self.done()}
+        advance(sum(one.id in known for one in asked))
+        left = iter([one for one in asked if one.id not in known])
+        while batched := list(islice(left, batch)):
+            self.write(await test(batched))
+            advance(len(batched))
+
+    def write(self, lines: Sequence[Written]) -> None:
         """Add questions."""
         with self._lines.open("a", encoding="utf-8") as file:
-            file.write("".join(one.model_dump_json() + "\n" for one in tested))
+            file.write("".join(one.model_dump_json() + "\n" for one in lines))
 
     def finish(self, run: Run, page: str) -> None:
         """Write the report, as JSON and as a page."""
@@ -118,19 +138,25 @@ class RunFolder:
             raise BadRequest(f"cannot write {self.path / name}: {error}") from error
 
 
-def saved_run(path: Path) -> Run:
-    """Return the run in a folder (BadRequest where it holds none)."""
+def identity_of(path: Path) -> Identity:
+    """Return which run a folder holds (BadRequest where it holds none)."""
+    return saved_run(path, _Opened).identity
+
+
+def saved_run(path: Path, kind: type[Saved]) -> Saved:
+    """Return the run in a folder (BadRequest where it holds none of this kind)."""
     try:
-        return Run.model_validate_json((path / "run.json").read_text(encoding="utf-8"))
+        return kind.model_validate_json((path / "run.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
-        raise BadRequest(f"{path} holds no run that `evaluate rare --report` wrote: {reason}") from error
+        raise BadRequest(f"{path} holds no such run that `evaluate … --report` wrote: {reason}") from error
 
 
-def _read(path: Path, text: str) -> Iterator[Tested]:
-    for number, line in enumerate(text.splitlines(), 1):
+def _read(path: Path, text: str, line: type[Written]) -> Iterator[Written]:
+    for number, row in enumerate(text.split("\n"), 1):
         try:
-            yield Tested.model_validate_json(line)
+            if row:
+                yield line.model_validate_json(row)
         except ValidationError as error:
             raise BadRequest(f"{path}, line {number} is no question of a run: name another folder") from error
 

@@ -12,9 +12,10 @@ from kgservice.evaluation import report
 from kgservice.evaluation.passages import Passages
 from kgservice.evaluation.perturb import Variant
 from kgservice.evaluation.robustness import PASSAGES, QUERIES, TABLE_3, Cell, Outcome, PassageKind, robust, scores
-from kgservice.evaluation.run_folder import Identity, Run, RunFolder, saved_run
-from kgservice.evaluation.run_folder import Tested as Asked
+from kgservice.evaluation.run_folder import Identity, RunFolder, saved_run
 from kgservice.evaluation.significance import proportion_interval, proportions
+from kgservice.evaluation.tested import RareRun
+from kgservice.evaluation.tested import Tested as Asked
 
 IDENTITY = Identity(
     kgservice="1", evaluation="RARE-Met", corpus="c", generator="extractive", retriever="bm25", k=5,
@@ -103,24 +104,24 @@ def test_a_summary_counts_every_answer_and_the_page_shows_it() -> None:
     assert found.by_cell["words"]["ground truth"].robust == 0
     assert set(found.by_domain) == {"news", "finance"}
     assert found.similarity["query: words"] == 0.9
-    html = report.page(Run(identity=IDENTITY, summary=found), [asked("a")])
+    html = report.page(RareRun(identity=IDENTITY, summary=found), [asked("a")])
     assert "38 of 40" in html
     assert "words?" in html
     assert "http" not in html.replace("http-equiv", ""), "the page needs something from elsewhere"
 
 
 def test_a_run_goes_on_after_its_last_whole_line(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path / "run", IDENTITY)
-    assert folder.tested() == []
+    folder = RunFolder(tmp_path / "run", IDENTITY, Asked)
+    assert folder.done() == []
     folder.write([asked("a"), asked("b")])
     with (tmp_path / "run" / "questions.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"id": "c", "patt')
-    again = RunFolder(tmp_path / "run", IDENTITY)
-    assert [one.id for one in again.tested()] == ["a", "b"]
+    again = RunFolder(tmp_path / "run", IDENTITY, Asked)
+    assert [one.id for one in again.done()] == ["a", "b"]
     again.write([asked("c")])
-    assert [one.id for one in again.tested()] == ["a", "b", "c"]
+    assert [one.id for one in again.done()] == ["a", "b", "c"]
     with pytest.raises(BadRequest, match=r"another run \(seed 0, not 1\)"):
-        RunFolder(tmp_path / "run", IDENTITY.model_copy(update={"seed": 1}))
-    assert saved_run(tmp_path / "run").summary is None
-    with pytest.raises(BadRequest, match="holds no run"):
-        saved_run(tmp_path)
+        RunFolder(tmp_path / "run", IDENTITY.model_copy(update={"seed": 1}), Asked)
+    assert saved_run(tmp_path / "run", RareRun).summary is None
+    with pytest.raises(BadRequest, match="holds no such run"):
+        saved_run(tmp_path, RareRun)
