@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kgservice.cli.dragon import dragon
+from kgservice.cli.plurihop import plurihop
 from kgservice.cli.rare import compared_folders, print_shares, rare
 from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, progress
 from kgservice.embedding import Embedder
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 evaluate = typer.Typer(no_args_is_help=True, help="How good retrieval is, how robust answers are, how sure that is.")
 evaluate.command()(rare)
+evaluate.command()(plurihop)
+evaluate.command()(dragon)
 
 Queries = Annotated[Path, typer.Option(help="BEIR's queries.jsonl(.gz).")]
 Qrels = Annotated[list[Path], typer.Option(help="BEIR's qrels, a .tsv(.gz); repeatable.")]

@@ -13,7 +13,7 @@ import typer
 from kgservice import __version__
 from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, RetryFailed, print_spending
-from kgservice.cli.systems import generator_named, prompt_hashes, with_model
+from kgservice.cli.systems import generator_named, with_model
 from kgservice.connect import language_model
 from kgservice.embedding import Embedder
 from kgservice.errors import BadRequest
@@ -111,6 +111,7 @@ def _identity(
 ) -> Identity:
     from kgservice.evaluation.run_folder import Identity
     from kgservice.generation.prompted import PROMPTS
+    from kgservice.prompts import prompt_hashes
 
     used = {
         *(PROMPTS if systems.generator.name.startswith("prompted") else ()),
