@@ -16,14 +16,12 @@ from kgservice.cli.spending import BudgetOption, RetryFailed, print_spending
 from kgservice.cli.systems import generator_named, with_model
 from kgservice.connect import language_model
 from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest
 from kgservice.journal import Journal
 from kgservice.llm.budget import Budget
 
 if TYPE_CHECKING:
     from kgservice.evaluation.rare import Chosen, Systems
     from kgservice.evaluation.run_folder import Identity, RunFolder
-    from kgservice.evaluation.significance import Proportions
     from kgservice.evaluation.tested import RareRun, Tested
     from kgservice.llm.client import LLM
 
@@ -74,29 +72,6 @@ def rare(
         journal.finish(run)
         print_json(run.model_dump()) if as_json else _print(run, report)
         raise typer.Exit(int(bool(run.summary and run.summary.failed)))
-
-
-def compared_folders(a: Path, b: Path) -> dict[str, Proportions]:
-    """Compare the scores of two runs that were asked the same (BadRequest)."""
-    from kgservice.evaluation.report import compare
-    from kgservice.evaluation.run_folder import saved_run
-    from kgservice.evaluation.tested import RareRun
-
-    one, two = saved_run(a, RareRun), saved_run(b, RareRun)
-    if one.summary is None or two.summary is None:
-        raise BadRequest(f"the run in {a if one.summary is None else b} has not ended: run it again to its end")
-    if one.identity.data != two.identity.data or one.identity.evaluation != two.identity.evaluation:
-        raise BadRequest(
-            "the two runs were not asked the same questions: run both with the same corpus, limit and seed"
-        )
-    return compare(one.summary, two.summary)
-
-
-def print_shares(found: dict[str, Proportions]) -> None:
-    """Print the differences of the scores of two runs."""
-    typer.echo(f"{'':11}{'a':>8}{'b':>8}{'a - b':>9}{'z':>9}       p")
-    for name, row in found.items():
-        typer.echo(f"{name:11}{row.a:8.4f}{row.b:8.4f}{row.difference:+9.4f}{row.z:9.3f}  {row.p:.4f}")
 
 
 def _identity(

@@ -82,7 +82,7 @@ def _unit(one: Question) -> Unit:
         question=one.question,
         answer="; ".join(one.answers),
         statements=one.answers,
-        groups={"asked": one.asked},
+        groups={"kind": one.asked},
         gold=one.document_keys,
     )
 

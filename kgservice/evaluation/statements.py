@@ -113,18 +113,22 @@ def _parts(item: str, question: str) -> list[Claim]:
     lead, rest = (keyed["key"].strip(), keyed["rest"]) if keyed else ("", item)
     parts = [part.strip() for part in _PART.split(rest) if part.strip()]
     kinds = {frozenset(kind for _, kind in _named(part, question)) for part in parts}
-    if len(kinds) != 1 or not min(kinds):
-        parts = [rest]
-    known = _named(lead, question)
+    if len(parts) < 2 or len(kinds) != 1 or not min(kinds):
+        return [_claim(lead, rest, question)]
     if len(lead.split()) <= LABEL:
-        return [_claim(f"{lead}: {part}" if lead else part, lead, question) for part in parts]
+        return [_claim(lead, part, question) for part in parts]
+    known = _named(lead, question)
     names = tuple(name for name, kind in known if kind == "name")
     numbers = [Claim(lead, "", (name,)) for name, kind in known if kind == "number"]
-    return numbers + [Claim(part, "", (*names, *_claim(part, "", question).named)) for part in parts]
+    return numbers + [Claim(part, "", (*names, *_claim("", part, question).named)) for part in parts]
 
 
-def _claim(text: str, key: str, question: str) -> Claim:
-    return Claim(text, key, tuple(name for name, _ in _named(text, question)))
+def _claim(lead: str, value: str, question: str) -> Claim:
+    """A statement, "lead: value" or a value alone; a value that names nothing stands for itself."""
+    named = dict.fromkeys(name for text in (lead, value) for name, _ in _named(text, question))
+    if lead and not _named(value, f"{question} {lead}"):
+        named[value.strip(" .")] = None
+    return Claim(f"{lead}: {value}" if lead else value, lead if len(lead.split()) <= LABEL else "", tuple(named))
 
 
 def _named(text: str, question: str) -> list[tuple[str, str]]:
