@@ -155,7 +155,7 @@ def _loong(one: Document) -> Unit:
 
 def _statements(answer: str) -> Iterator[str]:
     """A reference in statements: a member of a group is "group: member", one of a list itself; none of plain text."""
-    value = _value(answer)
+    value = answer.split("; ") if answer.startswith("# ") else _value(answer)  # titles, as the loader joins a list
     groups = value if isinstance(value, dict) else {"": value if isinstance(value, list) else []}
     for name, members in groups.items():
         for member in members if isinstance(members, list) else [members]:

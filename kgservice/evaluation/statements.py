@@ -25,6 +25,7 @@ _CODE = re.compile(r"(?<![\w.])[\w./-]*\d[\w./-]*\w|\d")
 _EMPTY = frozenset(
     "is are was were be been has have had it its they their that this there in on at of to for by".split()
 )
+_YEAR = re.compile(r"(?:1\d|20)\d\d(?= [a-z])")
 LABEL = 5  # words before a colon that may be what a value is said of; more of them are a lead-in
 
 
@@ -54,8 +55,10 @@ def claims(answer: str, question: str) -> list[Claim]:
     found = [claim for item in _items(_REFERENCE.sub("", answer)) for claim in _parts(item, question) if claim.named]
     if not found:
         found = [Claim(" ".join(answer.split()), "", _words(answer, question))]
-    each = {(claim.key, frozenset(map(normalised, claim.named))): claim for claim in reversed(found)}
-    return list(each.values())[::-1]
+    each: dict[tuple[str, frozenset[str]], Claim] = {}
+    for claim in found:
+        each.setdefault((claim.key, frozenset(map(normalised, claim.named))), claim)
+    return list(each.values())
 
 
 def aligned(said: str, expected: str | Sequence[str], question: str) -> Aligned:
@@ -103,7 +106,7 @@ def _in(part: str, whole: str) -> bool:
 
 def _items(answer: str) -> Iterator[str]:
     """List items and sentences."""
-    for item in _ITEM.split(answer):
+    for item in _ITEM.split(f"\n{answer}"):
         yield from (item[start:end].strip() for start, end in sentences(item))
 
 
@@ -141,7 +144,13 @@ def _named(text: str, question: str) -> list[tuple[str, str]]:
         found.append((label, "name"))
         rest = rest.replace(label, " ; ")
     found += [(label, "code") for label in _CODE.findall(rest)]
-    return [(label, kind) for label, kind in dict(found).items() if not match(question, label)]
+    return [(label, kind) for label, kind in dict(found).items() if not _asked(label, question)]
+
+
+def _asked(label: str, question: str) -> bool:
+    """Whether the question has a name or value; of "2030 say" the year alone is looked for."""
+    year = _YEAR.match(label)
+    return bool(match(question, label) or (year and match(question, year[0])))
 
 
 def _names(text: str, question: str) -> Iterator[str]:
