@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,19 @@ def test_a_function_is_a_system_and_a_run_goes_on(tmp_path: Path, sets: Sets) ->
     again = library.dragon(sets, CallableSystem(answers), tmp_path / "run")
     assert again.summary == run.summary
     assert sorted(calls) == ["Question 0?", "Question 1?", "Question 1?", "Question 2?", "Question 2?"]
+
+
+def test_the_example_of_the_documentation(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(folder.parent)
+    exec(example, {"__name__": "example"})
+    assert float(capsys.readouterr().out) == 0.25, (
+        "the first question right (ROUGE-2 of one word is 0), the others wrong"
+    )
+    assert (folder.parent / "runs" / "mine" / "index.html").exists()
 
 
 def test_a_judge_marks_by_six_criteria(tmp_path: Path, sets: Sets) -> None:
