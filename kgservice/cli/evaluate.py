@@ -39,10 +39,13 @@ def retrieval(
     corpus: Corpus = "default",
     misleading: Annotated[Path | None, typer.Option(help="Qrels of documents that mislead (RAGuard).")] = None,
     save: Annotated[Path | None, typer.Option(help="A folder: results a query a line, a file a retriever.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="A folder, with one a retriever: run.json, questions.jsonl, index.html.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure retrievers on judged queries; documents are named by the ids that they were loaded by."""
-    from kgservice.evaluation import runs
+    from kgservice.evaluation import library, runs
     from kgservice.evaluation.judgements import grades, judgements
     from kgservice.evaluation.results import save as write
     from kgservice.retrieval import named
@@ -64,8 +67,12 @@ def retrieval(
                 )  # fmt: skip
             if save:
                 write(results, save)
-            report = runs.report(name, results, judged, missing)
-            print_json(report.printed()) if as_json else typer.echo(_table(report, ks))
+            if report:
+                library.retrieval(judged, results, report / name.replace(":", "-"), library.Setting(
+                    corpus=corpus, retriever=name, k=max(ks), embedding_model=embedder.name,
+                ))  # fmt: skip
+            found = runs.report(name, results, judged, missing)
+            print_json(found.printed()) if as_json else typer.echo(_table(found, ks))
 
 
 @evaluate.command()

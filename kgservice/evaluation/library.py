@@ -9,16 +9,20 @@ from pathlib import Path
 
 from pydantic import Field
 
-from kgservice import __version__
+from kgservice import __version__, keys
 from kgservice.evaluation import dragon as _dragon
 from kgservice.evaluation import page, statement_judge
 from kgservice.evaluation import plurihop as _plurihop
+from kgservice.evaluation.judgements import Judgements
 from kgservice.evaluation.measured import Item, MeasuredRun, summary
+from kgservice.evaluation.results import Result
 from kgservice.evaluation.run_folder import Advance, Identity, RunFolder
 from kgservice.generation.generator import System
 from kgservice.llm.client import LLM
 from kgservice.model import Record, Scalar
 from kgservice.prompts import prompt_hashes
+
+RETRIEVAL = "Retrieval 1"
 
 
 class Setting(Record):
@@ -50,7 +54,7 @@ def dragon(
     """
     started = time.monotonic()
     prompts = (_dragon.PROMPT,) if judge else ()
-    told = _identity(_dragon.METHOD, system, sets.digest(), setting or Setting(), model, judge, prompts)
+    told = _identity(_dragon.METHOD, system, sets.digest(), setting or Setting(), model, prompts, "strings")
     folder = RunFolder(report, told, Item)
     _run(_dragon.run(sets, system, model if judge else None, folder, advance), model)
     return _finished(folder, {}, started, model)
@@ -73,18 +77,41 @@ def plurihop(
     """
     started = time.monotonic()
     prompts = statement_judge.PROMPTS if judge else ()
-    told = _identity(_plurihop.METHOD, system, chosen.digest(), setting or Setting(), model, judge, prompts)
+    told = _identity(_plurihop.METHOD, system, chosen.digest(), setting or Setting(), model, prompts, "rules")
     folder = RunFolder(report, told, Item)
     _run(_plurihop.run(chosen.units, system, model if judge else None, folder, advance), model)
     return _finished(folder, chosen.skipped, started, model, repetitiveness)
 
 
+def retrieval(judged: Judgements, results: Sequence[Result], report: Path, setting: Setting) -> MeasuredRun:
+    """Write the report of a retriever's results over judged queries."""
+    started, asked = time.monotonic(), {query.id: query for query in judged.queries}
+    items = [
+        Item(id=one.query, groups={}, question=asked[one.query].text, wanted="", answer="", found=one.found,
+             gold=asked[one.query].gold, measures=one.measures)
+        for one in results
+    ]  # fmt: skip
+
+    async def test(batch: list[Item]) -> list[Item]:
+        return batch
+
+    data = keys.digest(20, [query.model_dump() for query in judged.queries])
+    known = Identity(
+        kgservice=__version__, evaluation=RETRIEVAL, generator="none", data=data, judge="qrels", prompts={},
+        **setting.model_dump(exclude={"prompts"}),
+    )  # fmt: skip
+    folder = RunFolder(report, known, Item)
+    asyncio.run(folder.go_on(items, test, len(items)))
+    return _finished(folder, judged.skipped, started, None)
+
+
 def _identity(
-    method: str, system: System, data: str, setting: Setting, model: LLM | None, judge: bool, prompts: Sequence[str]
+    method: str, system: System, data: str, setting: Setting, model: LLM | None, prompts: Sequence[str], offline: str
 ) -> Identity:
+    """`prompts` are the judge's; without any, judged `offline`."""
     return Identity(
         kgservice=__version__, evaluation=method, generator=system.name, data=data,
-        judge=model.model if judge and model else "rules", prompts=prompt_hashes((*setting.prompts, *prompts)),
+        judge=model.model if prompts and model else offline, prompts=prompt_hashes((*setting.prompts, *prompts)),
         **setting.model_dump(exclude={"prompts"}),
     )  # fmt: skip
 

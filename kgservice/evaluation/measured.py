@@ -83,7 +83,7 @@ def summary(
     items: Sequence[Item], skipped: Mapping[str, int], repetitiveness: Mapping[int, float] | None = None
 ) -> Summary:
     """Return what a run comes to."""
-    rows = [item.measures for item in items]
+    rows = sorted((item.measures for item in items), key=len, reverse=True)  # names in the order of a row that has all
     names = sorted({(name, value) for item in items for name, value in item.groups.items()})
     groups: dict[str, dict[str, Group]] = defaultdict(dict)
     for name, value in names:

@@ -12,7 +12,7 @@ from kgservice.evaluation.measured import Item, Mean, MeasuredRun, Summary
 EXAMPLES = 12  # answers that are shown, worst first, of each group in turn
 WIDTH, HEIGHT, LEFT, BOTTOM = 420, 200, 40, 24  # of a chart, in pixels
 MEANINGS = {  # the scores that stand first, as far as a run has them, and what they are
-    "total": "retrieval, generation and judge together",
+    "total": "the mean of these, of a judge's score too if one judged",
     "retrieval": "hit rate and MRR of the first 10 texts",
     "generation": "ROUGE-2 and ROUGE-L",
     "judge": "six criteria, by a model",
@@ -22,7 +22,8 @@ MEANINGS = {  # the scores that stand first, as far as a run has them, and what 
     "document f1": "documents that answers rest on",
     "mark": "Loong's mark, 1 to 100, by a model",
 }
-WORST_BY = ("f1", "total", "generation")
+FIRST = ("recall", "hit_rate", "ndcg")
+WORST_BY = ("f1", "total", "generation", "recall@10", "recall@5")
 
 
 class Bar(NamedTuple):
@@ -76,7 +77,8 @@ def measured(run: MeasuredRun, items: Sequence[Item]) -> str:
     means = {name: _score(name, mean) for name, mean in found.measures.items()}
     return rendered(
         "measured.html", run=run, found=found, title=run.identity.evaluation.rpartition(" ")[0],
-        heads=[means[name] for name in MEANINGS if name in means], means=list(means.values()),
+        system=run.identity.generator if run.identity.generator != "none" else run.identity.retriever,
+        heads=[means[name] for name in _columns(found)[:4]], means=list(means.values()),
         columns=_columns(found), chart=_chart(found.curves), repetitiveness=_chart({"r@k": found.repetitiveness}),
         examples=_worst(items), width=WIDTH, height=HEIGHT, left=LEFT, bottom=BOTTOM,
     )  # fmt: skip
@@ -91,7 +93,8 @@ def _score(name: str, mean: Mean) -> Score:
 def _columns(found: Summary) -> list[str]:
     """The measures that groups are told by: those that stand first, then the others, as many as fit."""
     known = [name for name in MEANINGS if name in found.measures]
-    return (known + [name for name in found.measures if name not in known])[:7]
+    others = [name for name in found.measures if name not in known]
+    return (known + sorted(others, key=lambda name: not name.startswith(FIRST)))[:7]
 
 
 def _chart(curves: Mapping[str, Mapping[int, float]]) -> Chart | None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import ast
-import gzip
 import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any
 
 from pydantic import Field, ValidationError
 
 from kgservice import keys
 from kgservice.errors import BadRequest
+from kgservice.evaluation.judgements import lines
 from kgservice.evaluation.plurihop import Chosen, Unit
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Problem, Question, Record
@@ -94,7 +94,7 @@ def _absent(graph: Graph, corpus: str, unit: Unit) -> bool:
 
 
 def _first(path: Path) -> dict[str, Any]:
-    line = next(_lines(path), (0, ""))[1]
+    line = next(lines(path), (0, ""))[1]
     try:
         found = json.loads(line or "{}")
     except ValueError as error:
@@ -102,17 +102,9 @@ def _first(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    try:
-        with cast("TextIO", (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8")) as file:
-            yield from ((number, line) for number, line in enumerate(file, 1) if line.strip())
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadRequest(f"cannot read {path}: {error}") from error
-
-
 def _written(path: Path, corpus: str) -> Iterator[Unit]:
     seen = set[str]()
-    for number, line in _lines(path):
+    for number, line in lines(path):
         try:
             one = Written.model_validate_json(line)
         except ValidationError as error:
