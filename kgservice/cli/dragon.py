@@ -12,7 +12,8 @@ import typer
 from pydantic import TypeAdapter
 
 from kgservice import keys
-from kgservice.cli.measuring import GeneratorName, JudgeOption, ReportDir, Timeout, print_run, report_folder
+from kgservice.cli.measuring import JudgeOption, ReportDir, print_run, report_folder
+from kgservice.cli.options import GeneratorName, Timeout
 from kgservice.cli.session import AsJson, errors, progress, settings, stderr
 from kgservice.cli.spending import BudgetOption, RetryFailed
 from kgservice.cli.systems import generator_named, model_for, prompts_of

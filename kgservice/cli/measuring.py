@@ -1,4 +1,4 @@
-"""What `evaluate dragon` and `evaluate plurihop` share: their options, where a run is, what is printed of it."""
+"""What `evaluate dragon` and `evaluate plurihop` share: two options, where a run is, what is printed of it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,9 @@ ReportDir = Annotated[
     Path | None,
     typer.Option("--report", help="A folder: run.json, questions.jsonl, index.html; a run goes on there."),
 ]
-GeneratorName = Annotated[str, typer.Option("--generator", help="extractive, prompted, or the address of a system.")]
-Limit = Annotated[int | None, typer.Option("--limit", min=1, help="A random sample of so many questions; all else.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Of everything random.")]
 JudgeOption = Annotated[
     bool | None, typer.Option("--judge/--no-judge", help="Have a model judge (it does if prompted); else rules do.")
 ]
-Timeout = Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds for one answer of a system by address.")]
 
 
 @contextmanager

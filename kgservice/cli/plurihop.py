@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgservice.cli.measuring import (
-    GeneratorName,
-    JudgeOption,
-    Limit,
-    ReportDir,
-    SeedOption,
-    Timeout,
-    print_run,
-    report_folder,
-)
+from kgservice.cli.measuring import JudgeOption, ReportDir, print_run, report_folder
+from kgservice.cli.options import GeneratorName, Limit, Seed, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, progress
 from kgservice.cli.spending import BudgetOption, RetryFailed
 from kgservice.cli.systems import generator_named, model_for, prompts_of
@@ -49,7 +41,7 @@ def plurihop(
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages, naive and reranked (the paper: 20).")] = 20,
     candidates: Annotated[int, typer.Option(min=1, max=10_000, help="Documents looked at, plurihop (K).")] = 200,
     limit: Limit = None,
-    seed: SeedOption = 0,
+    seed: Seed = 0,
     judge: JudgeOption = None,
     timeout: Timeout = 60.0,
     budget: BudgetOption = None,

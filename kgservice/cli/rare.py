@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgservice import __version__
+from kgservice.cli.options import GeneratorName, Limit, Report, Seed, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, RetryFailed, print_spending
 from kgservice.cli.systems import generator_named, with_model
@@ -29,17 +30,17 @@ METHOD = "RARE-Met 1"  # another number where a change makes other perturbations
 
 
 def rare(
-    report: Annotated[Path, typer.Option(help="A folder: run.json, questions.jsonl, index.html; a run goes on there.")],
+    report: Report,
     corpus: Corpus = "default",
-    generator: Annotated[str, typer.Option(help="extractive, prompted, or the address of a system.")] = "extractive",
+    generator: GeneratorName = "extractive",
     retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages retrieved.")] = 5,
-    limit: Annotated[int | None, typer.Option(min=1, help="A random sample of so many questions; all else.")] = None,
-    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
+    limit: Limit = None,
+    seed: Seed = 0,
     judge: Annotated[
         bool | None, typer.Option("--judge/--no-judge", help="Let a model judge where strings differ (if prompted).")
     ] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one answer of a system by address.")] = 60.0,
+    timeout: Timeout = 60.0,
     budget: BudgetOption = None,
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,

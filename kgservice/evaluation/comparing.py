@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
-from pydantic import ConfigDict, Field
+from pydantic import AliasChoices, ConfigDict, Field
 
 from kgservice.errors import BadRequest
 from kgservice.evaluation import report
@@ -27,12 +29,29 @@ class Compared(Record):
     measures: dict[str, Comparison] = Field(default_factory=dict)
 
 
+class _Ended(Record):
+    """How an answer under a condition ended (RAGuard's verdicts, FRAMES' answers)."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    condition: str
+    outcome: str = Field(validation_alias=AliasChoices("outcome", "ended"))
+
+
 class _Measured(Line):
-    """Of a question's line only its measures, whatever the evaluation."""
+    """Of a question's line only what can be compared: its measures, and how its answers ended by condition."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     measures: dict[str, float] = Field(default_factory=dict)
+    answers: tuple[_Ended, ...] = Field((), validation_alias=AliasChoices("answers", "verdicts"))
+
+    def compared(self) -> dict[str, float]:
+        """Return the measures, and the share of right answers under each condition."""
+        right: dict[str, list[bool]] = defaultdict(list)
+        for one in self.answers:
+            right[f"right, {one.condition}"].append(one.outcome == "correct")
+        return self.measures | {name: fmean(found) for name, found in right.items()}
 
 
 def compared_runs(a: Path, b: Path, names: Sequence[str] | None = None, seed: int = 0) -> Compared:
@@ -59,7 +78,7 @@ def _shares(a: Path, b: Path) -> Compared:
 
 
 def _measures(path: Path) -> dict[str, dict[str, float]]:
-    found = {line.id: line.measures for line in lines_of(path, _Measured)}
+    found = {line.id: line.compared() for line in lines_of(path, _Measured)}
     if not any(found.values()):
         raise BadRequest(f"the questions in {path} have no measures that could be compared")
     return found
