@@ -1,6 +1,6 @@
 """How good the results of a system are: hit rate, MRR, ROUGE-2, ROUGE-L (DRAGON, section 5.1), and RARE's match.
 
-The portal and the client measure with this, so what a team sees on the sandbox is what the portal would say.
+The portal, the client and `evaluate dragon` measure with this, so what a team sees is what the portal would say.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from statistics import fmean
 from typing import Annotated
 
@@ -20,7 +21,7 @@ from kgservice.model import Record
 
 K = 10  # texts of a result that count
 ROUGE = ("rouge2", "rougeL")
-RETRIEVAL, GENERATION = (f"hit_rate@{K}", f"mrr@{K}"), ROUGE
+RETRIEVAL = (f"hit_rate@{K}", f"mrr@{K}")
 _WORD = re.compile(r"[^\W_]+")
 
 PublicId = Annotated[int, Field(ge=0, lt=2**53)]
@@ -31,6 +32,9 @@ class Result(Record):
 
     found_ids: tuple[PublicId, ...] = Field(max_length=100, examples=[[17, 69, 22]])
     model_answer: str = Field(max_length=10_000, examples=["Isvik"])
+
+
+NOTHING = Result(found_ids=(), model_answer="")
 
 
 class Expected(Record):
@@ -47,7 +51,8 @@ class Expected(Record):
 class Scored(Record):
     """Means over all questions, and by type of question.
 
-    `retrieval` is the mean of hit rate and MRR, `generation` of ROUGE-2 and ROUGE-L, `total` of these two.
+    `retrieval` is the mean of hit rate and MRR, `generation` of ROUGE-2 and ROUGE-L, `total` of these two and, where a
+    model judged, of its `judge` score (as DRAGON's leaderboard has it, figure 4).
     """
 
     questions: int
@@ -62,43 +67,50 @@ def expected(answers: bytes) -> tuple[Expected, ...]:
 
 def score(wanted: Iterable[Expected], results: Mapping[int, Result]) -> Scored:
     """Measure results by public id of their questions; a question without a result counts as answered by nothing."""
-    rouge = _Rouge()
-    nothing = Result(found_ids=(), model_answer="")
-    rows: list[dict[str, float]] = []
-    by_type: dict[str, list[dict[str, float]]] = defaultdict(list)
-    for one in wanted:
-        row = _measured(one, results.get(one.public_id, nothing), rouge)
-        rows.append(row)
-        by_type[one.type].append(row)
+    return scored([(one.type, measured(one, results.get(one.public_id, NOTHING))) for one in wanted])
+
+
+def scored(rows: Sequence[tuple[str, Mapping[str, float]]]) -> Scored:
+    """Return the means of measured results, each with its type of question."""
+    by_type: dict[str, list[Mapping[str, float]]] = defaultdict(list)
+    for kind, row in rows:
+        by_type[kind].append(row)
     return Scored(
         questions=len(rows),
-        measures=_means(rows),
-        by_type={name: _means(found) for name, found in sorted(by_type.items())},
+        measures=_means([row for _, row in rows]),
+        by_type={kind: _means(found) for kind, found in sorted(by_type.items())},
     )
 
 
-def _measured(one: Expected, result: Result, rouge: _Rouge) -> dict[str, float]:
+def measured(one: Expected, result: Result) -> dict[str, float]:
+    """Measure one result."""
     found = [str(key) for key in dict.fromkeys(result.found_ids)]
     ranked = ranking.measures(found, dict.fromkeys(map(str, one.text_ids), 1), [K])
     whole, said = ", ".join(one.answers), result.model_answer
     how = [match(said, answer) for answer in one.answers]
     same = normalised(said) == normalised(whole) or all(kind == "exact" for kind in how)
-    return {
+    return with_sums({
         **{name: ranked[name] for name in RETRIEVAL},
-        **rouge.measures(whole, said),
+        **_rouge().measures(whole, said),
         "exact": float(same),
         "match": float(same or all(how)),
-    }
+    })  # fmt: skip
+
+
+def with_sums(row: Mapping[str, float]) -> dict[str, float]:
+    """Return measures with `retrieval`, `generation` and `total`, which counts `judge` where it is there."""
+    parts = {"retrieval": fmean(row[name] for name in RETRIEVAL), "generation": fmean(row[name] for name in ROUGE)}
+    judge = {name: row[name] for name in ("judge",) if name in row}
+    return {**row, **parts, "total": fmean((parts | judge).values())}
 
 
 def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    means = ranking.mean(rows)
-    if not means:
-        return {}
-    retrieval = fmean(means[name] for name in RETRIEVAL)
-    generation = fmean(means[name] for name in GENERATION)
-    known = means | {"retrieval": retrieval, "generation": generation, "total": fmean((retrieval, generation))}
-    return {name: round(value, 4) for name, value in known.items()}
+    return {name: round(value, 4) for name, value in ranking.mean(rows).items()}
+
+
+@cache
+def _rouge() -> _Rouge:
+    return _Rouge()
 
 
 class _Rouge:

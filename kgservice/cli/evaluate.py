@@ -9,20 +9,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kgservice.cli.dragon import dragon
 from kgservice.cli.frames import frames
+from kgservice.cli.plurihop import plurihop
 from kgservice.cli.raguard import raguard
-from kgservice.cli.rare import compared_folders, print_shares, rare
+from kgservice.cli.rare import rare
 from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, progress
 from kgservice.embedding import Embedder
 from kgservice.errors import BadRequest
 
 if TYPE_CHECKING:
     from kgservice.evaluation.runs import Report
+    from kgservice.evaluation.significance import Comparison, Proportions
 
 evaluate = typer.Typer(no_args_is_help=True, help="How good retrieval is, how robust answers are, how sure that is.")
 evaluate.command()(rare)
 evaluate.command()(raguard)
 evaluate.command()(frames)
+evaluate.command()(plurihop)
+evaluate.command()(dragon)
 
 Queries = Annotated[Path, typer.Option(help="BEIR's queries.jsonl(.gz).")]
 Qrels = Annotated[list[Path], typer.Option(help="BEIR's qrels, a .tsv(.gz); repeatable.")]
@@ -38,10 +43,13 @@ def retrieval(
     corpus: Corpus = "default",
     misleading: Annotated[Path | None, typer.Option(help="Qrels of documents that mislead (RAGuard).")] = None,
     save: Annotated[Path | None, typer.Option(help="A folder: results a query a line, a file a retriever.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="A folder, with one a retriever: run.json, questions.jsonl, index.html.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure retrievers on judged queries; documents are named by the ids that they were loaded by."""
-    from kgservice.evaluation import runs
+    from kgservice.evaluation import library, runs
     from kgservice.evaluation.judgements import grades, judgements
     from kgservice.evaluation.results import save as write
     from kgservice.retrieval import named
@@ -63,40 +71,36 @@ def retrieval(
                 )  # fmt: skip
             if save:
                 write(results, save)
-            report = runs.report(name, results, judged, missing)
-            print_json(report.printed()) if as_json else typer.echo(_table(report, ks))
+            if report:
+                library.retrieval(judged, results, report / name.replace(":", "-"), library.Setting(
+                    corpus=corpus, retriever=name, k=max(ks), embedding_model=embedder.name,
+                ))  # fmt: skip
+            found = runs.report(name, results, judged, missing)
+            print_json(found.printed()) if as_json else typer.echo(_table(found, ks))
 
 
 @evaluate.command()
 def compare(
-    a: Annotated[Path, typer.Argument(help="A file that `retrieval --save` wrote, or a folder of `rare --report`.")],
-    b: Annotated[Path, typer.Argument(help="Another one, over the same queries.")],
+    a: Annotated[Path, typer.Argument(help="A folder that --report wrote, or a file of `retrieval --save`.")],
+    b: Annotated[Path, typer.Argument(help="Another one, over the same questions.")],
     measure: Annotated[list[str] | None, typer.Option(help="Such as recall@5; repeatable; all when not given.")] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Say whether two runs differ by more than luck: paired bootstrap and randomisation test; of rare, z-tests."""
-    from kgservice.evaluation.results import saved
-    from kgservice.evaluation.significance import compare as compared
+    from kgservice.evaluation.comparing import compared_runs
 
     with errors():
-        if a.is_dir():
-            shares = compared_folders(a, b)
-            values = {name: row.model_dump() for name, row in shares.items()}
-            print_json({"a": a, "b": b, "scores": values}) if as_json else print_shares(shares)
-            return
-        one, two = saved(a), saved(b)
-        found = compared(one, two, measure or None, seed)
+        found = compared_runs(a, b, measure or None, seed)
         if as_json:
-            shared = len(one.keys() & two.keys())
-            left_out = len(one.keys() ^ two.keys())
-            measures = {name: row.model_dump() for name, row in found.items()}
-            print_json({"a": a, "b": b, "queries": shared, "only in one": left_out, "measures": measures})
+            print_json({"a": a, "b": b, **found.model_dump(by_alias=True)})
             return
-        typer.echo(f"{'':14}{'a':>8}{'b':>8}{'a - b':>9}   95 % interval           p")
-        for name, row in found.items():
-            line = f"{name:14}{row.a:8.4f}{row.b:8.4f}{row.difference:+9.4f}   [{row.low:+.4f}, {row.high:+.4f}]"
-            typer.echo(f"{line}   {row.p:.4f}")
+        apart = f", {found.only_in_one:,} in one run alone" if found.only_in_one else ""
+        typer.echo(f"{found.queries:,} questions{apart}\n{'':19}{'a':>8}{'b':>8}{'a - b':>9}")
+        for name, share in found.scores.items():
+            typer.echo(f"{_row(name, share)}   z {share.z:+7.3f}   p {share.p:.4f}")
+        for name, row in found.measures.items():
+            typer.echo(f"{_row(name, row)}   95 % [{row.low:+.4f}, {row.high:+.4f}]   p {row.p:.4f}")
 
 
 @evaluate.command()
@@ -150,6 +154,10 @@ def threshold(
             f"irrelevant documents\nτ = {found.chosen.threshold:.4f} keeps {found.chosen.relevant_kept:.1%} of the "
             f"relevant and {found.chosen.irrelevant_kept:.1%} of the irrelevant ones"
         )
+
+
+def _row(name: str, row: Comparison | Proportions) -> str:
+    return f"{name:19}{row.a:8.4f}{row.b:8.4f}{row.difference:+9.4f}"
 
 
 def _numbers(text: str) -> list[int]:

@@ -14,11 +14,12 @@ from kgservice import __version__
 from kgservice.cli.options import GeneratorName, Limit, Report, Seed, Timeout, chosen_of, verifiers
 from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, RetryFailed, print_spending
-from kgservice.cli.systems import prompt_hashes, with_model
+from kgservice.cli.systems import with_model
 from kgservice.connect import language_model
 from kgservice.embedding import Embedder
 from kgservice.journal import Journal
 from kgservice.llm.budget import Budget
+from kgservice.prompts import prompt_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

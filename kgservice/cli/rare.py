@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgservice import __version__
+from kgservice.cli.options import GeneratorName, Limit, Report, Seed, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, RetryFailed, print_spending
-from kgservice.cli.systems import generator_named, prompt_hashes, with_model
+from kgservice.cli.systems import generator_named, with_model
 from kgservice.connect import language_model
 from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest
 from kgservice.journal import Journal
 from kgservice.llm.budget import Budget
 
 if TYPE_CHECKING:
     from kgservice.evaluation.rare import Chosen, Systems
     from kgservice.evaluation.run_folder import Identity, RunFolder
-    from kgservice.evaluation.significance import Proportions
     from kgservice.evaluation.tested import RareRun, Tested
     from kgservice.llm.client import LLM
 
@@ -31,17 +30,17 @@ METHOD = "RARE-Met 1"  # another number where a change makes other perturbations
 
 
 def rare(
-    report: Annotated[Path, typer.Option(help="A folder: run.json, questions.jsonl, index.html; a run goes on there.")],
+    report: Report,
     corpus: Corpus = "default",
-    generator: Annotated[str, typer.Option(help="extractive, prompted, or the address of a system.")] = "extractive",
+    generator: GeneratorName = "extractive",
     retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages retrieved.")] = 5,
-    limit: Annotated[int | None, typer.Option(min=1, help="A random sample of so many questions; all else.")] = None,
-    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
+    limit: Limit = None,
+    seed: Seed = 0,
     judge: Annotated[
         bool | None, typer.Option("--judge/--no-judge", help="Let a model judge where strings differ (if prompted).")
     ] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one answer of a system by address.")] = 60.0,
+    timeout: Timeout = 60.0,
     budget: BudgetOption = None,
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
@@ -76,29 +75,6 @@ def rare(
         raise typer.Exit(int(bool(run.summary and run.summary.failed)))
 
 
-def compared_folders(a: Path, b: Path) -> dict[str, Proportions]:
-    """Compare the scores of two runs that were asked the same (BadRequest)."""
-    from kgservice.evaluation.report import compare
-    from kgservice.evaluation.run_folder import saved_run
-    from kgservice.evaluation.tested import RareRun
-
-    one, two = saved_run(a, RareRun), saved_run(b, RareRun)
-    if one.summary is None or two.summary is None:
-        raise BadRequest(f"the run in {a if one.summary is None else b} has not ended: run it again to its end")
-    if one.identity.data != two.identity.data or one.identity.evaluation != two.identity.evaluation:
-        raise BadRequest(
-            "the two runs were not asked the same questions: run both with the same corpus, limit and seed"
-        )
-    return compare(one.summary, two.summary)
-
-
-def print_shares(found: dict[str, Proportions]) -> None:
-    """Print the differences of the scores of two runs."""
-    typer.echo(f"{'':11}{'a':>8}{'b':>8}{'a - b':>9}{'z':>9}       p")
-    for name, row in found.items():
-        typer.echo(f"{name:11}{row.a:8.4f}{row.b:8.4f}{row.difference:+9.4f}{row.z:9.3f}  {row.p:.4f}")
-
-
 def _identity(
     systems: Systems,
     chosen: Chosen,
@@ -111,6 +87,7 @@ def _identity(
 ) -> Identity:
     from kgservice.evaluation.run_folder import Identity
     from kgservice.generation.prompted import PROMPTS
+    from kgservice.prompts import prompt_hashes
 
     used = {
         *(PROMPTS if systems.generator.name.startswith("prompted") else ()),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Coroutine
-from importlib.resources import files
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
-from kgservice import keys
+from kgservice.connect import language_model
 from kgservice.embedding import Embedder
 from kgservice.errors import NotFound
+from kgservice.journal import Journal
+from kgservice.llm.budget import Budget
+from kgservice.settings import Settings
 
 if TYPE_CHECKING:
     from kgservice.generation.generator import Generator
@@ -39,7 +41,14 @@ async def with_model(going: Coroutine[None, None, None], model: LLM | None) -> N
         await going
 
 
-def prompt_hashes(names: Collection[str]) -> dict[str, str]:
-    """Return the hashes of prompts by name: figures of other words are another run's."""
-    folder = files("kgservice.prompts")
-    return {name: keys.digest(12, (folder / f"{name}.md").read_text(encoding="utf-8")) for name in sorted(names)}
+def model_for(settings: Settings, journal: Journal, budget: str | None, *, retry_failed: bool) -> LLM:
+    """Return the model of the settings, bound by a budget as it is written on the command line."""
+    bound = Budget.read(budget) if budget else None
+    return language_model(settings, journal, bound, retry_failed=retry_failed)
+
+
+def prompts_of(generator: str) -> tuple[str, ...]:
+    """Return the prompts that a generator, by its name, is asked with."""
+    from kgservice.generation.prompted import PROMPTS
+
+    return PROMPTS if generator == "prompted" else ()

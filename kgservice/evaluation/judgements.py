@@ -68,7 +68,7 @@ def grades(qrels: Sequence[Path]) -> dict[str, dict[str, int]]:
 
 
 def _queries(path: Path) -> Iterator[tuple[str, str]]:
-    for number, line in _lines(path):
+    for number, line in lines(path):
         try:
             record = json.loads(line)
             yield str(record["_id"]).strip(), str(record["text"])
@@ -77,7 +77,7 @@ def _queries(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _judged(path: Path) -> Iterator[tuple[str, str, int]]:
-    for number, line in _lines(path):
+    for number, line in lines(path):
         parts = line.split("\t")
         try:
             query, document, grade = parts
@@ -88,7 +88,7 @@ def _judged(path: Path) -> Iterator[tuple[str, str, int]]:
             raise BadRequest(f"{path}, line {number}: a judgement is query-id, corpus-id, score, by tabs") from error
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines that are not blank, with their numbers (BadRequest for a file that cannot be read)."""
     try:
         with cast("TextIO", (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8")) as file:

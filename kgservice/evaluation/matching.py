@@ -17,6 +17,7 @@ from kgservice.values import Reading, read_value
 How: TypeAlias = Literal["exact", "number", "date", "inclusive", ""]
 REFUSALS = ("no such info", "i don't know", "i do not know", "not enough information", "cannot be determined")
 LONGEST = 6  # words of a number or date with its unit
+MARKS = ".,;:!?\"“”'"
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
@@ -57,18 +58,23 @@ def matches(prediction: str, answers: Sequence[str]) -> bool:
 
 def values(text: str) -> Iterator[Reading]:
     """Yield the numbers and dates of a text, each with as many of the words after it as make sense."""
+    return (found for _, found in written_values(text))
+
+
+def written_values(text: str) -> Iterator[tuple[str, Reading]]:
+    """Yield the numbers and dates of a text as they are written, and read."""
     words = text.replace("(", " ").replace(")", " ").split()
     at = 0
     while at < len(words):
         size, found = _longest(words[at : at + LONGEST])
         if found is not None:
-            yield found
+            yield " ".join(words[at : at + size]).strip(MARKS), found
         at += max(size, 1)
 
 
 def _longest(words: Sequence[str]) -> tuple[int, Reading | None]:
     for size in range(len(words), 0, -1):
-        found = read_value(" ".join(words[:size]).strip(".,;:!?\"“”'"))
+        found = read_value(" ".join(words[:size]).strip(MARKS))
         if found[0] != "entity":
             return size, found
     return 0, None

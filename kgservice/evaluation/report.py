@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
+from kgservice.evaluation.page import rendered
 from kgservice.evaluation.robustness import PASSAGES, QUERIES, Cell, Scores, Share, scores, share
 from kgservice.evaluation.significance import Proportions, proportions
 from kgservice.evaluation.tested import RareRun, Summary, Tested
@@ -58,12 +57,9 @@ def compare(a: Summary, b: Summary) -> dict[str, Proportions]:
 
 def page(run: RareRun, tested: Sequence[Tested]) -> str:
     """Return the report as one HTML page."""
-    environment = Environment(
-        loader=PackageLoader("kgservice.evaluation", "."), undefined=StrictUndefined, autoescape=True,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    template = environment.get_template("report.html")
-    return template.render(run=run, found=run.summary, examples=_examples(tested), queries=QUERIES, passages=PASSAGES)
+    return rendered(
+        "report.html", run=run, found=run.summary, examples=_examples(tested), queries=QUERIES, passages=PASSAGES
+    )
 
 
 def _cells(tested: Iterable[Tested]) -> list[Cell]:

@@ -18,6 +18,7 @@ from kgservice.errors import BadRequest
 from kgservice.llm.ledger import Spending
 from kgservice.model import Record, Scalar
 
+LINES = "questions.jsonl"
 LIBRARIES = ("neo4j", "openai", "rouge-score", "scipy", "sentence-transformers", "spacy")
 
 Advance = Callable[[int], None]
@@ -87,7 +88,7 @@ class RunFolder(Generic[Written]):
 
     def __init__(self, path: Path, identity: Identity, line: type[Written]) -> None:
         self.path, self.identity, self._line = path, identity, line
-        self._lines = path / "questions.jsonl"
+        self._lines = path / LINES
         if (path / "run.json").exists() and (differ := _differences(identity_of(path), identity)):
             raise BadRequest(f"{path} holds another run ({differ}): name another folder with --report")
         self._put("run.json", Run(identity=identity).model_dump_json(indent=1, exclude_none=True))
@@ -99,7 +100,7 @@ class RunFolder(Generic[Written]):
         text = self._lines.read_text(encoding="utf-8")
         whole, newline, cut = text.rpartition("\n")
         if cut:
-            self._put("questions.jsonl", whole + newline)
+            self._put(LINES, whole + newline)
         return list(_read(self._lines, whole, self._line))
 
     async def go_on(
@@ -150,6 +151,14 @@ def saved_run(path: Path, kind: type[Saved]) -> Saved:
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise BadRequest(f"{path} holds no such run that `evaluate … --report` wrote: {reason}") from error
+
+
+def lines_of(path: Path, line: type[Written]) -> list[Written]:
+    """Return the questions of the run in a folder (BadRequest where they are of another kind)."""
+    try:
+        return list(_read(path / LINES, (path / LINES).read_text(encoding="utf-8"), line))
+    except OSError as error:
+        raise BadRequest(f"cannot read {path / LINES}: {error.strerror}") from error
 
 
 def _read(path: Path, text: str, line: type[Written]) -> Iterator[Written]:

@@ -26,9 +26,24 @@ class Generated(Record):
     failure: str = ""
 
 
+class Told(Generated):
+    """What a whole system said: the chunks it read, by key, best first, and the documents that its answer rests on."""
+
+    chunks: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+
+
 class Generator(Protocol):
     """Answers questions, in their order; what it cannot answer it refuses, with REFUSAL or what means the same."""
 
     name: str
 
     async def answers(self, asked: Sequence[Asked]) -> list[Generated]: ...
+
+
+class System(Protocol):
+    """Answers questions, in their order, from what it finds by itself; `contexts` of what is asked are empty."""
+
+    name: str
+
+    async def answers(self, asked: Sequence[Asked]) -> list[Told]: ...

@@ -8,7 +8,9 @@ a tag with the text's own hash, which no text can hold. A prompt of the same val
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from functools import cache
+from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
@@ -36,6 +38,12 @@ def prompt(name: str, **values: object) -> Prompt:
     """Return the prompt of a file with values put in; a value that is missing is an error (jinja2.UndefinedError)."""
     system, user = _templates(name)
     return Prompt(name=name, system=system.render().strip(), user=user.render(values).strip())
+
+
+def prompt_hashes(names: Collection[str]) -> dict[str, str]:
+    """Return the hashes of prompts by name, for what must not be mixed up with the answers to other words."""
+    folder = files("kgservice.prompts")
+    return {name: keys.digest(12, (folder / f"{name}.md").read_text(encoding="utf-8")) for name in sorted(names)}
 
 
 @cache

@@ -45,8 +45,12 @@ class PluriHopRetriever(DenseRetriever):
     threshold: float | None = None
 
     def _find(self, query: str) -> list[Hit]:
+        return aggregated(self.relevant(query), self.k)
+
+    def relevant(self, query: str) -> list[DocumentEvidence]:
+        """Return the candidate documents whose relevance is above the threshold, the most relevant first."""
         threshold = self._judge.threshold if self.threshold is None else self.threshold
-        return aggregated([found for found in self.evidence(query) if found.relevance > threshold], self.k)
+        return [found for found in self.evidence(query) if found.relevance > threshold]
 
     @property
     def _judge(self) -> Scorer:

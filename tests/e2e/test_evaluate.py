@@ -38,7 +38,7 @@ def test_measure_compare_and_repetitiveness(kgs: Run, kgs_json: Callable[..., An
     files = ("--queries", beir / "queries.jsonl", "--qrels", beir / "qrels.tsv")
     done = kgs(
         "evaluate", "retrieval", *files, "--retriever", "bm25", "--retriever", "oracle", "-k", "1,3", "-c", corpus,
-        "--misleading", beir / "mislead.tsv", "--save", beir / "runs", "--json",
+        "--misleading", beir / "mislead.tsv", "--save", beir / "runs", "--report", beir / "report", "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     bm25, oracle = (json.loads(line) for line in done.stdout.splitlines())
@@ -53,7 +53,11 @@ def test_measure_compare_and_repetitiveness(kgs: Run, kgs_json: Callable[..., An
     assert [row["query"] for row in saved] == ["q1", "q2", "q3"]
     assert saved[0]["found"][0] == "d1"
 
-    found = kgs_json("evaluate", "compare", beir / "runs" / "oracle.jsonl", beir / "runs" / "bm25.jsonl")
+    page = (beir / "report" / "bm25" / "index.html").read_text(encoding="utf-8")
+    assert "Retrieval by k" in page
+    assert "http" not in page, "the page needs something from elsewhere"
+
+    found = kgs_json("evaluate", "compare", beir / "report" / "oracle", beir / "report" / "bm25")
     assert (found["queries"], found["only in one"]) == (3, 0)
     row = found["measures"]["recall@3"]
     assert row["difference"] == pytest.approx(row["a"] - row["b"])

@@ -1,0 +1,130 @@
+"""evaluate dragon: a system's results, or a system itself, measured as DRAGON's portal does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from pydantic import TypeAdapter
+
+from kgservice import keys
+from kgservice.cli.measuring import JudgeOption, ReportDir, print_run, report_folder
+from kgservice.cli.options import GeneratorName, Timeout
+from kgservice.cli.session import AsJson, errors, progress, settings, stderr
+from kgservice.cli.spending import BudgetOption, RetryFailed
+from kgservice.cli.systems import generator_named, model_for, prompts_of
+from kgservice.connect import connect
+from kgservice.embedding import Embedder
+from kgservice.errors import BadRequest
+from kgservice.journal import Journal
+from kgservice.settings import Settings
+
+if TYPE_CHECKING:
+    from kgservice.evaluation.dragon import Sets
+    from kgservice.evaluation.library import Setting
+    from kgservice.generation.generator import System
+    from kgservice.llm.client import LLM
+
+
+def dragon(
+    results: Annotated[
+        Path | None, typer.Option(help="A system's results in the client's format; without them ours is asked.")
+    ] = None,
+    scores: Annotated[Path | None, typer.Option(help="A file for the scores, as JSON.")] = None,
+    report: ReportDir = None,
+    release: Annotated[str, typer.Option(help="A release of KGS_HOME/releases.")] = "latest",
+    sandbox: Annotated[bool, typer.Option("--sandbox", help="The release's sandbox in its place.")] = False,
+    sets: Annotated[Path | None, typer.Option(help="A folder with DRAGON's four sets, in place of a release.")] = None,
+    corpus: Annotated[str | None, typer.Option("--corpus", "-c", help="Where to look; the release's own.")] = None,
+    generator: GeneratorName = "extractive",
+    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
+    k: Annotated[int, typer.Option("-k", "--k", min=1, max=100, help="Passages retrieved.")] = 10,
+    judge: JudgeOption = None,
+    timeout: Timeout = 60.0,
+    budget: BudgetOption = None,
+    retry_failed: RetryFailed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure as DRAGON's portal does: hit rate, MRR, ROUGE, a judge's score, in all and by type of question."""
+    from kgservice.evaluation import library
+
+    judging = judge if judge is not None else generator == "prompted" and results is None
+    with errors(), report_folder(report) as place:
+        values = settings()
+        found = _sets(values, release, sets, corpus, sandbox=sandbox)
+        with (
+            Journal(values.home, "evaluate-dragon") as journal,
+            progress("questions", total=len(found.units)) as advance,
+        ):
+            asks = judging or (generator == "prompted" and results is None)
+            model = model_for(values, journal, budget, retry_failed=retry_failed) if asks else None
+            with _system(values, found, results, (generator, retriever, k, timeout), model) as (system, setting):
+                step = partial(advance, "questions")
+                run = library.dragon(found, system, place, setting, model=model, judge=judging, advance=step)
+            journal.finish(run)
+        _write(place, report, scores, given=results is not None)
+    print_run(run, report, as_json)
+
+
+def _sets(values: Settings, release: str, folder: Path | None, corpus: str | None, *, sandbox: bool) -> Sets:
+    from kgservice.benchmark.archive import Archive
+    from kgservice.evaluation.dragon import of_folder, of_release
+
+    if folder is not None:
+        return of_folder(folder, corpus or "default")
+    found = of_release(Archive(values.releases), release, sandbox=sandbox)
+    return found.model_copy(update={"corpus": corpus or found.corpus})
+
+
+@contextmanager
+def _system(
+    values: Settings, sets: Sets, results: Path | None, named: tuple[str, str, int, float], model: LLM | None
+) -> Iterator[tuple[System, Setting]]:
+    """Give the system that has answered already, or ours over the corpus."""
+    from kgservice.evaluation.dragon import Submitted, results_of
+    from kgservice.evaluation.library import Setting
+
+    asked = {"asked": sets.version}
+    if results is not None:
+        found = results_of(results, sets)
+        options = asked | {"results": keys.digest(20, results.read_text(encoding="utf-8"))}
+        yield Submitted(results.name, found), Setting(corpus=sets.corpus, retriever="its own", options=options)
+        return
+    from kgservice.generation.systems import ReadsPassages
+    from kgservice.retrieval import retriever as made
+    from kgservice.retrieval.scoring import scorer
+
+    generator, retriever, k, timeout = named
+    with connect(values, say=lambda text: stderr.print(text, style="dim")) as opened:
+        opened.check_corpus(sets.corpus)
+        embedder = Embedder(values.embedding_model)
+        finds = made(retriever, opened, sets.corpus, embedder, k=k, scorer=scorer(values.reranker, embedder))
+        yield ReadsPassages(finds, generator_named(generator, embedder, model, timeout)), Setting(
+            corpus=sets.corpus, retriever=retriever, k=k, embedding_model=embedder.name,
+            prompts=prompts_of(generator), options=asked,
+        )  # fmt: skip
+
+
+def _write(place: Path, report: Path | None, scores: Path | None, *, given: bool) -> None:
+    """Write the scores, and what our system said in the format in which it can be submitted."""
+    from kgservice.benchmark.scoring import Result
+    from kgservice.evaluation.dragon import results as said
+    from kgservice.evaluation.dragon import scored
+    from kgservice.evaluation.measured import Item
+    from kgservice.evaluation.run_folder import lines_of
+
+    items = lines_of(place, Item)
+    files = {scores: scored(items).model_dump_json(indent=1) + "\n"} if scores else {}
+    if report is not None:
+        files[report / "scores.json"] = scored(items).model_dump_json(indent=1) + "\n"
+        if not given:
+            files[report / "results.json"] = TypeAdapter(dict[str, Result]).dump_json(said(items), indent=1).decode()
+    for path, text in files.items():
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise BadRequest(f"cannot write {path}: {error.strerror}") from error

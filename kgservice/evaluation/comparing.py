@@ -1,0 +1,92 @@
+"""Two runs of one evaluation, compared: z-tests of RARE's shares, paired tests of measures that every question has."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from pydantic import AliasChoices, ConfigDict, Field
+
+from kgservice.errors import BadRequest
+from kgservice.evaluation import report
+from kgservice.evaluation.results import saved
+from kgservice.evaluation.run_folder import Line, identity_of, lines_of, saved_run
+from kgservice.evaluation.significance import Comparison, Proportions, compare
+from kgservice.evaluation.tested import RareRun
+from kgservice.model import Record
+
+RARE = "RARE-Met"
+
+
+class Compared(Record):
+    """What two runs differ in: `scores` of RARE, else `measures` over the questions that both have."""
+
+    queries: int
+    only_in_one: int = Field(0, serialization_alias="only in one")
+    scores: dict[str, Proportions] = Field(default_factory=dict)
+    measures: dict[str, Comparison] = Field(default_factory=dict)
+
+
+class _Ended(Record):
+    """How an answer under a condition ended (RAGuard's verdicts, FRAMES' answers)."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    condition: str
+    outcome: str = Field(validation_alias=AliasChoices("outcome", "ended"))
+
+
+class _Measured(Line):
+    """Of a question's line only what can be compared: its measures, and how its answers ended by condition."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    measures: dict[str, float] = Field(default_factory=dict)
+    answers: tuple[_Ended, ...] = Field((), validation_alias=AliasChoices("answers", "verdicts"))
+
+    def compared(self) -> dict[str, float]:
+        """Return the measures, and the share of right answers under each condition."""
+        right: dict[str, list[bool]] = defaultdict(list)
+        for one in self.answers:
+            right[f"right, {one.condition}"].append(one.outcome == "correct")
+        return self.measures | {name: fmean(found) for name, found in right.items()}
+
+
+def compared_runs(a: Path, b: Path, names: Sequence[str] | None = None, seed: int = 0) -> Compared:
+    """Compare two folders that `--report` wrote, or two files that `retrieval --save` did (BadRequest)."""
+    if a.is_dir() != b.is_dir():
+        raise BadRequest(f"{a} and {b} are a folder and a file: give two runs of one evaluation")
+    if not a.is_dir():
+        return _paired(saved(a), saved(b), names, seed)
+    one, two = identity_of(a), identity_of(b)
+    if one.evaluation != two.evaluation:
+        raise BadRequest(f"{a} is a run of {one.evaluation}, {b} of {two.evaluation}: give two of one evaluation")
+    if one.data != two.data:
+        raise BadRequest("the two runs were not asked the same questions: run both with the same data, limit and seed")
+    if one.evaluation.startswith(RARE):
+        return _shares(a, b)
+    return _paired(_measures(a), _measures(b), names, seed)
+
+
+def _shares(a: Path, b: Path) -> Compared:
+    one, two = saved_run(a, RareRun), saved_run(b, RareRun)
+    if one.summary is None or two.summary is None:
+        raise BadRequest(f"the run in {a if one.summary is None else b} has not ended: run it again to its end")
+    return Compared(scores=report.compare(one.summary, two.summary), queries=one.summary.questions)
+
+
+def _measures(path: Path) -> dict[str, dict[str, float]]:
+    found = {line.id: line.compared() for line in lines_of(path, _Measured)}
+    if not any(found.values()):
+        raise BadRequest(f"the questions in {path} have no measures that could be compared")
+    return found
+
+
+def _paired(
+    a: dict[str, dict[str, float]], b: dict[str, dict[str, float]], names: Sequence[str] | None, seed: int
+) -> Compared:
+    return Compared(
+        measures=compare(a, b, names, seed), queries=len(a.keys() & b.keys()), only_in_one=len(a.keys() ^ b.keys())
+    )

@@ -1,0 +1,89 @@
+"""Whole systems: a retriever with a generator, in the two ways that PluriHop compares (sections 4.1 and 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kgservice.embedding import passage
+from kgservice.generation.aggregate import Aggregator, FromDocument, Partial
+from kgservice.generation.generator import Asked, Generator, Told
+from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.plurihop import DocumentEvidence, PluriHopRetriever
+from kgservice.retrieval.retriever import Retriever
+from kgservice.retrieval.within import Within
+
+EVERYWHERE = Within()
+
+Scopes = Mapping[str, Within]
+
+
+class ReadsPassages:
+    """Retrieves passages and has a generator answer from them: naive RAG, or re-ranked, as the retriever is.
+
+    `scopes`: where to look, by unit, for questions about some documents alone (Loong).
+    """
+
+    def __init__(self, retriever: Retriever, generator: Generator, scopes: Scopes | None = None) -> None:
+        self.name = generator.name
+        self._retriever, self._generator, self._scopes = retriever, generator, scopes or {}
+
+    async def answers(self, asked: Sequence[Asked]) -> list[Told]:
+        """Return an answer a question; it rests on every document that a passage is of."""
+        found = [self._hits(one) for one in asked]
+        full = [one.model_copy(update={"contexts": _texts(hits)}) for one, hits in zip(asked, found, strict=True)]
+        answers = await self._generator.answers(full)
+        return [
+            Told(
+                **answer.model_dump(include={"answer", "reasoning", "failure"}),
+                chunks=tuple(hit.chunk for hit in hits), documents=tuple(dict.fromkeys(hit.document for hit in hits)),
+            )
+            for answer, hits in zip(answers, found, strict=True)
+        ]  # fmt: skip
+
+    def _hits(self, one: Asked) -> list[Hit]:
+        scope = self._scopes.get(one.unit, EVERYWHERE)
+        return self._retriever.model_copy(update={"within": scope}).hits(one.question)
+
+
+class ReadsDocuments:
+    """PluriHopRAG (Algorithm 1): each document that passes the filter is asked, the answers are put together.
+
+    A document is one call with all the intermediate questions, from the chunks that were found for them.
+    """
+
+    def __init__(
+        self, retriever: PluriHopRetriever, generator: Generator, aggregator: Aggregator, scopes: Scopes | None = None
+    ) -> None:
+        self.name = f"{generator.name} a document, {aggregator.name}"
+        self._retriever, self._generator, self._aggregator = retriever, generator, aggregator
+        self._scopes = scopes or {}
+
+    async def answers(self, asked: Sequence[Asked]) -> list[Told]:
+        """Return an answer a question; it rests on the documents that the aggregator took it from."""
+        found = [self._relevant(one) for one in asked]
+        asks = [self._ask(one, part) for one, parts in zip(asked, found, strict=True) for part in parts]
+        said = iter(await self._generator.answers(asks))
+        partial = [
+            Partial(asked=one, documents=tuple(
+                FromDocument(document=part.document, title=part.hits[0].title, said=next(said)) for part in parts
+            ))
+            for one, parts in zip(asked, found, strict=True)
+        ]  # fmt: skip
+        whole = await self._aggregator.aggregated(partial)
+        return [
+            told.model_copy(update={"chunks": tuple(hit.chunk for part in parts for hit in part.hits)})
+            for told, parts in zip(whole, found, strict=True)
+        ]
+
+    def _relevant(self, one: Asked) -> list[DocumentEvidence]:
+        scope = self._scopes.get(one.unit, EVERYWHERE)
+        return self._retriever.model_copy(update={"within": scope}).relevant(one.question)
+
+    def _ask(self, one: Asked, part: DocumentEvidence) -> Asked:
+        questions = self._retriever.decomposer.decompose(one.question).questions
+        text = " ".join(f"{question.rstrip('?. ')}?" for question in questions)
+        return Asked(unit=f"{one.unit} {part.document}", question=text, contexts=_texts(part.hits))
+
+
+def _texts(hits: Sequence[Hit]) -> tuple[str, ...]:
+    return tuple(passage(hit.title, hit.text) for hit in hits)

@@ -1,0 +1,152 @@
+"""evaluate plurihop and dragon over a graph: reports in the papers' layouts, written by us, asked in three ways."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from kgservice.cli import app
+from kgservice.embedding import Embedder
+from kgservice.evaluation import library
+from kgservice.evaluation.comparing import compared_runs
+from kgservice.evaluation.measured import Item
+from kgservice.evaluation.pluri_questions import of_corpus
+from kgservice.evaluation.run_folder import lines_of
+from kgservice.generation.aggregate import RuleAggregator
+from kgservice.generation.callables import CallableGenerator
+from kgservice.generation.systems import ReadsDocuments, ReadsPassages
+from kgservice.graph.store import Graph
+from kgservice.model import Document, Term, Triplet
+from kgservice.pipeline import Recipe, load
+from kgservice.questions.selection import Plan, generate
+from kgservice.retrieval.dense import DenseRetriever
+from kgservice.retrieval.plurihop import PluriHopRetriever
+from kgservice.retrieval.rerank import RerankRetriever
+from tests.conftest import Address
+from tests.graph.documents import Silent
+
+CORPUS = "test-evaluate-plurihop"
+IRON = {"T01": 6, "T02": 41, "T03": 12, "T04": 9}  # mg/kg in the gear oil, wind park W03, in 2024
+
+
+def report(turbine: str, iron: int, year: int) -> Document:
+    """An oil report as PluriHopWIND has them: always the same words, another turbine, another year."""
+    said = f"The iron content of turbine W03{turbine} was {iron} mg/kg."
+    return Document(
+        source=f"oil-{turbine}-{year}", title=f"W03{turbine}: oil report {year}", doc_type="oil_report",
+        text=f"Laboratory report on the gear oil of turbine W03{turbine}. {said} The oil was not changed in {year}.",
+        metadata={"year": year},
+        triplets=(Triplet(subject=Term(label=f"W03{turbine}", type="turbine"), relation="iron content",
+                          object=Term(label=f"{iron} mg/kg"), sentence=said),),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def wind(graph: Graph) -> Iterator[str]:
+    documents = [report(turbine, iron, 2024) for turbine, iron in IRON.items()] + [report("T01", 5, 2019)]
+    load(graph, documents, CORPUS, Recipe(), Embedder(), Silent())
+    generate(graph, CORPUS, Plan(patterns=("pluri_hop", "single")))
+    yield CORPUS
+    graph.remove_corpus(CORPUS)
+
+
+@pytest.fixture
+def kgs(monkeypatch: pytest.MonkeyPatch, address: Address, tmp_path: Path) -> Any:
+    """Run a command in this process."""
+    for name, value in (("HOME", tmp_path / "home"), ("NEO4J_URI", address.uri), ("NEO4J_USER", address.user),
+                        ("NEO4J_PASSWORD", address.password)):  # fmt: skip
+        monkeypatch.setenv(f"KGS_{name}", str(value))
+
+    def run(*arguments: object) -> Result:
+        return CliRunner().invoke(app, [str(one) for one in arguments])
+
+    return run
+
+
+def reader(question: str, contexts: Sequence[str]) -> str:
+    """Read the first value of a report of the year that is asked for; it cannot put two reports together."""
+    year = re.findall(r"\b20\d\d\b", question)
+    found = [re.search(r"was (\d+ mg/kg)", text) for text in contexts if not year or f"oil report {year[0]}" in text]
+    return next((one[1] for one in found if one), "no such info")
+
+
+def test_pluri_hop_questions_in_three_ways(graph: Graph, wind: str, tmp_path: Path) -> None:
+    chosen, embedder = of_corpus(graph, wind, None, 0), Embedder()
+    options = {"graph": graph, "corpus": wind, "embedder": embedder}
+    documents = ReadsDocuments(
+        PluriHopRetriever(**options, threshold=-1.0), CallableGenerator(reader), RuleAggregator()
+    )
+    passages = ReadsPassages(RerankRetriever(**options, under=DenseRetriever), CallableGenerator(reader))
+    library.plurihop(chosen, documents, tmp_path / "documents")
+    one = library.plurihop(chosen, passages, tmp_path / "passages")
+    asked = {item.groups["kind"]: item for item in lines_of(tmp_path / "documents", Item)}
+    assert {kind: item.answer for kind, item in asked.items() if kind != "list"} == {
+        "count": "4", "min": "W03T01", "max": "W03T02",
+    }  # fmt: skip
+    assert all(item.measures["f1"] == 1.0 for item in asked.values()), asked["list"].said
+    assert all(item.measures["document f1"] == 1.0 for item in asked.values()), "the report of 2019 was left out"
+    assert one.summary is not None
+    assert one.summary.measures["document precision"].mean == pytest.approx(4 / 5)
+    assert one.summary.groups["kind"]["list"].measures["recall"] == 0.0, "a value without its turbine"
+    compared = compared_runs(tmp_path / "documents", tmp_path / "passages", ["f1"])
+    assert compared.measures["f1"].a == 1.0
+    assert compared.measures["f1"].low > 0
+
+
+def test_questions_of_a_file_look_where_they_are_told(kgs: Any, wind: str, tmp_path: Path) -> None:
+    rows = [
+        {"id": "1", "question": "What was the iron content of W03T01?", "answer": "5 mg/kg", "documents": ["oil-T01-2019"]},
+        {"id": "2", "question": "What was the iron content of W03T09?", "answer": "1 mg/kg", "documents": ["oil-T09-2024"]},
+    ]  # fmt: skip
+    loong = {"id": "3", "level": "1", "set": "1", "length": "9", "type": "financial", "language": "en", "question": rows[0]["question"],
+             "instruction": "", "doc": ["oil-T01-2019"], "answer": "5 mg/kg"}  # fmt: skip
+    for name, lines in (("ours", rows), ("loong", [loong])):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines), encoding="utf-8")
+    given = ("evaluate", "plurihop", "--system", "naive", "-c", wind, "--questions")
+    done = kgs(*given, tmp_path / "ours.jsonl", "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["summary"]["skipped"] == {"a document is not in the corpus": 1}
+    assert found["summary"]["repetitiveness"]["1"] > 0.8, "the reports repeat each other"
+    done = kgs(*given, tmp_path / "loong.jsonl", "--report", tmp_path / "run")
+    assert done.exit_code == 0, done.output
+    [item] = lines_of(tmp_path / "run", Item)
+    assert len(item.found) == 1, "only the document that the question is about was looked at"
+    assert item.groups["set"] == "1: 10K-50K"
+
+
+def test_dragon_over_a_graph(kgs: Any, wind: str, tmp_path: Path) -> None:
+    assert kgs("questions", "export", tmp_path / "sets", "-c", wind, "--layout", "dragon").exit_code == 0
+    given = ("evaluate", "dragon", "--sets", tmp_path / "sets", "-c", wind, "--retriever", "bm25")
+    done = kgs(*given, "--report", tmp_path / "run", "--scores", tmp_path / "scores.json")
+    assert done.exit_code == 0, done.output
+    scores = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
+    assert scores["measures"]["hit_rate@10"] == 1.0
+    again = kgs(*given, "--results", tmp_path / "run" / "results.json", "--scores", tmp_path / "again.json", "--json")
+    assert again.exit_code == 0, again.output
+    assert json.loads((tmp_path / "again.json").read_text(encoding="utf-8")) == scores, (
+        "what was said is worth the same"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("plurihop", "-c", "no-such-corpus"), "no corpus"),
+        (("plurihop", "-c", CORPUS, "--generator", "parrot"), "no generator 'parrot'"),
+        (("plurihop", "-c", CORPUS, "--generator", "prompted"), "KGS_LLM_BASE_URL"),
+        (("dragon", "--release", "9.0.0"), "no release '9.0.0'"),
+        (("dragon", "--sets", "absent"), "DRAGON's four sets"),
+    ],
+)
+def test_what_cannot_be_run_is_said_in_one_line(kgs: Any, wind: str, arguments: tuple[str, ...], words: str) -> None:
+    done = kgs("evaluate", *arguments)
+    assert done.exit_code == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.output

@@ -1,0 +1,52 @@
+"""Python functions as systems: what they say, and every way in which they do not."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Sequence
+
+from kgservice import keys
+from kgservice.generation.callables import CallableGenerator, CallableSystem
+from kgservice.generation.generator import Asked
+
+LATE = threading.Event()
+
+
+def reads(question: str, contexts: Sequence[str]) -> str:
+    match question:
+        case "hang":
+            LATE.wait(20)
+        case "fail":
+            raise KeyError(question)
+        case "nothing":
+            return None  # type: ignore[return-value]
+        case "long":
+            return "x" * 50_000_000
+    return f"{question}: {len(contexts)}"
+
+
+def test_a_function_of_question_and_passages() -> None:
+    asked = [
+        Asked(unit=one, question=one, contexts=("p", "q")) for one in ("a", "hang", "fail", "nothing", "long", "b")
+    ]
+    started = time.monotonic()
+    found = asyncio.run(CallableGenerator(reads, timeout=0.2, concurrency=2).answers(asked))
+    assert time.monotonic() - started < 10, "a call that hangs holds the run up"
+    LATE.set()
+    assert [one.answer for one in found] == ["a: 2", "", "", "", "", "b: 2"]
+    assert [one.failure for one in found] == [
+        "", "time-out", "exception (KeyError)", "no text returned", "answer too long", "",
+    ]  # fmt: skip
+    assert CallableGenerator(reads).name == "callable: reads"
+
+
+def test_a_function_that_finds_by_itself() -> None:
+    said = {"both": ("Isvik", [3, 1]), "alone": "Isvik", "odd": ("Isvik", 3), "pair": (1, [2])}
+    asked = [Asked(unit=one, question=one) for one in said]
+    found = asyncio.run(CallableSystem(lambda question: said[question], corpus="c").answers(asked))  # type: ignore[arg-type, return-value]
+    assert [(one.answer, one.chunks, one.failure) for one in found] == [
+        ("Isvik", ("3", "1"), ""), ("Isvik", (), ""), ("", (), "what was found is no list"), ("", ("2",), "no text returned"),
+    ]  # fmt: skip
+    assert found[0].documents == (keys.document_key("c", "3"), keys.document_key("c", "1"))

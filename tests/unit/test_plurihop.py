@@ -1,0 +1,205 @@
+"""PluriHop's systems and question files: answers put together by rules and by a model, Loong's layout, what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from kgservice.evaluation import library
+from kgservice.evaluation.measured import Item
+from kgservice.evaluation.pluri_questions import of_file
+from kgservice.evaluation.plurihop import Chosen, Unit
+from kgservice.evaluation.run_folder import lines_of
+from kgservice.generation.aggregate import FromDocument, Partial, PromptedAggregator, RuleAggregator
+from kgservice.generation.generator import Asked, Generated, Told
+from kgservice.llm.client import LLM
+from tests.llm_server import KEY, LLMServer, filled, form
+
+SAID = {
+    "Acme: report": "5 million USD",
+    "Borea: report": "$6 million",
+    "Cora: report": "no such info",
+    "Dita": "7 tonnes",
+}
+
+
+def partial(question: str, said: Mapping[str, str] = SAID) -> Partial:
+    parts = (FromDocument(document=f"d{at}", title=title, said=Generated(answer=answer))
+             for at, (title, answer) in enumerate(said.items()))  # fmt: skip
+    return Partial(asked=Asked(unit=question, question=question), documents=tuple(parts))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many firms have sales?", "3"),
+        ("Which firm has the largest sales?", "Borea"),
+        ("Which firm has the smallest sales?", "Acme"),
+        ("What are the sales of each firm?", "Acme: 5 million USD; Borea: $6 million; Dita: 7 tonnes"),
+    ],
+)
+def test_rules_count_compare_and_list(question: str, answer: str) -> None:
+    found = asyncio.run(RuleAggregator().aggregated([partial(question)]))[0]
+    assert (found.answer, found.documents) == (answer, ("d0", "d1", "d3")), "Cora says nothing, tonnes are no sales"
+
+
+def test_nothing_said_is_a_refusal_and_nothing_asked_a_failure() -> None:
+    refused = partial("Who?", {"A": "no such info", "B": ""})
+    parts = (FromDocument(document="d", title="A", said=Generated(failure="time-out")),)
+    broken = Partial(asked=Asked(unit="x", question="Who?"), documents=parts)
+    found = asyncio.run(RuleAggregator().aggregated([refused, broken]))
+    assert [(one.answer, one.failure) for one in found] == [("no such info", ""), ("", "time-out")]
+
+
+def test_a_model_puts_together_what_documents_say(tmp_path: Path) -> None:
+    def answer(request: Mapping[str, Any]) -> Any:
+        user = request["messages"][1]["content"]
+        if "Document 1" not in user:
+            return filled(request)
+        assert re.findall(r'Document \d: "(.*)"', user) == ["Acme: report", "Borea: report", "Dita"]
+        return {"answer": "Borea", "relevant_documents": [2, 2, 9]}
+
+    async def run(url: str) -> list[Told]:
+        files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
+        async with LLM(url, SecretStr(KEY), "test-model", **files) as llm:
+            return await PromptedAggregator(llm).aggregated([partial("Nobody?", {"A": ""}), partial("Most?")])
+
+    with LLMServer(answer) as server:
+        nothing, found = asyncio.run(run(server.url))
+    assert (nothing.answer, nothing.documents) == ("no such info", ())
+    assert (found.answer, found.documents) == ("Borea", ("d1",)), "a document that does not exist counts for nothing"
+
+
+class Fixed:
+    """A system that says the same each time."""
+
+    name = "fixed"
+
+    def __init__(self, **told: Any) -> None:
+        self._told = told
+
+    async def answers(self, asked: list[Asked]) -> list[Told]:
+        return [Told(**self._told[one.unit]) for one in asked]
+
+
+UNITS = (
+    Unit(id="a", question="Which firms are there?", answer="Acme; Borea", statements=("Acme", "Borea"), gold=("d1", "d2"),
+         groups={"kind": "list"}),
+    Unit(id="b", question="Which firms are old?", answer="Cora", groups={"kind": "list"}, mark=True),
+)  # fmt: skip
+
+
+def test_a_run_by_hand(tmp_path: Path) -> None:
+    system = Fixed(a={"answer": "Acme; Dita; Elma", "documents": ("d1", "d3")}, b={"answer": "no such info"})
+    run = library.plurihop(
+        Chosen(units=UNITS, skipped={"not drawn": 3}), system, tmp_path / "run", repetitiveness={1: 0.9, 2: 0.8}
+    )
+    assert run.summary is not None
+    assert run.summary.skipped == {"not drawn": 3}
+    means = {name: (one.mean, one.of) for name, one in run.summary.measures.items()}
+    assert means == {
+        "precision": (pytest.approx(1 / 3, abs=1e-4), 1), "recall": (0.25, 2), "f1": (pytest.approx(0.4 / 2), 2),
+        "document precision": (0.5, 1), "document recall": (0.5, 1), "document f1": (0.5, 1),
+    }  # fmt: skip
+    page = (tmp_path / "run" / "index.html").read_text(encoding="utf-8")
+    assert "✗ Dita" in page
+    assert "r@k" in page
+
+
+def test_a_judge_splits_compares_and_marks(tmp_path: Path) -> None:
+    def answer(request: Mapping[str, Any]) -> Any:
+        fields = set((form(request) or {}).get("properties", {}))
+        if fields == {"statements"}:
+            return {"statements": ["one", "two"]}
+        if fields == {"implied"}:
+            return {"implied": [True, False]}
+        return {"remark": "r", "score": 80} if "score" in fields else filled(request)
+
+    system = Fixed(a={"answer": "Acme, I think"}, b={"answer": "", "failure": "time-out"})
+    with LLMServer(answer) as server:
+        files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
+        model = LLM(server.url, SecretStr(KEY), "test-model", **files)
+        run = library.plurihop(Chosen(units=UNITS, skipped={}), system, tmp_path / "run", model=model, judge=True)
+    first, second = lines_of(tmp_path / "run", Item)
+    assert (first.measures["precision"], first.measures["recall"], first.measures["f1"]) == (0.5, 0.5, 0.5)
+    assert "mark" not in first.measures
+    assert second.measures == {"recall": 0.0, "f1": 0.0, "mark": 1.0, "perfect": 0.0}
+    assert run.summary is not None
+    assert run.summary.failed == {"time-out": 1}
+
+
+class Held:
+    """A graph that holds some documents."""
+
+    def __init__(self, *known: str) -> None:
+        self._known = known
+
+    def check_corpus(self, corpus: str) -> None:
+        assert corpus == "c"
+
+    def read(self, _: str, *, corpus: str, keys: list[str]) -> list[dict[str, str]]:
+        from kgservice.keys import document_key
+
+        return [{"key": key} for key in keys if key in {document_key(corpus, name) for name in self._known}]
+
+
+def loong(key: str, **fields: Any) -> str:
+    row = {"id": key, "level": "3", "set": "2", "length": "9", "type": "financial", "language": "en", "question": "Q?",
+           "instruction": "I.", "prompt_template": "", "shuffle_doc": "True"}  # fmt: skip
+    return json.dumps(row | fields) + "\n"
+
+
+def test_loongs_questions_by_set_and_level(tmp_path: Path) -> None:
+    file = tmp_path / "loong.jsonl"
+    file.write_text(
+        loong("1", doc="['A Corp', 'B Inc.']", answer={"high": ["A Corp", "B Inc."], "low": []})
+        + loong("2", doc=["A Corp"], answer=["# First ", "# Second "], type="paper")
+        + loong("3", doc=["gone"], answer="5") + loong("4", doc=["A Corp"], answer="$5 million"),
+        encoding="utf-8",
+    )  # fmt: skip
+    found = of_file(Held("A Corp", "B Inc."), "c", file, None, 0)  # type: ignore[arg-type]
+    assert found.skipped == {"a document is not in the corpus": 1}
+    first, second, fourth = found.units
+    assert first.groups == {"set": "2: 50K-100K", "level": "3 clustering", "type": "financial, en"}
+    assert (first.question, first.statements, first.documents) == (
+        "Q?",
+        ("high: A Corp", "high: B Inc."),
+        ("A Corp", "B Inc."),
+    )
+    assert (second.question, second.statements) == ("I.\n\nQ?", ("First", "Second"))
+    assert (fourth.answer, fourth.statements, fourth.mark) == ("$5 million", (), True)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("", "the file is empty"),
+        ("[1]\n", "line 1"),
+        ("{\n", "a line is a question as a JSON object"),
+        ('{"id": "1", "question": "Q?", "answer": "x", "documents": ["gone"]}\n', "1 a document is not in the corpus"),
+        ('{"id": "1", "question": "Q?"}\n', "1 the reference says nothing"),
+        ('{"id": "1", "question": "Q?", "answer": "x"}\n' * 2, "the id '1' stands there twice"),
+    ],
+)
+def test_files_that_cannot_be_asked_are_named(tmp_path: Path, lines: str, words: str) -> None:
+    file = tmp_path / "questions.jsonl"
+    file.write_text(lines, encoding="utf-8")
+    with pytest.raises(Exception, match=words):
+        of_file(Held(), "c", file, None, 0)  # type: ignore[arg-type]
+
+
+def test_the_whole_of_loong_is_read(shared_data: Path) -> None:
+    class Everything(Held):
+        def read(self, _: str, *, corpus: str, keys: list[str]) -> list[dict[str, str]]:
+            return [{"key": key} for key in keys]
+
+    found = of_file(Everything(), "c", shared_data / "loong" / "loong_even.jsonl.gz", None, 0)  # type: ignore[arg-type]
+    assert len(found.units) + sum(found.skipped.values()) == 800
+    assert {unit.groups["set"] for unit in found.units} == {"1: 10K-50K", "2: 50K-100K", "3: 100K-200K", "4: 200K-250K"}
