@@ -77,7 +77,7 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
         unit, counted = _unit(notes[at - 1], document)[0] if at else "", ""
     said = _LEAD.sub("", _NUMBERED.sub("", _BRACKET.sub("", whole))).strip(" .:")
     found = set(re.findall(rf"\b{_YEAR}\b", said))
-    years = calendar(document)
+    years = calendar(document.metadata)
     years = years._replace(fiscal=years.fiscal or "fiscal" in whole.lower())
     period = named_period(whole, years).said
     if len(found) == 1 and not period:

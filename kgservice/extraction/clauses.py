@@ -158,8 +158,8 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
     for child in verb.children:
         if base(child) == "nsubj" and child.dep_ != "nsubj:outer":
             relative = _relative(child)
-            if relative and verb.dep_ != "acl:relcl":
-                return None
+            if relative and (verb.dep_ != "acl:relcl" or (child.lower_ == "which" and verb.head.ent_type_ == "PER")):
+                return None  # "a film about Magic Johnson, which received": not he
             return _Subject(verb.head if relative else child, _passive(verb), ("relative clause",) if relative else ())
     form = verb.morph.get("VerbForm", [])
     past = verb.morph.get("Tense", []) == ["Past"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.clauses import base
-from kgservice.values import MONTHS, read_value
+from kgservice.values import MONTHS, SYMBOLS, read_value
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -23,6 +23,9 @@ _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 _JOINING = frozenset(
     ("of", "the", "and", "&", "de", "la", "le", "van", "von", "der", "di", "del", "al", "for", "in", "on")
 )
+_REGNAL = re.compile(r"[IVX]{1,5}")
+_SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp LLP N.A. plc Jr. Sr.".split())  # after a comma too
+POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
 _LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 10, 3  # words
@@ -39,12 +42,22 @@ class Name(NamedTuple):
     end: int
 
 
+class Found(NamedTuple):
+    """A fact with named ends."""
+
+    subject: Name
+    relation: str
+    object: Name
+    confidence: float
+
+
 def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
     """Yield what needs no tree to be seen as one: dates, the document's title, titles in quotes (start, end, kind)."""
     for found in _DATE.finditer(text):
         yield found.start(), found.end(), "date"
     for name in sorted({title.strip(), BRACKET.sub("", title).strip()}, reverse=True):
-        if len(name) > 2 and len(name.split()) <= MAX_TITLE and name[-1] not in ".!?…:":  # no sentence, no headline
+        if len(name) > 2 and len(name.split()) <= MAX_TITLE and (name[-1] not in ".!?…:" or len(name.split()) < 4):
+            # no sentence, no headline
             for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
                 yield found.start(), found.end(), "title"
     for found in _QUOTED.finditer(text):
@@ -69,7 +82,11 @@ class Names:
         self._at: dict[int, tuple[int, int, str]] = {}
         for start, end, kind in fixed(self._doc.text, title):
             self._mark(start, end, kind)
+        lower = {token.text for token in text if token.text.islower()}
         for first, last in _runs(text):
+            opens = last - first == 1 and self._doc[first].is_sent_start and not self._doc[first].ent_type_
+            if opens and self._doc[first].lower_ in lower:
+                continue  # "Goodwill is", where the text writes goodwill elsewhere
             if not any(index in self._at for index in range(first, last)):
                 self._at |= dict.fromkeys(range(first, last), (first, last, "name"))
 
@@ -97,8 +114,20 @@ class Names:
     def owns(self, name: Name) -> bool:
         """True if more of the name, or something of its own, follows: "the Academy's Committee" is not the Academy."""
         after = self._doc[name.end] if 0 < name.end < len(self._doc) else None
+        after = after.nbor() if after is not None and after.text in "®™" and after.i + 1 < len(self._doc) else after
+        if after is not None and after.text in ("-based", "-") and not after.nbor(-1).whitespace_:
+            return True
         short = name.end - name.start == 1  # "the War of 1812"
         return after is not None and (after.lower_ in ("'s", "’s", "'", "’") or (short and after.lower_ == "of"))
+
+    def starting(self, index: int) -> Name | None:
+        """The name that begins with a word of the text."""
+        found = self.of(self._doc[index]) if index in self._at else None
+        return found if found is not None and found.start == index else None
+
+    def number(self, head: Token) -> Name | None:
+        """The number of which a word is the head, if it is one."""
+        return _number(head)
 
     def inside(self, token: Token) -> bool:
         """True if the word is part of a longer title or name, where trees mean nothing."""
@@ -109,6 +138,8 @@ class Names:
         """What the phrase with this head names; None if it names nothing."""
         found = self._at.get(head.i)
         if found is None:
+            if (number := _number(head)) is not None:
+                return number
             named = [
                 c
                 for c in head.children
@@ -116,7 +147,7 @@ class Names:
             ]
             if named and head.pos_ == "NOUN" and named[0].dep_ != "appos":
                 return self.of(named[0])
-            return _number(head)
+            return None
         start, end, kind = found
         label = " ".join(self._doc[start:end].text.split())
         if kind == "date":
@@ -145,18 +176,40 @@ def _runs(text: Span) -> Iterator[tuple[int, int]]:
         last = at + 1
         while (longer := _longer(doc, at, last)) > last:
             last = longer
-        if any(doc[index].text[:1].isupper() or doc[index].text[:1].isdigit() for index in range(at, last)):
-            yield at, last
+        for first, end in _parted(doc, at, last):
+            if any(doc[index].text[:1].isupper() or doc[index].text[:1].isdigit() for index in range(first, end)):
+                yield first, end
         at = last
+
+
+def _parted(doc: Doc, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """The names of a run: "OpenAI CEO Sam Altman" is two and a post."""
+    for index in range(first, last):
+        if POST.fullmatch(doc[index].text) and last - first > 1:
+            if index > first:
+                yield first, index
+            first = index + 1
+    if first < last and not _generic(doc, first, last):
+        yield first, last
+
+
+def _generic(doc: Doc, first: int, last: int) -> bool:
+    """True for a lone common noun that some house style writes large: "Gamers", "Savings"."""
+    word = doc[first]
+    return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
 
 
 def _longer(doc: Doc, first: int, last: int) -> int:
     """Where the name `doc[first:last]` ends with the next word that belongs to it; `last` if none does."""
     after = last
+    if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in _SUFFIXES:
+        return last + 2
     while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[last - 1]):
         after += 1
     if not _inside(doc, after):
         return last
+    if after == last and _REGNAL.fullmatch(doc[after].text) and doc[last - 1].text[1:].islower():
+        return after + 1  # "William II", whatever the tagger makes of the numeral
     token = doc[after]
     hyphened = after == last + 1 and doc[last].text == "-" and token.text[0].isupper()  # Bankman-Fried
     if hyphened or (_proper(token) and (after == last or _tied(doc, first, last, after))):
@@ -204,7 +257,7 @@ def _number(head: Token) -> Name | None:
     start = min((c.i for c in head.children if base(c) in ("nummod", "compound") and c.i < head.i), default=head.i)
     while start > 0 and head.doc[start - 1].text in ("$", "€", "£", "¥", "US$") and not head.doc[start - 1].whitespace_:
         start -= 1
-    end = head.i + 1
+    end = max([head.i, *(c.i for c in head.children if head.text in SYMBOLS and c.dep_ == "nummod" and c.i > head.i)]) + 1
     while (
         end < len(head.doc)
         and head.doc[end].head.i == head.i

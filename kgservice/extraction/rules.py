@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjuncts, preposition
 from kgservice.extraction.faults import MAX_WORDS, REFUSED, THRESHOLD, confidence, fault
 from kgservice.extraction.focus import Focus
-from kgservice.extraction.names import Name, Names
+from kgservice.extraction.figures import figures, period_of
+from kgservice.extraction.names import Found, Name, Names
+from kgservice.extraction.noun_phrases import EMPTY, phrase
+from kgservice.extraction.roles import Roles
 from kgservice.model import Term, Triplet
+from kgservice.periods import NO_CALENDAR, Calendar
 from kgservice.values import typed
 
 if TYPE_CHECKING:
@@ -24,6 +28,7 @@ _MADE = frozenset(
     "found establish acquire build create launch release publish open buy purchase direct produce discover invent sell "
     "introduce construct design compose record film marry defeat beat kill".split()
 )
+_NONE = frozenset(("no", "any", "some", "many", "few", "several"))
 _TITLED = frozenset("name call elect award give appoint".split())
 _PLACED = frozenset(("locate", "situate", "base", "headquarter"))
 
@@ -35,21 +40,12 @@ class Extraction(NamedTuple):
     dropped: dict[str, int]
 
 
-class Found(NamedTuple):
-    """A fact with named ends."""
-
-    subject: Name
-    relation: str
-    object: Name
-    confidence: float
-
-
-def extract(doc: Doc, title: str, company: str = "") -> Extraction:
+def extract(doc: Doc, title: str, company: str = "", years: Calendar = NO_CALENDAR) -> Extraction:
     """Return the facts of a parsed text; `title` is its document's, which pronouns may mean at the start.
 
-    `company` is whose report it is, if it is one: who "we" and "the Company" are.
+    `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
     """
-    reader = _Reader(doc, title, company)
+    reader = _Reader(doc, title, company, years)
     kept: dict[tuple[str, str, str], Triplet] = {}
     for sentence in doc.sents:
         for found in reader.read(sentence):
@@ -71,9 +67,11 @@ def _triplet(found: Found, sentence: Span, focus: Focus) -> Triplet:
 class _Reader:
     """Reads sentence after sentence; `dropped` counts statements that are no facts by reason."""
 
-    def __init__(self, doc: Doc, title: str, company: str) -> None:
+    def __init__(self, doc: Doc, title: str, company: str, years: Calendar) -> None:
+        self._company, self._years = company, years
         self._names = Names(doc[:], title)
         self.focus = Focus(self._names, title, company)
+        self._roles = Roles(self._names, self.focus)
         self.dropped: Counter[str] = Counter()
         if endless := doc.user_data.get("endless"):
             self.dropped["sentence without spaces"] += endless
@@ -88,6 +86,7 @@ class _Reader:
             return
         found = [clause for clause in clauses(sentence) if not self._names.inside(clause.verb)]
         found.sort(key=lambda clause: not clause.nominal)  # "X is a film directed by Y": first that the film is X
+        self.focus.begin(sentence)
         first: Name | None = None
         for clause in found:
             for head in [clause.subject] if clause.nominal or _singular(clause) else conjuncts(clause.subject):
@@ -101,7 +100,11 @@ class _Reader:
                 else:
                     yield from self._verbal(clause, subject, doubts)
         for name, relation, day in self.focus.life(sentence):
-            yield Found(name, relation, day, 0.9)
+            if not name.label.endswith("-"):
+                yield Found(name, relation, day, 0.9)
+        yield from self._roles.read(sentence)
+        if self._company:
+            yield from figures(sentence.text.strip(), self._company, self._years)
         self.focus.move(first)
 
     def _verbal(self, clause: Clause, subject: Name | None, doubts: tuple[str, ...]) -> Iterator[Found]:
@@ -109,8 +112,49 @@ class _Reader:
             for end in conjuncts(argument.head):
                 case = argument.preposition if end is argument.head else preposition(end) or argument.preposition
                 obj, more = self.focus.resolved(end)
+                if argument.role == "object" and end is not argument.head and (obj is None) == (self._names.of(argument.head) is not None):
+                    obj = None  # "scored three goals and the Eagles": no list of its kind, the tree errs
                 about, words = self._said(clause, subject, argument._replace(preposition=case))
+                if subject is None and obj is not None and obj.kind == "number":
+                    about, words = self._measured(clause.subject, words)
+                if argument.role in ("object", "agent") and (obj is None or obj.kind == "number" or _modified(end, obj)):
+                    obj, words = self._described(end, words, obj, clause)
+                about = self._dated(about, obj, end.sent)
                 yield from self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause)
+
+    def _dated(self, subject: Name | None, obj: Name | None, sentence: Span) -> Name | None:
+        """The company in the period of which a sentence gives a number, as in its tables."""
+        if subject is None or obj is None or subject.label != self._company or obj.kind == "date":
+            return subject
+        counted = any(sign.isdigit() for sign in obj.label) and (obj.kind == "number" or obj.type is None)
+        period = period_of(sentence.text, self._years) if counted and obj.label[0] in "$0123456789" else ""
+        return subject._replace(label=f"{subject.label} {period}") if period else subject
+
+    def _measured(self, noun: Token, words: list[str]) -> tuple[Name | None, list[str]]:
+        """ "Apple's revenue rose 12 %" is (Apple, revenue rose, 12 %)."""
+        owner = next((child for child in noun.children if child.dep_ == "nmod:poss"), None)
+        if owner is None or not words or noun.pos_ != "NOUN" or not noun.text.islower():
+            return None, words
+        return self.focus.resolved(owner)[0], [noun.lower_, *words]
+
+    def _described(self, end: Token, words: list[str], given: Name | None, clause: Clause) -> tuple[Name | None, list[str]]:
+        """What an object that is no name says: "completed its acquisition of Y" leads to Y, else the whole phrase."""
+        number = given if given is not None and given.kind == "number" else None
+        named = next((one for c in end.children if c.dep_ == "appos" and (one := self._names.of(c))), None)
+        if named is not None and end.doc[named.start - 1].text != ",":
+            named = None
+        if named is not None and named.kind == "entity":  # "our first data center CPU, Grace"
+            return named, words
+        told = next((c for c in end.children if base(c) == "nmod" and c.left_edge.i == end.i + 1), None)
+        if number is None and told is not None and words and end.pos_ == "NOUN" and end.text.islower():
+            case, (named, _) = preposition(told), self.focus.resolved(told)
+            counted = end.lemma_ in EMPTY or any(base(c) in ("nummod", "advmod") or c.lower_ in _NONE for c in end.children)
+            if named is not None and named.kind == "entity" and case and not counted and len(words) + 2 <= MAX_WORDS:
+                return named, [*words, end.lower_, *case.split()]
+        if "complex" in clause.doubts:
+            return number, words
+        counted = number is not None and number.end < end.sent.end and end.doc[number.end].lower_ == "of"
+        return phrase(end, self._names, bare=not self._company) or (None if counted else number), words
 
     def _said(self, clause: Clause, subject: Name | None, argument: Argument) -> tuple[Name | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
@@ -126,7 +170,7 @@ class _Reader:
         if named is not None:
             made = clause.verb.lemma_ in _MADE and told.i < argument.head.i and not clause.passive
             return named, ["was", clause.verb.lower_, argument.preposition] if made and _past(clause) else []
-        if told.pos_ == "NOUN" and told.i < argument.head.i and len(words) < MAX_WORDS:
+        if told.pos_ == "NOUN" and told.lemma_.lower() not in EMPTY and told.i < argument.head.i and len(words) < MAX_WORDS:
             return subject, [*words[:-1], told.lower_, words[-1]]
         return subject, []
 
@@ -210,6 +254,12 @@ def _states(sentence: Span) -> bool:
 def _whole(word: Token) -> bool:
     """False for the second half of "deep-water"."""
     return word.i == 0 or word.nbor(-1).text != "-"
+
+
+def _modified(head: Token, name: Name) -> bool:
+    """ "data center CPU", "22 RFPs": a class with what tells it apart, where the run of capitals is only "CPU"."""
+    lone = name.end - name.start == 1 and name.start == head.i and head.text.rstrip("s").isupper()
+    return lone and any(c.text.islower() and base(c) in ("amod", "compound", "nummod") for c in head.lefts)
 
 
 def _singular(clause: Clause) -> bool:
