@@ -99,10 +99,8 @@ def _joins(triplet: Triplet, fact: Gold) -> bool:
 
 
 def _same(label: frozenset[str], mentions: Iterable[str], partly: bool) -> bool:
-    for mention in map(_words, mentions):
-        if label == mention or (partly and (label < mention or mention < label)):
-            return True
-    return False
+    given = [_words(mention) for mention in mentions]
+    return label in given or (partly and any(label < mention or mention < label for mention in given))
 
 
 def _words(name: str) -> frozenset[str]:

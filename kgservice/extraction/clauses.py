@@ -60,8 +60,19 @@ def clauses(sentence: Span) -> Iterator[Clause]:
             yield from _nominal(token, copula)
         elif token.pos_ == "VERB" and (found := _subject(token)) is not None:
             yield from _verbal(token, *found)
-        if base(token) == "appos" and copula is None and token.head.i < token.i:
+        if copula is None and token.head.i < token.i and (base(token) == "appos" or _beside(token)):
             yield from _apposition(token)
+
+
+def _beside(noun: Token) -> bool:
+    """ "Satya Nadella, chairman and chief executive of Microsoft": what trees join to him is what he is."""
+    if noun.dep_ != "conj" or noun.pos_ != "NOUN" or noun.head.pos_ != "PROPN":
+        return False
+    lead = noun.left_edge
+    joined = any(child.dep_ == "cc" for child in noun.children)
+    before = lead.nbor(-1).text if lead.i > noun.sent.start else ""
+    siblings = any(_beside(child) for child in noun.head.children if child.i < noun.i) if joined else False
+    return siblings or (not joined and before == ",")
 
 
 def base(token: Token) -> str:
@@ -129,7 +140,8 @@ def _antecedent(verb: Token) -> Argument | None:
     own = [child for child in verb.children if _relative(child) and base(child) == "obj"]
     bare = not any(_relative(child) or base(child) == "obj" for child in verb.children)
     subject = any(base(child) == "nsubj" and not _relative(child) for child in verb.children)
-    if subject and (own or (bare and not any(base(c) == "obl" for c in verb.children))):
+    placed = any(child.lower_ in ("where", "when", "why") for child in verb.children)
+    if subject and not placed and (own or (bare and not any(base(c) == "obl" for c in verb.children))):
         return Argument(verb.head, "", "object")
     return None
 

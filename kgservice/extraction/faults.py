@@ -32,12 +32,12 @@ _EVENTS = frozenset(
 _COMMON = frozenset(
     "church school university college house army court council committee board party hospital top company "
     "notes assets liabilities framework registrant inc. corp. corporation company week days plan policy opinions "
-    "agreement agreements board management savings officer president chairman director directors gpu gpus cpu asp ai it "
-    "pc pcs api tv gdp ceo".split()
+    "agreement agreements board management savings officer president chairman director directors gpu gpus cpu asp ai "
+    "it pc pcs api tv gdp llm llms r&d hpc gaap esg ceo".split()
 )
 _BODIES = frozenset(("board of directors", "audit committee", "executive vice president", "vice president"))
 _NO_ROLES = frozenset("first second third last one sale work result same such able forecast part law".split())
-_LOOSE = frozenset("without unlike like than despite including via based per amid".split())
+_LOOSE = frozenset("without unlike like than despite including via based per amid before after".split())
 _LOOSE_PAIRS = frozenset(("as of", "such as", "due to", "prior to", "as with", "along with", "rather than", "up to"))
 _WHEN = frozenset("in on since from until by around of".split())
 _DURATION = re.compile(r".*\b(?:second|minute|hour|day|week|month|season|year)s?", re.IGNORECASE)
@@ -66,7 +66,12 @@ def fault(
         (clause.nominal and clause.verb.lower_ in _NO_ROLES, "no role"),
         (obj.label.lower() in _DAYS, "a day without a year"),
         (obj.kind == "number" and _DURATION.fullmatch(obj.label) is not None, "a duration"),
-        (words[-1] in _LOOSE or " ".join(words[-2:]) in _LOOSE_PAIRS or (obj.kind == "date" and words[-1] not in _WHEN), "loosely joined"),
+        (
+            words[-1] in _LOOSE
+            or " ".join(words[-2:]) in _LOOSE_PAIRS
+            or (obj.kind == "date" and words[-1] not in _WHEN),
+            "loosely joined",
+        ),
         (any(name.label.lower() in _COMMON or name.label.endswith("-") for name in (subject, obj)), "part of a name"),
         (subject.label.lower() in _BODIES, "whose is not said"),
         (bool(KIN.intersection(words)) and subject.type in ("organization", "place"), "no person"),
@@ -77,9 +82,20 @@ def fault(
     return next((reason for wrong, reason in checks if wrong), None)
 
 
+def unfit(own: bool, words: list[str], obj: Name, clause: Clause) -> str | None:
+    """Why a statement of a company's report is none of its facts: a habit, a number of a list; None if it is one."""
+    amount = obj.label[0].isdigit() or "$" in obj.label
+    if amount and "respectively" in clause.verb.sent.text:
+        return "a list of numbers"  # read as a whole: figures.py
+    past = "Past" in clause.verb.morph.get("Tense", []) or clause.passive or clause.nominal
+    habit = own and not past and not amount and words[-1] in ("in", "on", "from", "for", "across", "upon", "as", "at")
+    return "a habit" if habit else None
+
+
 def _vague(words: list[str], obj: Name, clause: Clause) -> bool:
     """ "left in 1996", "makes with Apple": what was left or made is not said."""
-    if clause.nominal or clause.passive or len(words) != 2 or any(item.role == "object" for item in clause.arguments):
+    said = [word for word in words if word not in ("is", "are", "was", "were")]
+    if clause.nominal or clause.passive or len(said) != 2 or any(item.role == "object" for item in clause.arguments):
         return False
     verb = clause.verb.lemma_
     return (obj.kind == "date" and verb not in _EVENTS) or (
@@ -105,4 +121,9 @@ def confidence(doubts: tuple[str, ...], words: list[str], clause: Clause, subjec
 
 def _gerund(clause: Clause) -> bool:
     """ "software for exploring ideas": who explores is a guess; "is exploring" and "a film starring X" are none."""
-    return not any(word.pos_ == "AUX" for word in clause.words) and clause.verb.lower_.endswith("ing") and not clause.passive and clause.verb.lemma_ not in _BILLED
+    return (
+        not any(word.pos_ == "AUX" for word in clause.words)
+        and clause.verb.lower_.endswith("ing")
+        and not clause.passive
+        and clause.verb.lemma_ not in _BILLED
+    )

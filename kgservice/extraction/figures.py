@@ -1,8 +1,8 @@
 """What a company's report says in numbers: a measure, its values and their periods, as its tables state them.
 
 "Net sales were $3.1 billion and $2.9 billion in fiscal 2031 and 2030, respectively" is ("Acme in fiscal 2031", "net
-sales", "$3.1 billion") and one more. A sentence is read as a whole: trees break such lists. Whatever stands in it beside
-the measure, the values and their periods ("in Europe, …") says that the number is not the company's, and it is left.
+sales", "$3.1 billion") and one more. A sentence is read as a whole: trees break such lists. Whatever stands in it
+beside the measure, the values and their periods ("in Europe, …") says that the number is another's, and it is left.
 """
 
 from __future__ import annotations
@@ -16,23 +16,30 @@ from kgservice.periods import NEVER, Calendar, read_period
 from kgservice.values import MONTHS, read_value
 
 MAX_MEASURE = 9  # words
-_VALUE = r"(?:\$ ?\d[\d,.]*\d(?: (?:thousand|million|billion|trillion))?|\d[\d,.]*(?: ?%| percent| (?:million|billion) \w+))"
+_VALUE = (
+    r"(?:\$ ?\d[\d,.]*\d(?: (?:thousand|million|billion|trillion))?|\d[\d,.]*(?: ?%| percent| (?:million|billion) \w+))"
+)
 _MONTH = "|".join(month.title() for month in MONTHS.split())
 _DAY = rf"(?:{_MONTH}) \d{{1,2}}, (?:19|20)\d\d"
 _ONE = rf"(?:(?:the )?(?:fiscal )?years? ended )?{_DAY}|(?:the )?(?:fiscal )?(?:years? )?(?:19|20)\d\d"
-_WHEN = rf"(?i:in|during|for|at|as of|of)(?: (?:each|both) of)?(?: the)? (?P<when>(?:{_ONE})(?:(?:,? and |, )(?:{_ONE}))*)"
+_WHEN = (
+    rf"(?i:in|during|for|at|as of|of)(?: (?:each|both) of)?(?: the)? (?P<when>(?:{_ONE})(?:(?:,? and |, )(?:{_ONE}))*)"
+)
 _SOME = r"(?: (?:approximately|about|nearly|roughly|over))?"
 _VALUES = rf"(?P<values>{_VALUE}(?:(?:,? and |, )(?:{_VALUE}))*)"
 _OPENING = rf"(?:{_WHEN.replace('when', 'opening')}, )?"
 _SAID = re.compile(
     rf"{_OPENING}(?:(?:[Oo]ur|[Tt]he Company['’]s|[Tt]he) )?(?P<measure>[A-Za-z][^$%;:]*?)"
-    rf"(?: {_WHEN.replace('when', 'beside')})? (?P<verb>was|were|totaled|amounted to|(?:in|de)creased(?: to| by)?|grew(?: to| by)?"
-    rf"|declined(?: to| by)?|rose(?: to| by)?){_SOME} {_VALUES}(?:,? {_WHEN.replace('when', 'after')})?(?=[,;.]| (?:from|compared|as|and|primarily|due) |$)"
+    rf"(?: {_WHEN.replace('when', 'beside')})? "
+    r"(?P<verb>was|were|totaled|amounted to|(?:(?:in|de)creased|grew|declined|rose)(?: to| by)?)"
+    rf"{_SOME} {_VALUES}(?:,? {_WHEN.replace('when', 'after')})?"
+    r"(?=[,;.](?:\s|$)| (?:from|compared|as|and|primarily|due) |$)"
 )
 _HELD = re.compile(
-    rf"{_OPENING}(?:[Ww]e|[Tt]he Company) (?:had|recorded|recognized|incurred|reported|generated|paid|declared and paid)"
+    rf"{_OPENING}(?:[Ww]e|[Tt]he Company) "
+    r"(?:had|recorded|recognized|incurred|reported|generated|paid|declared and paid)"
     rf"(?: an?)? (?P<measure>[a-z][^$%;:,]*?) (?:of|totaling){_SOME} {_VALUES}(?:,? {_WHEN.replace('when', 'after')})?"
-    r"(?=[,;.]|$)(?P<verb>)"
+    r"(?=[,;.](?:\s|$)|$)(?P<verb>)"
 )
 _BEFORE = re.compile(rf",? (?:from|and|(?:as )?compared (?:to|with)){_SOME} (?P<value>{_VALUE}) {_WHEN}")
 _STRAY = re.compile(
@@ -50,7 +57,7 @@ def figures(text: str, company: str, years: Calendar) -> Iterator[Found]:
     found = _SAID.match(text) or _HELD.match(text)
     if found is None:
         return
-    own = rf"(?i)^{re.escape(company.split()[0].rstrip(','))}['’]s "
+    own = rf"(?i)^(?:{re.escape(company.split(maxsplit=1)[0].rstrip(','))}['’]s|{re.escape(company)}) "
     said = re.sub(own, "", _CUT.sub("", found["measure"].strip(" ,")))
     grown = _GROWN.fullmatch(found["verb"])
     values = re.findall(_VALUE, found["values"])
@@ -71,9 +78,10 @@ def figures(text: str, company: str, years: Calendar) -> Iterator[Found]:
 
 
 def period_of(text: str, years: Calendar) -> str:
-    """The only period that a sentence names; "" if it names none or several."""
-    found = {found[0] for found in re.finditer(_ONE, text)}
-    return next(iter(_periods(found.pop(), years)), "") if len(found) == 1 else ""
+    """The only period that a sentence names, if it says that something was so then; "" for none and for several."""
+    named = {found[0].lower() for found in re.finditer(f"(?i:{_ONE})", text)}
+    said = re.search(_WHEN, text)
+    return next(iter(_periods(said["when"], years)), "") if said and len(named) == 1 else ""
 
 
 def _periods(text: str, years: Calendar) -> list[str]:

@@ -24,10 +24,11 @@ _HONORIFICS = frozenset("Mr. Mrs. Ms. Dr. Mr Mrs Ms Dr Sir Judge Justice".split(
 _AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
+_AT = r"(?:,? (?:in )?(?P<{}>[^\W\d][^()\d]{{1,40}}?))?"
 _LIFE = re.compile(
-    rf"(?P<last>[^\W\d]\w*\.?)[\"”]?,? ?\( ?(?:[^()]{{0,40}}[;,] )?(?P<said>born |b\. )?"
-    rf"(?P<born>{_DAY}|\d{{4}})(?: in (?P<place>[^()]{{2,40}}?))?"
-    rf"(?: ?[-–—] ?(?P<died>{_DAY}|\d{{4}}))? ?\)"
+    rf"(?P<last>[^\W\d]\w*\.?)[\"”]?,? ?\( ?(?:[^()]{{0,40}}[;,] )??(?P<said>born |b\. ?)?"
+    rf"(?P<born>{_DAY}|\d{{4}}){_AT.format('place')}"
+    rf"(?: ?[-–—] ?(?:d\. ?|died )?(?P<died>{_DAY}|\d{{4}}){_AT.format('end')})? ?\)"
 )
 
 
@@ -85,24 +86,32 @@ class Focus:
             return Name(self._company, "entity", "organization", head.i, head.i + 1), ()
         if name is not None:
             return self._in_full(name), ()
+        meant = self._pronoun(head) if head.pos_ in ("PRON", "DET") else self._definite(head)
+        return meant, ("pronoun",) if meant is not None else ()
+
+    def _pronoun(self, head: Token) -> Name | None:
+        """Who "he" or "it" is: the one named subject of the sentence before it, else the last sentence's."""
         word, last = head.lower_, self._last or self._names.titled()
-        if head.pos_ in ("PRON", "DET") and word in _PERSONAL:
+        if word in _PERSONAL:
             here = {name.label: name for name in self._here if name.end <= head.i and name.type != "place"}
             last = next(iter(here.values())) if len(here) == 1 else last
-        if word == "it" and head.dep_ == "obj":
-            return None, ()
-        if head.pos_ in ("PRON", "DET") and word in _PERSONAL | _NEUTER and last is not None:
-            wrong = ("place", "organization") if word in _PERSONAL else ("person",)
-            work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
-            return (None, ()) if work or (last.type in wrong and last.label != self._title) else (last, ("pronoun",))
-        definite = any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children)
-        if definite and not self._company and word in _FIRMS and self._firm is not None:
-            return self._firm, ("pronoun",)
-        if head.pos_ == "NOUN" and definite and last is not None:
-            known = self._classes.get(last.label)
-            if known == word or (known is None and word in _WORKS and last.label == self._title):
-                return last, ("pronoun",)
-        return None, ()
+        if last is None or word not in _PERSONAL | _NEUTER or (word == "it" and head.dep_ == "obj"):
+            return None
+        wrong = ("place", "organization") if word in _PERSONAL else ("person",)
+        thing = last.label == self._title and not self._about_person and last.type != "person"
+        work = word in _PERSONAL and (thing or self._classes.get(last.label) in _WORKS)
+        return None if work or (last.type in wrong and last.label != self._title) else last
+
+    def _definite(self, head: Token) -> Name | None:
+        """What "the film" or "the company" is."""
+        word, last = head.lower_, self._last or self._names.titled()
+        if head.pos_ != "NOUN" or not any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children):
+            return None
+        if not self._company and word in _FIRMS and self._firm is not None:
+            return self._firm
+        known = self._classes.get(last.label) if last is not None else None
+        title = last is not None and last.label == self._title
+        return last if known == word or (known is None and word in _WORKS and title) else None
 
     def opened(self, sentence: Span) -> Name | None:
         """The title where a sentence begins with it, whatever the parser makes of a title's words."""
@@ -132,13 +141,15 @@ class Focus:
         """ "Ada Lovelace (10 December 1815 – 27 November 1852)": when somebody was born and died."""
         for found in _LIFE.finditer(sentence.text):
             name = self._bearer(found, sentence)
-            if name is None or name.type in ("organization", "place"):
-                continue
             years = found["born"].isdigit()
+            told = found["said"] or (found["died"] and not years)  # then whatever the recogniser takes the name for
+            if name is None or (name.type in ("organization", "place") and not told):
+                continue
             if not found["said"] and (not found["died"] or (years and name.label != self._title)):
                 continue
-            if found["place"] and (place := self._at(found.start("place"), sentence)) and place.kind == "entity":
-                yield self._in_full(name), "was born in", place
+            for part, relation in (("place", "was born in"), ("end", "died in")):
+                if found[part] and (place := self._at(found.start(part), sentence)) and place.kind == "entity":
+                    yield self._in_full(name), relation, place
             for part, relation in (("born", "was born"), ("died", "died")):
                 if found[part]:
                     word = "in" if found[part].isdigit() else "on"
@@ -164,5 +175,7 @@ class Focus:
 def _reports(head: Token, name: Name | None) -> bool:
     """True for "the Company" and no more, not for "a healthcare company" or "the Kellogg Company"."""
     alone = name is None or name.label.lower() in _REPORTER
-    before = [child.lower_ for child in head.children if child.i < head.i and base(child) not in ("case", "punct", "cc")]
+    before = [
+        child.lower_ for child in head.children if child.i < head.i and base(child) not in ("case", "punct", "cc")
+    ]
     return alone and head.lower_ in _REPORTER and before == ["the"]

@@ -23,8 +23,9 @@ _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 _JOINING = frozenset(
     ("of", "the", "and", "&", "de", "la", "le", "van", "von", "der", "di", "del", "al", "for", "in", "on")
 )
+AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
 _REGNAL = re.compile(r"[IVX]{1,5}")
-_SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp LLP N.A. plc Jr. Sr.".split())  # after a comma too
+SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp LLP N.A. plc Jr. Sr.".split())  # after a comma too
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
 _LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
@@ -94,6 +95,11 @@ class Names:
         span = self._doc.char_span(start, end, alignment_mode="contract")
         if span is not None and not any(index in self._at for index in range(span.start, span.end)):
             self._at |= dict.fromkeys(range(span.start, span.end), (span.start, span.end, kind))
+
+    @property
+    def doc(self) -> Doc:
+        """The words."""
+        return self._doc
 
     @property
     def text(self) -> str:
@@ -185,10 +191,12 @@ def _runs(text: Span) -> Iterator[tuple[int, int]]:
 def _parted(doc: Doc, first: int, last: int) -> Iterator[tuple[int, int]]:
     """The names of a run: "OpenAI CEO Sam Altman" is two and a post."""
     for index in range(first, last):
-        if POST.fullmatch(doc[index].text) and last - first > 1:
+        if POST.fullmatch(doc[index].text):
             if index > first:
                 yield first, index
             first = index + 1
+            while first < last and doc[first].lower_ in _JOINING:
+                first += 1
     if first < last and not _generic(doc, first, last):
         yield first, last
 
@@ -202,7 +210,7 @@ def _generic(doc: Doc, first: int, last: int) -> bool:
 def _longer(doc: Doc, first: int, last: int) -> int:
     """Where the name `doc[first:last]` ends with the next word that belongs to it; `last` if none does."""
     after = last
-    if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in _SUFFIXES:
+    if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in SUFFIXES:
         return last + 2
     while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[last - 1]):
         after += 1
@@ -227,6 +235,8 @@ def _proper(token: Token) -> bool:
         return any(c.isalnum() for c in token.text)
     capital = token.text[:1].isupper()
     if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
+        if sum(sign.isupper() for sign in token.text) > 1 and base(token) in ("nsubj", "nmod"):  # "PCM started in 1987"
+            return True
         part = token.dep_ in ("compound", "flat", "nmod:desc") or token.ent_type_ == "PER"
         return capital and part and token.i + 1 < len(token.doc) and token.nbor().pos_ == "PROPN"
     return capital and (token.ent_type_ != "" or token.pos_ in ("NOUN", "ADJ", "X")) and base(token) != "root"
@@ -249,6 +259,8 @@ def _tied(doc: Doc, start: int, last: int, reach: int) -> bool:
         return words[0].lower_ == "&" or (len(inside) == 1 and inside != {""})
     if words[0].lower_ == "the":
         return False
+    if words[0].lower_ == "of" and last - start > 1 and doc[last - 1].text in AREAS and after.ent_type_ == "LOC":
+        return False  # "Kotayk Province of Armenia" is two
     return after.head.i in range(start, last) or after.head.head.i in range(start, last) or words[0].lower_ != "of"
 
 
@@ -257,7 +269,9 @@ def _number(head: Token) -> Name | None:
     start = min((c.i for c in head.children if base(c) in ("nummod", "compound") and c.i < head.i), default=head.i)
     while start > 0 and head.doc[start - 1].text in ("$", "€", "£", "¥", "US$") and not head.doc[start - 1].whitespace_:
         start -= 1
-    end = max([head.i, *(c.i for c in head.children if head.text in SYMBOLS and c.dep_ == "nummod" and c.i > head.i)]) + 1
+    end = (
+        max([head.i, *(c.i for c in head.children if head.text in SYMBOLS and c.dep_ == "nummod" and c.i > head.i)]) + 1
+    )
     while (
         end < len(head.doc)
         and head.doc[end].head.i == head.i

@@ -61,7 +61,8 @@ def phrase(head: Token, names: Names, *, bare: bool) -> Name | None:
         if end <= number.end:
             return None  # a number alone is a value, not a phrase
     words = [head.doc[index] for index in range(start, end)]
-    return Name(_label(words), "entity", None, start, end) if _tells(words, head, names, bare=bare and not owned) else None
+    telling = _tells(words, head, names, bare=bare and not owned)
+    return Name(_label(words), "entity", None, start, end) if telling else None
 
 
 def _end(head: Token, end: int, names: Names) -> int:
@@ -81,21 +82,25 @@ def _end(head: Token, end: int, names: Names) -> int:
 
 
 def _tells(words: list[Token], head: Token, names: Names, *, bare: bool) -> bool:
-    if not 1 < len(words) <= MAX_WORDS or any(word.pos_ == "PRON" and word.lower_ not in _OWNERS for word in words):
+    """True if a phrase tells one thing from others."""
+    if not 1 < len(words) <= MAX_WORDS or words[0].pos_ not in ("NOUN", "ADJ", "PROPN", "NUM", "SYM"):
         return False
-    if words[0].pos_ not in ("NOUN", "ADJ", "PROPN", "NUM", "SYM"):
+    if any(_points(word) for word in words) or head.lemma_.lower() in EMPTY:
         return False
-    if any(word.lower_ in _POINTING or word.pos_ in ("VERB", "AUX", "PUNCT") and word.text != "-" for word in words):
-        return False
-    if any(word.pos_ == "DET" and word.lower_ not in _ARTICLES for word in words) or head.lemma_.lower() in EMPTY:
-        return False
-    if any(sign.isdigit() for word in words for sign in word.text):
-        return True
-    if any(names.of(word) is not None for word in words):
+    if any(sign.isdigit() for word in words for sign in word.text) or any(names.of(word) for word in words):
         return True
     content = [word for word in words if word.pos_ in ("NOUN", "ADJ", "PROPN") and word.text.isalpha()]
-    telling = [word for word in content if word.pos_ != "ADJ" or word.text[0].isupper()]  # "Dutch navy", not "fine navy"
+    telling = [word for word in content if word.pos_ != "ADJ" or word.text[0].isupper()]  # a Dutch navy, no fine one
     return bare and len(telling) > 1 and not any(word.lemma_.lower() in EMPTY for word in content)
+
+
+def _points(word: Token) -> bool:
+    """True for what only points or measures, and for what no phrase of nouns holds."""
+    stray = word.pos_ in ("VERB", "AUX", "PUNCT") and word.text != "-"
+    pronoun = word.pos_ == "PRON" and word.lower_ not in _OWNERS
+    determiner = word.pos_ == "DET" and word.lower_ not in _ARTICLES | _OWNERS
+    bracket = any(sign in word.text for sign in '()[]“”"')
+    return word.lower_ in _POINTING or stray or pronoun or determiner or bracket
 
 
 def _label(words: list[Token]) -> str:

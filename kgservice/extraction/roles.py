@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgservice.extraction.faults import KIN
 from kgservice.extraction.focus import Focus
-from kgservice.extraction.names import POST, Found, Names
+from kgservice.extraction.names import AREAS, POST, Found, Name, Names
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -19,6 +19,7 @@ _POSTS = frozenset(
     "governor senator mayor spokesman spokeswoman spokesperson lawyer attorney boss head partner principal frontman "
     "singer drummer guitarist bassist rookie commissioner ambassador bishop king queen".split()
 )
+_LEADS = frozenset("in at near of from to".split())
 MAX_POST = 3  # words
 
 
@@ -35,7 +36,7 @@ class Roles:
                 yield from self._kin(token)
             elif token.lower_ in _POSTS or POST.fullmatch(token.text):
                 yield from self._post(token)
-            elif token.text == "," and token.i > sentence.start:
+            elif token.text in (",", "of") and token.i > sentence.start:
                 yield from self._place(token)
 
     def _post(self, post: Token) -> Iterator[Found]:
@@ -43,18 +44,28 @@ class Roles:
         doc, first = post.doc, post.i
         if post.i + 1 >= len(doc) or self._names.of(post) is not None:
             return
-        person = self._names.starting(post.i + 1)
+        after = post.i + 1 + (doc[post.i + 1].text == ",")
+        person = self._names.starting(after) if after < post.sent.end else None
         while first > post.sent.start and post.i - first < MAX_POST and self._plain(doc[first - 1]):
             first -= 1
         at = first - 1
         if at >= post.sent.start and doc[at].text in ("'s", "’s", "'", "’"):
             at -= 1
         owner = self._names.of(doc[at]) if at >= post.sent.start else None
-        if person is None or owner is None or owner.end > first or "person" in (owner.type, ) or len(person.label.split()) < 2:
+        if (
+            person is None
+            or owner is None
+            or owner.end > first
+            or "person" in (owner.type,)
+            or len(person.label.split()) < 2
+        ):
             return
         if person.type in ("place", "organization") or owner.kind != "entity":
             return
-        words = [doc[index].lower_ if not doc[index].text.isupper() else doc[index].text for index in range(first, post.i + 1)]
+        words = [
+            doc[index].lower_ if not doc[index].text.isupper() else doc[index].text
+            for index in range(first, post.i + 1)
+        ]
         if all(word.isalpha() for word in words):
             yield Found(person, " ".join(["is", *words[-2:], "of"]), owner, 0.85)
 
@@ -70,27 +81,50 @@ class Roles:
         before = noun.nbor(-1)
         before = before if before.text not in ("'s", "’s") or before.i == 0 else before.nbor(-1)
         relative = self._names.starting(after) if after < noun.sent.end else None
-        owner, doubts = self._focus.resolved(before)
+        owner, _ = self._focus.resolved(before)
         if relative is None or owner is None or owner.end > noun.i or "Plur" in noun.morph.get("Number", []):
             return
-        if before.i == noun.i - 1 and before.dep_ != "nmod:poss" or owner.kind != "entity" or relative.kind != "entity":
+        if (
+            (before.i == noun.i - 1 and before.dep_ != "nmod:poss")
+            or owner.kind != "entity"
+            or relative.kind != "entity"
+        ):
             return
         if owner.label != relative.label and not {"place", "organization"} & {owner.type, relative.type}:
             yield Found(relative, f"is {noun.lower_} of", owner, 0.8)
 
     def _place(self, comma: Token) -> Iterator[Found]:
-        """ "in Oslo, Norway": the first is in the second, if both are seen to be places."""
+        """ "in Oslo, Norway": the first is in the second, if both are seen to be places; no list is."""
         if comma.i + 1 >= comma.sent.end or comma.ent_type_:
             return
         first, second = self._names.of(comma.nbor(-1)), self._names.starting(comma.i + 1)
-        if first is None or second is None or first.end != comma.i:
+        if (
+            first is None
+            or second is None
+            or first.end != comma.i
+            or {"person", "organization"} & {first.type, second.type}
+        ):
             return
-        after = comma.doc[second.end] if second.end < comma.sent.end else None
-        listed = after is not None and (after.lower_ in ("and", "or", "&", "'s", "’s") or self._names.of(after) is not None)
-        if after is not None and after.text == "," and after.i + 1 < comma.sent.end:
-            listed |= self._names.starting(after.i + 1) is not None or after.nbor().lower_ in ("and", "or")
         before = comma.doc[first.start - 1] if first.start > comma.sent.start else None
-        led = before is not None and before.pos_ == "ADP"
-        placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
-        if led and not listed and placed:
+        led = before is not None and (before.text.lower() in _LEADS or before.text == "the" or self._chained(before))
+        placed = all(word.ent_type_ == "LOC" for word in comma.doc[second.start : second.end])
+        nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
+        if led and nested and placed and not self._listed(second):
             yield Found(first, "is in", second, 0.8)
+
+    def _chained(self, before: Token) -> bool:
+        """True for the comma of "in Boulder, Colorado", after which one more place may stand."""
+        outer = self._names.of(before.nbor(-1)) if before.text == "," and before.i > before.sent.start else None
+        return outer is not None and outer.type == "place" and before.doc[max(outer.start - 1, 0)].lower_ in _LEADS
+
+    def _listed(self, place: Name) -> bool:
+        """True if "and" follows, or one more name and then "and"."""
+        doc, at = self._names.doc, place.end
+        for _ in range(2):
+            if at >= len(doc) or doc[at].lower_ in ("and", "or", "&", "'s", "’s"):
+                return at < len(doc)
+            further = self._names.starting(at + 1) if doc[at].text == "," and at + 1 < len(doc) else None
+            if further is None or further.type != "place":
+                return doc[at].text == "," and at + 1 < len(doc) and doc[at + 1].lower_ in ("and", "or")
+            at = further.end
+        return False

@@ -6,16 +6,18 @@ whatever is not so is dropped and counted by its reason.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjuncts, preposition
-from kgservice.extraction.faults import MAX_WORDS, REFUSED, THRESHOLD, confidence, fault
+from kgservice.extraction.faults import MAX_WORDS, REFUSED, THRESHOLD, confidence, fault, unfit
+from kgservice.extraction.figures import figures
 from kgservice.extraction.focus import Focus
-from kgservice.extraction.figures import figures, period_of
-from kgservice.extraction.names import Found, Name, Names
-from kgservice.extraction.noun_phrases import EMPTY, phrase
+from kgservice.extraction.names import POST, SUFFIXES, Found, Name, Names
+from kgservice.extraction.noun_phrases import EMPTY
+from kgservice.extraction.objects import Objects
 from kgservice.extraction.roles import Roles
 from kgservice.model import Term, Triplet
 from kgservice.periods import NO_CALENDAR, Calendar
@@ -28,7 +30,7 @@ _MADE = frozenset(
     "found establish acquire build create launch release publish open buy purchase direct produce discover invent sell "
     "introduce construct design compose record film marry defeat beat kill".split()
 )
-_NONE = frozenset(("no", "any", "some", "many", "few", "several"))
+_ELSEWHERE = re.compile(r"by reference|\bet al\b|\bsee (?:the|Note|Item|Part)\b|[Ii]nformation required|Indicate by")
 _TITLED = frozenset("name call elect award give appoint".split())
 _PLACED = frozenset(("locate", "situate", "base", "headquarter"))
 
@@ -71,6 +73,7 @@ class _Reader:
         self._company, self._years = company, years
         self._names = Names(doc[:], title)
         self.focus = Focus(self._names, title, company)
+        self._objects = Objects(self._names, self.focus, company, years)
         self._roles = Roles(self._names, self.focus)
         self.dropped: Counter[str] = Counter()
         if endless := doc.user_data.get("endless"):
@@ -78,7 +81,7 @@ class _Reader:
 
     def read(self, sentence: Span) -> Iterator[Found]:
         """Yield the facts of the next sentence."""
-        if not _states(sentence):
+        if not _states(sentence) or (self._company and _ELSEWHERE.search(sentence.text)):
             return
         cut = sentence.doc.user_data.get("cut", ())
         if sentence.start in cut or sentence.end in cut:
@@ -99,62 +102,33 @@ class _Reader:
                     yield from self._nominal(clause, head, subject, doubts)
                 else:
                     yield from self._verbal(clause, subject, doubts)
+        yield from self._beside(sentence)
+        self.focus.move(first)
+
+    def _beside(self, sentence: Span) -> Iterator[Found]:
+        """What a sentence says without its clauses: in brackets, side by side, in numbers."""
         for name, relation, day in self.focus.life(sentence):
             if not name.label.endswith("-"):
                 yield Found(name, relation, day, 0.9)
         yield from self._roles.read(sentence)
         if self._company:
             yield from figures(sentence.text.strip(), self._company, self._years)
-        self.focus.move(first)
 
     def _verbal(self, clause: Clause, subject: Name | None, doubts: tuple[str, ...]) -> Iterator[Found]:
-        for argument in clause.arguments:
-            for end in conjuncts(argument.head):
-                case = argument.preposition if end is argument.head else preposition(end) or argument.preposition
+        for given in clause.arguments:
+            for end in conjuncts(given.head):
+                case = given.preposition if end is given.head else preposition(end) or given.preposition
                 obj, more = self.focus.resolved(end)
-                if argument.role == "object" and end is not argument.head and (obj is None) == (self._names.of(argument.head) is not None):
-                    obj = None  # "scored three goals and the Eagles": no list of its kind, the tree errs
-                about, words = self._said(clause, subject, argument._replace(preposition=case))
-                if subject is None and obj is not None and obj.kind == "number":
-                    about, words = self._measured(clause.subject, words)
-                if argument.role in ("object", "agent") and (obj is None or obj.kind == "number" or _modified(end, obj)):
-                    obj, words = self._described(end, words, obj, clause)
-                about = self._dated(about, obj, end.sent)
+                if case == "as" and end is not given.head and obj is not None and obj.label.split()[-1] in SUFFIXES:
+                    continue  # "served as Vice President, … for Acme, Inc.": not as Acme
+                first_named = self._names.of(given.head) is not None
+                if given.role == "object" and end is not given.head and (obj is None) == first_named:
+                    self.dropped["no list of a kind"] += 1  # "scored three goals and the Eagles": the tree errs
+                    continue
+                argument = given._replace(head=end, preposition=case)
+                said = self._said(clause, subject, argument)
+                about, words, obj = self._objects.read(clause, argument, said, obj)
                 yield from self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause)
-
-    def _dated(self, subject: Name | None, obj: Name | None, sentence: Span) -> Name | None:
-        """The company in the period of which a sentence gives a number, as in its tables."""
-        if subject is None or obj is None or subject.label != self._company or obj.kind == "date":
-            return subject
-        counted = any(sign.isdigit() for sign in obj.label) and (obj.kind == "number" or obj.type is None)
-        period = period_of(sentence.text, self._years) if counted and obj.label[0] in "$0123456789" else ""
-        return subject._replace(label=f"{subject.label} {period}") if period else subject
-
-    def _measured(self, noun: Token, words: list[str]) -> tuple[Name | None, list[str]]:
-        """ "Apple's revenue rose 12 %" is (Apple, revenue rose, 12 %)."""
-        owner = next((child for child in noun.children if child.dep_ == "nmod:poss"), None)
-        if owner is None or not words or noun.pos_ != "NOUN" or not noun.text.islower():
-            return None, words
-        return self.focus.resolved(owner)[0], [noun.lower_, *words]
-
-    def _described(self, end: Token, words: list[str], given: Name | None, clause: Clause) -> tuple[Name | None, list[str]]:
-        """What an object that is no name says: "completed its acquisition of Y" leads to Y, else the whole phrase."""
-        number = given if given is not None and given.kind == "number" else None
-        named = next((one for c in end.children if c.dep_ == "appos" and (one := self._names.of(c))), None)
-        if named is not None and end.doc[named.start - 1].text != ",":
-            named = None
-        if named is not None and named.kind == "entity":  # "our first data center CPU, Grace"
-            return named, words
-        told = next((c for c in end.children if base(c) == "nmod" and c.left_edge.i == end.i + 1), None)
-        if number is None and told is not None and words and end.pos_ == "NOUN" and end.text.islower():
-            case, (named, _) = preposition(told), self.focus.resolved(told)
-            counted = end.lemma_ in EMPTY or any(base(c) in ("nummod", "advmod") or c.lower_ in _NONE for c in end.children)
-            if named is not None and named.kind == "entity" and case and not counted and len(words) + 2 <= MAX_WORDS:
-                return named, [*words, end.lower_, *case.split()]
-        if "complex" in clause.doubts:
-            return number, words
-        counted = number is not None and number.end < end.sent.end and end.doc[number.end].lower_ == "of"
-        return phrase(end, self._names, bare=not self._company) or (None if counted else number), words
 
     def _said(self, clause: Clause, subject: Name | None, argument: Argument) -> tuple[Name | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
@@ -170,7 +144,12 @@ class _Reader:
         if named is not None:
             made = clause.verb.lemma_ in _MADE and told.i < argument.head.i and not clause.passive
             return named, ["was", clause.verb.lower_, argument.preposition] if made and _past(clause) else []
-        if told.pos_ == "NOUN" and told.lemma_.lower() not in EMPTY and told.i < argument.head.i and len(words) < MAX_WORDS:
+        if (
+            told.pos_ == "NOUN"
+            and told.lemma_.lower() not in EMPTY
+            and told.i < argument.head.i
+            and len(words) < MAX_WORDS
+        ):
             return subject, [*words[:-1], told.lower_, words[-1]]
         return subject, []
 
@@ -182,8 +161,8 @@ class _Reader:
             return
         for noun in conjuncts(clause.verb):
             if (
-                noun.pos_ == "NOUN"
-                and noun.text.islower()
+                noun.pos_ in ("NOUN", "PROPN")
+                and (noun.text.islower() or POST.fullmatch(noun.text))
                 and _whole(noun)
                 and "Plur" not in noun.morph.get("Number", [])
             ):
@@ -203,9 +182,12 @@ class _Reader:
             for c in noun.children
             if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ == "NOUN" and _whole(c)
         ]
-        words = [_be(clause), *(word.lower_ for word in kind[-1:]), noun.lower_]
+        words = [_be(clause), *(word.lower_ for word in kind[-1:]), noun.text if noun.text.isupper() else noun.lower_]
         for child in noun.children:
-            if child.dep_ == "nmod:poss":
+            party = self._names.of(child) if base(child) == "compound" and child.i < noun.i else None
+            if party is not None and party.type not in ("place", "person"):  # "an Ulster Unionist Party politician"
+                yield from self._checked(subject, [*words, "of"], party, doubts, clause)
+            if child.dep_ == "nmod:poss" and not any(preposition(c) == "of" for c in noun.rights):
                 owner, more = self.focus.resolved(child)
                 yield from self._checked(subject, [*words, "of"], owner, (*doubts, *more), clause)
             elif base(child) in ("nmod", "obl") and child.i > noun.i and preposition(child) not in ("", "as", "with"):
@@ -234,6 +216,8 @@ class _Reader:
         self, subject: Name | None, words: list[str], obj: Name | None, doubts: tuple[str, ...], clause: Clause
     ) -> Iterator[Found]:
         reason = fault(subject, words, obj, doubts, clause)
+        if reason is None and subject is not None and obj is not None and self._company:
+            reason = unfit(subject.label.startswith(self._company), words, obj, clause)
         if reason is None and obj is not None and self._names.owns(obj):
             reason = "part of a name"
         if reason is None and subject is not None and obj is not None:
@@ -254,12 +238,6 @@ def _states(sentence: Span) -> bool:
 def _whole(word: Token) -> bool:
     """False for the second half of "deep-water"."""
     return word.i == 0 or word.nbor(-1).text != "-"
-
-
-def _modified(head: Token, name: Name) -> bool:
-    """ "data center CPU", "22 RFPs": a class with what tells it apart, where the run of capitals is only "CPU"."""
-    lone = name.end - name.start == 1 and name.start == head.i and head.text.rstrip("s").isupper()
-    return lone and any(c.text.islower() and base(c) in ("amod", "compound", "nummod") for c in head.lefts)
 
 
 def _singular(clause: Clause) -> bool:
