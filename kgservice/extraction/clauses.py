@@ -68,11 +68,9 @@ def _beside(noun: Token) -> bool:
     """ "Satya Nadella, chairman and chief executive of Microsoft": what trees join to him is what he is."""
     if noun.dep_ != "conj" or noun.pos_ != "NOUN" or noun.head.pos_ != "PROPN":
         return False
-    lead = noun.left_edge
-    joined = any(child.dep_ == "cc" for child in noun.children)
-    before = lead.nbor(-1).text if lead.i > noun.sent.start else ""
-    siblings = any(_beside(child) for child in noun.head.children if child.i < noun.i) if joined else False
-    return siblings or (not joined and before == ",")
+    joined = any(child.dep_ == "cc" for child in noun.lefts)
+    first = next((child for child in noun.head.rights if child.dep_ == "conj"), noun) if joined else noun
+    return first.left_edge.i > noun.sent.start and first.left_edge.nbor(-1).text == ","
 
 
 def base(token: Token) -> str:
@@ -119,6 +117,10 @@ def _words(verb: Token) -> tuple[Token, ...]:
 
 
 def _arguments(verb: Token) -> Iterator[Argument]:
+    antecedent = _antecedent(verb)
+    if antecedent is not None:  # "the credit that X received from Y": from Y he received the credit, not he Y
+        yield antecedent
+        return
     for child in verb.children:
         relation = base(child)
         bare = child.dep_ == "nmod:unmarked" and child.i > verb.i  # a name after its verb, as the parser often has it
@@ -128,9 +130,6 @@ def _arguments(verb: Token) -> Iterator[Argument]:
             case = preposition(child)
             role = "agent" if case == "by" and (child.dep_ == "obl:agent" or _passive(verb)) else "oblique"
             yield Argument(child, case, role)
-    antecedent = _antecedent(verb)
-    if antecedent is not None:
-        yield antecedent
 
 
 def _antecedent(verb: Token) -> Argument | None:
@@ -141,7 +140,7 @@ def _antecedent(verb: Token) -> Argument | None:
     bare = not any(_relative(child) or base(child) == "obj" for child in verb.children)
     subject = any(base(child) == "nsubj" and not _relative(child) for child in verb.children)
     placed = any(child.lower_ in ("where", "when", "why") for child in verb.children)
-    if subject and not placed and (own or (bare and not any(base(c) == "obl" for c in verb.children))):
+    if subject and not placed and (own or bare):
         return Argument(verb.head, "", "object")
     return None
 

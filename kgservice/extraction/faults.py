@@ -33,7 +33,7 @@ _COMMON = frozenset(
     "church school university college house army court council committee board party hospital top company "
     "notes assets liabilities framework registrant inc. corp. corporation company week days plan policy opinions "
     "agreement agreements board management savings officer president chairman director directors gpu gpus cpu asp ai "
-    "it pc pcs api tv gdp llm llms r&d hpc gaap esg ceo".split()
+    "it pc pcs api tv gdp llm llms r&d hpc gaap esg ceo ciso cio class".split()
 )
 _BODIES = frozenset(("board of directors", "audit committee", "executive vice president", "vice president"))
 _NO_ROLES = frozenset("first second third last one sale work result same such able forecast part law".split())
@@ -42,6 +42,7 @@ _LOOSE_PAIRS = frozenset(("as of", "such as", "due to", "prior to", "as with", "
 _WHEN = frozenset("in on since from until by around of".split())
 _DURATION = re.compile(r".*\b(?:second|minute|hour|day|week|month|season|year)s?", re.IGNORECASE)
 _SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+")
+_YEAR, _SHORTS = re.compile(r"\b(?:19|20)\d\d\b"), re.compile(r"[A-Z]{2,5}s|ASU|CISO|CIO|RSU|RSA")
 _DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
 _BILLED = frozenset(("star", "feature"))
 _UNCERTAIN_TIME = frozenset(("from", "to", "until", "by", "of"))
@@ -76,17 +77,31 @@ def fault(
         (subject.label.lower() in _BODIES, "whose is not said"),
         (bool(KIN.intersection(words)) and subject.type in ("organization", "place"), "no person"),
         (_vague(words, obj, clause), "vague"),
+        (any(word.text.istitle() and word.i > word.sent.start for word in clause.words), "a heading"),
+        (not _agree(subject, clause), "no agreement"),
         (words[0] in ("include", "includes", "included", "including"), "a list"),
         (any(name.kind == "entity" and _SINGLE.fullmatch(name.label) for name in (subject, obj)), "name too short"),
     )
     return next((reason for wrong, reason in checks if wrong), None)
 
 
+def _agree(subject: Name, clause: Clause) -> bool:
+    """False for a lone name before a plural verb of the present: what is taken for a verb is none ("goalie")."""
+    verb = clause.words[0] if clause.words else clause.verb
+    present = verb.morph.get("Tense", []) == ["Pres"] and verb.morph.get("VerbForm", []) == ["Fin"]
+    plural = subject.label.endswith("s") or clause.subject.pos_ == "PRON" or any(clause.subject.conjuncts)
+    lone = subject.start == clause.subject.i or subject.start < clause.subject.i < subject.end
+    return clause.nominal or not present or plural or not lone or verb.lower_.endswith("s") or verb.pos_ == "AUX"
+
+
 def unfit(own: bool, words: list[str], obj: Name, clause: Clause) -> str | None:
     """Why a statement of a company's report is none of its facts: a habit, a number of a list; None if it is one."""
     amount = obj.label[0].isdigit() or "$" in obj.label
-    if amount and "respectively" in clause.verb.sent.text:
+    text = clause.verb.sent.text
+    if amount and ("respectively" in text or (own and "$" in obj.label and len(set(_YEAR.findall(text))) > 1)):
         return "a list of numbers"  # read as a whole: figures.py
+    if _SHORTS.fullmatch(obj.label):
+        return "a class"
     past = "Past" in clause.verb.morph.get("Tense", []) or clause.passive or clause.nominal
     habit = own and not past and not amount and words[-1] in ("in", "on", "from", "for", "across", "upon", "as", "at")
     return "a habit" if habit else None

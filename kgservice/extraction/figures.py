@@ -48,6 +48,7 @@ _STRAY = re.compile(
 )
 _NAMED = re.compile(r" \([“\"][^()]{1,30}[”\"]\)")  # Return on Invested Capital ("ROIC")
 _GROWN = re.compile(r"((?:in|de)creased|grew|declined|rose)(?: by)?")
+_UNSCALED = re.compile(r"\$ ?\d{1,3}(?:,\d{3})?")  # of a report in millions, as like as not
 _CUT = re.compile(r"(?i)^(?:the )?(?:total |aggregate )?amounts? of |^(?:a total of|total)$")
 
 
@@ -72,7 +73,7 @@ def figures(text: str, company: str, years: Calendar) -> Iterator[Found]:
     if not grown and len(values) == 1 and (before := _BEFORE.match(text, found.end())):
         pairs += [(period, before["value"]) for period in _periods(before["when"], years)[:1]]
     for period, value in pairs:
-        if period and read_value(value)[0] == "number":
+        if period and read_value(value)[0] == "number" and not _UNSCALED.fullmatch(value):
             subject = Name(f"{company} {period}", "entity", None, 0, 0)
             yield Found(subject, relation, Name(value, "number", None, 0, 0), 0.9)
 

@@ -48,6 +48,11 @@ class Focus:
         self._firm: Name | None = None  # the last that is no person and no place
         self._here: list[Name] = []  # the named subjects of the sentence at hand
 
+    @property
+    def reports(self) -> bool:
+        """True in a company's report."""
+        return bool(self._company)
+
     def begin(self, sentence: Span) -> None:
         """Note who the subjects of a sentence are: "After Altman left OpenAI, he founded" is said of Altman."""
         subjects = (self._names.of(token) for token in sentence if base(token) == "nsubj")
@@ -97,9 +102,12 @@ class Focus:
             last = next(iter(here.values())) if len(here) == 1 else last
         if last is None or word not in _PERSONAL | _NEUTER or (word == "it" and head.dep_ == "obj"):
             return None
+        if word in _NEUTER and self._company:
+            return None  # too much in a report is neuter
+        if word in _PERSONAL and last.type != "person" and not (self._about_person and last.label == self._title):
+            return None
         wrong = ("place", "organization") if word in _PERSONAL else ("person",)
-        thing = last.label == self._title and not self._about_person and last.type != "person"
-        work = word in _PERSONAL and (thing or self._classes.get(last.label) in _WORKS)
+        work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
         return None if work or (last.type in wrong and last.label != self._title) else last
 
     def _definite(self, head: Token) -> Name | None:

@@ -63,7 +63,9 @@ def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
                 yield found.start(), found.end(), "title"
     for found in _QUOTED.finditer(text):
         inner = found[1].strip()
-        if inner[:1].isupper() and inner[-1:] not in ".!?,":
+        words = [word for word in inner.split() if len(word) > 3 and word.isalpha()]
+        titled = 2 * sum(word[0].isupper() for word in words) >= len(words)
+        if inner[:1].isupper() and inner[-1:] not in ".!?," and titled:
             start = found.start(1) + found[1].index(inner)
             yield start, start + len(inner), "quoted"
 
@@ -119,12 +121,26 @@ class Names:
 
     def owns(self, name: Name) -> bool:
         """True if more of the name, or something of its own, follows: "the Academy's Committee" is not the Academy."""
-        after = self._doc[name.end] if 0 < name.end < len(self._doc) else None
-        after = after.nbor() if after is not None and after.text in "®™" and after.i + 1 < len(self._doc) else after
-        if after is not None and after.text in ("-based", "-") and not after.nbor(-1).whitespace_:
-            return True
+        doc = self._doc
+        if not 0 < name.end < len(doc):
+            return False
+        after = doc[name.end + 1] if doc[name.end].text in "®™" and name.end + 1 < len(doc) else doc[name.end]
         short = name.end - name.start == 1  # "the War of 1812"
-        return after is not None and (after.lower_ in ("'s", "’s", "'", "’") or (short and after.lower_ == "of"))
+        if after.lower_ in ("'s", "’s", "'", "’") or (short and after.lower_ == "of"):
+            return True
+        if after.text in ("-based", "-") and not after.nbor(-1).whitespace_:
+            return True
+        inner = doc[name.end - 1].head  # "a professor of Russian language": the name is a word before the noun
+        noun = base(doc[name.end - 1]) in ("compound", "amod") and name.end <= inner.i < name.end + 3
+        return not after.is_sent_start and (noun or (after.text[:1].isupper() and after.pos_ in ("PROPN", "NOUN")))
+
+    def cut(self, name: Name) -> bool:
+        """True if the beginning of a name is missing: "al- Wathiq", "the Prime Minister's Office"."""
+        before = self._doc[name.start - 1] if name.start > 0 and not self._doc[name.start].is_sent_start else None
+        lone = name.end - name.start == 1
+        return before is not None and (
+            before.text in ("-", "–") or before.lower_ in ("ibn", "bin", "al") or (lone and before.text in ("'s", "’s"))
+        )
 
     def starting(self, index: int) -> Name | None:
         """The name that begins with a word of the text."""

@@ -61,6 +61,8 @@ def phrase(head: Token, names: Names, *, bare: bool) -> Name | None:
         if end <= number.end:
             return None  # a number alone is a value, not a phrase
     words = [head.doc[index] for index in range(start, end)]
+    if end < len(head.doc) and not head.doc[end].is_sent_start and _goes_on(head.doc[end]):
+        return None
     telling = _tells(words, head, names, bare=bare and not owned)
     return Name(_label(words), "entity", None, start, end) if telling else None
 
@@ -81,6 +83,11 @@ def _end(head: Token, end: int, names: Names) -> int:
     return end
 
 
+def _goes_on(after: Token) -> bool:
+    """True if a phrase is cut: "12 office | and distribution facilities", "arrest of members | of Force 17"."""
+    return after.pos_ in ("NOUN", "PROPN") or after.lower_ in ("of", "'s", "’s", "-", "/", "and", "or", "&")
+
+
 def _tells(words: list[Token], head: Token, names: Names, *, bare: bool) -> bool:
     """True if a phrase tells one thing from others."""
     if not 1 < len(words) <= MAX_WORDS or words[0].pos_ not in ("NOUN", "ADJ", "PROPN", "NUM", "SYM"):
@@ -97,7 +104,7 @@ def _tells(words: list[Token], head: Token, names: Names, *, bare: bool) -> bool
 def _points(word: Token) -> bool:
     """True for what only points or measures, and for what no phrase of nouns holds."""
     stray = word.pos_ in ("VERB", "AUX", "PUNCT") and word.text != "-"
-    pronoun = word.pos_ == "PRON" and word.lower_ not in _OWNERS
+    pronoun = word.pos_ == "PRON" and word.lower_ not in ("our", "its")
     determiner = word.pos_ == "DET" and word.lower_ not in _ARTICLES | _OWNERS
     bracket = any(sign in word.text for sign in '()[]“”"')
     return word.lower_ in _POINTING or stray or pronoun or determiner or bracket

@@ -60,7 +60,9 @@ class Roles:
             or len(person.label.split()) < 2
         ):
             return
-        if person.type in ("place", "organization") or owner.kind != "entity":
+        if (person.type != "person" and self._focus.reports) or person.type in ("place", "organization"):
+            return
+        if owner.kind != "entity" or not all(word[0].isupper() for word in person.label.split()):
             return
         words = [
             doc[index].lower_ if not doc[index].text.isupper() else doc[index].text
@@ -107,7 +109,7 @@ class Roles:
             return
         before = comma.doc[first.start - 1] if first.start > comma.sent.start else None
         led = before is not None and (before.text.lower() in _LEADS or before.text == "the" or self._chained(before))
-        placed = all(word.ent_type_ == "LOC" for word in comma.doc[second.start : second.end])
+        placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
         nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
         if led and nested and placed and not self._listed(second):
             yield Found(first, "is in", second, 0.8)
@@ -118,13 +120,15 @@ class Roles:
         return outer is not None and outer.type == "place" and before.doc[max(outer.start - 1, 0)].lower_ in _LEADS
 
     def _listed(self, place: Name) -> bool:
-        """True if "and" follows, or one more name and then "and"."""
+        """True if more names follow up to an "and", or a verb: "in France, Italy and Japan", "in Oslo, Bergen said"."""
         doc, at = self._names.doc, place.end
-        for _ in range(2):
-            if at >= len(doc) or doc[at].lower_ in ("and", "or", "&", "'s", "’s"):
-                return at < len(doc)
-            further = self._names.starting(at + 1) if doc[at].text == "," and at + 1 < len(doc) else None
-            if further is None or further.type != "place":
-                return doc[at].text == "," and at + 1 < len(doc) and doc[at + 1].lower_ in ("and", "or")
-            at = further.end
+        if at < len(doc) and (doc[at].pos_ in ("VERB", "AUX") or doc[at].text in ("'s", "’s")):
+            return True
+        while at < len(doc) and not doc[at].is_sent_start:
+            if doc[at].lower_ in ("and", "or", "&"):
+                return True
+            name = self._names.of(doc[at])
+            if name is None and doc[at].text not in (",", "the"):
+                return False
+            at = name.end if name is not None else at + 1
         return False

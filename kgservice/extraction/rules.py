@@ -32,6 +32,7 @@ _MADE = frozenset(
 )
 _ELSEWHERE = re.compile(r"by reference|\bet al\b|\bsee (?:the|Note|Item|Part)\b|[Ii]nformation required|Indicate by")
 _TITLED = frozenset("name call elect award give appoint".split())
+_JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
 _PLACED = frozenset(("locate", "situate", "base", "headquarter"))
 
 
@@ -92,7 +93,7 @@ class _Reader:
         self.focus.begin(sentence)
         first: Name | None = None
         for clause in found:
-            for head in [clause.subject] if clause.nominal or _singular(clause) else conjuncts(clause.subject):
+            for head in self._heads(clause):
                 subject, doubts = self.focus.resolved(head)
                 if subject is None and clause.nominal and clause.words:
                     subject = self.focus.opened(sentence)
@@ -104,6 +105,13 @@ class _Reader:
                     yield from self._verbal(clause, subject, doubts)
         yield from self._beside(sentence)
         self.focus.move(first)
+
+    def _heads(self, clause: Clause) -> list[Token]:
+        """The subjects of a clause; a list of "a film" and a name is a fault of the tree."""
+        if clause.nominal or _singular(clause):
+            return [clause.subject]
+        named = self._names.of(clause.subject) is not None
+        return [head for head in conjuncts(clause.subject) if (self._names.of(head) is not None) == named]
 
     def _beside(self, sentence: Span) -> Iterator[Found]:
         """What a sentence says without its clauses: in brackets, side by side, in numbers."""
@@ -185,7 +193,9 @@ class _Reader:
         words = [_be(clause), *(word.lower_ for word in kind[-1:]), noun.text if noun.text.isupper() else noun.lower_]
         for child in noun.children:
             party = self._names.of(child) if base(child) == "compound" and child.i < noun.i else None
-            if party is not None and party.type not in ("place", "person"):  # "an Ulster Unionist Party politician"
+            if (
+                party is not None and noun.lower_ in _JOINED and party.type not in ("place", "person")
+            ):  # "an Ulster Unionist Party politician"
                 yield from self._checked(subject, [*words, "of"], party, doubts, clause)
             if child.dep_ == "nmod:poss" and not any(preposition(c) == "of" for c in noun.rights):
                 owner, more = self.focus.resolved(child)
@@ -218,7 +228,9 @@ class _Reader:
         reason = fault(subject, words, obj, doubts, clause)
         if reason is None and subject is not None and obj is not None and self._company:
             reason = unfit(subject.label.startswith(self._company), words, obj, clause)
-        if reason is None and obj is not None and self._names.owns(obj):
+        if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj):
+            reason = "part of a name"
+        if reason is None and any(one is not None and self._names.cut(one) for one in (subject, obj)):
             reason = "part of a name"
         if reason is None and subject is not None and obj is not None:
             sure = confidence(doubts, words, clause, subject, obj)
