@@ -43,6 +43,7 @@ _WHEN = frozenset("in on since from until by around of".split())
 _DURATION = re.compile(r".*\b(?:second|minute|hour|day|week|month|season|year)s?", re.IGNORECASE)
 _SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+")
 _YEAR, _SHORTS = re.compile(r"\b(?:19|20)\d\d\b"), re.compile(r"[A-Z]{2,5}s|ASU|CISO|CIO|RSU|RSA")
+UNSCALED = re.compile(r"\$ ?\d{1,3}(?:,\d{3})?")  # of a report in millions, as like as not
 _DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
 _BILLED = frozenset(("star", "feature"))
 _UNCERTAIN_TIME = frozenset(("from", "to", "until", "by", "of"))
@@ -102,6 +103,8 @@ def unfit(own: bool, words: list[str], obj: Name, clause: Clause) -> str | None:
         return "a list of numbers"  # read as a whole: figures.py
     if _SHORTS.fullmatch(obj.label):
         return "a class"
+    if UNSCALED.fullmatch(obj.label):
+        return "an amount without its scale"
     past = "Past" in clause.verb.morph.get("Tense", []) or clause.passive or clause.nominal
     habit = own and not past and not amount and words[-1] in ("in", "on", "from", "for", "across", "upon", "as", "at")
     return "a habit" if habit else None

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from kgservice.extraction.cells import measure
+from kgservice.extraction.faults import UNSCALED
 from kgservice.extraction.names import Found, Name
 from kgservice.periods import NEVER, Calendar, read_period
 from kgservice.values import MONTHS, read_value
@@ -43,12 +44,12 @@ _HELD = re.compile(
 )
 _BEFORE = re.compile(rf",? (?:from|and|(?:as )?compared (?:to|with)){_SOME} (?P<value>{_VALUE}) {_WHEN}")
 _STRAY = re.compile(
-    r"\b(?:that|which|who|if|when|because|while|this|these|those|such|it|its|their|we|our|us|there|an?|he|she|his|her"
+    r"^(?:[Ii]n|[Ff]or|[Aa]t|[Oo]n|[Dd]uring|[Aa]s|[Oo]f|[Ff]rom|[Ee]xcluding|[Ww]ithin|[Uu]nder|[Ww]ith) "
+    r"|\b(?:that|which|who|if|when|because|while|this|these|those|such|it|its|their|we|our|us|there|an?|he|she|his|her"
     r"|each|respectively|range[ds]?|other than|is|are|was|were|has|had|will|would|may|could|and we)\b|[()\d\"“”•■]"
 )
 _NAMED = re.compile(r" \([“\"][^()]{1,30}[”\"]\)")  # Return on Invested Capital ("ROIC")
 _GROWN = re.compile(r"((?:in|de)creased|grew|declined|rose)(?: by)?")
-_UNSCALED = re.compile(r"\$ ?\d{1,3}(?:,\d{3})?")  # of a report in millions, as like as not
 _CUT = re.compile(r"(?i)^(?:the )?(?:total |aggregate )?amounts? of |^(?:a total of|total)$")
 
 
@@ -73,7 +74,7 @@ def figures(text: str, company: str, years: Calendar) -> Iterator[Found]:
     if not grown and len(values) == 1 and (before := _BEFORE.match(text, found.end())):
         pairs += [(period, before["value"]) for period in _periods(before["when"], years)[:1]]
     for period, value in pairs:
-        if period and read_value(value)[0] == "number" and not _UNSCALED.fullmatch(value):
+        if period and read_value(value)[0] == "number" and not UNSCALED.fullmatch(value):
             subject = Name(f"{company} {period}", "entity", None, 0, 0)
             yield Found(subject, relation, Name(value, "number", None, 0, 0), 0.9)
 

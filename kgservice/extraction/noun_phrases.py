@@ -26,7 +26,7 @@ _POINTING = frozenset(
     "different similar possible potential real right wrong long short early late little only single numerous multiple "
     "particular specific general overall substantial considerable material current future recent former applicable "
     "related respective necessary appropriate reasonable available increased unique likely able due huge massive "
-    "serious tough hard easy fresh rare top average daily clear common double final special total extra main "
+    "serious tough hard easy fresh rare top average daily clear double final special total extra main "
     "free ready simple wide broad critical essential favorable adverse continued ongoing".split()
 )
 EMPTY = frozenset(

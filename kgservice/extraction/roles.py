@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from kgservice.extraction.faults import KIN
 from kgservice.extraction.focus import Focus
-from kgservice.extraction.names import AREAS, POST, Found, Name, Names
+from kgservice.extraction.names import Found, Name, Names
+from kgservice.extraction.runs import AREAS, POST
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

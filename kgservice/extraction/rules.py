@@ -15,10 +15,11 @@ from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjun
 from kgservice.extraction.faults import MAX_WORDS, REFUSED, THRESHOLD, confidence, fault, unfit
 from kgservice.extraction.figures import figures
 from kgservice.extraction.focus import Focus
-from kgservice.extraction.names import POST, SUFFIXES, Found, Name, Names
+from kgservice.extraction.names import Found, Name, Names
 from kgservice.extraction.noun_phrases import EMPTY
 from kgservice.extraction.objects import Objects
 from kgservice.extraction.roles import Roles
+from kgservice.extraction.runs import POST, SUFFIXES
 from kgservice.model import Term, Triplet
 from kgservice.periods import NO_CALENDAR, Calendar
 from kgservice.values import typed
@@ -228,7 +229,7 @@ class _Reader:
         reason = fault(subject, words, obj, doubts, clause)
         if reason is None and subject is not None and obj is not None and self._company:
             reason = unfit(subject.label.startswith(self._company), words, obj, clause)
-        if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj):
+        if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
             reason = "part of a name"
         if reason is None and any(one is not None and self._names.cut(one) for one in (subject, obj)):
             reason = "part of a name"
