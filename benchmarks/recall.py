@@ -20,11 +20,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 os.environ["OMP_NUM_THREADS"] = "1"
 sys.modules["torch"] = None  # type: ignore[assignment]  # as in the worker processes of a load
 
+from spacy.tokens import Doc
+
+from kgservice.extraction import focus, objects, roles, rules
 from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import extract
 from kgservice.model import Triplet
@@ -47,6 +51,18 @@ class Gold(NamedTuple):
     sentences: frozenset[str] = frozenset()
 
 
+Case = tuple[str, str, list[Gold]]  # text, title, facts
+PARTS: dict[str, tuple[Any, str, Any]] = {
+    "coordination": (rules, "conjuncts", lambda head: [head]),
+    "pronouns": (focus.Focus, "_pronoun", lambda *_: None),
+    "the film, the company": (focus.Focus, "_definite", lambda *_: None),
+    "surnames": (focus.Focus, "_in_full", lambda _, name: name),
+    "dates in brackets": (focus.Focus, "life", lambda *_: iter(())),
+    "posts, kin and places": (roles.Roles, "read", lambda *_: iter(())),
+    "phrases": (objects, "phrase", lambda *_, **__: None),
+}
+
+
 def main() -> None:
     """Print recall on both sets."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -54,35 +70,45 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=500, help="a seeded sample of Re-DocRED's documents")
     parser.add_argument("--passages", type=int, default=2000, help="a seeded sample of KnowledgeNet's passages")
     parser.add_argument("--show", type=int, default=0, help="also print so many found facts of KnowledgeNet")
+    parser.add_argument("--ablation", action="store_true", help="also measure without each part of the rules")
     options = parser.parse_args()
     if not DOCUMENTS.exists() or not FACTS.exists():
         print(json.dumps({"skip": f"no Re-DocRED or KnowledgeNet at {DATA}; set KGS_TEST_DATA"}))
         return
     draw = random.Random(options.seed)
     documents, passages = list(_documents()), list(_passages())
+    sets = {
+        "re-docred": draw.sample(documents, min(options.documents, len(documents))),
+        "knowledgenet": draw.sample(passages, min(options.passages, len(passages))),
+    }
     read = Parser()
-    redocred = _measured(read, draw.sample(documents, min(options.documents, len(documents))))
-    drawn = draw.sample(passages, min(options.passages, len(passages)))
+    parsed = {name: list(read.parse_all([(text, title) for text, title, _ in given])) for name, given in sets.items()}
     shown: list[str] = []
-    knowledgenet = _measured(read, drawn, shown)
+    result: dict[str, Any] = {name: _measured(given, parsed[name], shown) for name, given in sets.items()}
     for line in draw.sample(shown, min(options.show, len(shown))):
         print(line)
-    print(json.dumps({"re-docred": redocred, "knowledgenet": knowledgenet}))
+    if options.ablation:
+        result["without"] = {part: {name: _without(part, sets[name], parsed[name]) for name in sets} for part in PARTS}
+    print(json.dumps(result))
 
 
-def _measured(
-    read: Parser, given: list[tuple[str, str, list[Gold]]], shown: list[str] | None = None
-) -> dict[str, float]:
+def _without(part: str, given: list[Case], parsed: list[list[Doc]]) -> dict[str, float]:
+    """What is measured with one part of the rules put out of work."""
+    owner, name, idle = PARTS[part]
+    with patch.object(owner, name, idle):
+        return _measured(given, parsed, [])
+
+
+def _measured(given: list[Case], parsed: list[list[Doc]], shown: list[str]) -> dict[str, float]:
     """Recall over (text, title, gold facts), with what was kept."""
     wanted = found = kept = words = 0
-    parsed = read.parse_all([(text, title) for text, title, _ in given])
     for (text, title, gold), docs in zip(given, parsed, strict=True):
         triplets = [one for doc in docs for one in extract(doc, title).triplets]
         kept, words, wanted = kept + len(triplets), words + len(text.split()), wanted + len(gold)
         for fact in gold:
             joined = next((one for one in triplets if _joins(one, fact)), None)
             found += joined is not None
-            if joined is not None and shown is not None:
+            if joined is not None and not fact.sentences:
                 said = f"{joined.subject.label} | {joined.relation} | {joined.object.label}"
                 shown.append(f"{fact.relation}\t{said}\t{text}")
     recall = round(found / max(wanted, 1), 3)
