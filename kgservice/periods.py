@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from kgservice.model import Document
+from kgservice.model import Scalar
 from kgservice.values import MONTHS, read_value
 
 _YEARS = re.compile(
@@ -44,12 +45,12 @@ class Period(NamedTuple):
     order: str
 
 
-NEVER = Period("", "")
+NEVER, NO_CALENDAR = Period("", ""), Calendar()
 
 
-def calendar(document: Document) -> Calendar:
-    """Return the document's: fiscal where it names its fiscal year (GameStop's 2023 ends in February 2024: -1)."""
-    year, end = document.metadata.get("fiscal_year"), str(document.metadata.get("period", ""))[:4]
+def calendar(metadata: Mapping[str, Scalar]) -> Calendar:
+    """Return a document's: fiscal where it names its fiscal year (GameStop's 2023 ends in February 2024: -1)."""
+    year, end = metadata.get("fiscal_year"), str(metadata.get("period", ""))[:4]
     known = year if isinstance(year, int) and end.isdigit() else None
     return Calendar(year is not None) if known is None else Calendar(True, known - int(end), known)
 

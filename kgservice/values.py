@@ -42,7 +42,7 @@ _NO_UNIT = re.compile(
 _NUMBER = re.compile(
     r"(?P<sign>[-−+]?)(?P<lead>(?:[A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3} )?) ?(?P<inner>[-−]?)"
     r"(?P<digits>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3}(?:[\u00a0\u202f\u2009][0-9]{3})+|[0-9]+)(?P<decimals>\.[0-9]+)?"
-    r"(?: ?(?P<scale>hundred|thousand|million|billion|trillion|mn|bn|tn)s?\b|(?P<letter>[kmb])\b)?(?P<rest>.*)"
+    r"(?: ?(?P<scale>hundred|thousand|million|billion|trillion|mn|bn|tn)s?\b|(?P<letter>[kmbKMB])\b)?(?P<rest>.*)"
 )
 _BRACKETED = re.compile(r"([A-Z]{0,2}[$€£¥])? ?\(([A-Z]{0,2}[$€£¥])? ?([\d.,]+) ?(%)?\) ?(%)?")  # accounting's minus
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}|2100")
@@ -119,7 +119,7 @@ def _number(text: str) -> tuple[float, str | None] | None:
     currency = SYMBOLS.get(lead) or (lead if _CURRENCY.fullmatch(lead) else None)
     if lead and not currency:
         return None
-    scale, rest = found["scale"] or found["letter"], found["rest"]
+    scale, rest = found["scale"] or (found["letter"] or "").lower(), found["rest"]
     if found["letter"] and not currency:  # "5m" may be metres
         scale, rest = "", found["letter"] + rest
     unit = _unit(rest, currency)

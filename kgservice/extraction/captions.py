@@ -77,14 +77,14 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
         unit, counted = _unit(notes[at - 1], document)[0] if at else "", ""
     said = _LEAD.sub("", _NUMBERED.sub("", _BRACKET.sub("", whole))).strip(" .:")
     found = set(re.findall(rf"\b{_YEAR}\b", said))
-    years = calendar(document)
+    years = calendar(document.metadata)
     years = years._replace(fiscal=years.fiscal or "fiscal" in whole.lower())
     period = named_period(whole, years).said
     if len(found) == 1 and not period:
         period = f"in {'fiscal ' if years.fiscal else ''}{found.pop()}"
     prefix, colon, rest = _DATED.sub("", said).strip(" .:").partition(": ")
     scope = prefix if colon and prefix[:1].isupper() and len(prefix) <= 60 else ""
-    named, _, noun = (rest if scope else prefix + colon + rest).partition(" by ")
+    named, _, noun = _split(rest if scope else prefix + colon + rest)
     noun = re.sub(r"(?i)^(?:reportable |operating |geographic )+(?=\w)|,? (?:for|as of|at|and)\b.*$", "", noun)
     own = document_scope(document)
     if own and own in named:
@@ -98,6 +98,14 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
     said = "" if vague else measure(named)
     closing = f"on {end}" if (end := _spelled(str(document.metadata.get("period", "")))) else ""
     return Caption(scope or own, said, noun, unit, counted, period, closing, years, _company(document))
+
+
+def _split(said: str) -> tuple[str, str, str]:
+    """ "Revenue by segment" at its "by"; "cash provided by operations" has no parts."""
+    named, by, noun = said.partition(" by ")
+    return (
+        (said, "", "") if re.search(r"(?i)\b(?:provided|used|held|owned|issued|caused)$", named) else (named, by, noun)
+    )
 
 
 @lru_cache(maxsize=8)

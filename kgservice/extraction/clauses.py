@@ -60,8 +60,17 @@ def clauses(sentence: Span) -> Iterator[Clause]:
             yield from _nominal(token, copula)
         elif token.pos_ == "VERB" and (found := _subject(token)) is not None:
             yield from _verbal(token, *found)
-        if base(token) == "appos" and copula is None and token.head.i < token.i:
+        if copula is None and token.head.i < token.i and (base(token) == "appos" or _beside(token)):
             yield from _apposition(token)
+
+
+def _beside(noun: Token) -> bool:
+    """ "Satya Nadella, chairman and chief executive of Microsoft": what trees join to him is what he is."""
+    if noun.dep_ != "conj" or noun.pos_ != "NOUN" or noun.head.pos_ != "PROPN":
+        return False
+    joined = any(child.dep_ == "cc" for child in noun.lefts)
+    first = next((child for child in noun.head.rights if child.dep_ == "conj"), noun) if joined else noun
+    return first.left_edge.i > noun.sent.start and first.left_edge.nbor(-1).text == ","
 
 
 def base(token: Token) -> str:
@@ -108,6 +117,10 @@ def _words(verb: Token) -> tuple[Token, ...]:
 
 
 def _arguments(verb: Token) -> Iterator[Argument]:
+    antecedent = _antecedent(verb)
+    if antecedent is not None:  # "the credit that X received from Y": from Y he received the credit, not he Y
+        yield antecedent
+        return
     for child in verb.children:
         relation = base(child)
         bare = child.dep_ == "nmod:unmarked" and child.i > verb.i  # a name after its verb, as the parser often has it
@@ -117,9 +130,6 @@ def _arguments(verb: Token) -> Iterator[Argument]:
             case = preposition(child)
             role = "agent" if case == "by" and (child.dep_ == "obl:agent" or _passive(verb)) else "oblique"
             yield Argument(child, case, role)
-    antecedent = _antecedent(verb)
-    if antecedent is not None:
-        yield antecedent
 
 
 def _antecedent(verb: Token) -> Argument | None:
@@ -129,7 +139,8 @@ def _antecedent(verb: Token) -> Argument | None:
     own = [child for child in verb.children if _relative(child) and base(child) == "obj"]
     bare = not any(_relative(child) or base(child) == "obj" for child in verb.children)
     subject = any(base(child) == "nsubj" and not _relative(child) for child in verb.children)
-    if subject and (own or (bare and not any(base(c) == "obl" for c in verb.children))):
+    placed = any(child.lower_ in ("where", "when", "why") for child in verb.children)
+    if subject and not placed and (own or bare):
         return Argument(verb.head, "", "object")
     return None
 
@@ -158,8 +169,8 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
     for child in verb.children:
         if base(child) == "nsubj" and child.dep_ != "nsubj:outer":
             relative = _relative(child)
-            if relative and verb.dep_ != "acl:relcl":
-                return None
+            if relative and (verb.dep_ != "acl:relcl" or (child.lower_ == "which" and verb.head.ent_type_ == "PER")):
+                return None  # "a film about Magic Johnson, which received": not he
             return _Subject(verb.head if relative else child, _passive(verb), ("relative clause",) if relative else ())
     form = verb.morph.get("VerbForm", [])
     past = verb.morph.get("Tense", []) == ["Past"]

@@ -14,14 +14,21 @@ if TYPE_CHECKING:
 
 _PERSONAL = {"he", "she", "him", "her", "his"}
 _NEUTER = {"it", "its"}
-_OWN = {"we", "us", "our", "company", "registrant"}  # who reports
+_OWN = {"we", "us", "our"}  # who reports
+_REPORTER = {"company", "registrant"}
+_FIRMS = frozenset(
+    "company firm startup giant maker retailer automaker carmaker bank group club team side franchise platform "
+    "studio publisher developer exchange brand airline chain outlet network organization agency".split()
+)
+_HONORIFICS = frozenset("Mr. Mrs. Ms. Dr. Mr Mrs Ms Dr Sir Judge Justice".split())
 _AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
+_AT = r"(?:,? (?:in )?(?P<{}>[^\W\d][^()\d]{{1,40}}?))?"
 _LIFE = re.compile(
-    rf"(?P<last>[^\W\d]\w*\.?)[\"”]?,? ?\( ?(?:[^()]{{0,40}}[;,] )?(?P<said>born |b\. )?"
-    rf"(?P<born>{_DAY}|\d{{4}})(?: in (?P<place>[^()]{{2,40}}?))?"
-    rf"(?: ?[-–—] ?(?P<died>{_DAY}|\d{{4}}))? ?\)"
+    rf"(?P<last>[^\W\d]\w*\.?)[\"”]?,? ?\( ?(?:[^()]{{0,40}}[;,] )??(?P<said>born |b\. ?)?"
+    rf"(?P<born>{_DAY}|\d{{4}}){_AT.format('place')}"
+    rf"(?: ?[-–—] ?(?:d\. ?|died )?(?P<died>{_DAY}|\d{{4}}){_AT.format('end')})? ?\)"
 )
 
 
@@ -38,12 +45,26 @@ class Focus:
         self._classes: dict[str, str] = {}
         self._meant: dict[int, Name] = {}  # the noun of "X is a film directed by" -> X
         self._long: dict[str, Name] = {}  # the last word of a name -> the name in full
+        self._firm: Name | None = None  # the last that is no person and no place
+        self._here: list[Name] = []  # the named subjects of the sentence at hand
+
+    @property
+    def reports(self) -> bool:
+        """True in a company's report."""
+        return bool(self._company)
+
+    def begin(self, sentence: Span) -> None:
+        """Note who the subjects of a sentence are: "After Altman left OpenAI, he founded" is said of Altman."""
+        subjects = (self._names.of(token) for token in sentence if base(token) == "nsubj")
+        self._here = [self._in_full(name) for name in subjects if name is not None and name.kind == "entity"]
 
     def move(self, subject: Name | None) -> None:
         """Remember the subject of the sentence just read."""
         self._opening = False
         if subject is not None and subject.kind == "entity":
             self._last = subject
+            if subject.type not in ("person", "place"):
+                self._firm = subject
 
     def classify(self, name: Name, noun: Token, *, stated: bool) -> None:
         """ "X is a film": this film is X, and X is of the class film; "the son of Y" is no class."""
@@ -66,21 +87,39 @@ class Focus:
         if head.i in self._meant:
             return self._meant[head.i], ()
         name = self._names.of(head)
-        if self._company and (name.label if name else head.text).lower() in _OWN:
+        if self._company and ((name is None and head.lower_ in _OWN) or _reports(head, name)):
             return Name(self._company, "entity", "organization", head.i, head.i + 1), ()
         if name is not None:
             return self._in_full(name), ()
+        meant = self._pronoun(head) if head.pos_ in ("PRON", "DET") else self._definite(head)
+        return meant, ("pronoun",) if meant is not None else ()
+
+    def _pronoun(self, head: Token) -> Name | None:
+        """Who "he" or "it" is: the one named subject of the sentence before it, else the last sentence's."""
         word, last = head.lower_, self._last or self._names.titled()
-        if head.pos_ in ("PRON", "DET") and word in _PERSONAL | _NEUTER and last is not None:
-            wrong = ("place", "organization") if word in _PERSONAL else ("person",)
-            work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
-            return (None, ()) if work or (last.type in wrong and last.label != self._title) else (last, ("pronoun",))
-        definite = any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children)
-        if head.pos_ == "NOUN" and definite and last is not None:
-            known = self._classes.get(last.label)
-            if known == word or (known is None and word in _WORKS and last.label == self._title):
-                return last, ("pronoun",)
-        return None, ()
+        if word in _PERSONAL:
+            here = {name.label: name for name in self._here if name.end <= head.i and name.type != "place"}
+            last = next(iter(here.values())) if len(here) == 1 else last
+        if last is None or word not in _PERSONAL | _NEUTER or (word == "it" and head.dep_ == "obj"):
+            return None
+        if word in _NEUTER and self._company:
+            return None  # too much in a report is neuter
+        if word in _PERSONAL and last.type != "person" and not (self._about_person and last.label == self._title):
+            return None
+        wrong = ("place", "organization") if word in _PERSONAL else ("person",)
+        work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
+        return None if work or (last.type in wrong and last.label != self._title) else last
+
+    def _definite(self, head: Token) -> Name | None:
+        """What "the film" or "the company" is."""
+        word, last = head.lower_, self._last or self._names.titled()
+        if head.pos_ != "NOUN" or not any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children):
+            return None
+        if not self._company and word in _FIRMS and self._firm is not None:
+            return self._firm
+        known = self._classes.get(last.label) if last is not None else None
+        title = last is not None and last.label == self._title
+        return last if known == word or (known is None and word in _WORKS and title) else None
 
     def opened(self, sentence: Span) -> Name | None:
         """The title where a sentence begins with it, whatever the parser makes of a title's words."""
@@ -90,6 +129,9 @@ class Focus:
     def _in_full(self, name: Name) -> Name:
         """The longer name that a text has used before: "Korda" is "Alexander Korda", places never."""
         words = name.label.split()
+        if len(words) == 2 and words[0] in _HONORIFICS:  # "Mr. Huang" after "Jen-Hsun Huang"
+            known = self._long.get(words[1])
+            return name._replace(label=known.label, type="person") if known is not None else name
         title = self._title.split(",")[0].split()
         opening = self._opening and name.type == "person" and (words[-1:] == title[-1:] or words[:1] == title[:1])
         part = len(words) < len(title) and words == title[len(title) - len(words) :]
@@ -99,7 +141,7 @@ class Focus:
             return name
         if len(words) == 1 and (known := self._long.get(name.label)) is not None:
             return name._replace(label=known.label, type=known.type)
-        if name.type == "person" and len(words) > 1:
+        if name.type == "person" and len(words) > 1 and words[0] not in _HONORIFICS:
             self._long.setdefault(words[-1], name)
         return name
 
@@ -107,13 +149,15 @@ class Focus:
         """ "Ada Lovelace (10 December 1815 – 27 November 1852)": when somebody was born and died."""
         for found in _LIFE.finditer(sentence.text):
             name = self._bearer(found, sentence)
-            if name is None or name.type in ("organization", "place"):
-                continue
             years = found["born"].isdigit()
+            told = found["said"] or (found["died"] and not years)  # then whatever the recogniser takes the name for
+            if name is None or (name.type in ("organization", "place") and not told):
+                continue
             if not found["said"] and (not found["died"] or (years and name.label != self._title)):
                 continue
-            if found["place"] and (place := self._at(found.start("place"), sentence)) and place.kind == "entity":
-                yield self._in_full(name), "was born in", place
+            for part, relation in (("place", "was born in"), ("end", "died in")):
+                if found[part] and (place := self._at(found.start(part), sentence)) and place.kind == "entity":
+                    yield self._in_full(name), relation, place
             for part, relation in (("born", "was born"), ("died", "died")):
                 if found[part]:
                     word = "in" if found[part].isdigit() else "on"
@@ -134,3 +178,12 @@ class Focus:
         start = sentence.start_char + offset
         found = sentence.doc.char_span(start, start + 1, alignment_mode="expand")
         return self._names.of(found[0]) if found is not None and len(found) else None
+
+
+def _reports(head: Token, name: Name | None) -> bool:
+    """True for "the Company" and no more, not for "a healthcare company" or "the Kellogg Company"."""
+    alone = name is None or name.label.lower() in _REPORTER
+    before = [
+        child.lower_ for child in head.children if child.i < head.i and base(child) not in ("case", "punct", "cc")
+    ]
+    return alone and head.lower_ in _REPORTER and before == ["the"]

@@ -6,15 +6,22 @@ whatever is not so is dropped and counted by its reason.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjuncts, preposition
-from kgservice.extraction.faults import MAX_WORDS, REFUSED, THRESHOLD, confidence, fault
+from kgservice.extraction.faults import MAX_WORDS, REFUSED, THRESHOLD, confidence, fault, unfit
+from kgservice.extraction.figures import figures
 from kgservice.extraction.focus import Focus
-from kgservice.extraction.names import Name, Names
+from kgservice.extraction.names import Found, Name, Names
+from kgservice.extraction.noun_phrases import EMPTY
+from kgservice.extraction.objects import Objects
+from kgservice.extraction.roles import Roles
+from kgservice.extraction.runs import POST, SUFFIXES
 from kgservice.model import Term, Triplet
+from kgservice.periods import NO_CALENDAR, Calendar
 from kgservice.values import typed
 
 if TYPE_CHECKING:
@@ -24,7 +31,9 @@ _MADE = frozenset(
     "found establish acquire build create launch release publish open buy purchase direct produce discover invent sell "
     "introduce construct design compose record film marry defeat beat kill".split()
 )
+_ELSEWHERE = re.compile(r"by reference|\bet al\b|\bsee (?:the|Note|Item|Part)\b|[Ii]nformation required|Indicate by")
 _TITLED = frozenset("name call elect award give appoint".split())
+_JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
 _PLACED = frozenset(("locate", "situate", "base", "headquarter"))
 
 
@@ -35,21 +44,12 @@ class Extraction(NamedTuple):
     dropped: dict[str, int]
 
 
-class Found(NamedTuple):
-    """A fact with named ends."""
-
-    subject: Name
-    relation: str
-    object: Name
-    confidence: float
-
-
-def extract(doc: Doc, title: str, company: str = "") -> Extraction:
+def extract(doc: Doc, title: str, company: str = "", years: Calendar = NO_CALENDAR) -> Extraction:
     """Return the facts of a parsed text; `title` is its document's, which pronouns may mean at the start.
 
-    `company` is whose report it is, if it is one: who "we" and "the Company" are.
+    `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
     """
-    reader = _Reader(doc, title, company)
+    reader = _Reader(doc, title, company, years)
     kept: dict[tuple[str, str, str], Triplet] = {}
     for sentence in doc.sents:
         for found in reader.read(sentence):
@@ -71,16 +71,19 @@ def _triplet(found: Found, sentence: Span, focus: Focus) -> Triplet:
 class _Reader:
     """Reads sentence after sentence; `dropped` counts statements that are no facts by reason."""
 
-    def __init__(self, doc: Doc, title: str, company: str) -> None:
+    def __init__(self, doc: Doc, title: str, company: str, years: Calendar) -> None:
+        self._company, self._years = company, years
         self._names = Names(doc[:], title)
         self.focus = Focus(self._names, title, company)
+        self._objects = Objects(self._names, self.focus, company, years)
+        self._roles = Roles(self._names, self.focus)
         self.dropped: Counter[str] = Counter()
         if endless := doc.user_data.get("endless"):
             self.dropped["sentence without spaces"] += endless
 
     def read(self, sentence: Span) -> Iterator[Found]:
         """Yield the facts of the next sentence."""
-        if not _states(sentence):
+        if not _states(sentence) or (self._company and _ELSEWHERE.search(sentence.text)):
             return
         cut = sentence.doc.user_data.get("cut", ())
         if sentence.start in cut or sentence.end in cut:
@@ -88,9 +91,10 @@ class _Reader:
             return
         found = [clause for clause in clauses(sentence) if not self._names.inside(clause.verb)]
         found.sort(key=lambda clause: not clause.nominal)  # "X is a film directed by Y": first that the film is X
+        self.focus.begin(sentence)
         first: Name | None = None
         for clause in found:
-            for head in [clause.subject] if clause.nominal or _singular(clause) else conjuncts(clause.subject):
+            for head in self._heads(clause):
                 subject, doubts = self.focus.resolved(head)
                 if subject is None and clause.nominal and clause.words:
                     subject = self.focus.opened(sentence)
@@ -100,16 +104,39 @@ class _Reader:
                     yield from self._nominal(clause, head, subject, doubts)
                 else:
                     yield from self._verbal(clause, subject, doubts)
-        for name, relation, day in self.focus.life(sentence):
-            yield Found(name, relation, day, 0.9)
+        yield from self._beside(sentence)
         self.focus.move(first)
 
+    def _heads(self, clause: Clause) -> list[Token]:
+        """The subjects of a clause; a list of "a film" and a name is a fault of the tree."""
+        if clause.nominal or _singular(clause):
+            return [clause.subject]
+        named = self._names.of(clause.subject) is not None
+        return [head for head in conjuncts(clause.subject) if (self._names.of(head) is not None) == named]
+
+    def _beside(self, sentence: Span) -> Iterator[Found]:
+        """What a sentence says without its clauses: in brackets, side by side, in numbers."""
+        for name, relation, day in self.focus.life(sentence):
+            if not name.label.endswith("-"):
+                yield Found(name, relation, day, 0.9)
+        yield from self._roles.read(sentence)
+        if self._company:
+            yield from figures(sentence.text.strip(), self._company, self._years)
+
     def _verbal(self, clause: Clause, subject: Name | None, doubts: tuple[str, ...]) -> Iterator[Found]:
-        for argument in clause.arguments:
-            for end in conjuncts(argument.head):
-                case = argument.preposition if end is argument.head else preposition(end) or argument.preposition
+        for given in clause.arguments:
+            for end in conjuncts(given.head):
+                case = given.preposition if end is given.head else preposition(end) or given.preposition
                 obj, more = self.focus.resolved(end)
-                about, words = self._said(clause, subject, argument._replace(preposition=case))
+                if case == "as" and end is not given.head and obj is not None and obj.label.split()[-1] in SUFFIXES:
+                    continue  # "served as Vice President, … for Acme, Inc.": not as Acme
+                first_named = self._names.of(given.head) is not None
+                if given.role == "object" and end is not given.head and (obj is None) == first_named:
+                    self.dropped["no list of a kind"] += 1  # "scored three goals and the Eagles": the tree errs
+                    continue
+                argument = given._replace(head=end, preposition=case)
+                said = self._said(clause, subject, argument)
+                about, words, obj = self._objects.read(clause, argument, said, obj)
                 yield from self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause)
 
     def _said(self, clause: Clause, subject: Name | None, argument: Argument) -> tuple[Name | None, list[str]]:
@@ -126,7 +153,12 @@ class _Reader:
         if named is not None:
             made = clause.verb.lemma_ in _MADE and told.i < argument.head.i and not clause.passive
             return named, ["was", clause.verb.lower_, argument.preposition] if made and _past(clause) else []
-        if told.pos_ == "NOUN" and told.i < argument.head.i and len(words) < MAX_WORDS:
+        if (
+            told.pos_ == "NOUN"
+            and told.lemma_.lower() not in EMPTY
+            and told.i < argument.head.i
+            and len(words) < MAX_WORDS
+        ):
             return subject, [*words[:-1], told.lower_, words[-1]]
         return subject, []
 
@@ -138,8 +170,8 @@ class _Reader:
             return
         for noun in conjuncts(clause.verb):
             if (
-                noun.pos_ == "NOUN"
-                and noun.text.islower()
+                noun.pos_ in ("NOUN", "PROPN")
+                and (noun.text.islower() or POST.fullmatch(noun.text))
                 and _whole(noun)
                 and "Plur" not in noun.morph.get("Number", [])
             ):
@@ -159,9 +191,14 @@ class _Reader:
             for c in noun.children
             if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ == "NOUN" and _whole(c)
         ]
-        words = [_be(clause), *(word.lower_ for word in kind[-1:]), noun.lower_]
+        words = [_be(clause), *(word.lower_ for word in kind[-1:]), noun.text if noun.text.isupper() else noun.lower_]
         for child in noun.children:
-            if child.dep_ == "nmod:poss":
+            party = self._names.of(child) if base(child) == "compound" and child.i < noun.i else None
+            if (
+                party is not None and noun.lower_ in _JOINED and party.type not in ("place", "person")
+            ):  # "an Ulster Unionist Party politician"
+                yield from self._checked(subject, [*words, "of"], party, doubts, clause)
+            if child.dep_ == "nmod:poss" and not any(preposition(c) == "of" for c in noun.rights):
                 owner, more = self.focus.resolved(child)
                 yield from self._checked(subject, [*words, "of"], owner, (*doubts, *more), clause)
             elif base(child) in ("nmod", "obl") and child.i > noun.i and preposition(child) not in ("", "as", "with"):
@@ -190,7 +227,11 @@ class _Reader:
         self, subject: Name | None, words: list[str], obj: Name | None, doubts: tuple[str, ...], clause: Clause
     ) -> Iterator[Found]:
         reason = fault(subject, words, obj, doubts, clause)
-        if reason is None and obj is not None and self._names.owns(obj):
+        if reason is None and subject is not None and obj is not None and self._company:
+            reason = unfit(subject.label.startswith(self._company), words, obj, clause)
+        if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
+            reason = "part of a name"
+        if reason is None and any(one is not None and self._names.cut(one) for one in (subject, obj)):
             reason = "part of a name"
         if reason is None and subject is not None and obj is not None:
             sure = confidence(doubts, words, clause, subject, obj)

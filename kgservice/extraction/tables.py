@@ -32,7 +32,10 @@ EMPTY = re.compile(
 _COUNTED = re.compile(
     r"(?i)\b(?:numbers?|employees|headcount|staff|shares|stores|restaurants|customers|population|units|rsus|psus)\b"
 )
-_SHARES = re.compile(r"(?i)\bnumber of\b|\bshares? (?:used|outstanding)|\b(?:average|diluted|basic)\b.{0,40}\bshares\b")
+_SHARES = re.compile(
+    r"(?i)\bnumber of\b|\bshares? (?:used|outstanding)|\b(?:average|diluted|basic)\b.{0,40}\bshares\b"
+    r"|\b(?:anti-?)?dilutive (?:effect|employee|securities|share|stock|potential|common)"
+)
 _PAID = re.compile(
     r"(?i)\b(?:authorized|values?|price|proceeds|costs?|repurchases? of|purchases? of|issuances? of|issued|"
     r"compensation|dividends?|payments?|tax(?:es)?|withheld|amounts?|treasury|per|sales|stock,)\b"
@@ -45,7 +48,10 @@ _RATIO = re.compile(
     r"(?i)\b(?:margin|ratio|share of|percent(?:age)?|yield|volatility|rates?$|(?:tax|interest|discount) rates?)\b"
     r"|\bages?\b|\b(?:in|remaining) years\b|(?<!-)\bterm$|\blife\b|\bper\b|%$|% of"
 )
+_RETURNS = re.compile(r"(?i)\b(?:s&p|nasdaq|dow jones|nyse|index)\b.*\b(?:index|composite|500|100)\b|\bindex$")
 _YEARS = re.compile(r"(?<![\d,.])(20\d\d)(?![\d,.])")
+_REVENUE = re.compile(r"(?i)(?:total )?(?:net )?(?:revenues?|sales)")
+_HUNDRED = re.compile(r"100(?:\.0+)? ?%?")
 _GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
 _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
 _VAGUE = re.compile(r"(?i)others?|average|mean|median|unallocated|eliminations|of which.*|rest|remainder|all")
@@ -70,6 +76,7 @@ class _Plan(NamedTuple):
     latest: Head
     caption: Caption
     signs: list[str]
+    whole: str  # "revenue" where every row is a share of it
 
 
 def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], list[Problem]]:
@@ -121,6 +128,8 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
 
 def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
     subject, relation, period = _named(row.head, head, plan)
+    if relation.lower() == plan.caption.scope.lower() or _RETURNS.search(relation):
+        return "an index of returns"
     if period is None or not subject or not relation:
         return "no period" if period is None else "no measure" if subject else "no subject"
     term = _object(row.cells[at - 1], relation, _unit(row, head, relation, at, plan))
@@ -146,7 +155,8 @@ def _unit(row: Row, head: Head, relation: str, at: int, plan: _Plan) -> str:
     ratio = _RATIO.search(relation) and not money and not caption.unit.startswith("%")
     if sign == "%" and not money:
         return sign
-    if _GROWTH.match(head.name) or cell.endswith("%") or (ratio and not per_share):
+    told = sign == "%" or "%" in head.name or "percent" in head.name.lower() or not caption.unit
+    if (_GROWTH.match(head.name) and told) or cell.endswith("%") or (ratio and not per_share):
         return ""
     if per_share:
         return currency
@@ -188,7 +198,7 @@ def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
         form = "lone" if len(values) == 1 and _VALUES.fullmatch(values[0].name) else "names"
     elif company:
         form = "company"
-    return _Plan(form, stub.measure or caption.noun, latest, caption, _signs(body, form))
+    return _Plan(form, stub.measure or caption.noun, latest, caption, _signs(body, form), _whole(body))
 
 
 def _signs(body: list[Row], form: _Form) -> list[str]:
@@ -201,6 +211,19 @@ def _signs(body: list[Row], form: _Form) -> list[str]:
     return ["USD" if alike or money else "%" if part else "" for money, part in zip(dollars, parts, strict=True)]
 
 
+def _whole(body: list[Row]) -> str:
+    """What a statement in per cent is a share of: its row of revenue that is 100 % throughout."""
+    for row in body:
+        cells = [cell for cell in row.cells if cell]
+        if (
+            _REVENUE.fullmatch(row.head.name)
+            and cells
+            and all(_HUNDRED.fullmatch(cell) for cell in cells if cell != "%")
+        ):
+            return row.head.measure
+    return ""
+
+
 def _noun(text: str) -> bool:
     """True for what names the kind of a table's rows: "Segment", "City"."""
     return any(kind.fullmatch(text) for kind in (_PLACES, _AREAS, _PARTS, _NAMES))
@@ -208,11 +231,12 @@ def _noun(text: str) -> bool:
 
 def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     """Subject, relation and period of a cell; "" for what cannot be told, None for a period that there should be."""
-    form, noun, latest, caption, _ = plan
+    form, noun, latest, caption, _, whole = plan
     total = bool(TOTAL.fullmatch(row.name)) or (form == "parts" and row.name.lower().startswith("total "))
     if form in ("parts", "measures"):
         grown = bool(_GROWTH.match(head.name)) and not head.dated
         relation = caption.measure if total or form == "parts" else row.measure
+        relation = f"{relation} as a share of {whole}" if whole and relation and relation != whole else relation
         relation = f"{relation} {head.measure}" if grown and relation else relation
         relation = f"{relation}, {head.measure}" if head.dated and head.measure and relation else relation
         subject = caption.scope if total or form == "measures" else _part(row.name, noun, caption)

@@ -15,6 +15,7 @@ from typing import Self
 from kgservice.errors import BadRequest
 from kgservice.extraction.extractor import Passages, Read
 from kgservice.model import Triplet
+from kgservice.periods import calendar
 
 GROUP = 20_000  # characters of text a task: some seconds at most, so that progress shows
 
@@ -106,9 +107,10 @@ def _read(pipeline: str, group: list[Passages]) -> list[Read]:
     reads = []
     for passages in group:
         dropped, stated = Counter[str](), list[list[Triplet]]()
-        company = str(dict(passages.about).get("company", ""))
+        about = dict(passages.about)
+        company, years = str(about.get("company", "")), calendar(about)
         for _ in passages.texts:
-            found = [extract(doc, passages.title, company) for doc in next(parsed)]
+            found = [extract(doc, passages.title, company, years) for doc in next(parsed)]
             stated.append([triplet for extraction in found for triplet in extraction.triplets])
             for extraction in found:
                 dropped.update(extraction.dropped)

@@ -9,13 +9,13 @@ from pathlib import Path
 from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import extract
 
-JUDGED = Path(__file__).parents[1] / "data" / "judged_triplets.jsonl"
+JUDGED = Path(__file__).parents[1] / "data" / "judged_text.jsonl"
 
 
 def test_usable_triplets_are_still_found(shared_data: Path) -> None:
     judged = [json.loads(line) for line in JUDGED.read_text(encoding="utf-8").splitlines()]
-    assert len(judged) == 100
-    wanted = [row for row in judged if row["usable"] and row["source"] == "2wiki"]
+    assert len(judged) == 200
+    wanted = [row for row in judged if row["usable"] and row["genre"] == "encyclopaedia"]
     passages = {}
     with gzip.open(shared_data / "hipporag" / "2wikimultihopqa_corpus.jsonl.gz", "rt", encoding="utf-8") as stream:
         for line in stream:
@@ -23,7 +23,7 @@ def test_usable_triplets_are_still_found(shared_data: Path) -> None:
             passages[passage["idx"]] = passage
     parser, found = Parser(), 0
     for row in wanted:
-        passage = passages[row["passage"]]
+        passage = passages[int(row["source"])]
         stated = {
             (one.subject.label, one.relation, one.object.label)
             for doc in parser.parse(passage["text"], passage["title"])

@@ -1,0 +1,135 @@
+"""Facts without a verb: "Apple CEO Tim Cook", "his wife Anna", "Oslo, Norway"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kgservice.extraction.faults import KIN
+from kgservice.extraction.focus import Focus
+from kgservice.extraction.names import Found, Name, Names
+from kgservice.extraction.runs import AREAS, POST
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_POSTS = frozenset(
+    "ceo cfo coo cto president chairman chairwoman chair chief founder cofounder executive director manager coach "
+    "captain quarterback striker midfielder defender goalkeeper forward winger receiver guard owner editor reporter "
+    "correspondent columnist analyst economist strategist professor researcher scientist engineer minister secretary "
+    "governor senator mayor spokesman spokeswoman spokesperson lawyer attorney boss head partner principal frontman "
+    "singer drummer guitarist bassist rookie commissioner ambassador bishop king queen".split()
+)
+_LEADS = frozenset("in at near of from to".split())
+MAX_POST = 3  # words
+
+
+class Roles:
+    """Reads what stands side by side: a name, a post and a name; a noun of kin and a name; two places."""
+
+    def __init__(self, names: Names, focus: Focus) -> None:
+        self._names, self._focus = names, focus
+
+    def read(self, sentence: Span) -> Iterator[Found]:
+        """Yield the facts of a sentence that no verb states."""
+        for token in sentence:
+            if token.lower_ in KIN:
+                yield from self._kin(token)
+            elif token.lower_ in _POSTS or POST.fullmatch(token.text):
+                yield from self._post(token)
+            elif token.text in (",", "of") and token.i > sentence.start:
+                yield from self._place(token)
+
+    def _post(self, post: Token) -> Iterator[Found]:
+        """ "Chelsea manager Mauricio Pochettino": he is manager of Chelsea."""
+        doc, first = post.doc, post.i
+        if post.i + 1 >= len(doc) or self._names.of(post) is not None:
+            return
+        after = post.i + 1 + (doc[post.i + 1].text == ",")
+        person = self._names.starting(after) if after < post.sent.end else None
+        while first > post.sent.start and post.i - first < MAX_POST and self._plain(doc[first - 1]):
+            first -= 1
+        at = first - 1
+        if at >= post.sent.start and doc[at].text in ("'s", "’s", "'", "’"):
+            at -= 1
+        owner = self._names.of(doc[at]) if at >= post.sent.start else None
+        if (
+            person is None
+            or owner is None
+            or owner.end > first
+            or "person" in (owner.type,)
+            or len(person.label.split()) < 2
+        ):
+            return
+        if (person.type != "person" and self._focus.reports) or person.type in ("place", "organization"):
+            return
+        if owner.kind != "entity" or not all(word[0].isupper() for word in person.label.split()):
+            return
+        words = [
+            doc[index].lower_ if not doc[index].text.isupper() else doc[index].text
+            for index in range(first, post.i + 1)
+        ]
+        if all(word.isalpha() for word in words):
+            yield Found(person, " ".join(["is", *words[-2:], "of"]), owner, 0.85)
+
+    def _plain(self, word: Token) -> bool:
+        return word.pos_ in ("NOUN", "ADJ") and word.text.islower() and word.text.isalpha() and word.text != "former"
+
+    def _kin(self, noun: Token) -> Iterator[Found]:
+        """ "his wife Anna Berg" and "Ibsen's wife, Suzannah": she is wife of him."""
+        doc, after = noun.doc, noun.i + 1
+        if noun.i == noun.sent.start or after >= len(doc):
+            return
+        after += doc[after].text == ","
+        before = noun.nbor(-1)
+        before = before if before.text not in ("'s", "’s") or before.i == 0 else before.nbor(-1)
+        relative = self._names.starting(after) if after < noun.sent.end else None
+        owner, _ = self._focus.resolved(before)
+        if relative is None or owner is None or owner.end > noun.i or "Plur" in noun.morph.get("Number", []):
+            return
+        if (
+            (before.i == noun.i - 1 and before.dep_ != "nmod:poss")
+            or owner.kind != "entity"
+            or relative.kind != "entity"
+        ):
+            return
+        if owner.label != relative.label and not {"place", "organization"} & {owner.type, relative.type}:
+            yield Found(relative, f"is {noun.lower_} of", owner, 0.8)
+
+    def _place(self, comma: Token) -> Iterator[Found]:
+        """ "in Oslo, Norway": the first is in the second, if both are seen to be places; no list is."""
+        if comma.i + 1 >= comma.sent.end or comma.ent_type_:
+            return
+        first, second = self._names.of(comma.nbor(-1)), self._names.starting(comma.i + 1)
+        if (
+            first is None
+            or second is None
+            or first.end != comma.i
+            or {"person", "organization"} & {first.type, second.type}
+        ):
+            return
+        before = comma.doc[first.start - 1] if first.start > comma.sent.start else None
+        led = before is not None and (before.text.lower() in _LEADS or before.text == "the" or self._chained(before))
+        placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
+        nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
+        if led and nested and placed and not self._listed(second):
+            yield Found(first, "is in", second, 0.8)
+
+    def _chained(self, before: Token) -> bool:
+        """True for the comma of "in Boulder, Colorado", after which one more place may stand."""
+        outer = self._names.of(before.nbor(-1)) if before.text == "," and before.i > before.sent.start else None
+        return outer is not None and outer.type == "place" and before.doc[max(outer.start - 1, 0)].lower_ in _LEADS
+
+    def _listed(self, place: Name) -> bool:
+        """True if more names follow up to an "and", or a verb: "in France, Italy and Japan", "in Oslo, Bergen said"."""
+        doc, at = self._names.doc, place.end
+        if at < len(doc) and (doc[at].pos_ in ("VERB", "AUX") or doc[at].text in ("'s", "’s")):
+            return True
+        while at < len(doc) and not doc[at].is_sent_start:
+            if doc[at].lower_ in ("and", "or", "&"):
+                return True
+            name = self._names.of(doc[at])
+            if name is None and doc[at].text not in (",", "the"):
+                return False
+            at = name.end if name is not None else at + 1
+        return False
