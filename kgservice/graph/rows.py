@@ -181,6 +181,7 @@ def _statements(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> l
                 "ro": obj + code,
                 "objects": 1,
                 "subjects": 1,
+                "novel": statement.novel,
             }
             rows.facts[key] = {"key": key, "subject": subject, "object": obj, "properties": properties}
         rows.statements[key].add((chunk_key, statement.sentence, statement.cell))
@@ -209,6 +210,7 @@ def _entity(rows: Rows, corpus: str, entity: Entity) -> str:
     known = rows.entities.get(key)
     if known is None:
         properties = entity.model_dump(exclude={"type"}) | {"key": key, "corpus": corpus}
+        properties["aliases"] = list(entity.aliases) or None
         properties["form"] = keys.form_key(corpus, form(entity.label))
         rows.entities[key] = {"key": key, "type": entity.type, "properties": properties}
     elif entity.type is not None and (known["type"] is None or entity.type < known["type"]):

@@ -73,15 +73,17 @@ def weights() -> Weights:
 
 def ranked(sought: Sought, found: Sequence[Candidate], candidates: Candidates, index: Wikidata) -> list[Scored]:
     """Return the five likeliest candidates with their probabilities in context, the likeliest first."""
-    fitted = weights()
-    short = sorted(found, key=lambda one: (-score(by_name(sought.name, one), fitted.shortlist), one.item.number))[:TOP]
-    if not short:
-        return []
-    scored = []
-    for one in short:
+    fitted, scored = weights().decision, []
+    for one in shortlist(sought.name, found):
         told = by_name(sought.name, one) | in_context(sought, one, candidates, index)
-        scored.append(Scored(one, round(score(told, fitted.decision), 4)))
+        scored.append(Scored(one, round(score(told, fitted), 4)))
     return sorted(scored, key=lambda one: (-one.probability, one.candidate.item.number))
+
+
+def shortlist(name: str, found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the five candidates that the name alone makes the likeliest."""
+    fitted = weights().shortlist
+    return sorted(found, key=lambda one: (-score(by_name(name, one), fitted), one.item.number))[:TOP]
 
 
 def score(features: dict[str, float], fitted: dict[str, float]) -> float:

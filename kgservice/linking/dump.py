@@ -106,7 +106,7 @@ def _table(header: str, stream: IO[str], path: Path) -> Iterator[Row | str]:
             f"{path}: a table needs a header with id and label, or with head, relation, tail; it has {names[:9]}"
         )
     delimited = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if "\t" in header else {"delimiter": ","}
-    for fields in csv.reader(stream, **delimited):  # type: ignore[arg-type]
+    for fields in csv.reader(stream, **delimited):
         yield dict(zip(names, fields, strict=True)) if len(fields) == len(names) else "wrong number of fields"
 
 

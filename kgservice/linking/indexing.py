@@ -150,8 +150,8 @@ class Building:
             rows = self._db.execute("SELECT name, size, given, items, claims FROM sources ORDER BY name").fetchall()
             print_ = keys.digest(10, SCHEMA, self._languages, rows)
             self._db.execute("INSERT OR REPLACE INTO about VALUES ('fingerprint', ?)", (print_,))
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._db.execute("PRAGMA optimize")
+        self._db.execute("PRAGMA journal_mode=DELETE")  # one file, that can also be read where nobody may write
 
     def _keep(self, told: Iterable[Item | Claim]) -> None:
         items = [one for one in told if isinstance(one, Item)]

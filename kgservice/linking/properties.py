@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from rapidfuzz import fuzz
 from kgservice.linking.candidates import Candidates
 from kgservice.linking.decide import score, weights
 from kgservice.linking.vectors import Vector
-from kgservice.linking.wikidata import Known, Wikidata, folded
+from kgservice.linking.wikidata import MAX_NAME, Known, Wikidata, folded
 
 NEAR = 8  # properties that are compared in full
 _OPENING = re.compile(r"^(?:(?:is|was|are|were|be|been|being|has|have|had|the|an?) )+")
@@ -31,20 +32,31 @@ class Properties:
     def __init__(self, index: Wikidata, candidates: Candidates) -> None:
         self._index, self._candidates = index, candidates
 
+    def learn(self, relations: Iterable[str]) -> None:
+        """Embed relations that will be asked for, many at a time."""
+        if self._index.properties:
+            self._candidates.learn(_core(relation) for relation in relations)
+
     def of(self, relation: str) -> Meant | None:
         """Return the likeliest property of a relation's words; None where the index has none."""
+        fitted = weights().relation
+        scored = [Meant(one, round(score(features, fitted), 4)) for features, one in self.compared(relation)]
+        return max(scored, key=lambda one: (one.probability, one.property.number), default=None)
+
+    def compared(self, relation: str) -> list[tuple[dict[str, float], Known]]:
+        """Return the properties that are nearest to a relation's words, each with how near in what way."""
         wanted = _core(relation)
-        if not self._index.properties or not wanted or len(relation) > 250:
-            return None
+        if not self._index.properties or not wanted or len(relation) > MAX_NAME:
+            return []
         told = self._candidates.vector(wanted)
-        cosines = np.round(self._rows @ told, 3)
+        cosines, described = np.round(self._rows @ told, 3), np.round(self._described @ told, 3)
         near = {int(at) for at in np.argsort(-cosines, kind="stable")[:NEAR]}
+        near.update(int(at) for at in np.argsort(-described, kind="stable")[:NEAR])
         near.update(at for at, names in enumerate(self._forms) if wanted in names)
-        scored = []
-        for at in sorted(near):
-            features = _features(wanted, self._forms[at], float(cosines[at]), float(self._described[at] @ told))
-            scored.append(Meant(self._index.properties[at], round(score(features, weights().relation), 4)))
-        return max(scored, key=lambda one: (one.probability, one.property.number))
+        return [
+            (_features(wanted, self._forms[at], float(cosines[at]), float(described[at])), self._index.properties[at])
+            for at in sorted(near)
+        ]
 
     @cached_property
     def _forms(self) -> list[tuple[str, ...]]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kgservice.embedding import Embedder
 
 BATCH = 2_048
-LABELLED = "SELECT id, label FROM items WHERE id > ? AND label <> '' ORDER BY id LIMIT ?"
+LABELLED = "SELECT label FROM items WHERE id > ? AND label <> '' ORDER BY id LIMIT ?"
 
 Vector = NDArray[np.float32]
 

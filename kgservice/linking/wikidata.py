@@ -158,9 +158,11 @@ class Wikidata:
 
     def related(self, item: int, others: Sequence[int]) -> int:
         """Return with how many of the others an item has a claim, either way."""
-        query = "SELECT 1 FROM claims WHERE subject = ? AND object = ? LIMIT 1"
-        pairs = ((item, other) for other in others if other != item)
-        return sum(any(self._db.execute(query, way).fetchone() for way in (pair, pair[::-1])) for pair in pairs)
+        if not others:
+            return 0
+        marks, query = ",".join("?" * len(others)), "SELECT {0} FROM claims WHERE {1} = ? AND {0} IN ({2})"
+        ways = (query.format(*ends, marks) for ends in (("object", "subject"), ("subject", "object")))
+        return len({row[0] for way in ways for row in self._db.execute(way, (item, *others))} - {item})
 
     def served(self, item: int, known: int, *, subject: bool, limit: int = 100) -> int:
         """Return how many claims of a property (its positive number) an item is the subject or the object of."""
