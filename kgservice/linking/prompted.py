@@ -37,7 +37,7 @@ def asked(sought: Sought, title: str, scored: Sequence[Scored], index: Wikidata,
         Entry(label=item.label, classes=classes_of(item, index), description=item.description or "none")
         for item in items
     ]
-    told = {"name": sought.name, "type": sought.type or "", "title": title, "sentence": sought.sentence}
+    told = {"named": sought.name, "type": sought.type or "", "title": title, "sentence": sought.sentence}
     return Ask(prompt("link", entries=entries, **told), Choice, STAGE, unit)
 
 

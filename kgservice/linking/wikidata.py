@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from heapq import nsmallest
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -22,7 +23,7 @@ from kgservice.linking.mentions import form
 from kgservice.model import Record
 
 SCHEMA = 1  # of the file; another one is built anew
-POSTINGS = 50_000  # names looked at for one that is spelt in another way, the rarest trigrams first
+POSTINGS = 20_000  # names looked at for one that is spelt in another way, the rarest trigrams first
 GRAMS = 12  # trigrams of a name that are asked for
 LEAST = 70.0  # likeness of names, of 100
 NAMESAKES = 100  # items of one name that are looked at, the best known first
@@ -203,7 +204,7 @@ class Wikidata:
                 break
             quoted = '"' + gram.replace('"', '""') + '"'
             shared.update(row[0] for row in self._db.execute("SELECT rowid FROM grams WHERE grams MATCH ?", (quoted,)))
-        return [place for place, _ in sorted(shared.items(), key=lambda one: (-one[1], one[0]))[:500]]
+        return [place for place, _ in nsmallest(500, shared.items(), key=lambda one: (-one[1], one[0]))]
 
     def _count(self, gram: str) -> tuple[int] | None:
         return self._db.execute("SELECT doc FROM gram_counts WHERE term = ?", (gram,)).fetchone()  # type: ignore[no-any-return]
