@@ -17,7 +17,7 @@ from kgservice.linking.vectors import Vector, Vectors
 from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, MAX_NAME, Known, Named, Wikidata, folded, likeness
 
 EXACT, NEAR = 20, 10  # candidates by exact form, and by spelling and by vector each
-KEPT = 200_000  # names and labels whose vectors are kept in memory
+KEPT = 50_000  # texts whose vectors are kept in memory, 75 MB
 
 
 class Candidate(NamedTuple):
