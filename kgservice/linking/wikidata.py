@@ -30,6 +30,10 @@ NAMESAKES = 100  # items of one name that are looked at, the best known first
 MAX_NAME = 250  # characters, Wikidata's own limit of a label; nothing longer is looked up
 LABEL, ALIAS, INITIALS = 0, 1, 2  # how an item has a name
 
+RELATED = (
+    "SELECT object FROM claims WHERE subject = ? AND object IN (SELECT value FROM json_each(?))",
+    "SELECT subject FROM claims WHERE object = ? AND subject IN (SELECT value FROM json_each(?))",
+)
 AS_SUBJECT = "SELECT count(*) FROM (SELECT 1 FROM claims WHERE subject = ? AND property = ? LIMIT ?)"
 AS_OBJECT = "SELECT count(*) FROM (SELECT 1 FROM claims WHERE object = ? AND property = ? LIMIT ?)"
 
@@ -134,9 +138,9 @@ class Wikidata:
         places = self._sharing(wanted)
         if not places:
             return []
-        marks = ",".join("?" * len(places))
-        forms = dict(self._db.execute(f"SELECT form, id FROM forms WHERE id IN ({marks})", places))  # noqa: S608
-        near = process.extract(wanted, list(forms), scorer=likeness, score_cutoff=LEAST, limit=limit)
+        query = "SELECT form FROM forms WHERE id IN (SELECT value FROM json_each(?))"
+        forms = [row[0] for row in self._db.execute(query, (json.dumps(places),))]
+        near = process.extract(wanted, forms, scorer=likeness, score_cutoff=LEAST, limit=limit)
         found = []
         for name, score, _ in sorted(near, key=lambda one: (-one[1], one[0])):
             if name != wanted:
@@ -159,11 +163,8 @@ class Wikidata:
 
     def related(self, item: int, others: Sequence[int]) -> int:
         """Return with how many of the others an item has a claim, either way."""
-        if not others:
-            return 0
-        marks, query = ",".join("?" * len(others)), "SELECT {0} FROM claims WHERE {1} = ? AND {0} IN ({2})"
-        ways = (query.format(*ends, marks) for ends in (("object", "subject"), ("subject", "object")))
-        return len({row[0] for way in ways for row in self._db.execute(way, (item, *others))} - {item})
+        told = json.dumps([other for other in others if other != item])
+        return len({row[0] for way in RELATED for row in self._db.execute(way, (item, told))})
 
     def served(self, item: int, known: int, *, subject: bool, limit: int = 100) -> int:
         """Return how many claims of a property (its positive number) an item is the subject or the object of."""

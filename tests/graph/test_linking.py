@@ -73,6 +73,8 @@ def test_entities_and_facts_as_they_are_stored(graph: Graph, corpus: str, linker
     assert len(capital["chunks"]) == 2, "two documents write one fact in two ways"
     assert (capital["label"], capital["novel"]) == ("capital", False)
     assert facts["P17", ends[2], ends[0]]["novel"] is True
+    named = {r["properties"]["surface"] for r in relationships if r["type"] == "MENTIONS" and r["end"] == ends[1]}
+    assert named == {"Paris", "City of Light"}, "as the text has it"
     assert "novel" not in facts["visited", ends[3], ends[1]], "nobody can tell without a property"
 
 
