@@ -282,6 +282,8 @@ def fit(index: Wikidata, candidates: Candidates, properties: Properties) -> None
     told = {"how": "", "shortlist": {}, "decision": {}, "threshold": 0.5, "relation": {}, "relation_threshold": 0.5}
     told["relation"] = fitted(_relation_rows(index, candidates, properties))
     _write(told)
+    told["relation_threshold"] = _relation_threshold(properties)
+    _write(told)
     cases = list(_cases(index, candidates, properties, fitting=True))
     told["how"] = (
         f"benchmarks/linking.py --fit: {len(cases)} mentions of the fitting half, {len(index.properties)} properties"
@@ -322,6 +324,15 @@ def _relation_rows(
     for said, gold in _patterns(fitting=True):
         for features, one in properties.compared(said):
             yield features, one.number == gold
+
+
+def _relation_threshold(properties: Properties) -> float:
+    """The lowest probability above which 95 of 100 phrases of the fitting half mean the property."""
+    found = [(meant.probability, -meant.property.number == abs(gold)) for said, gold in _patterns(fitting=True)
+             if (meant := properties.of(said))]  # fmt: skip
+    steps = [step / 100 for step in range(10, 90, 2)]
+    shares = {least: [right for p, right in found if p >= least] for least in steps}
+    return next(least for least, right in shares.items() if right and sum(right) >= 0.95 * len(right))
 
 
 def _inside(index: Wikidata, gold: int) -> bool:

@@ -58,6 +58,8 @@ ENTITIES = [
     entity("Q1490", "東京", "capital of Japan", ["Tokyo"], claims=[("P31", "Q515")], sitelinks=300),
     entity("Q3114", "القدس", "a city", ["Al-Quds"], claims=[("P31", "Q515")], sitelinks=300),
     entity("Q36180", "Organization for Secret Cooperation", claims=[("P31", "Q43229")]),
+    entity("Q85", "Cairo", "capital of Egypt", claims=[("P31", "Q515")], sitelinks=300),
+    entity("Q79", "Egypt", "country", claims=[("P31", "Q6256"), ("P36", "Q85")], sitelinks=300),
     entity("P36", "capital", "seat of government of a country", ["capital city"]),
     entity("P17", "country", "sovereign state that this item is in"),
     entity("P19", "place of birth", "where a person was born", ["born in", "birthplace"]),

@@ -7,6 +7,7 @@ four ways, and a score that was fitted for it keeps the five (decide.py).
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -17,7 +18,9 @@ from kgservice.linking.vectors import Vector, Vectors
 from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, MAX_NAME, Known, Named, Wikidata, folded, likeness
 
 EXACT, NEAR = 20, 10  # candidates by exact form, and by spelling and by vector each
+UNREAD = 0.8  # the cosine of an exact form in another script, which the packaged English model cannot read
 KEPT = 50_000  # texts whose vectors are kept in memory, 75 MB
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 
 class Candidate(NamedTuple):
@@ -83,7 +86,8 @@ class Candidates:
         for number, item in items.items():
             how = best[number].how if number in same else None
             alike = 100.0 if number in same else best[number].likeness or likeness(wanted, folded(item.label))
-            cosine = round(float(told @ self._label(item)), 3)
+            unread = number in same and not (_LATIN.search(name) and _LATIN.search(item.label))
+            cosine = UNREAD if unread else round(float(told @ self._label(item)), 3)
             found.append(Candidate(item, how, alike, cosine, most - _fame(item), len(same)))
         order = {LABEL: 0, ALIAS: 1, INITIALS: 2, None: 3}
         return sorted(found, key=lambda one: (order[one.how], -one.likeness, -one.item.prominence, one.item.number))

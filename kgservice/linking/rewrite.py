@@ -89,9 +89,18 @@ def _entity(item: Known, type_: str | None, index: Wikidata) -> Entity:
 
 
 def _reversed(subject: Entity, known: Known, obj: Entity, index: Wikidata) -> bool:
-    """Whether the reference says the property of the ends the other way round only: "parent of" is not "child of"."""
+    """Whether the reference says the property of the ends the other way round only: a capital is no capital's subject.
+
+    Told by its claims of the two, else by each end's part in its other claims of the property.
+    """
     ends = number(subject.id), number(obj.id)
     if ends[0] is None or ends[1] is None:
         return False
     there, back = index.claims_between(ends[0], ends[1]), index.claims_between(ends[1], ends[0])
-    return -known.number in back and -known.number not in there
+    if -known.number in there or -known.number in back:
+        return -known.number not in there
+    fits, turned = (
+        [index.served(end, -known.number, subject=part, limit=1) for end, part in zip(ends, parts, strict=True)]
+        for parts in ((True, False), (False, True))
+    )
+    return not any(fits) and all(turned)

@@ -83,8 +83,9 @@ def test_a_relation_becomes_a_property_and_known_facts_are_not_novel(linker: Wik
 
 
 def test_the_other_way_round_is_another_relation(linker: WikidataLinker) -> None:
-    (one,) = linked(linker, triplet("Paris", "capital", "France"))
-    assert (one.subject.id, one.relation, one.object.id) == ("Q90", "capital", "Q142")
+    known, unknown = linked(linker, triplet("Paris", "capital", "France"), triplet("Cairo", "capital", "France"))
+    assert (known.subject.id, known.relation, known.object.id) == ("Q90", "capital", "Q142")
+    assert (unknown.subject.id, unknown.relation) == ("Q85", "capital"), "Cairo is a capital, France has one"
 
 
 def test_what_the_index_lacks_stays_a_name(linker: WikidataLinker) -> None:
