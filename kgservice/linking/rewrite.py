@@ -93,14 +93,17 @@ def _reversed(subject: Entity, known: Known, obj: Entity, index: Wikidata) -> bo
 
     Told by its claims of the two, else by each end's part in its other claims of the property.
     """
-    ends = number(subject.id), number(obj.id)
-    if ends[0] is None or ends[1] is None:
+    first, last = number(subject.id), number(obj.id)
+    if first is None or last is None:
         return False
-    there, back = index.claims_between(ends[0], ends[1]), index.claims_between(ends[1], ends[0])
+    there, back = index.claims_between(first, last), index.claims_between(last, first)
     if -known.number in there or -known.number in back:
         return -known.number not in there
     fits, turned = (
-        [index.served(end, -known.number, subject=part, limit=1) for end, part in zip(ends, parts, strict=True)]
+        [
+            index.served(end, -known.number, subject=part, limit=1)
+            for end, part in zip((first, last), parts, strict=True)
+        ]
         for parts in ((True, False), (False, True))
     )
     return not any(fits) and all(turned)

@@ -149,7 +149,7 @@ def test_a_source_is_read_once_and_another_of_its_name_is_refused(tmp_path: Path
 @pytest.mark.parametrize(
     ("name", "items"),
     [
-        ("Paris", [90, 167646]), ("the PARIS", [90, 167646]), ("City of Light", [90]), ("🗽", [60]), ("東京", [1490]),
+        ("Paris", [90, 167646]), ("the PARIS", [90, 167646]), ("City of Paris", [90]), ("🗽", [60]), ("東京", [1490]),
         ("Tokyo", [1490]), ("القدس", [3114]), ("\u200fالقدس\u200e", [3114]), ("Ｐａｒｉｓ", [90, 167646]), ("Párís", [90, 167646]),
         ("x" * 10_000, []), ("", []), ("'; DROP TABLE items; --", []), ('"', []),
     ],
@@ -187,7 +187,7 @@ def test_claims(index: Path) -> None:
         assert made.served(90, 36, subject=True) == 0
         assert [one.number for one in made.properties] == [-17, -19, -36]
         status = made.status()
-    assert (status.items, status.properties, status.claims) == (13, 3, 13)
+    assert (status.items, status.properties, status.claims) == (13, 3, 14)
 
 
 def test_vectors_of_labels_go_on_after_a_stop(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
