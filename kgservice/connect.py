@@ -1,12 +1,17 @@
-"""From settings to an open graph (the given database, or the managed one, started if need be), and to a model."""
+"""From settings to an open graph (the given database, or the managed one, started if need be), a model, a linker."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
+from kgservice.embedding import PACKAGED, Embedder
 from kgservice.errors import SettingsError
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
+from kgservice.linking.linker import WikidataLinker
+from kgservice.linking.resolve import check_mode
+from kgservice.linking.wikidata import Wikidata
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
 from kgservice.settings import Settings
@@ -60,3 +65,17 @@ def language_model(
         attempts=attempts,
         retry_failed=retry_failed,
     )
+
+
+@contextmanager
+def linker(settings: Settings, mode: str, llm: LLM | None = None) -> Iterator[WikidataLinker | None]:
+    """Open what `--link` names, None for none (NotFound where there is no index); a model decides where one is given.
+
+    The weights were fitted with the packaged embedding model, so that one compares names whatever embeds the chunks.
+    """
+    check_mode(mode)
+    if mode == "none":
+        yield None
+        return
+    with Wikidata(settings.wikidata_index) as index, WikidataLinker(index, Embedder(PACKAGED), llm) as made:
+        yield made

@@ -102,10 +102,16 @@ class Entity(Record):
     value: float | str | None = None
     unit: str | None = None
     type: str | None = None
+    description: str | None = None
+    aliases: tuple[str, ...] = ()
 
 
 class Statement(Record):
-    """A linked triplet: `relation` is the canonical relation, `label` what people read; sentence and cell as there."""
+    """A linked triplet: `relation` is the canonical relation, `label` what people read; sentence and cell as there.
+
+    `written` is (subject, relation, object) as the source wrote them, None where they are the labels and the relation.
+    `novel`: whether the reference lacks the triple, None where nobody can tell (linking.novelty).
+    """
 
     subject: Entity
     relation: str
@@ -113,6 +119,8 @@ class Statement(Record):
     object: Entity
     sentence: str
     cell: str = ""
+    written: tuple[str, str, str] | None = None
+    novel: bool | None = None
 
 
 class Mention(Record):

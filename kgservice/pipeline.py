@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
 from itertools import groupby
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kgservice import keys
 from kgservice.chunking import check_chunking, chunks
@@ -24,8 +24,12 @@ from kgservice.linking.mentions import mentions
 from kgservice.linking.resolve import check_mode, link
 from kgservice.llm.client import LLM
 from kgservice.llm.estimate import Estimate, estimate
+from kgservice.llm.ledger import Spending
 from kgservice.model import Chunk, Document, Problem, Record, StatedChunk, StatedDocument, Version
 from kgservice.tally import LoadReport, Ready, Tally
+
+if TYPE_CHECKING:
+    from kgservice.linking.linker import WikidataLinker
 
 EXTRACTION = "given+tables+rules+mentions 3"  # in every content hash: another extraction reads every document again
 BATCH_DOCUMENTS, BATCH_WEIGHT = 500, 2_000_000  # a transaction: documents, and characters of text and triplets
@@ -40,18 +44,23 @@ class _Cut(NamedTuple):
 
 
 class Recipe(Record):
-    """How documents are read, by which `model` where one reads them; another recipe counts as another version."""
+    """How documents are read, by which `model` where one reads them, and linked, by which `linker` (its name).
+
+    Another recipe counts as another version.
+    """
 
     chunking: str = "rare"
     extract: str = "rules"
     model: str = ""
     link: str = "none"
+    linker: str = ""
     since: date | None = None
 
     def name(self) -> str:
         """Return the recipe as one string, the part that decides what a document becomes."""
         by = f" by {self.model}, prompts {PROMPTS}" if self.model else ""
-        return f"{EXTRACTION}; chunking {self.chunking}; extract {self.extract}{by}; link {self.link}"
+        link = f"{self.link} {self.linker}".strip()
+        return f"{EXTRACTION}; chunking {self.chunking}; extract {self.extract}{by}; link {link}"
 
 
 def check_recipe(recipe: Recipe) -> None:
@@ -78,6 +87,7 @@ def load(
     journal: Journal,
     advance: Advance = lambda stage, count: None,
     llm: LLM | None = None,
+    linker: WikidataLinker | None = None,
 ) -> LoadReport:
     """Load documents into a corpus; each ends stored, unchanged, rejected or failed. `embedder` None: no vectors.
 
@@ -88,11 +98,11 @@ def load(
     if embedder is not None:
         check_model(graph, embedder)
     tally = Tally(journal)
-    write_all(graph, found, corpus, recipe, tally, advance, llm)
+    write_all(graph, found, corpus, recipe, tally, advance, llm, linker)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     graph.command("write/await_chunk_text")
-    report = tally.report(graph.totals(corpus), llm.spending() if llm else None)
+    report = tally.report(graph.totals(corpus), spent(llm, linker), linker.counts if linker else None)
     journal.finish(report)
     return report
 
@@ -105,15 +115,18 @@ def write_all(
     tally: Tally,
     advance: Advance,
     llm: LLM | None = None,
+    linker: WikidataLinker | None = None,
 ) -> None:
-    """Read, state and write documents batch by batch; memory holds two batches whatever the corpus's size.
+    """Read, state, link and write documents batch by batch; memory holds two batches whatever the corpus's size.
 
     While the database writes one batch, the next is read.
     """
+    recipe = _with(recipe, linker)
     with extractor_of(recipe, llm) as extractor, ThreadPoolExecutor(max_workers=1) as pool:
         writing: Future[list[Ready]] = pool.submit(list)
         for batch in _batches(_admitted(found, recipe, tally)):
             ready = list(_ready(_new(writer, batch, corpus, recipe, tally), recipe, extractor, tally, advance))
+            ready = _linked(ready, linker) if linker else ready
             rows = writer.prepare_rows(corpus, [one.stated for one in ready])
             tally.stored(writing.result())
             writing = pool.submit(_written, writer, rows, ready)
@@ -175,6 +188,24 @@ def _ready(
         else:
             yield outcome
         advance("read", 1)
+
+
+def _with(recipe: Recipe, linker: WikidataLinker | None) -> Recipe:
+    """The recipe with its linker's name (BadRequest where a linking mode has no linker)."""
+    if recipe.link != "none" and linker is None:
+        raise BadRequest(f"--link {recipe.link} needs an index of Wikidata: see `kgservice wikidata index`")
+    return recipe.model_copy(update={"linker": linker.name}) if linker else recipe
+
+
+def spent(llm: LLM | None, linker: WikidataLinker | None) -> Spending | None:
+    """Return what the model of a load cost, whichever stage asked it."""
+    asked = llm or (linker.llm if linker else None)
+    return asked.spending() if asked else None
+
+
+def _linked(ready: list[Ready], linker: WikidataLinker) -> list[Ready]:
+    linked = linker.link([one.stated for one in ready])
+    return [one._replace(stated=stated) for one, stated in zip(ready, linked, strict=True)]
 
 
 def _written(writer: Writer, rows: Rows, ready: list[Ready]) -> list[Ready]:

@@ -43,7 +43,13 @@ class Settings(BaseSettings):
     llm_max_tokens: int = Field(4096, ge=1, description="of one answer; what is longer is cut off")
     llm_temperature: float = Field(0.0, ge=0)
     reranker: str = Field("sentences", description="a cross-encoder's name or folder; sentences: no weights needed")
+    wikidata: Path | None = Field(None, description="the index of Wikidata; wikidata.sqlite in the home when unset")
     api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')
+
+    @property
+    def wikidata_index(self) -> Path:
+        """The index that `--link wikidata` asks."""
+        return self.wikidata or self.home / "wikidata.sqlite"
 
     @property
     def releases(self) -> Path:

@@ -54,6 +54,16 @@ class WindowCounts(Record):
     failed: dict[str, int]
 
 
+class LinkCounts(Record):
+    """Where the names went, each counted once a chunk: in = linked + all unlinked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    given: int = Field(alias="in")
+    linked: int
+    unlinked: dict[str, int]
+
+
 class LoadReport(Record):
     """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it.
 
@@ -68,6 +78,7 @@ class LoadReport(Record):
     seconds: float
     windows: WindowCounts | None = None
     llm: Spending | None = None
+    links: LinkCounts | None = None
 
     def failed(self) -> bool:
         """True if a document or a window of one could not be read."""
@@ -115,8 +126,10 @@ class Tally:
             self.failed_windows[problem.reason] += 1
             self._journal.problem(problem, item="window")
 
-    def report(self, totals: Totals, spending: Spending | None = None) -> LoadReport:
-        """Return the counts with the corpus's totals, and what a model's reading cost."""
+    def report(
+        self, totals: Totals, spending: Spending | None = None, links: Mapping[str, int] | None = None
+    ) -> LoadReport:
+        """Return the counts with the corpus's totals, what a model's reading cost, and what became of the names."""
         return LoadReport(
             documents=DocumentCounts(
                 given=self.states["in"],
@@ -136,8 +149,14 @@ class Tally:
             seconds=round(time.monotonic() - self._started, 2),
             windows=self._windows() if spending else None,
             llm=spending,
+            links=_links(links) if links is not None else None,
         )
 
     def _windows(self) -> WindowCounts:
         failed = dict(sorted(self.failed_windows.items()))
         return WindowCounts(given=self.windows, read=self.windows - sum(failed.values()), failed=failed)
+
+
+def _links(counts: Mapping[str, int]) -> LinkCounts:
+    unlinked = {state: count for state, count in sorted(counts.items()) if state != "linked"}
+    return LinkCounts(given=sum(counts.values()), linked=counts.get("linked", 0), unlinked=unlinked)

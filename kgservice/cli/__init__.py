@@ -14,6 +14,7 @@ from kgservice.cli.retrieve import retrieve
 from kgservice.cli.serve import serve
 from kgservice.cli.subgraphs import subgraphs
 from kgservice.cli.tour import demo
+from kgservice.cli.wikidata import wikidata
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.add_typer(neo4j, name="neo4j")
 app.command()(load)
+app.add_typer(wikidata, name="wikidata")
 app.add_typer(documents, name="documents")
 app.command()(subgraphs)
 app.add_typer(questions, name="questions")

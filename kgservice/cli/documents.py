@@ -11,7 +11,7 @@ import typer
 from kgservice import keys
 from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress, stderr
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
-from kgservice.connect import language_model
+from kgservice.connect import language_model, linker
 from kgservice.embedding import Embedder
 from kgservice.embedding import reembed as embed_anew
 from kgservice.errors import BadRequest, NotFound
@@ -41,7 +41,9 @@ def load(
     since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was published since.")] = None,
     chunking: Annotated[str, typer.Option(help="rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP.")] = "rare",
     extract: Extract = "rules",
-    link: Annotated[str, typer.Option(help="none: names exactly as given.")] = "none",
+    link: Annotated[
+        str, typer.Option(help="none (names as given), wikidata, wikidata:llm (docs/linking.md).")
+    ] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
     budget: BudgetOption = None,
@@ -51,8 +53,8 @@ def load(
 ) -> None:
     """Load documents: chunk, extract, link, write, embed. Loading again changes nothing; changed documents replace."""
     with graph() as (opened, settings), Journal(settings.home, "load") as journal:
-        llm = _model(settings, journal, extract, budget, retry_failed)
-        if not llm and (budget or dry_run or retry_failed):
+        llm, chooser = _models(settings, journal, extract, link, budget, retry_failed)
+        if not (llm or chooser) and (budget or dry_run or retry_failed):
             raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: give --extract llm")
         named = {"extract": extract, "model": llm.model if llm else ""}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
@@ -62,24 +64,31 @@ def load(
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
             return
         embedder = Embedder(settings.embedding_model) if vectors else None
-        with progress("read", "documents", "vectors", total=expected(loader, paths)) as advance:
+        bars = progress("read", "documents", "vectors", total=expected(loader, paths))
+        with linker(settings, link, chooser) as linking, bars as advance:
             if bulk:
                 from kgservice.graph.bulk import bulk_load
 
-                report = bulk_load(opened, settings, found, corpus, recipe, embedder, journal, advance, llm)
+                report = bulk_load(opened, settings, found, corpus, recipe, embedder, journal, advance, llm, linking)
             else:
-                report = load_documents(opened, found, corpus, recipe, embedder, journal, advance, llm)
+                report = load_documents(opened, found, corpus, recipe, embedder, journal, advance, llm, linking)
         print_report(report, journal, as_json)
         if report.failed():
             raise typer.Exit(1)
 
 
-def _model(settings: Settings, journal: Journal, extract: str, budget: str | None, retry_failed: bool) -> LLM | None:
-    """The model that reads, where one is to read."""
+def _models(
+    settings: Settings, journal: Journal, extract: str, link: str, budget: str | None, retry_failed: bool
+) -> tuple[LLM | None, LLM | None]:
+    """The model that reads and the one that chooses among candidates, where one is to; a load has one budget."""
     check_method(extract)
-    if not extract.startswith("llm"):
-        return None
-    return language_model(settings, journal, Budget.read(budget) if budget else None, retry_failed=retry_failed)
+    reads, chooses = extract.startswith("llm"), link == "wikidata:llm"
+    if reads and chooses:
+        raise BadRequest("one load asks a model for one thing: give --link wikidata, or another --extract than llm")
+    if not reads and not chooses:
+        return None, None
+    llm = language_model(settings, journal, Budget.read(budget) if budget else None, retry_failed=retry_failed)
+    return (llm, None) if reads else (None, llm)
 
 
 @documents.command("list")
@@ -147,6 +156,10 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         f"   from {report.chunks:,} chunks"
     )
     typer.echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+    if links := report.links:
+        typer.echo(
+            f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}"
+        )
     if (windows := report.windows) and report.llm:
         failed = sum(windows.failed.values())
         typer.echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
@@ -156,6 +169,7 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         ("failed documents", counts.failed),
         ("rejected triplets", triplets.rejected),
         ("failed windows", windows.failed if windows else {}),
+        ("unlinked names", links.unlinked if links else {}),
     ):
         for reason, number in reasons.items():
             typer.echo(f"  {title}: {number:,} {reason}")

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from kgservice import keys
 from kgservice.embedding import Embedder, embed_chunks
@@ -23,9 +23,12 @@ from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.llm.client import LLM
 from kgservice.model import Document, Problem, StatedDocument, Version
-from kgservice.pipeline import Advance, Recipe, check_recipe, write_all
+from kgservice.pipeline import Advance, Recipe, check_recipe, spent, write_all
 from kgservice.settings import Settings
 from kgservice.tally import LoadReport, Tally
+
+if TYPE_CHECKING:
+    from kgservice.linking.linker import WikidataLinker
 
 LISTS = "\x1f"  # separates the items of a list in a CSV field
 STRINGS, WHOLE, FLAGS, STRING_LISTS = "string", "long", "boolean", "string[]"
@@ -35,10 +38,11 @@ CHUNK = {
     "start": WHOLE, "end": WHOLE, "tokens": WHOLE, "fact_keys": STRING_LISTS,
 }  # fmt: skip
 ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "unit": STRINGS, "type": STRINGS,
-          "form": STRINGS, "degree": WHOLE}  # fmt: skip
+          "form": STRINGS, "description": STRINGS, "aliases": STRING_LISTS, "degree": WHOLE}  # fmt: skip
 FACT = {
     "key": STRINGS, "relation": STRINGS, "label": STRINGS, "sr": STRINGS, "ro": STRINGS, "objects": WHOLE,
     "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
+    "novel": FLAGS,
 }  # fmt: skip
 TABLES = """
 CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
@@ -72,6 +76,7 @@ def bulk_load(
     journal: Journal,
     advance: Advance,
     llm: LLM | None = None,
+    linker: WikidataLinker | None = None,
 ) -> LoadReport:
     """Load into an empty managed database by its import tool; the graph is the one that a plain load makes.
 
@@ -86,7 +91,7 @@ def bulk_load(
         raise BadRequest("--bulk fills an empty database and this one holds something: load without --bulk")
     tally = Tally(journal)
     with tempfile.TemporaryDirectory(dir=settings.home, prefix="bulk-") as folder, Gathered(Path(folder)) as gathered:
-        write_all(gathered, found, corpus, recipe, tally, advance, llm)
+        write_all(gathered, found, corpus, recipe, tally, advance, llm, linker)
         nodes, relationships = gathered.tables()
         bulk_import(
             settings.home, settings.cache, nodes, relationships, heap=settings.neo4j_heap,
@@ -98,7 +103,7 @@ def bulk_load(
             graph.update("write/documents", rows=rows)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
-    report = tally.report(graph.totals(corpus), llm.spending() if llm else None)
+    report = tally.report(graph.totals(corpus), spent(llm, linker), linker.counts if linker else None)
     journal.finish(report)
     return report
 
@@ -240,5 +245,5 @@ def _dated(properties: Row) -> Row:
 
 def _fact(row: Row) -> tuple[str, str, str, str, str, str]:
     known = row["properties"]
-    kept = {name: known[name] for name in ("relation", "label")}
+    kept = {name: known[name] for name in ("relation", "label", "novel")}
     return row["key"], row["subject"], row["object"], known["sr"], known["ro"], _text(kept)

@@ -181,6 +181,7 @@ def _statements(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> l
                 "ro": obj + code,
                 "objects": 1,
                 "subjects": 1,
+                "novel": statement.novel,
             }
             rows.facts[key] = {"key": key, "subject": subject, "object": obj, "properties": properties}
         rows.statements[key].add((chunk_key, statement.sentence, statement.cell))
@@ -192,10 +193,11 @@ def _mentions(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> lis
     """One mention an entity: where a fact names it, else where the text does first, else the title's."""
     found: dict[str, Row] = {}
     for statement in item.statements:
-        for entity in (statement.subject, statement.object):
+        written = statement.written or (statement.subject.label, "", statement.object.label)
+        for entity, name in ((statement.subject, written[0]), (statement.object, written[2])):
             key = keys.entity_key(corpus, entity.id)
             if key not in found:
-                found[key] = _mention(chunk_key, key, entity, item, statement.sentence)
+                found[key] = _mention(chunk_key, key, name, item, statement.sentence)
     for named in sorted(item.mentions, key=lambda named: named.start is None):
         key = _entity(rows, corpus, named.entity)
         surface = item.chunk.text[named.start : named.end] if named.start is not None else named.entity.label
@@ -209,6 +211,7 @@ def _entity(rows: Rows, corpus: str, entity: Entity) -> str:
     known = rows.entities.get(key)
     if known is None:
         properties = entity.model_dump(exclude={"type"}) | {"key": key, "corpus": corpus}
+        properties["aliases"] = list(entity.aliases) or None
         properties["form"] = keys.form_key(corpus, form(entity.label))
         rows.entities[key] = {"key": key, "type": entity.type, "properties": properties}
     elif entity.type is not None and (known["type"] is None or entity.type < known["type"]):
@@ -216,9 +219,9 @@ def _entity(rows: Rows, corpus: str, entity: Entity) -> str:
     return key
 
 
-def _mention(chunk_key: str, entity_key: str, entity: Entity, item: StatedChunk, sentence: str) -> Row:
+def _mention(chunk_key: str, entity_key: str, name: str, item: StatedChunk, sentence: str) -> Row:
     text = item.chunk.text
-    span = mention(text, entity.label, sentence)
+    span = mention(text, name, sentence)
     start, end = span if span else (None, None)
-    surface = text[start:end] if span else entity.label
+    surface = text[start:end] if span else name
     return {"chunk": chunk_key, "entity": entity_key, "surface": surface, "start": start, "end": end}

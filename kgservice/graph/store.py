@@ -263,7 +263,8 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
 def _merged(stored: neo4j.Record, rows: Rows) -> Row:
     """Merge the statements of a fact that was there already with the new ones, in their one order."""
     before = zip(stored["chunks"], stored["sentences"], stored["cells"], strict=True)
-    return {"key": stored["key"], **columns(rows.statements[stored["key"]].union(before))}
+    novel = rows.facts[stored["key"]]["properties"]["novel"]
+    return {"key": stored["key"], "novel": novel, **columns(rows.statements[stored["key"]].union(before))}
 
 
 def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:

@@ -8,7 +8,7 @@ from kgservice.errors import BadRequest
 from kgservice.model import Entity, Statement, Term, Triplet
 from kgservice.values import read_value
 
-MODES = ("none",)
+MODES = ("none", "wikidata", "wikidata:llm")
 
 
 def check_mode(mode: str) -> None:

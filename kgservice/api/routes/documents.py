@@ -14,10 +14,10 @@ from kgservice.api.given import EXAMPLE, GivenDocument, read
 from kgservice.api.jobs import Job
 from kgservice.api.page import Page, page_of
 from kgservice.chunking import check_chunking
+from kgservice.connect import linker
 from kgservice.errors import NotFound
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
-from kgservice.linking.resolve import check_mode
 from kgservice.model import Record, Scalar, Totals
 from kgservice.pipeline import Advance, Recipe, load
 from kgservice.tally import LoadReport
@@ -85,7 +85,7 @@ class Delivery(Record):
     corpus: str = Field("default", min_length=1)
     chunking: str = "rare"
     extract: Literal["rules", "none"] = "rules"
-    link: str = "none"
+    link: Literal["none", "wikidata"] = "none"
     vectors: bool = True
 
 
@@ -125,14 +125,13 @@ def load_documents(
 ) -> Job:
     """Load documents in the background: follow the job at the Location. Loading again changes nothing."""
     check_chunking(delivery.chunking)
-    check_mode(delivery.link)
     recipe = Recipe(chunking=delivery.chunking, extract=delivery.extract, link=delivery.link)
-    home = request.app.state.settings.home
+    settings = request.app.state.settings
 
     def work(advance: Advance) -> LoadReport:
-        with Journal(home, "load") as journal:
-            found = read(delivery.documents)
-            return load(graph, found, delivery.corpus, recipe, embedder if delivery.vectors else None, journal, advance)
+        with Journal(settings.home, "load") as journal, linker(settings, delivery.link) as linking:
+            found, vectors = read(delivery.documents), embedder if delivery.vectors else None
+            return load(graph, found, delivery.corpus, recipe, vectors, journal, advance, linker=linking)
 
     job = jobs.add(delivery.corpus, work)
     response.headers["Location"] = f"/jobs/{job.id}"

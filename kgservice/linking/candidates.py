@@ -1,0 +1,106 @@
+"""Candidates: the items that a name may mean, by exact form, alias, initials, nearly the same spelling, and vectors.
+
+DRAGON (section 4.1) asks Wikidata's API and keeps the five most similar by vector; here the local index is asked in
+four ways, and a score that was fitted for it keeps the five (decide.py).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from kgservice.embedding import Embedder
+from kgservice.linking.vectors import Vector, Vectors
+from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, MAX_NAME, Known, Named, Wikidata, folded, likeness
+
+EXACT, NEAR = 20, 10  # candidates by exact form, and by spelling and by vector each
+UNREAD = 0.8  # the cosine of an exact form in another script, which the packaged English model cannot read
+KEPT = 50_000  # texts whose vectors are kept in memory, 75 MB
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+
+
+class Candidate(NamedTuple):
+    """An item that a name may mean. `how` is LABEL, ALIAS or INITIALS of an exact form, None of another spelling;
+    `cosine` is that of the name and the item's label; `behind`: how much less prominent than the best namesake."""
+
+    item: Known
+    how: int | None
+    likeness: float
+    cosine: float
+    behind: float
+    namesakes: int
+
+
+class Candidates:
+    """Looks names up in an index. What a name's candidates are does not depend on what else is looked up."""
+
+    def __init__(self, index: Wikidata, embedder: Embedder) -> None:
+        self._index, self._embedder, self._vectors = index, embedder, Vectors(index.path)
+        self._searched = self._vectors.exist(index.fingerprint, embedder.name)
+        self._embedded: dict[str, Vector] = {}
+
+    def learn(self, texts: Iterable[str]) -> None:
+        """Embed texts that will be asked for, many at a time: faster than one by one, and the same to the last bit."""
+        fresh = sorted(set(texts).difference(self._embedded))
+        if len(self._embedded) + len(fresh) > KEPT:
+            self._embedded.clear()
+        for text, vector in zip(fresh, self._embedder.embed(fresh), strict=True):
+            self._embedded[text] = np.array(vector, dtype=np.float32)
+
+    def vector(self, text: str) -> Vector:
+        """Return the vector of a text."""
+        if text not in self._embedded:
+            self.learn([text])
+        return self._embedded[text]
+
+    def of(self, name: str, *, wide: bool = True) -> list[Candidate]:
+        """Return what a name may mean, exact ones first; other spellings and vectors only where `wide`."""
+        wanted = folded(name)
+        if not wanted or len(name) > MAX_NAME:
+            return []
+        exact = [one for one in self._index.named(wanted) if one.how != INITIALS or _short(name)][:EXACT]
+        near = self._index.similar(wanted, NEAR) if wide else []
+        best: dict[int, Named] = {}
+        for one in (*exact, *near):
+            best.setdefault(one.item, one)
+        if wide and self._searched:
+            for number in self._vectors.nearest(self.vector(name), NEAR):
+                best.setdefault(number, Named(number, "", ALIAS, 0.0))
+        return self._known(name, wanted, best) if best else []
+
+    def exact(self, name: str) -> Sequence[int]:
+        """Return the three best known items of a name, as its company sees it."""
+        return [one.item for one in self._index.named(folded(name))[:3]] if len(name) <= MAX_NAME else []
+
+    def _known(self, name: str, wanted: str, best: dict[int, Named]) -> list[Candidate]:
+        items = self._index.items(best)
+        items = {number: item for number, item in items.items() if item.label}
+        same = [number for number in items if best[number].likeness == 100.0 and best[number].form == wanted]
+        most = max((_fame(items[number]) for number in same), default=0.0)
+        told = self.vector(name)
+        found = []
+        for number, item in items.items():
+            how = best[number].how if number in same else None
+            alike = 100.0 if number in same else best[number].likeness or likeness(wanted, folded(item.label))
+            unread = number in same and not (_LATIN.search(name) and _LATIN.search(item.label))
+            cosine = UNREAD if unread else round(float(told @ self._label(item)), 3)
+            found.append(Candidate(item, how, alike, cosine, most - _fame(item), len(same)))
+        order = {LABEL: 0, ALIAS: 1, INITIALS: 2, None: 3}
+        return sorted(found, key=lambda one: (order[one.how], -one.likeness, -one.item.prominence, one.item.number))
+
+    def _label(self, item: Known) -> Vector:
+        stored = self._vectors.of(item.number) if self._searched else None
+        return self.vector(item.label) if stored is None else stored
+
+
+def _fame(item: Known) -> float:
+    return math.log1p(item.prominence)
+
+
+def _short(name: str) -> bool:
+    """Whether a name can be initials: "OSCE", "M.I.T."."""
+    return name.replace(".", "").isupper() and 2 <= len(name.replace(".", "")) <= 6

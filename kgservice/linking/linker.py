@@ -1,0 +1,161 @@
+"""The link stage for `--link wikidata`: names of stated documents become items of the index, or stay names.
+
+What a name means follows from its chunk, its document's title and the index alone: neither the order of loads nor what
+else a corpus holds makes a difference. Names that facts have are looked for in every way, those that a text only
+mentions by their exact form.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from typing import NamedTuple, Self, TypeAlias
+
+from pydantic import BaseModel
+
+from kgservice import keys
+from kgservice.embedding import Embedder
+from kgservice.errors import LLMFailure
+from kgservice.linking.candidates import Candidate, Candidates
+from kgservice.linking.decide import Scored, Sought, described, ranked, shortlist, weights
+from kgservice.linking.prompted import Choice, asked, chosen
+from kgservice.linking.properties import Properties
+from kgservice.linking.rewrite import Meaning, linkable, rewritten
+from kgservice.linking.wikidata import Known, Wikidata
+from kgservice.llm.client import LLM, Ask, gather
+from kgservice.model import StatedChunk, StatedDocument
+
+AROUND = 150  # characters on each side of a name that no fact has
+BESIDE = 20  # names of a chunk that are company to one
+LIKELY = 0.3  # from which probability on a property is context of its ends
+DOUBT = (0.03, 0.97)  # between them a model is asked, where one is configured
+
+_Answer: TypeAlias = BaseModel | LLMFailure
+
+
+class _Place(NamedTuple):
+    """A name in a chunk, decided once there for one type; `wide` for an end of a fact; `found`: what it may mean."""
+
+    unit: str
+    title: str
+    sought: Sought
+    wide: bool
+    relation: str = ""
+    found: tuple[Candidate, ...] = ()
+
+
+class WikidataLinker:
+    """Links statements and mentions; a context manager. `counts`: names by what became of them; `llm`: who is asked."""
+
+    def __init__(self, index: Wikidata, embedder: Embedder, llm: LLM | None = None) -> None:
+        self.index, self.llm, self.counts = index, llm, Counter[str]()
+        self._candidates = Candidates(index, embedder)
+        self._properties = Properties(index, self._candidates)
+
+    def __enter__(self) -> Self:
+        self._runner = asyncio.Runner()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.llm:
+            self._runner.run(self.llm.close())
+        self._runner.close()
+
+    @property
+    def name(self) -> str:
+        """What decides the links, in a word: a part of every document's content hash."""
+        by = f" by {self.llm.model}" if self.llm else ""
+        return f"{self.index.fingerprint} {keys.digest(6, weights().model_dump(mode='json'))}{by}"
+
+    def link(self, stated: Sequence[StatedDocument]) -> list[StatedDocument]:
+        """Return the documents with linked statements and mentions."""
+        named = [_named(document, chunk) for document in stated for chunk in document.chunks]
+        flat = [place for several in named for place in several]
+        self._candidates.learn(text for place in flat for text in (place.sought.name, place.sought.sentence))
+        self._properties.learn(
+            one.relation for stated_ in stated for chunk in stated_.chunks for one in chunk.statements
+        )
+        places = [[self._searched(place, several) for place in several] for several in named]
+        decided = iter(self._decided([place for several in places for place in several]))
+        meant = iter([{_key(place): next(decided) for place in several} for several in places])
+        return [self._document(document, [next(meant) for _ in document.chunks]) for document in stated]
+
+    def _searched(self, place: _Place, several: Sequence[_Place]) -> _Place:
+        """A place with its candidates, its property and what stands beside it."""
+        others = sorted({other.sought.name for other in several} - {place.sought.name})[:BESIDE]
+        beside = tuple(sorted({item for name in others for item in self._candidates.exact(name)}))
+        meant = self._properties.of(place.relation) if place.relation else None
+        likely = -meant.property.number if meant and meant.probability >= LIKELY else 0
+        found = tuple(self._candidates.of(place.sought.name, wide=place.wide))
+        return place._replace(sought=place.sought._replace(beside=beside, property=likely), found=found)
+
+    def _decided(self, places: Sequence[_Place]) -> list[Known | LLMFailure | None]:
+        """What each name means: the likeliest candidate, a model's choice where that is in doubt, or nothing."""
+        self._candidates.learn(described(one.item) for at in places for one in shortlist(at.sought.name, at.found))
+        scored = [ranked(place.sought, place.found, self._candidates, self.index) for place in places]
+        asks = {
+            at: asked(place.sought, place.title, found, self.index, place.unit)
+            for at, (place, found) in enumerate(zip(places, scored, strict=True))
+            if self.llm and place.wide and found and DOUBT[0] < found[0].probability < DOUBT[1]
+        }
+        answers = dict(zip(asks, self._runner.run(self._answers(list(asks.values()))), strict=True)) if asks else {}
+        return [self._chosen(found, answers.get(at)) for at, found in enumerate(scored)]
+
+    async def _answers(self, asks: Sequence[Ask]) -> list[_Answer]:
+        answers: AsyncIterator[_Answer] = gather(self.llm, asks)  # type: ignore[arg-type]
+        return [answer async for answer in answers]
+
+    def _chosen(self, found: Sequence[Scored], answer: _Answer | None) -> Known | LLMFailure | None:
+        """Count and return what a name means."""
+        best, state = found[0] if found else None, "linked"
+        if best is None:
+            state = "no candidate"
+        elif isinstance(answer, Choice):
+            best = chosen(found, answer)
+            state = "linked" if best else "none, says the model"
+        elif isinstance(answer, LLMFailure):
+            state = f"model failed: {answer.reason}"
+        elif best.probability < weights().threshold:
+            best, state = None, "none likely enough"
+        self.counts[state] += 1
+        return answer if isinstance(answer, LLMFailure) else best.candidate.item if best else None
+
+    def _document(
+        self, document: StatedDocument, meant: Sequence[dict[tuple[str, str | None], Known | LLMFailure | None]]
+    ) -> StatedDocument:
+        """A document with its chunks rewritten; one that a model failed at is found changed by the next load."""
+        chunks = []
+        for chunk, names in zip(document.chunks, meant, strict=True):
+            items = {name: item for name, item in names.items() if isinstance(item, Known)}
+            chunks.append(rewritten(chunk, Meaning(items, self._property, self.index)))
+        failed = any(isinstance(item, LLMFailure) for names in meant for item in names.values())
+        content = keys.digest(20, document.content_hash, "links in part") if failed else document.content_hash
+        return document.model_copy(update={"chunks": tuple(chunks), "content_hash": content})
+
+    def _property(self, relation: str) -> Known | None:
+        meant = self._properties.of(relation)
+        return meant.property if meant and meant.probability >= weights().relation_threshold else None
+
+
+def _key(place: _Place) -> tuple[str, str | None]:
+    return place.sought.name, place.sought.type
+
+
+def _named(document: StatedDocument, chunk: StatedChunk) -> list[_Place]:
+    """The names of a chunk, those of facts first; each where it stands first, once for each type that it is given."""
+    title, text = document.document.title, chunk.chunk.text
+    unit = f"{document.document.source} chunk {chunk.chunk.index + 1}"
+    found: dict[tuple[str, str | None], _Place] = {}
+    for one in chunk.statements:
+        for end, subject in ((one.subject, True), (one.object, False)):
+            if linkable(end):
+                sought = Sought(end.label, one.sentence or text[: 2 * AROUND], end.type, subject=subject)
+                found.setdefault((end.label, end.type), _Place(unit, title, sought, True, one.relation))
+    stated = {label for label, _ in found}
+    for named in chunk.mentions:
+        if linkable(named.entity) and named.entity.label not in stated:
+            start, end_ = named.start or 0, named.end or 0
+            sought = Sought(named.entity.label, text[max(0, start - AROUND) : end_ + AROUND])
+            found.setdefault((named.entity.label, None), _Place(unit, title, sought, False))
+    return list(found.values())

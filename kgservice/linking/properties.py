@@ -1,0 +1,88 @@
+"""Which property a relation's words mean, or none: by label, alias, spelling and vector, as for names (decide.py)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from kgservice.linking.candidates import Candidates
+from kgservice.linking.decide import score, weights
+from kgservice.linking.vectors import Vector
+from kgservice.linking.wikidata import MAX_NAME, Known, Wikidata, folded
+
+NEAR = 8  # properties that are compared in full
+_OPENING = re.compile(r"^(?:(?:is|was|are|were|be|been|being|has|have|had|the|an?) )+")
+
+
+class Meant(NamedTuple):
+    """A property with the probability that it is meant."""
+
+    property: Known
+    probability: float
+
+
+class Properties:
+    """The properties of an index, in memory: there are some thousands at most."""
+
+    def __init__(self, index: Wikidata, candidates: Candidates) -> None:
+        self._index, self._candidates = index, candidates
+
+    def learn(self, relations: Iterable[str]) -> None:
+        """Embed relations that will be asked for, many at a time."""
+        if self._index.properties:
+            self._candidates.learn(_core(relation) for relation in relations)
+
+    def of(self, relation: str) -> Meant | None:
+        """Return the likeliest property of a relation's words; None where the index has none."""
+        fitted = weights().relation
+        scored = [Meant(one, round(score(features, fitted), 4)) for features, one in self.compared(relation)]
+        return max(scored, key=lambda one: (one.probability, one.property.number), default=None)
+
+    def compared(self, relation: str) -> list[tuple[dict[str, float], Known]]:
+        """Return the properties that are nearest to a relation's words, each with how near in what way."""
+        wanted = _core(relation)
+        if not self._index.properties or not wanted or len(relation) > MAX_NAME:
+            return []
+        told = self._candidates.vector(wanted)
+        cosines, described = np.round(self._rows @ told, 3), np.round(self._described @ told, 3)
+        near = {int(at) for at in np.argsort(-cosines, kind="stable")[:NEAR]}
+        near.update(int(at) for at in np.argsort(-described, kind="stable")[:NEAR])
+        near.update(at for at, names in enumerate(self._forms) if wanted in names)
+        return [
+            (_features(wanted, self._forms[at], float(cosines[at]), float(described[at])), self._index.properties[at])
+            for at in sorted(near)
+        ]
+
+    @cached_property
+    def _forms(self) -> list[tuple[str, ...]]:
+        return [tuple(_core(name) for name in (one.label, *one.aliases)) for one in self._index.properties]
+
+    @cached_property
+    def _rows(self) -> Vector:
+        """A vector a property: that of its label."""
+        return self._matrix([one.label for one in self._index.properties])
+
+    @cached_property
+    def _described(self) -> Vector:
+        return self._matrix([f"{one.label}: {one.description}" for one in self._index.properties])
+
+    def _matrix(self, texts: list[str]) -> Vector:
+        self._candidates.learn(texts)
+        return np.array([self._candidates.vector(text) for text in texts], dtype=np.float32)
+
+
+@lru_cache(maxsize=65536)
+def _core(relation: str) -> str:
+    """A relation without the words that begin most of them: "was born in" is "born in"."""
+    whole = folded(relation.replace("_", " "))
+    return _OPENING.sub("", whole) or whole
+
+
+def _features(wanted: str, names: tuple[str, ...], label: float, described: float) -> dict[str, float]:
+    likeness = max(fuzz.token_set_ratio(wanted, name) for name in names) / 100
+    return {"same": float(wanted in names), "like": likeness, "label": label, "described": described}

@@ -1,0 +1,100 @@
+"""Vectors of the labels of an index, one memory-mapped array beside it: what is called otherwise ("French": France).
+
+The rows follow the items' numbers, so that a row is found by bisection. A search reads the whole array once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgservice.embedding import Embedder
+
+BATCH = 2_048
+LABELLED = "SELECT label FROM items WHERE id > ? AND label <> '' ORDER BY id LIMIT ?"
+
+Vector = NDArray[np.float32]
+
+
+class Vectors:
+    """The vectors of an index's labels, read a page at a time; unit length, so that a product is a cosine."""
+
+    def __init__(self, index: Path) -> None:
+        self._folder = index.with_suffix(".vectors")
+
+    def exist(self, fingerprint: str, model: str) -> bool:
+        """Whether the vectors are those of this index's content, by this model."""
+        told = self._folder / "of"
+        return told.is_file() and told.read_text(encoding="utf-8") == f"{fingerprint} {model}"
+
+    def nearest(self, wanted: Vector, limit: int) -> list[int]:
+        """Return the numbers of the items whose labels are nearest, the nearest first, then by number."""
+        likeness = np.round(self._rows @ wanted, 4)
+        if len(likeness) > limit:
+            best = np.flatnonzero(likeness >= np.partition(likeness, -limit)[-limit])
+        else:
+            best = np.arange(len(likeness))
+        ranked = sorted((-float(likeness[at]), int(self._numbers[at])) for at in best)
+        return [number for _, number in ranked[:limit]]
+
+    def of(self, number: int) -> Vector | None:
+        """Return the vector of an item's label."""
+        at = int(np.searchsorted(self._numbers, number))
+        return self._rows[at] if at < len(self._numbers) and self._numbers[at] == number else None
+
+    @cached_property
+    def _rows(self) -> Vector:
+        rows: Vector = np.load(self._folder / "rows.npy", mmap_mode="r")
+        return rows
+
+    @cached_property
+    def _numbers(self) -> NDArray[np.int64]:
+        numbers: NDArray[np.int64] = np.load(self._folder / "numbers.npy", mmap_mode="r")
+        return numbers
+
+
+def make_vectors(index: Path, fingerprint: str, embedder: Embedder, advance: Callable[[int], None]) -> int:
+    """Write the vectors of every label that are not there yet; return how many. A stopped run goes on at its batch."""
+    if Vectors(index).exist(fingerprint, embedder.name):
+        return 0
+    folder = index.with_suffix(".vectors")
+    folder.mkdir(exist_ok=True)
+    numbers = _numbers(index)
+    of, place = folder / "of", folder / "place"
+    told = f"{fingerprint} {embedder.name}"
+    known = place.read_text(encoding="utf-8").rpartition(" ") if place.is_file() else ("", "", "0")
+    start = int(known[2]) if known[0] == told else 0
+    of.unlink(missing_ok=True)
+    np.save(folder / "numbers.npy", numbers)
+    shape = (len(numbers), embedder.dimension)
+    mode: Literal["r+", "w+"] = "r+" if start else "w+"
+    rows = np.lib.format.open_memmap(folder / "rows.npy", mode=mode, dtype=np.float32, shape=shape)
+    for at, labels in _labels(index, numbers, start):
+        rows[at : at + len(labels)] = np.array(embedder.embed(labels), dtype=np.float32)
+        rows.flush()
+        place.write_text(f"{told} {at + len(labels)}", encoding="utf-8")
+        advance(len(labels))
+    place.unlink(missing_ok=True)
+    of.write_text(told, encoding="utf-8")
+    return len(numbers) - start
+
+
+def _numbers(index: Path) -> NDArray[np.int64]:
+    with closing(sqlite3.connect(index)) as db:
+        rows = db.execute("SELECT id FROM items WHERE id > 0 AND label <> '' ORDER BY id")
+        return np.fromiter((row[0] for row in rows), dtype=np.int64)
+
+
+def _labels(index: Path, numbers: NDArray[np.int64], start: int) -> Iterator[tuple[int, list[str]]]:
+    """Labels in batches, each with its place, from a place on."""
+    with closing(sqlite3.connect(index)) as db:
+        for at in range(start, len(numbers), BATCH):
+            after = int(numbers[at - 1]) if at else 0
+            yield at, [row[0] for row in db.execute(LABELLED, (after, BATCH))]

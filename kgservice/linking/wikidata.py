@@ -1,0 +1,221 @@
+"""The local index of Wikidata: which items have a name, which names are near it, what is known of an item.
+
+One SQLite file, read a page at a time, so that opening it costs nothing and memory does not grow with it. How it is
+built: indexing.py; how much it takes at 10^5, 10^6 and 10^8 items: docs/linking.md.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from heapq import nsmallest
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from rapidfuzz import fuzz, process
+
+from kgservice.errors import NotFound
+from kgservice.linking.mentions import form
+from kgservice.model import Record
+
+SCHEMA = 1  # of the file; another one is built anew
+POSTINGS = 20_000  # names looked at for one that is spelt in another way, the rarest trigrams first
+GRAMS = 12  # trigrams of a name that are asked for
+LEAST = 70.0  # likeness of names, of 100
+NAMESAKES = 100  # items of one name that are looked at, the best known first
+MAX_NAME = 250  # characters, Wikidata's own limit of a label; nothing longer is looked up
+LABEL, ALIAS, INITIALS = 0, 1, 2  # how an item has a name
+
+RELATED = (
+    "SELECT object FROM claims WHERE subject = ? AND object IN (SELECT value FROM json_each(?))",
+    "SELECT subject FROM claims WHERE object = ? AND subject IN (SELECT value FROM json_each(?))",
+)
+AS_SUBJECT = "SELECT count(*) FROM (SELECT 1 FROM claims WHERE subject = ? AND property = ? LIMIT ?)"
+AS_OBJECT = "SELECT count(*) FROM (SELECT 1 FROM claims WHERE object = ? AND property = ? LIMIT ?)"
+
+
+class Known(Record):
+    """What the index knows of an item or a property; `prominence` counts its sitelinks and claims."""
+
+    number: int
+    label: str
+    description: str
+    aliases: tuple[str, ...]
+    types: tuple[int, ...]
+    prominence: int
+
+
+class Named(NamedTuple):
+    """An item that has a name: its looked-up form, how (LABEL, ALIAS, INITIALS), how like the wanted one (of 100)."""
+
+    item: int
+    form: str
+    how: int
+    likeness: float
+
+
+class Status(Record):
+    """What an index holds and where it came from; `fingerprint` names its content, "" while it is being built."""
+
+    path: str
+    fingerprint: str
+    languages: str
+    items: int
+    properties: int
+    names: int
+    claims: int
+    megabytes: float
+    sources: tuple[str, ...]
+
+
+@lru_cache(maxsize=65536)
+def folded(name: str) -> str:
+    """Return how a name is looked up: its form without Latin marks; a name without letters or digits is itself.
+
+    >>> folded("The Beyoncé"), folded("Ｔokyo"), folded("♁")
+    ('beyonce', 'tokyo', '♁')
+    """
+    marked = unicodedata.normalize("NFKD", name)
+    plain = unicodedata.normalize("NFC", "".join(sign for sign in marked if not "\u0300" <= sign <= "\u036f"))
+    return form(plain) or " ".join(plain.casefold().split())
+
+
+def initials(name: str) -> str:
+    """Return the initials of a name of three words and more that begin with a capital, "" of any other.
+
+    >>> initials("Organization for Security and Co-operation in Europe"), initials("Oslo")
+    ('osce', '')
+    """
+    first = [word[0] for word in name.split() if word[0].isupper()]
+    return "".join(first).lower() if 3 <= len(first) <= 6 else ""
+
+
+class Wikidata:
+    """A finished index, opened for reading; a context manager. One thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> Self:
+        if not self.path.is_file():
+            raise NotFound(f"no index of Wikidata at {self.path}: make one with `kgservice wikidata index SOURCE…`")
+        self._db = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+        self._db.execute("PRAGMA mmap_size=8589934592")
+        if not self.fingerprint:
+            self._db.close()
+            raise NotFound(f"the index at {self.path} is not finished: run its `kgservice wikidata index …` again")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What the index holds, in a word; "" while it is being built."""
+        try:
+            rows = dict(self._db.execute("SELECT name, value FROM about"))
+        except sqlite3.DatabaseError as error:
+            raise NotFound(f"{self.path} is no index of Wikidata: make one with `kgservice wikidata index`") from error
+        return str(rows["fingerprint"]) if rows.get("schema") == str(SCHEMA) and "fingerprint" in rows else ""
+
+    def named(self, wanted: str) -> list[Named]:
+        """Return the items that have this name in its looked-up form (`folded`), the best known first."""
+        query = """
+            SELECT item, how FROM forms JOIN names ON names.form = forms.id JOIN items ON items.id = item
+            WHERE forms.form = ? ORDER BY items.sitelinks + items.claims DESC, item LIMIT ?
+        """
+        return [Named(item, wanted, how, 100.0) for item, how in self._db.execute(query, (wanted, NAMESAKES))]
+
+    def similar(self, wanted: str, limit: int) -> list[Named]:
+        """Return items with a name nearly spelt like this one, or with all its words, the most alike first.
+
+        Names that share most of the rarest trigrams are compared with rapidfuzz; two characters have no trigram.
+        """
+        places = self._sharing(wanted)
+        if not places:
+            return []
+        query = "SELECT form FROM forms WHERE id IN (SELECT value FROM json_each(?))"
+        forms = [row[0] for row in self._db.execute(query, (json.dumps(places),))]
+        near = process.extract(wanted, forms, scorer=likeness, score_cutoff=LEAST, limit=limit)
+        found = []
+        for name, score, _ in sorted(near, key=lambda one: (-one[1], one[0])):
+            if name != wanted:
+                found += [one._replace(likeness=score) for one in self.named(name)[:limit]]
+        return found[: 2 * limit]
+
+    def items(self, numbers: Iterable[int]) -> dict[int, Known]:
+        """Return what is known of these items."""
+        query = "SELECT id, label, description, aliases, types, sitelinks + claims FROM items WHERE id = ?"
+        rows = (self._db.execute(query, (number,)).fetchone() for number in numbers)
+        return {row[0]: _known(row) for row in rows if row is not None}
+
+    @cached_property
+    def properties(self) -> tuple[Known, ...]:
+        """All properties, some thousands at most."""
+        query = (
+            "SELECT id, label, description, aliases, types, sitelinks + claims FROM items WHERE id < 0 ORDER BY id DESC"
+        )
+        return tuple(_known(row) for row in self._db.execute(query))
+
+    def related(self, item: int, others: Sequence[int]) -> int:
+        """Return with how many of the others an item has a claim, either way."""
+        told = json.dumps([other for other in others if other != item])
+        return len({row[0] for way in RELATED for row in self._db.execute(way, (item, told))})
+
+    def served(self, item: int, known: int, *, subject: bool, limit: int = 100) -> int:
+        """Return how many claims of a property (its positive number) an item is the subject or the object of."""
+        query = AS_SUBJECT if subject else AS_OBJECT
+        return int(self._db.execute(query, (item, known, limit)).fetchone()[0])
+
+    def claims_between(self, subject: int, obj: int) -> frozenset[int]:
+        """Return the properties that the reference claims of subject and object, in this direction."""
+        query = "SELECT property FROM claims WHERE subject = ? AND object = ?"
+        return frozenset(row[0] for row in self._db.execute(query, (subject, obj)))
+
+    def status(self) -> Status:
+        """Count what the index holds."""
+        about = dict(self._db.execute("SELECT name, value FROM about"))
+        counts = {
+            "items": "SELECT count(*) FROM items WHERE id > 0",
+            "properties": "SELECT count(*) FROM items WHERE id < 0",
+            "names": "SELECT count(*) FROM names",
+            "claims": "SELECT count(*) FROM claims",
+        }
+        return Status(
+            path=str(self.path),
+            fingerprint=self.fingerprint,
+            languages=about["languages"],
+            megabytes=round(self.path.stat().st_size / 2**20, 1),
+            sources=tuple(row[0] for row in self._db.execute("SELECT name FROM sources ORDER BY name")),
+            **{name: self._db.execute(query).fetchone()[0] for name, query in counts.items()},
+        )
+
+    def _sharing(self, wanted: str) -> list[int]:
+        """The names that share the most of the rarest trigrams, five hundred at most."""
+        grams = sorted({wanted[at : at + 3] for at in range(len(wanted) - 2)})
+        counted = [(row[0], gram) for gram in grams if (row := self._count(gram))]
+        shared, looked_at = Counter[int](), 0
+        for count, gram in sorted(counted)[:GRAMS]:
+            looked_at += count
+            if looked_at > POSTINGS and shared:
+                break
+            quoted = '"' + gram.replace('"', '""') + '"'
+            shared.update(row[0] for row in self._db.execute("SELECT rowid FROM grams WHERE grams MATCH ?", (quoted,)))
+        return [place for place, _ in nsmallest(500, shared.items(), key=lambda one: (-one[1], one[0]))]
+
+    def _count(self, gram: str) -> tuple[int] | None:
+        return self._db.execute("SELECT doc FROM gram_counts WHERE term = ?", (gram,)).fetchone()  # type: ignore[no-any-return]
+
+
+def likeness(wanted: str, name: str, *, score_cutoff: float | None = None) -> float:
+    """Return how alike two names are, of 100; one that has all words of the other and more is at most 90."""
+    return max(fuzz.ratio(wanted, name), 0.9 * fuzz.token_set_ratio(wanted, name))
+
+
+def _known(row: tuple[int, str, str, str, str, int]) -> Known:
+    aliases, types = tuple(json.loads(row[3])), tuple(json.loads(row[4]))
+    return Known(number=row[0], label=row[1], description=row[2], aliases=aliases, types=types, prominence=row[5])
