@@ -105,7 +105,10 @@ class Entity(Record):
 
 
 class Statement(Record):
-    """A linked triplet: `relation` is the canonical relation, `label` what people read; sentence and cell as there."""
+    """A linked triplet: `relation` is the canonical relation, `label` what people read; sentence and cell as there.
+
+    `written` is (subject, relation, object) as the source wrote them, None where they are the labels and the relation.
+    """
 
     subject: Entity
     relation: str
@@ -113,6 +116,25 @@ class Statement(Record):
     object: Entity
     sentence: str
     cell: str = ""
+    written: tuple[str, str, str] | None = None
+
+
+class Decision(Record):
+    """What a name stands for: entity `name` (an id) is entity `into`, or relation `name` is relation `into`.
+
+    `label` is how `into` is called; `type` the class that the sources give the name, kept for a split. A split name
+    stands for itself and is never merged again without a person; a withdrawn decision is forgotten.
+    """
+
+    kind: Literal["entity", "relation"]
+    name: str = Field(min_length=1)
+    into: str = Field(min_length=1)
+    label: str = Field(min_length=1)
+    by: Literal["exact", "lexical", "vector", "context", "person"]
+    score: float
+    evidence: str
+    state: Literal["merged", "split", "withdrawn"] = "merged"
+    type: str | None = None
 
 
 class Mention(Record):

@@ -39,6 +39,7 @@ ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "
 FACT = {
     "key": STRINGS, "relation": STRINGS, "label": STRINGS, "sr": STRINGS, "ro": STRINGS, "objects": WHOLE,
     "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
+    "written": STRING_LISTS,
 }  # fmt: skip
 TABLES = """
 CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
@@ -48,7 +49,7 @@ CREATE TABLE entities (key TEXT PRIMARY KEY, type TEXT, properties TEXT) WITHOUT
 CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER);
 CREATE TABLE facts (key TEXT PRIMARY KEY, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT) WITHOUT ROWID;
 CREATE TABLE statements (
-  fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, PRIMARY KEY (fact, chunk, sentence, cell)
+  fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, PRIMARY KEY (fact, chunk, sentence, cell, written)
 ) WITHOUT ROWID;
 """
 COUNTS = """
@@ -142,7 +143,7 @@ class Gathered:
         run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end)", rows.mentions)
         run("INSERT OR IGNORE INTO facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
         for key, stated in rows.statements.items():
-            run("INSERT OR IGNORE INTO statements VALUES (?, ?, ?, ?)", ((key, *one) for one in stated))
+            run("INSERT OR IGNORE INTO statements VALUES (?, ?, ?, ?, ?)", ((key, *one) for one in stated))
         self._db.commit()
 
     def documents(self) -> Iterator[list[Row]]:
@@ -200,7 +201,7 @@ class Gathered:
             "JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.key"
         )
         for key, subject, obj, sr, ro, properties, objects, subjects in self._db.execute(query):
-            stated = self._db.execute("SELECT chunk, sentence, cell FROM statements WHERE fact = ?", [key])
+            stated = self._db.execute("SELECT chunk, sentence, cell, written FROM statements WHERE fact = ?", [key])
             known = json.loads(properties) | {"key": key, "sr": sr, "ro": ro, "objects": objects, "subjects": subjects}
             known |= columns(stated)
             yield [subject, obj, *(known[name] for name in FACT)]
