@@ -62,6 +62,12 @@ def decision_key(corpus: str, kind: str, name: str) -> str:
     return corpus_code(corpus) + digest(KEY - CODE, "decision", kind, corpus, name)
 
 
+def spelling_key(corpus: str, block: str, name: str = "") -> str:
+    """Return the key of a name in a block of names spelt alike; without a name what the block's keys begin with."""
+    start = corpus_code(corpus) + digest(KEY - CODE, "spelling", corpus, block)
+    return start + digest(10, "name", name) if name else start
+
+
 @lru_cache(maxsize=65536)
 def relation_code(relation: str) -> str:
     """Return the code of a relation, the second part of its group keys."""
