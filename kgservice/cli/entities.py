@@ -6,10 +6,13 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, graph, print_json
+from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
+from kgservice.embedding import Embedder
 from kgservice.graph.decided import LOCAL
 from kgservice.linking import decisions
 from kgservice.linking.decisions import Explained, Kind, Written
+from kgservice.linking.merging import resolve as resolve_names
+from kgservice.linking.relations import resolve as resolve_relations
 from kgservice.model import Decision
 
 entities = typer.Typer(no_args_is_help=True, help="What names stand for: one name per thing, and back.")
@@ -52,6 +55,30 @@ def split(
     """Let a merged name stand for itself again; no resolution merges it after that."""
     with graph() as (opened, _):
         _print(decisions.split(opened, corpus, name, _kind(relation)), as_json)
+
+
+@entities.command()
+def resolve(
+    corpus: Corpus = "default",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be merged.")] = False,
+    relation: Annotated[bool, typer.Option("--relation", help="Resolve relations instead of entities.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find the names of a corpus that are one thing and merge them; each merge can be explained and undone."""
+    with graph() as (opened, values), progress("names", "decisions") as advance:
+        run = resolve_relations if relation else resolve_names
+        done = run(opened, corpus, Embedder(values.embedding_model), dry_run=dry_run, advance=advance)
+        if as_json:
+            shown = [one.model_dump(mode="json", exclude={"type"}) for one in done.decisions] if dry_run else []
+            print_json(done.model_dump() | ({"decisions": shown} if dry_run else {}))
+            return
+        for one in done.decisions if dry_run else ():
+            typer.echo(f"{one.name.removeprefix(LOCAL)} → {one.label}  (by {one.by}, {one.score:.3f}: {one.evidence})")
+        total = f"names  in {done.names:,} = merged {done.merged:,} + alone {done.alone:,} + by a person {done.by_person:,}"
+        typer.echo(total + f"   {'would change' if dry_run else 'changed'} {len(done.decisions):,}")
+        for title, counts in (("merged", done.by), ("left alone", done.left)):
+            for reason, number in counts.items():
+                typer.echo(f"  {title}: {number:,} {reason}")
 
 
 def described(found: Explained) -> str:

@@ -83,6 +83,8 @@ def bulk_load(
         raise BadRequest(
             "--bulk stops the server for the import: it works for the managed Neo4j, without KGS_NEO4J_URI"
         )
+    if recipe.link == "resolve":
+        raise BadRequest("--bulk writes names as they are: load without --link, then `kgservice entities resolve`")
     if graph.read("read/anything"):
         raise BadRequest("--bulk fills an empty database and this one holds something: load without --bulk")
     tally = Tally(journal)

@@ -69,7 +69,8 @@ class Alike:
     def read(self, names: Iterable[str]) -> None:
         """Read who may be the same as these names, and what is known of all of them, in two statements."""
         own = [block for one in names for block in blocks(name(label(one)))]
-        wanted = {part for block in own for part in (block, partners(block))} - self._blocks.keys()
+        both = {part for block in own for part in (block, partners(block))}
+        wanted = {block for block in both if block not in self._blocks}
         starts = {keys.spelling_key(self._corpus, block): block for block in sorted(wanted)}
         if starts:
             for row in self._graph.read("read/alike", blocks=list(starts), limit=LARGEST + 1):
@@ -83,7 +84,7 @@ class Alike:
 
     def embed(self, names: Iterable[str]) -> None:
         """Make the vectors of names that have none yet."""
-        new = sorted(set(names) - self._vectors.keys())
+        new = sorted({one for one in names if one not in self._vectors})
         self._vectors.update(zip(new, self._embedder.embed([label(one) for one in new]), strict=True))
 
     def shared(self, one: str, other: str) -> int:
@@ -93,7 +94,7 @@ class Alike:
 
     def read_said(self, names: Iterable[str]) -> None:
         """Read what the sources say of names, by the names that they write."""
-        new = sorted(set(names) - self._said.keys())
+        new = sorted({one for one in names if one not in self._said})
         rows = []
         for one in new:
             known = self.known(one)
@@ -115,7 +116,7 @@ class Alike:
                 "entity": keys.entity_key(self._corpus, one),
                 "decision": keys.decision_key(self._corpus, "entity", one),
             }
-            for one in sorted(set(names) - self._known.keys())
+            for one in sorted({one for one in names if one not in self._known})
         ]
         for row in self._graph.read("read/names_known", rows=rows) if rows else ():
             decision = decision_of(row["decision"]) if row["decision"] else None

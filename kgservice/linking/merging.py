@@ -90,21 +90,22 @@ class _Run:
     def look_at(self, page: Sequence[str]) -> None:
         """Decide about names and about those after them that may follow."""
         self._alike.register(page)
-        self._alike.read(page)
         self._prepare(page)
-        self._seen.update(one for one in page if self._alike.known(one) is not None)
-        waiting = [(rank(name(label(one))), one) for one in page if self._alike.known(one) is not None]
+        queued = {one for one in page if self._alike.known(one) is not None}
+        self._seen |= queued
+        waiting = [(rank(name(label(one))), one) for one in queued]
         heapq.heapify(waiting)
-        queued = {one for _, one in waiting}
+        asked = frozenset(queued)
         while waiting:
             place, one = heapq.heappop(waiting)
-            if not self._decide(one) and one not in page:
+            if not self._decide(one) and one not in asked:
                 continue
-            for other in self._alike.candidates(one):
-                after = (rank(name(label(other))), other)
-                if after > (place, one) and other not in queued:
-                    queued.add(other)
-                    heapq.heappush(waiting, after)
+            others = ((rank(name(label(other))), other) for other in self._alike.candidates(one))
+            after = [item for item in others if item > (place, one) and item[1] not in queued]
+            self._prepare([other for _, other in after])
+            for item in after:
+                queued.add(item[1])
+                heapq.heappush(waiting, item)
 
     def report(self, decisions: tuple[Decision, ...], chunks: int) -> Resolved:
         """Return the counts of the names that were asked for."""
@@ -201,7 +202,8 @@ class _Run:
         return None
 
     def _prepare(self, page: Sequence[str]) -> None:
-        """Make the vectors, and read the facts, that verdicts about a page will want."""
+        """Read what verdicts about names will want: who is alike, and of weak pairs vectors and facts."""
+        self._alike.read(page)
         weak = [
             (one, other)
             for one in page

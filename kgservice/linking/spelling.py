@@ -134,6 +134,8 @@ def forbidden(one: Name, other: Name) -> str:
         return "capitals alone"
     if one.label.islower() != other.label.islower() and min(len(one.words), len(other.words)) == 1:
         return "a name and a common word"
+    if one.label.islower() and len(one.words) == len(other.words) == 1 and _article(one) != _article(other):
+        return "a certain one and a common word"
     return ""
 
 
@@ -145,7 +147,7 @@ def way(one: Name, other: Name) -> tuple[Way, float] | None:
         found = "exact" if _marks(one) == _marks(other) else "lexical"
     elif one.words == other.words or _is_core(one, other) or _is_core(other, one):
         found = "longer"
-    elif one.joined == other.joined or _misspelt(one, other):
+    elif min(len(one.words), len(other.words)) > 1 and (one.joined == other.joined or _misspelt(one, other)):
         found = "lexical"
     elif _abbreviates(one, other) or _abbreviates(other, one):
         found = "acronym"
@@ -161,15 +163,18 @@ def _abbreviates(short: Name, longer: Name) -> bool:
 
 
 def _misspelt(one: Name, other: Name) -> bool:
-    """Other vowels, or a letter doubled, inside long words: "Mario" and "Maria" are two."""
+    """Other vowels, or a letter doubled, inside the words of a long name: "Mario" and "Maria" are two."""
     ends = [(word[0], word[-1]) for word in one.words] == [(word[0], word[-1]) for word in other.words]
     return ends and min(len(one.joined), len(other.joined)) >= MIN_LETTERS and skeleton(one) == skeleton(other)
 
 
 def rank(of: Name) -> tuple[object, ...]:
     """Order names: of those that are one thing the first stays, the longest without its article, in mixed case."""
-    article = folded(of.label.split(maxsplit=1)[0]) in _ARTICLES if of.label.split() else False
-    return -len(of.joined), article, of.label.islower() or of.label.isupper(), -len(of.initials), of.label
+    return -len(of.joined), _article(of), of.label.islower() or of.label.isupper(), -len(of.initials), of.label
+
+
+def _article(of: Name) -> bool:
+    return folded(of.label.partition(" ")[0]) in _ARTICLES
 
 
 def _marks(of: Name) -> int:
