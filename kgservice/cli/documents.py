@@ -41,7 +41,7 @@ def load(
     since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was published since.")] = None,
     chunking: Annotated[str, typer.Option(help="rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP.")] = "rare",
     extract: Extract = "rules",
-    link: Annotated[str, typer.Option(help="none: names exactly as given; resolve: then the new ones resolved.")] = "none",
+    link: Annotated[str, typer.Option(help="none: names as given; resolve: merge new ones that are one.")] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
     budget: BudgetOption = None,

@@ -74,8 +74,9 @@ def resolve(
             return
         for one in done.decisions if dry_run else ():
             typer.echo(f"{one.name.removeprefix(LOCAL)} → {one.label}  (by {one.by}, {one.score:.3f}: {one.evidence})")
-        total = f"names  in {done.names:,} = merged {done.merged:,} + alone {done.alone:,} + by a person {done.by_person:,}"
-        typer.echo(total + f"   {'would change' if dry_run else 'changed'} {len(done.decisions):,}")
+        parts = f"merged {done.merged:,} + alone {done.alone:,} + by a person {done.by_person:,}"
+        changed = f"{'would change' if dry_run else 'changed'} {len(done.decisions):,}"
+        typer.echo(f"names  in {done.names:,} = {parts}   {changed}")
         for title, counts in (("merged", done.by), ("left alone", done.left)):
             for reason, number in counts.items():
                 typer.echo(f"  {title}: {number:,} {reason}")

@@ -44,14 +44,19 @@ def explain(graph: Graph, corpus: str, name: str, kind: Kind = "entity") -> Expl
         return _relation(graph, corpus, name)
     key = entity_key(graph, corpus, name)
     entity = graph.read("read/entity", key=key, limit=0)[0]["entity"]
-    about = {one.name: one for one in _into(graph, corpus, "entity", entity["id"])}
-    written = graph.read("read/names_written", key=key)
-    names = [Written(name=row["name"], chunks=row["chunks"], decision=about.pop(row["name"], None)) for row in written]
-    names += [Written(name=one.name, chunks=0, decision=one) for one in about.values()]
+    names = names_of(graph, corpus, key, entity["id"])
     known = {field: entity.get(field) for field in ("id", "label", "type")}
     own = decision_about(graph, corpus, "entity", _id(name)) if name not in (key, entity["id"]) else None
     own = own or decision_about(graph, corpus, "entity", entity["id"])
-    return Explained(kind="entity", facts=entity["degree"], names=tuple(names), decision=own, **known)
+    return Explained(kind="entity", facts=entity["degree"], names=names, decision=own, **known)
+
+
+def names_of(graph: Graph, corpus: str, key: str, id_: str) -> tuple[Written, ...]:
+    """Return the names that are written for an entity, the most frequent first, and those decided but not written."""
+    about = {one.name: one for one in _into(graph, corpus, "entity", id_)}
+    written = graph.read("read/names_written", key=key)
+    names = [Written(name=row["name"], chunks=row["chunks"], decision=about.pop(row["name"], None)) for row in written]
+    return (*names, *(Written(name=one.name, chunks=0, decision=one) for one in about.values()))
 
 
 def merge(graph: Graph, corpus: str, name: str, into: str, kind: Kind = "entity") -> Decision:

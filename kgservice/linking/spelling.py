@@ -170,7 +170,8 @@ def _misspelt(one: Name, other: Name) -> bool:
 
 def rank(of: Name) -> tuple[object, ...]:
     """Order names: of those that are one thing the first stays, the longest without its article, in mixed case."""
-    return -len(of.joined), _article(of), of.label.islower() or of.label.isupper(), -len(of.initials), of.label
+    case = of.label.islower() or of.label.isupper()
+    return -len(of.joined), _article(of), case, -len(of.initials), len(of.label.split()), of.label
 
 
 def _article(of: Name) -> bool:
