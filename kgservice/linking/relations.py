@@ -83,8 +83,7 @@ def may_be_one(one: str, other: str) -> bool:
     if len(left) != len(right) or len(apart) > 1:
         return False
     return not any(
-        a in PREPOSITIONS or b in PREPOSITIONS or not (a + b).isalpha() or _NOT & {a, b} or _are_converse(a, b)
-        for a, b in apart
+        not (a + b).isalpha() or (PREPOSITIONS | _NOT | _NAMING) & {a, b} or _are_converse(a, b) for a, b in apart
     )
 
 
@@ -95,7 +94,9 @@ def _are_converse(one: str, other: str) -> bool:
 def normalised(relations: Iterable[str], embedder: Embedder, alike: float = ALIKE) -> list[Decision]:
     """Return which of these relations stand for which others; the shortest of those that are one stays."""
     ordered = sorted({one for one in relations if words(one) and len(one) <= MAX_LABEL}, key=_rank)
-    vectors = np.array(embedder.embed(ordered), dtype=np.float32).reshape(len(ordered), -1)
+    if not ordered:
+        return []
+    vectors = np.array(embedder.embed(ordered), dtype=np.float32)
     by_words: dict[tuple[str, ...], int] = {}
     leads: list[bool] = []
     made: list[Decision] = []
