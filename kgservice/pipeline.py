@@ -17,8 +17,8 @@ from kgservice.extraction.given import place
 from kgservice.extraction.prompted import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
 from kgservice.extraction.tables import table_triplets
 from kgservice.extraction.workers import RuleExtractor
-from kgservice.graph.decided import LOCAL
-from kgservice.graph.rows import Rows, named_in
+from kgservice.graph.decided import LOCAL, named_in
+from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.linking.mentions import mentions

@@ -79,14 +79,7 @@ def bulk_load(
     Raises BadRequest where the database is not ours to stop or holds something.
     """
     check_recipe(recipe)
-    if settings.neo4j_uri:
-        raise BadRequest(
-            "--bulk stops the server for the import: it works for the managed Neo4j, without KGS_NEO4J_URI"
-        )
-    if recipe.link == "resolve":
-        raise BadRequest("--bulk writes names as they are: load without --link, then `kgservice entities resolve`")
-    if graph.read("read/anything"):
-        raise BadRequest("--bulk fills an empty database and this one holds something: load without --bulk")
+    _check_bulk(graph, settings, recipe)
     tally = Tally(journal)
     with tempfile.TemporaryDirectory(dir=settings.home, prefix="bulk-") as folder, Gathered(Path(folder)) as gathered:
         write_all(gathered, found, corpus, recipe, tally, advance, llm)
@@ -104,6 +97,17 @@ def bulk_load(
     report = tally.report(graph.totals(corpus), llm.spending() if llm else None)
     journal.finish(report)
     return report
+
+
+def _check_bulk(graph: Graph, settings: Settings, recipe: Recipe) -> None:
+    if settings.neo4j_uri:
+        raise BadRequest(
+            "--bulk stops the server for the import: it works for the managed Neo4j, without KGS_NEO4J_URI"
+        )
+    if recipe.link == "resolve":
+        raise BadRequest("--bulk writes names as they are: load without --link, then `kgservice entities resolve`")
+    if graph.read("read/anything"):
+        raise BadRequest("--bulk fills an empty database and this one holds something: load without --bulk")
 
 
 class Gathered:

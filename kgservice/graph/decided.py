@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import neo4j
 
 from kgservice import keys
-from kgservice.model import Entity, Record, Statement
+from kgservice.model import Entity, Record, StatedDocument, Statement
 
 LOCAL = "local:"
 Run: TypeAlias = Callable[..., list[neo4j.Record]]
 Named: TypeAlias = tuple[str, str]  # the kind and the name that a decision is about
+
+
+class Naming(NamedTuple):
+    """A name in a chunk as linking left it, before decisions, with its place in the text where it has one."""
+
+    entity: Entity
+    surface: str
+    start: int | None
+    end: int | None
 
 
 class Decided(Record):
@@ -111,4 +120,27 @@ def names_in(statements: Iterable[Statement], entities: Iterable[Entity]) -> set
     for statement in statements:
         found.update((("entity", statement.subject.id), ("entity", statement.object.id)))
         found.add(("relation", statement.relation))
+    return found
+
+
+def named_in(batch: Iterable[StatedDocument]) -> set[Named]:
+    """Return the names of a batch that decisions may be about."""
+    items = [item for stated in batch for item in stated.chunks]
+    return names_in(
+        (statement for item in items for statement in item.statements),
+        (named.entity for item in items for named in item.mentions),
+    )
+
+
+def stored_names(chunk: Mapping[str, Any]) -> list[Naming]:
+    """Return the names of a stored chunk as they were before decisions."""
+    found = []
+    for row in chunk["mentions"]:
+        stored = Entity(**row["entity"])
+        if row["names"] is None:
+            found.append(Naming(stored, row["surface"], row["start"], row["end"]))
+            continue
+        for name, place in zip(row["names"], row["places"], strict=True):
+            entity = stored if name == stored.id else local(name.removeprefix(LOCAL))
+            found.append(Naming(entity, *json.loads(place)))
     return found

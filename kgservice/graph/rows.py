@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from kgservice import keys
 from kgservice.extraction.given import mention
-from kgservice.graph.decided import LOCAL, NONE, Decided, Named, before, local, names_in
+from kgservice.graph.decided import NONE, Decided, Naming, before, stored_names
 from kgservice.linking.mentions import form
 from kgservice.model import Entity, Source, StatedChunk, StatedDocument, Statement
 
@@ -26,15 +26,6 @@ class State:
     version: int
     content_hash: str
     chunks: frozenset[str]
-
-
-class Naming(NamedTuple):
-    """A name in a chunk as linking left it, before decisions, with its place in the text where it has one."""
-
-    entity: Entity
-    surface: str
-    start: int | None
-    end: int | None
 
 
 @dataclass
@@ -93,29 +84,6 @@ def restated(
         rows.chunks.append({"key": key, "facts": sorted(set(facts))})
     _finish(rows)
     return rows
-
-
-def stored_names(chunk: Mapping[str, Any]) -> list[Naming]:
-    """Return the names of a stored chunk as they were before decisions."""
-    found = []
-    for row in chunk["mentions"]:
-        stored = Entity(**row["entity"])
-        if row["names"] is None:
-            found.append(Naming(stored, row["surface"], row["start"], row["end"]))
-            continue
-        for name, place in zip(row["names"], row["places"], strict=True):
-            entity = stored if name == stored.id else local(name.removeprefix(LOCAL))
-            found.append(Naming(entity, *json.loads(place)))
-    return found
-
-
-def named_in(batch: Iterable[StatedDocument]) -> set[Named]:
-    """Return the names of a batch that decisions may be about."""
-    items = [item for stated in batch for item in stated.chunks]
-    return names_in(
-        (statement for item in items for statement in item.statements),
-        (named.entity for item in items for named in item.mentions),
-    )
 
 
 def chunk_keys(corpus: str, stated: StatedDocument) -> list[str]:

@@ -10,7 +10,7 @@ import neo4j
 
 from kgservice import keys
 from kgservice.errors import BadRequest
-from kgservice.graph.decided import NONE, Decided, Named, Run, before, decided, names_in
+from kgservice.graph.decided import NONE, Decided, Named, Run, before, decided, named_in, names_in, stored_names
 from kgservice.graph.queries import query
 from kgservice.graph.rows import (
     Row,
@@ -19,10 +19,8 @@ from kgservice.graph.rows import (
     Stated,
     columns,
     grouped,
-    named_in,
     restated,
     rows_of,
-    stored_names,
 )
 from kgservice.model import Decision, StatedDocument
 
