@@ -19,7 +19,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
-from benchmarks.retrieval_quality import DATA, K, Remembering, _graph, _load, _measures, _ranked, _weights, musique_llm
+from retrieval_quality import DATA, K, Remembering, _graph, _load, _measures, _ranked, _weights, musique_llm
+
 from kgservice.embedding import Embedder
 from kgservice.graph.decided import LOCAL
 from kgservice.graph.store import Graph
