@@ -142,7 +142,12 @@ class Graph:
 
         Raises BadRequest where names would stand for each other in a ring.
         """
-        return self.change(lambda tx: decide(tx, corpus, decisions))
+
+        @neo4j.unit_of_work(timeout=0)  # a frequent relation is in most chunks
+        def work(tx: neo4j.ManagedTransaction) -> int:
+            return decide(tx, corpus, decisions)
+
+        return self.change(work)
 
     def remove(self, corpus: str, documents: Sequence[str]) -> None:
         """Remove documents by key, with their chunks and with what only they stated."""

@@ -23,7 +23,7 @@ from kgservice.linking.spelling import Way, forbidden, name, rank, way
 from kgservice.model import Decision, Record
 
 PAGE = 2_000  # names looked at together
-BATCH = 500  # decisions carried out in one transaction
+BATCH = 200  # decisions carried out in one transaction
 
 
 class Thresholds(Record):
