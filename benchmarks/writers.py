@@ -14,7 +14,8 @@ from workload import Workload
 from kgservice.graph.folder import Server
 from kgservice.graph.queries import query
 from kgservice.graph.rows import Rows, chunk_keys, rows_of
-from kgservice.graph.store import SLICE, Graph
+from kgservice.graph.store import Graph
+from kgservice.graph.transaction import SLICE
 from kgservice.model import StatedDocument
 from kgservice.pipeline import BATCH_DOCUMENTS, BATCH_WEIGHT
 

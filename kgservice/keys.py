@@ -2,7 +2,7 @@
 
 Every key of a corpus starts with the corpus's code: one range of an index is one corpus. Shapes (characters):
 
-    corpus code 6 · document, entity, form, fact 20 = code + 14 · chunk 31 = document + "-" + 10
+    corpus code 6 · document, entity, form, decision, fact 20 = code + 14 · chunk 31 = document + "-" + 10
     group (sr, ro) 28 = entity + relation code 8 · question 38 = group + 10
 
 A group key is the entity's key followed by the relation's code, so Cypher can make the key of another entity's group
@@ -54,6 +54,18 @@ def entity_key(corpus: str, entity_id: str) -> str:
 def form_key(corpus: str, form: str) -> str:
     """Return the key that the entities of a corpus share whose names have this form (linking.mentions.form)."""
     return corpus_code(corpus) + digest(KEY - CODE, "form", corpus, form)
+
+
+@lru_cache(maxsize=65536)
+def decision_key(corpus: str, kind: str, name: str) -> str:
+    """Return the key of what is decided about an entity (by id) or a relation."""
+    return corpus_code(corpus) + digest(KEY - CODE, "decision", kind, corpus, name)
+
+
+def spelling_key(corpus: str, block: str, name: str = "") -> str:
+    """Return the key of a name in a block of names spelt alike; without a name what the block's keys begin with."""
+    start = corpus_code(corpus) + digest(KEY - CODE, "spelling", corpus, block)
+    return start + digest(10, "name", name) if name else start
 
 
 @lru_cache(maxsize=65536)

@@ -123,6 +123,24 @@ class Statement(Record):
     novel: bool | None = None
 
 
+class Decision(Record):
+    """What a name stands for: entity `name` (an id) is entity `into`, or relation `name` is relation `into`.
+
+    `label` is how `into` is called; `type` the class that the sources give the name, kept for a split. A split name
+    stands for itself and is never merged again without a person; a withdrawn decision is forgotten.
+    """
+
+    kind: Literal["entity", "relation"]
+    name: str = Field(min_length=1)
+    into: str = Field(min_length=1)
+    label: str = Field(min_length=1)
+    by: Literal["exact", "lexical", "vector", "context", "person"]
+    score: float
+    evidence: str
+    state: Literal["merged", "split", "withdrawn"] = "merged"
+    type: str | None = None
+
+
 class Mention(Record):
     """A name in a chunk's text, `text[start:end]`; without a place it is a name of the document's title."""
 

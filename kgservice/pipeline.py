@@ -17,10 +17,12 @@ from kgservice.extraction.given import place
 from kgservice.extraction.prompted import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
 from kgservice.extraction.tables import table_triplets
 from kgservice.extraction.workers import RuleExtractor
+from kgservice.graph.decided import LOCAL, named_in
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.linking.mentions import mentions
+from kgservice.linking.merging import resolve
 from kgservice.linking.resolve import check_mode, link
 from kgservice.llm.client import LLM
 from kgservice.llm.estimate import Estimate, estimate
@@ -59,7 +61,8 @@ class Recipe(Record):
     def name(self) -> str:
         """Return the recipe as one string, the part that decides what a document becomes."""
         by = f" by {self.model}, prompts {PROMPTS}" if self.model else ""
-        link = f"{self.link} {self.linker}".strip()
+        # resolution decides afterwards: what a document states is the same
+        link = "none" if self.link == "resolve" else f"{self.link} {self.linker}".strip()
         return f"{EXTRACTION}; chunking {self.chunking}; extract {self.extract}{by}; link {link}"
 
 
@@ -76,6 +79,19 @@ class Writer(Protocol):
     def versions(self, corpus: str, sources: list[str]) -> dict[str, Version]: ...
     def prepare_rows(self, corpus: str, batch: list[StatedDocument]) -> Rows: ...
     def write(self, rows: Rows) -> None: ...
+
+
+class Noting:
+    """The graph as a Writer that notes the names of what it writes, for the resolution after the load."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.versions, self.prepare_rows, self._graph = graph.versions, graph.prepare_rows, graph
+        self.names: set[str] = set()
+
+    def write(self, rows: Rows) -> None:
+        """Write, and note."""
+        self._graph.write(rows)
+        self.names.update(name for kind, name in named_in(rows.batch) if kind == "entity" and name.startswith(LOCAL))
 
 
 def load(
@@ -98,7 +114,10 @@ def load(
     if embedder is not None:
         check_model(graph, embedder)
     tally = Tally(journal)
-    write_all(graph, found, corpus, recipe, tally, advance, llm, linker)
+    writer = Noting(graph) if recipe.link == "resolve" else graph
+    write_all(writer, found, corpus, recipe, tally, advance, llm, linker)
+    if isinstance(writer, Noting) and writer.names:
+        resolve(graph, corpus, embedder or Embedder(), writer.names)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     graph.command("write/await_chunk_text")
@@ -192,7 +211,7 @@ def _ready(
 
 def _with(recipe: Recipe, linker: WikidataLinker | None) -> Recipe:
     """The recipe with its linker's name (BadRequest where a linking mode has no linker)."""
-    if recipe.link != "none" and linker is None:
+    if recipe.link.startswith("wikidata") and linker is None:
         raise BadRequest(f"--link {recipe.link} needs an index of Wikidata: see `kgservice wikidata index`")
     return recipe.model_copy(update={"linker": linker.name}) if linker else recipe
 

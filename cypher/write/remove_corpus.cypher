@@ -7,6 +7,10 @@ CALL () {
   UNION ALL
   MATCH (n:Change) WHERE n.key > $code AND n.key < $until RETURN n
   UNION ALL
+  MATCH (n:Decision) WHERE n.key > $code AND n.key < $until RETURN n
+  UNION ALL
+  MATCH (n:Spelling) WHERE n.key > $code AND n.key < $until RETURN n
+  UNION ALL
   MATCH (n:Entity) WHERE n.key > $code AND n.key < $until RETURN n
   UNION ALL
   MATCH (n:Document) WHERE n.key > $code AND n.key < $until RETURN n

@@ -1,16 +1,17 @@
-// Takes back what vanished chunks stated: their statements, and the facts that nobody states any more.
-// Parameters: $chunks (chunk keys). Columns: key, sr, ro (groups to recount), subject, object (entity
+// Takes back what chunks state, all of it where no facts are named: the statements, and facts that nobody states any more.
+// Parameters: $rows ({key: chunk key, facts: fact keys or null}). Columns: key, sr, ro (groups to recount), subject, object (entity
 //   keys).
-UNWIND $chunks AS key
-MATCH (c:Chunk {key: key})
-UNWIND c.fact_keys AS fact_key
-WITH fact_key, collect(DISTINCT key) AS gone
+UNWIND $rows AS row
+MATCH (c:Chunk {key: row.key})
+UNWIND coalesce(row.facts, c.fact_keys) AS fact_key
+WITH fact_key, collect(DISTINCT c.key) AS gone
 MATCH (s:Entity)-[f:FACT {key: fact_key}]->(o:Entity)
 WITH f, fact_key, s.key AS subject, o.key AS object, f.sr AS sr, f.ro AS ro, f.chunks AS chunks, f.sentences AS sentences,
-     coalesce(f.cells, [chunk IN f.chunks | '']) AS cells,
+     coalesce(f.cells, [chunk IN f.chunks | '']) AS cells, coalesce(f.written, [chunk IN f.chunks | '']) AS written,
      [i IN range(0, size(f.chunks) - 1) WHERE NOT f.chunks[i] IN gone] AS kept
 SET f.chunks = [i IN kept | chunks[i]], f.sentences = [i IN kept | sentences[i]],
-    f.cells = CASE WHEN ANY(i IN kept WHERE cells[i] <> '') THEN [i IN kept | cells[i]] END
+    f.cells = CASE WHEN ANY(i IN kept WHERE cells[i] <> '') THEN [i IN kept | cells[i]] END,
+    f.written = CASE WHEN ANY(i IN kept WHERE written[i] <> '') THEN [i IN kept | written[i]] END
 WITH f, fact_key, subject, object, sr, ro, size(kept) AS left
 CALL (f, left) {
   WITH f, left WHERE left = 0

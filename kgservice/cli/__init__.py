@@ -6,6 +6,7 @@ import typer
 
 from kgservice.cli.doctor import doctor
 from kgservice.cli.documents import documents, load, reembed
+from kgservice.cli.entities import entities
 from kgservice.cli.evaluate import evaluate
 from kgservice.cli.neo4j import neo4j
 from kgservice.cli.questions import questions
@@ -25,6 +26,7 @@ app.add_typer(neo4j, name="neo4j")
 app.command()(load)
 app.add_typer(wikidata, name="wikidata")
 app.add_typer(documents, name="documents")
+app.add_typer(entities, name="entities")
 app.command()(subgraphs)
 app.add_typer(questions, name="questions")
 app.add_typer(release, name="release")

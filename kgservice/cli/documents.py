@@ -42,7 +42,8 @@ def load(
     chunking: Annotated[str, typer.Option(help="rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP.")] = "rare",
     extract: Extract = "rules",
     link: Annotated[
-        str, typer.Option(help="none (names as given), wikidata, wikidata:llm (docs/linking.md).")
+        str,
+        typer.Option(help="none (names as given), resolve (merge new ones that are one), wikidata, wikidata:llm."),
     ] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,

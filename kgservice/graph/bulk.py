@@ -42,7 +42,7 @@ ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "
 FACT = {
     "key": STRINGS, "relation": STRINGS, "label": STRINGS, "sr": STRINGS, "ro": STRINGS, "objects": WHOLE,
     "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
-    "novel": FLAGS,
+    "written": STRING_LISTS, "novel": FLAGS,
 }  # fmt: skip
 TABLES = """
 CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
@@ -52,7 +52,7 @@ CREATE TABLE entities (key TEXT PRIMARY KEY, type TEXT, properties TEXT) WITHOUT
 CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER);
 CREATE TABLE facts (key TEXT PRIMARY KEY, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT) WITHOUT ROWID;
 CREATE TABLE statements (
-  fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, PRIMARY KEY (fact, chunk, sentence, cell)
+  fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, PRIMARY KEY (fact, chunk, sentence, cell, written)
 ) WITHOUT ROWID;
 """
 COUNTS = """
@@ -83,12 +83,7 @@ def bulk_load(
     Raises BadRequest where the database is not ours to stop or holds something.
     """
     check_recipe(recipe)
-    if settings.neo4j_uri:
-        raise BadRequest(
-            "--bulk stops the server for the import: it works for the managed Neo4j, without KGS_NEO4J_URI"
-        )
-    if graph.read("read/anything"):
-        raise BadRequest("--bulk fills an empty database and this one holds something: load without --bulk")
+    _check_bulk(graph, settings, recipe)
     tally = Tally(journal)
     with tempfile.TemporaryDirectory(dir=settings.home, prefix="bulk-") as folder, Gathered(Path(folder)) as gathered:
         write_all(gathered, found, corpus, recipe, tally, advance, llm, linker)
@@ -106,6 +101,17 @@ def bulk_load(
     report = tally.report(graph.totals(corpus), spent(llm, linker), linker.counts if linker else None)
     journal.finish(report)
     return report
+
+
+def _check_bulk(graph: Graph, settings: Settings, recipe: Recipe) -> None:
+    if settings.neo4j_uri:
+        raise BadRequest(
+            "--bulk stops the server for the import: it works for the managed Neo4j, without KGS_NEO4J_URI"
+        )
+    if recipe.link == "resolve":
+        raise BadRequest("--bulk writes names as they are: load without --link, then `kgservice entities resolve`")
+    if graph.read("read/anything"):
+        raise BadRequest("--bulk fills an empty database and this one holds something: load without --bulk")
 
 
 class Gathered:
@@ -147,7 +153,7 @@ class Gathered:
         run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end)", rows.mentions)
         run("INSERT OR IGNORE INTO facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
         for key, stated in rows.statements.items():
-            run("INSERT OR IGNORE INTO statements VALUES (?, ?, ?, ?)", ((key, *one) for one in stated))
+            run("INSERT OR IGNORE INTO statements VALUES (?, ?, ?, ?, ?)", ((key, *one) for one in stated))
         self._db.commit()
 
     def documents(self) -> Iterator[list[Row]]:
@@ -205,7 +211,7 @@ class Gathered:
             "JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.key"
         )
         for key, subject, obj, sr, ro, properties, objects, subjects in self._db.execute(query):
-            stated = self._db.execute("SELECT chunk, sentence, cell FROM statements WHERE fact = ?", [key])
+            stated = self._db.execute("SELECT chunk, sentence, cell, written FROM statements WHERE fact = ?", [key])
             known = json.loads(properties) | {"key": key, "sr": sr, "ro": ro, "objects": objects, "subjects": subjects}
             known |= columns(stated)
             yield [subject, obj, *(known[name] for name in FACT)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +11,12 @@ from typing import Any, TypeAlias
 
 from kgservice import keys
 from kgservice.extraction.given import mention
+from kgservice.graph.decided import NONE, Decided, Naming, before, stored_names
 from kgservice.linking.mentions import form
-from kgservice.model import Entity, Source, StatedChunk, StatedDocument
+from kgservice.model import Entity, Source, StatedChunk, StatedDocument, Statement
 
 Row: TypeAlias = dict[str, Any]
-Stated: TypeAlias = tuple[str, str, str]  # chunk, sentence, cell
+Stated: TypeAlias = tuple[str, str, str, str]  # chunk, sentence, cell, what was written (graph.decided)
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,16 @@ class State:
 class Rows:
     """Rows for one transaction, by statement; facts are merged over all chunks of the batch.
 
-    They hold for the `states` of the batch's documents at the time; `changed` and `vanished` are the keys of documents
-    that are stored in another version and of chunks that go.
+    They hold for the `states` of the batch's documents at the time and for what was `decided` about names; `changed`
+    and `vanished` are the keys of documents that are stored in another version and of chunks that go. `given` are the
+    classes that sources give names which are decided to be others, by id.
     """
 
     corpus: str
     batch: Sequence[StatedDocument]
     states: Mapping[str, State]
+    decided: Decided = NONE
+    given: dict[str, str] = field(default_factory=dict)
     changed: list[str] = field(default_factory=list)
     vanished: list[str] = field(default_factory=list)
     documents: list[Row] = field(default_factory=list)
@@ -48,9 +53,9 @@ class Rows:
     statements: dict[str, set[Stated]] = field(default_factory=lambda: defaultdict(set))
 
 
-def rows_of(corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, State]) -> Rows:
+def rows_of(corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, State], decided: Decided = NONE) -> Rows:
     """Return the rows of the batch's new and changed documents; `states` by document key, of those that are stored."""
-    rows = Rows(corpus, batch, states)
+    rows = Rows(corpus, batch, states, decided)
     for stated in batch:
         key = keys.document_key(corpus, stated.document.source)
         state = states.get(key)
@@ -60,6 +65,23 @@ def rows_of(corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, S
             _add_document(rows, stated, state.version + 1, state.chunks)
             rows.vanished += sorted(state.chunks.difference(chunk_keys(corpus, stated)))
             rows.changed.append(key)
+    _finish(rows)
+    return rows
+
+
+def restated(
+    corpus: str, chunks: Iterable[Mapping[str, Any]], decided: Decided, types: Mapping[str, str | None]
+) -> Rows:
+    """Return the rows of stored chunks, from rows of write/chunk_statements, as these decisions have them.
+
+    A row of `chunks` is {key, facts}; `types` are the classes of names that are decided about no more.
+    """
+    rows = Rows(corpus, (), {}, decided)
+    for chunk in chunks:
+        key = str(chunk["chunk"])
+        facts = _statements(rows, key, [before(row, types) for row in chunk["statements"]])
+        rows.mentions += _mentions(rows, key, stored_names(chunk))
+        rows.chunks.append({"key": key, "facts": sorted(set(facts))})
     _finish(rows)
     return rows
 
@@ -79,8 +101,8 @@ def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: froz
         own.append(chunk_key)
         properties = _chunk(corpus, chunk_key, content, stated, item)
         if chunk_key not in stored:
-            properties["fact_keys"] = sorted(set(_statements(rows, corpus, chunk_key, item)))
-            rows.mentions += _mentions(rows, corpus, chunk_key, item)
+            properties["fact_keys"] = sorted(set(_statements(rows, chunk_key, item.statements)))
+            rows.mentions += _mentions(rows, chunk_key, _names(item))
         rows.chunks.append({"key": chunk_key, "document": key, "properties": properties})
     rows.following += [{"key": here, "next": after} for here, after in pairwise(own)]
 
@@ -97,17 +119,22 @@ def _finish(rows: Rows) -> None:
 
 
 def columns(stated: Iterable[Stated]) -> Row:
-    """Return a fact's statements as it keeps them, item by item in their one order; no cells where no table is."""
-    chunks, sentences, cells = map(list, zip(*sorted(stated), strict=True))
-    return {"chunks": chunks, "sentences": sentences, "cells": cells if any(cells) else None}
+    """Return a fact's statements as it keeps them, item by item in their one order.
+
+    No cells where no table is, and nothing `written` where all sources write the fact as it reads.
+    """
+    chunks, sentences, cells, written = map(list, zip(*sorted(stated), strict=True))
+    kept = {"cells": cells if any(cells) else None, "written": written if any(written) else None}
+    return {"chunks": chunks, "sentences": sentences, **kept}
 
 
 def sources(fact: Mapping[str, Any]) -> tuple[Source, ...]:
-    """Return the statements of a fact's row."""
+    """Return the statements of a fact's row; a sentence that states it by two names of one entity is one source."""
     cells = fact["cells"] or [""] * len(fact["chunks"])
+    stated = dict.fromkeys(zip(fact["chunks"], fact["sentences"], cells, strict=True))
     return tuple(
         Source(chunk=chunk, document=chunk[: keys.KEY], sentence=sentence, cell=cell)
-        for chunk, sentence, cell in zip(fact["chunks"], fact["sentences"], cells, strict=True)
+        for chunk, sentence, cell in stated
     )
 
 
@@ -166,11 +193,14 @@ def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: St
     }
 
 
-def _statements(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> list[str]:
+def _statements(rows: Rows, chunk_key: str, given: Iterable[Statement]) -> list[str]:
+    """Add what a chunk states, as it is decided; return the keys of the facts."""
     facts = []
-    for statement in item.statements:
-        subject, obj = _entity(rows, corpus, statement.subject), _entity(rows, corpus, statement.object)
-        key = keys.fact_key(corpus, subject, statement.relation, obj)
+    for one in given:
+        statement, written = rows.decided.stated(one)
+        _remember_types(rows, (one.subject, one.object))
+        subject, obj = _entity(rows, statement.subject), _entity(rows, statement.object)
+        key = keys.fact_key(rows.corpus, subject, statement.relation, obj)
         code = keys.relation_code(statement.relation)
         if key not in rows.facts:
             properties = {
@@ -184,44 +214,68 @@ def _statements(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> l
                 "novel": statement.novel,
             }
             rows.facts[key] = {"key": key, "subject": subject, "object": obj, "properties": properties}
-        rows.statements[key].add((chunk_key, statement.sentence, statement.cell))
+        rows.statements[key].add((chunk_key, statement.sentence, statement.cell, written))
         facts.append(key)
     return facts
 
 
-def _mentions(rows: Rows, corpus: str, chunk_key: str, item: StatedChunk) -> list[Row]:
-    """One mention an entity: where a fact names it, else where the text does first, else the title's."""
-    found: dict[str, Row] = {}
+def _names(item: StatedChunk) -> list[Naming]:
+    """One naming a name: where a fact names it, else where the text does first, else the title's."""
+    found: dict[str, Naming] = {}
     for statement in item.statements:
         written = statement.written or (statement.subject.label, "", statement.object.label)
         for entity, name in ((statement.subject, written[0]), (statement.object, written[2])):
-            key = keys.entity_key(corpus, entity.id)
-            if key not in found:
-                found[key] = _mention(chunk_key, key, name, item, statement.sentence)
+            if entity.id not in found:
+                found[entity.id] = _naming(entity, name, item, statement.sentence)
     for named in sorted(item.mentions, key=lambda named: named.start is None):
-        key = _entity(rows, corpus, named.entity)
         surface = item.chunk.text[named.start : named.end] if named.start is not None else named.entity.label
-        row = {"chunk": chunk_key, "entity": key, "surface": surface, "start": named.start, "end": named.end}
-        found.setdefault(key, row)
+        found.setdefault(named.entity.id, Naming(named.entity, surface, named.start, named.end))
     return list(found.values())
 
 
-def _entity(rows: Rows, corpus: str, entity: Entity) -> str:
-    key = keys.entity_key(corpus, entity.id)
+def _mentions(rows: Rows, chunk_key: str, names: Iterable[Naming]) -> list[Row]:
+    """One mention an entity: its own name where the chunk has it, else the first of those decided to be its names.
+
+    `names` (ids) and `places` ([surface, start, end]) say what was written where a decision replaced one of them.
+    """
+    found: dict[str, list[Naming]] = defaultdict(list)
+    canonical: dict[str, Entity] = {}
+    for name in names:
+        entity = rows.decided.entity(name.entity)
+        key = _entity(rows, entity)
+        canonical[key] = entity
+        found[key].append(name)
+    made = []
+    for key, own in found.items():
+        id_ = canonical[key].id
+        own.sort(key=lambda name: (name.entity.id != id_, name.start is None, name.start, name.entity.id))
+        first, moved = own[0], any(name.entity.id != id_ for name in own)
+        row: Row = {"chunk": chunk_key, "entity": key, "surface": first.surface, "start": first.start, "end": first.end}
+        row["names"] = [name.entity.id for name in own] if moved else None
+        row["places"] = [json.dumps(name[1:], ensure_ascii=False) for name in own] if moved else None
+        made.append(row)
+    return made
+
+
+def _remember_types(rows: Rows, ends: Iterable[Entity]) -> None:
+    for end in ends:
+        if end.type is not None and end.id in rows.decided.entities:
+            rows.given[end.id] = min(end.type, rows.given.get(end.id, end.type))
+
+
+def _entity(rows: Rows, entity: Entity) -> str:
+    key = keys.entity_key(rows.corpus, entity.id)
     known = rows.entities.get(key)
     if known is None:
-        properties = entity.model_dump(exclude={"type"}) | {"key": key, "corpus": corpus}
+        properties = entity.model_dump(exclude={"type"}) | {"key": key, "corpus": rows.corpus}
         properties["aliases"] = list(entity.aliases) or None
-        properties["form"] = keys.form_key(corpus, form(entity.label))
+        properties["form"] = keys.form_key(rows.corpus, form(entity.label))
         rows.entities[key] = {"key": key, "type": entity.type, "properties": properties}
     elif entity.type is not None and (known["type"] is None or entity.type < known["type"]):
         known["type"] = entity.type
     return key
 
 
-def _mention(chunk_key: str, entity_key: str, name: str, item: StatedChunk, sentence: str) -> Row:
-    text = item.chunk.text
-    span = mention(text, name, sentence)
-    start, end = span if span else (None, None)
-    surface = text[start:end] if span else name
-    return {"chunk": chunk_key, "entity": entity_key, "surface": surface, "start": start, "end": end}
+def _naming(entity: Entity, name: str, item: StatedChunk, sentence: str) -> Naming:
+    span = mention(item.chunk.text, name, sentence)
+    return Naming(entity, item.chunk.text[slice(*span)], *span) if span else Naming(entity, name, None, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeVar
 
 import neo4j
@@ -13,13 +13,13 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavaila
 from kgservice import keys
 from kgservice.errors import GraphUnavailable, NotFound, TooMuch
 from kgservice.graph.queries import queries, query
-from kgservice.graph.rows import Row, Rows, State, columns, grouped, rows_of
-from kgservice.model import StatedDocument, Totals, Version
+from kgservice.graph.rows import Row, Rows, rows_of
+from kgservice.graph.transaction import SLICE, decide, decided_in, remove, states_of, write
+from kgservice.model import Decision, StatedDocument, Totals, Version
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
 RETRY = 2.0  # seconds the driver retries by itself, in silence; after that Graph.session waits and says so
-SLICE = 10_000  # rows a statement; keeps one transaction's memory bounded whatever a document holds
 
 
 class Graph:
@@ -29,6 +29,7 @@ class Graph:
         self._driver = driver
         self._database = database
         self._wait = wait
+        self._decisions: dict[str, int] = {}  # version by corpus, as last seen; a write that finds another reads again
 
     @classmethod
     def open(cls, uri: str, user: str, password: str, database: str = "neo4j", *, wait: float = 300.0) -> Self:
@@ -91,7 +92,7 @@ class Graph:
 
     def update(self, name: str, /, **parameters: Any) -> None:
         """Run one writing statement in a managed transaction."""
-        self.change(lambda tx: _run(tx, name, **parameters))
+        self.change(lambda tx: tx.run(query(name), parameters).consume())
 
     def corpora(self) -> list[str]:
         """Return the names of the corpora."""
@@ -121,18 +122,36 @@ class Graph:
     def prepare_rows(self, corpus: str, batch: Sequence[StatedDocument]) -> Rows:
         """Make the rows of new documents and of the new versions of changed ones, while another batch is written."""
         names = [keys.document_key(corpus, stated.document.source) for stated in batch]
-        return rows_of(corpus, batch, _states(self.read("write/document_states", keys=names)))
+        states = states_of(self.read("write/document_states", keys=names))
+        version = self._decisions.get(corpus, 0)
+        return rows_of(corpus, batch, states, decided_in(self._reader, corpus, version, batch))
+
+    def _reader(self, name: str, parameter: str, values: list[str]) -> list[neo4j.Record]:
+        parts = (values[start : start + SLICE] for start in range(0, len(values), SLICE))
+        return [row for part in parts for row in self.read(name, **{parameter: part})]
 
     def write(self, rows: Rows) -> None:
         """Store the documents of prepared rows, all or nothing.
 
         Chunks that vanished are withdrawn with what only they stated; chunks that stayed are not touched.
         """
-        self.change(lambda tx: _write(tx, rows))
+        self._decisions[rows.corpus] = self.change(lambda tx: write(tx, rows))
+
+    def decide(self, corpus: str, decisions: Sequence[Decision]) -> int:
+        """Record decisions, each about another name, and let the facts follow; return how many chunks were restated.
+
+        Raises BadRequest where names would stand for each other in a ring.
+        """
+
+        @neo4j.unit_of_work(timeout=0)  # a frequent relation is in most chunks
+        def work(tx: neo4j.ManagedTransaction) -> int:
+            return decide(tx, corpus, decisions)
+
+        return self.change(work)
 
     def remove(self, corpus: str, documents: Sequence[str]) -> None:
         """Remove documents by key, with their chunks and with what only they stated."""
-        self.change(lambda tx: _remove(tx, corpus, documents))
+        self.change(lambda tx: remove(tx, corpus, documents))
 
     def store_vectors(self, rows: Sequence[Row]) -> None:
         """Store vectors, rows {key: chunk key, vector: list of floats}."""
@@ -186,108 +205,3 @@ def _explained(error: DriverError | Neo4jError) -> Exception:
     if _too_much(error):
         return TooMuch(f"the query wants more than the database allows: narrow it or ask for less ({error})")
     return error
-
-
-def _write(tx: neo4j.ManagedTransaction, rows: Rows) -> None:
-    asked = _locked(tx, rows.corpus)
-    names = [keys.document_key(rows.corpus, stated.document.source) for stated in rows.batch]
-    states = _states(_run(tx, "write/document_states", keys=names))
-    if states != rows.states:  # somebody else wrote one of the documents after the rows were made
-        rows = rows_of(rows.corpus, rows.batch, states)
-    touched = _withdraw(tx, rows.vanished)
-    if rows.changed:
-        _run(tx, "write/unlink_chunks", documents=rows.changed)
-    if asked:
-        touched.retyped = [
-            row["key"] for row in _sliced(tx, "write/retyped_entities", "rows", list(rows.entities.values()))
-        ]
-    _add(tx, rows, touched)
-    _settle(tx, touched)
-    if asked:
-        _record(tx, rows.corpus, touched)
-
-
-def _locked(tx: neo4j.ManagedTransaction, corpus: str) -> bool:
-    """Take the turn of a corpus's writers; return whether questions are made of it, which have to follow."""
-    return bool(_run(tx, "write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))[0]["asked"])
-
-
-def _states(found: Iterable[neo4j.Record]) -> dict[str, State]:
-    return {row["key"]: State(row["version"], row["content_hash"], frozenset(row["chunks"])) for row in found}
-
-
-def _remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) -> None:
-    asked = _locked(tx, corpus)
-    states = _run(tx, "write/document_states", keys=list(documents))
-    touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
-    _run(tx, "write/remove_documents", keys=sorted(documents))
-    _settle(tx, touched)
-    if asked:
-        _record(tx, corpus, touched)
-
-
-class _Touched:
-    """Facts (sr, ro, key) whose groups are recounted and entities to look at again before the transaction ends."""
-
-    def __init__(self) -> None:
-        self.facts: set[tuple[str, str, str]] = set()
-        self.retyped: list[str] = []
-        self.entities: set[str] = set()
-        self.maybe_bare: set[str] = set()
-
-
-def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
-    touched = _Touched()
-    for row in _sliced(tx, "write/withdraw_facts", "chunks", chunks):
-        touched.facts.add((row["sr"], row["ro"], row["key"]))
-        touched.maybe_bare.update((row["subject"], row["object"]))
-    touched.maybe_bare.update(row["entity"] for row in _sliced(tx, "write/withdraw_chunks", "chunks", chunks))
-    touched.entities.update(touched.maybe_bare)
-    return touched
-
-
-def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
-    _sliced(tx, "write/documents", "rows", rows.documents)
-    _sliced(tx, "write/chunks", "rows", rows.chunks)
-    _sliced(tx, "write/next_chunks", "rows", rows.following)
-    _sliced(tx, "write/entities", "rows", list(rows.entities.values()))
-    _sliced(tx, "write/mentions", "rows", grouped(rows.mentions, "chunk", "mentions"))
-    known = {row["key"]: row for row in _sliced(tx, "write/known_facts", "keys", list(rows.facts))}
-    _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in known.values()])
-    new = sorted((row for key, row in rows.facts.items() if key not in known), key=lambda row: str(row["subject"]))
-    _sliced(tx, "write/facts", "rows", grouped(new, "subject", "facts"))
-    touched.facts.update((row["properties"]["sr"], row["properties"]["ro"], key) for key, row in rows.facts.items())
-    touched.entities.update(rows.entities)
-
-
-def _merged(stored: neo4j.Record, rows: Rows) -> Row:
-    """Merge the statements of a fact that was there already with the new ones, in their one order."""
-    before = zip(stored["chunks"], stored["sentences"], stored["cells"], strict=True)
-    novel = rows.facts[stored["key"]]["properties"]["novel"]
-    return {"key": stored["key"], "novel": novel, **columns(rows.statements[stored["key"]].union(before))}
-
-
-def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
-    _sliced(tx, "write/count_objects", "groups", sorted({sr for sr, _, _ in touched.facts}))
-    _sliced(tx, "write/count_subjects", "groups", sorted({ro for _, ro, _ in touched.facts}))
-    _sliced(tx, "write/count_degrees", "entities", sorted(touched.entities))
-    _sliced(tx, "write/remove_bare_entities", "entities", sorted(touched.maybe_bare))
-
-
-def _record(tx: neo4j.ManagedTransaction, corpus: str, touched: _Touched) -> None:
-    """Keep what the transaction changed for the next refresh of the corpus's questions."""
-    facts, retyped = sorted("".join(fact) for fact in touched.facts), touched.retyped
-    for start in range(0, max(len(facts), len(retyped)), SLICE):
-        here = slice(start, start + SLICE)
-        _run(tx, "write/changes", code=keys.corpus_code(corpus), facts=facts[here], retyped=retyped[here])
-
-
-def _run(tx: neo4j.ManagedTransaction, name: str, /, **parameters: Any) -> list[neo4j.Record]:
-    return list(tx.run(query(name), parameters))
-
-
-def _sliced(tx: neo4j.ManagedTransaction, name: str, parameter: str, values: Iterable[Any]) -> list[neo4j.Record]:
-    rows, found = list(values), []
-    for start in range(0, len(rows), SLICE):
-        found += _run(tx, name, **{parameter: rows[start : start + SLICE]})
-    return found

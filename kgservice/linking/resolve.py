@@ -1,4 +1,5 @@
-"""From triplets to statements between entities. `none` keeps every name exactly as given."""
+"""From triplets to statements between entities. `none` keeps every name exactly as given; what `resolve` decides about
+names after that (linking.merging) is applied as they are written."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from kgservice.errors import BadRequest
 from kgservice.model import Entity, Statement, Term, Triplet
 from kgservice.values import read_value
 
-MODES = ("none", "wikidata", "wikidata:llm")
+MODES = ("none", "resolve", "wikidata", "wikidata:llm")
 
 
 def check_mode(mode: str) -> None:

@@ -15,7 +15,7 @@ RETURN coalesce(n.key, n.code) AS key, labels(n) AS labels, properties(n) AS pro
 RELATIONSHIPS = """
 MATCH (a:Document|Chunk|Entity|Question)-[r]->(b)
 WHERE a.key STARTS WITH $code
-RETURN a.key AS start, type(r) AS type, b.key AS end, properties(r) AS properties ORDER BY start, type, end, r.key
+RETURN a.key AS start, type(r) AS type, b.key AS end, properties(r) AS properties ORDER BY start, type, end, r.key, r.surface
 """
 
 

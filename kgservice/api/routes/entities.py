@@ -7,12 +7,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from kgservice import keys
 from kgservice.api.deps import Limit, TheGraph, reader
-from kgservice.errors import BadRequest, NotFound
+from kgservice.errors import NotFound
+from kgservice.graph.decided import LOCAL
 from kgservice.graph.rows import sources
-from kgservice.graph.store import Graph
-from kgservice.linking.mentions import form
+from kgservice.linking.decisions import Written, entity_key, names_of
 from kgservice.model import Kind, Record, Source
 
 router = APIRouter(tags=["entities"])
@@ -31,7 +30,10 @@ class EntityFact(Record):
 
 
 class WholeEntity(Record):
-    """An entity with facts, those where it is the subject first; `degree` counts all of them, `more`: not all here."""
+    """An entity with facts, those where it is the subject first; `degree` counts all of them, `more`: not all here.
+
+    `names` are all that is written for it, each with the decision that says so; `aliases` are those that were merged.
+    """
 
     key: str
     id: str
@@ -45,6 +47,7 @@ class WholeEntity(Record):
     description: str | None = None
     degree: int
     facts: tuple[EntityFact, ...]
+    names: tuple[Written, ...]
     more: bool = Field(description="there are facts beyond the limit")
 
 
@@ -60,28 +63,15 @@ def get_entity(
     """Return an entity by its key, or by its id or exact name and its corpus."""
     if corpus is not None:
         graph.check_corpus(corpus)
-        name = _key(graph, corpus, name)
+        name = entity_key(graph, corpus, name)
     rows = graph.read("read/entity", key=name, limit=limit + 1)
     if not rows:
         raise NotFound(f"no entity has the key {name!r}: for an id or a name, give its ?corpus= too")
     known = {field: value for field, value in rows[0]["entity"].items() if field in WholeEntity.model_fields}
-    facts = rows[0]["facts"]
-    return WholeEntity(**known, facts=tuple(_fact(fact) for fact in facts[:limit]), more=len(facts) > limit)
-
-
-def _key(graph: Graph, corpus: str, name: str) -> str:
-    """Return the key of the entity that has this key, id or name in a corpus."""
-    for key in (name, keys.entity_key(corpus, name)):
-        if key.startswith(keys.corpus_code(corpus)) and graph.read("read/entity", key=key, limit=0):
-            return key
-    found = [
-        str(row["key"]) for row in graph.read("read/entities_named", form=keys.form_key(corpus, form(name)), label=name)
-    ]
-    if not found:
-        raise NotFound(f"no entity {name!r} in corpus {corpus!r}: names are exact, upper and lower case included")
-    if len(found) > 1:
-        raise BadRequest(f"several entities are called {name!r}: give one of their keys, {', '.join(found[:20])}")
-    return found[0]
+    facts, names = rows[0]["facts"], names_of(graph, known["corpus"], known["key"], known["id"])
+    known["aliases"] = tuple(one.name.removeprefix(LOCAL) for one in names if one.decision)
+    shown = tuple(_fact(fact) for fact in facts[:limit])
+    return WholeEntity(**known, facts=shown, names=names, more=len(facts) > limit)
 
 
 def _fact(fact: dict[str, Any]) -> EntityFact:

@@ -1,0 +1,179 @@
+"""Entity resolution and relation normalisation: hand-labelled pairs, PARAREL, and what they do to the OpenIE graph."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
+
+from retrieval_quality import DATA, K, Remembering, _graph, _load, _measures, _ranked, _weights, musique_llm
+
+from kgservice.embedding import Embedder
+from kgservice.graph.decided import LOCAL
+from kgservice.graph.store import Graph
+from kgservice.linking import merging, relations
+from kgservice.model import Decision
+from kgservice.questions.enumerate import Choice, count
+from kgservice.retrieval.graph import GraphRetriever
+
+PAIRS = ROOT / "tests" / "data" / "entity_pairs.jsonl"
+PATTERNS = ("chain", "star", "inverted_star", "conditional_chain", "conditional_star", "conditional_inverted_star")
+CORPUS, SEED = "musique-llm", 7
+STEPS = [round(0.5 + at / 20, 2) for at in range(10)]  # thresholds tried for one cosine
+SURE = 0.97  # precision that a threshold has to reach on the first half
+
+
+class Pair(NamedTuple):
+    """Two phrases of PARAREL, and whether they say one relation."""
+
+    one: str
+    other: str
+    same: bool
+
+
+def main() -> None:
+    """Measure and print one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--relations", action="store_true", help="only the relations of PARAREL: no database")
+    parser.add_argument("--merges", action="store_true", help="also 30 merges of names, drawn at random")
+    options = parser.parse_args()
+    if not (DATA / "pararel").is_dir():
+        print(json.dumps({"skip": f"no public data at {DATA}: KGS_TEST_DATA names its folder"}))
+        return
+    embedder = Remembering()
+    found: dict[str, Any] = {"relations": measured_relations(embedder)}
+    if not options.relations:
+        with _graph() as graph:
+            found |= measured_graph(graph, embedder, merges=options.merges)
+    print(json.dumps(found, ensure_ascii=False))
+
+
+def measured_graph(graph: Graph, embedder: Remembering, *, merges: bool) -> dict[str, Any]:
+    """Load the OpenIE graph, resolve its names, then its relations; measure before and after."""
+    data = musique_llm()
+    _load(graph, CORPUS, data, embedder, "rules")
+
+    def state() -> dict[str, Any]:
+        retriever = GraphRetriever(graph=graph, corpus=CORPUS, embedder=embedder, k=K, weights=_weights())
+        return {
+            "totals": graph.totals(CORPUS).model_dump(),
+            "cross_document": {name: count(graph, CORPUS, name, Choice(cross_document=True)) for name in PATTERNS},
+            "retrieval": _measures(_ranked(retriever, data), data),
+        }
+
+    found: dict[str, Any] = {"before": state()}
+    names = merging.resolve(graph, CORPUS, embedder)
+    found["names"] = names.model_dump() | {"pairs": measured_pairs(names.decisions)}
+    found["after_names"] = state()
+    related = relations.resolve(graph, CORPUS, embedder)
+    found["relations_merged"] = related.model_dump()
+    found["after_relations"] = state()
+    if merges:
+        drawn = random.Random(SEED).sample(names.decisions, 30)
+        found["merges"] = [
+            {"name": one.name.removeprefix(LOCAL), "into": one.label, "by": one.by, "score": one.score} for one in drawn
+        ]
+    return found
+
+
+def measured_pairs(decisions: Sequence[Decision]) -> dict[str, dict[str, float]]:
+    """Precision and recall of these merges on the hand-labelled pairs, a half each."""
+    into = {one.name.removeprefix(LOCAL): one.label for one in decisions}
+    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    found = {}
+    for half in ("choose", "test"):
+        judged = [
+            (into.get(row["a"], row["a"]) == into.get(row["b"], row["b"]), row["same"])
+            for row in rows if row["half"] == half
+        ]  # fmt: skip
+        found[half] = scores(*zip(*judged, strict=True))
+    return found
+
+
+def measured_relations(embedder: Embedder) -> dict[str, Any]:
+    """Pairwise F1 on the relations that chose nothing, beside equal strings and beside one threshold on the cosine."""
+    phrases = pararel()
+    ids = sorted({name.removesuffix("-1") for name in phrases})
+    random.Random(SEED).shuffle(ids)
+    halves = {"choose": set(ids[: len(ids) // 2]), "test": set(ids[len(ids) // 2 :])}
+    pairs = {half: paired({name: said for name, said in phrases.items() if name.removesuffix("-1") in own})
+             for half, own in halves.items()}  # fmt: skip
+    texts = sorted({text for said in phrases.values() for text in said})
+    vectors = dict(zip(texts, np.array(embedder.embed(texts)), strict=True))
+
+    def cosine(half: str, least: float) -> dict[str, float]:
+        chosen = [float(vectors[pair.one] @ vectors[pair.other]) >= least for pair in pairs[half]]
+        return scores(chosen, [pair.same for pair in pairs[half]])
+
+    tried = {least: cosine("choose", least) for least in STEPS}
+    best = max(STEPS, key=lambda least: tried[least]["f1"])
+    sure = min((least for least in STEPS if tried[least]["precision"] >= SURE), default=STEPS[-1])
+    test = pairs["test"]
+    return {
+        "pairs": {half: [len(own), sum(pair.same for pair in own)] for half, own in pairs.items()},
+        "kgservice": clustered(test, embedder),
+        "kgservice_words_alone": clustered(test, embedder, 2.0),
+        "equal_strings": scores([pair.one.lower() == pair.other.lower() for pair in test], [p.same for p in test]),
+        "cosine_best_f1": cosine("test", best) | {"threshold": best},
+        "cosine_as_sure": cosine("test", sure) | {"threshold": sure},
+        "choosing_half": clustered(pairs["choose"], embedder),
+    }
+
+
+def clustered(pairs: Sequence[Pair], embedder: Embedder, alike: float = relations.ALIKE) -> dict[str, float]:
+    """What the normalisation makes of these phrases."""
+    phrases = {text for pair in pairs for text in (pair.one, pair.other)}
+    into = {one.name: one.into for one in relations.normalised(phrases, embedder, alike)}
+    chosen = [into.get(pair.one, pair.one) == into.get(pair.other, pair.other) for pair in pairs]
+    return scores(chosen, [pair.same for pair in pairs])
+
+
+def pararel() -> dict[str, set[str]]:
+    """The phrases between the two ends, by relation; "P36-1" are those that lead from object to subject."""
+    found: dict[str, set[str]] = defaultdict(set)
+    with gzip.open(DATA / "pararel" / "patterns.jsonl.gz", "rt", encoding="utf-8") as stream:
+        for line in stream:
+            row = json.loads(line)
+            text = row["pattern"].strip().rstrip(".").strip()
+            if forward := re.fullmatch(r"\[X\],?\s+(.+?)\s+\[Y\]", text):
+                found[row["relation"]].add(forward[1])
+            elif backward := re.fullmatch(r"\[Y\],?\s+(.+?)\s+\[X\]", text):
+                found[row["relation"] + "-1"].add(backward[1])
+    return found
+
+
+def paired(phrases: Mapping[str, set[str]]) -> list[Pair]:
+    """Every two phrases; the same where some relation (in one direction) has both."""
+    of: dict[str, set[str]] = defaultdict(set)
+    for name, said in phrases.items():
+        for text in said:
+            of[text].add(name)
+    return [Pair(one, other, bool(of[one] & of[other])) for one, other in combinations(sorted(of), 2)]
+
+
+def scores(chosen: Sequence[bool], same: Sequence[bool]) -> dict[str, float]:
+    """Precision, recall and F1 of pairs taken for one; precision is 1 where none was."""
+    right = sum(a and b for a, b in zip(chosen, same, strict=True))
+    taken, true = sum(chosen), sum(same)
+    known = {"taken": taken, "same": true, "right": right}
+    precision, recall = right / taken if taken else 1.0, right / true if true else 1.0
+    return known | {
+        "precision": round(precision, 3), "recall": round(recall, 3), "f1": round(2 * right / (taken + true or 1), 3),
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

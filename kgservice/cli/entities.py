@@ -1,0 +1,111 @@
+"""entities: what a name stands for and why, merging names and taking them apart, resolution of a corpus."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
+from kgservice.embedding import Embedder
+from kgservice.graph.decided import LOCAL
+from kgservice.linking import decisions
+from kgservice.linking.decisions import Explained, Kind, Written
+from kgservice.linking.merging import resolve as resolve_names
+from kgservice.linking.relations import resolve as resolve_relations
+from kgservice.model import Decision
+
+entities = typer.Typer(no_args_is_help=True, help="What names stand for: one name per thing, and back.")
+OfRelation = Annotated[bool, typer.Option("--relation", help="The names are relations, not entities.")]
+
+
+@entities.command()
+def explain(
+    name: Annotated[str, typer.Argument(help="An id (Q90, local:Paris), a key or an exact name.")],
+    corpus: Corpus = "default",
+    relation: OfRelation = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a name stands for: every name that is written for it, and which decision says so."""
+    with graph() as (opened, _):
+        found = decisions.explain(opened, corpus, name, _kind(relation))
+        print_json(found.model_dump(mode="json")) if as_json else typer.echo(described(found))
+
+
+@entities.command()
+def merge(
+    name: Annotated[str, typer.Argument(help="The name that goes.")],
+    into: Annotated[str, typer.Argument(help="What it stands for from now on.")],
+    corpus: Corpus = "default",
+    relation: OfRelation = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let a name stand for another entity; facts, counters and the next questions refresh follow."""
+    with graph() as (opened, _):
+        _print(decisions.merge(opened, corpus, name, into, _kind(relation)), as_json)
+
+
+@entities.command()
+def split(
+    name: Annotated[str, typer.Argument(help="A name that was merged.")],
+    corpus: Corpus = "default",
+    relation: OfRelation = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let a merged name stand for itself again; no resolution merges it after that."""
+    with graph() as (opened, _):
+        _print(decisions.split(opened, corpus, name, _kind(relation)), as_json)
+
+
+@entities.command()
+def resolve(
+    corpus: Corpus = "default",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be merged.")] = False,
+    relation: Annotated[bool, typer.Option("--relation", help="Resolve relations instead of entities.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find the names of a corpus that are one thing and merge them; each merge can be explained and undone."""
+    with graph() as (opened, values), progress("names", "decisions") as advance:
+        run = resolve_relations if relation else resolve_names
+        done = run(opened, corpus, Embedder(values.embedding_model), dry_run=dry_run, advance=advance)
+        if as_json:
+            shown = [one.model_dump(mode="json", exclude={"type"}) for one in done.decisions] if dry_run else []
+            print_json(done.model_dump() | ({"decisions": shown} if dry_run else {}))
+            return
+        for one in done.decisions if dry_run else ():
+            typer.echo(f"{one.name.removeprefix(LOCAL)} → {one.label}  (by {one.by}, {one.score:.3f}: {one.evidence})")
+        parts = f"merged {done.merged:,} + alone {done.alone:,} + by a person {done.by_person:,}"
+        changed = f"{'would change' if dry_run else 'changed'} {len(done.decisions):,}"
+        typer.echo(f"names  in {done.names:,} = {parts}   {changed}")
+        for title, counts in (("merged", done.by), ("left alone", done.left)):
+            for reason, number in counts.items():
+                typer.echo(f"  {title}: {number:,} {reason}")
+
+
+def described(found: Explained) -> str:
+    """Return what a name stands for as people read it."""
+    lines = [f"{found.label}  ({found.id}{f', {found.type}' if found.type else ''})  {found.facts:,} facts"]
+    lines += [f"    {_name(one)}" for one in found.names]
+    if found.decision and found.decision.state == "split":
+        lines.append(f"    kept apart from {found.decision.label}: {found.decision.evidence}")
+    return "\n".join(lines)
+
+
+def _name(one: Written) -> str:
+    why = (
+        f"by {one.decision.by}, score {one.decision.score:.3f}: {one.decision.evidence}" if one.decision else "its own"
+    )
+    count = f"  in {one.chunks:,} chunks" if one.chunks else ""
+    return f"{one.name.removeprefix(LOCAL)}{count}  ({why})"
+
+
+def _kind(relation: bool) -> Kind:
+    return "relation" if relation else "entity"
+
+
+def _print(made: Decision, as_json: bool) -> None:
+    if as_json:
+        print_json(made.model_dump(mode="json"))
+        return
+    arrow = "stands for" if made.state == "merged" else "is kept apart from"
+    typer.echo(f"{made.name.removeprefix(LOCAL)} {arrow} {made.label}")

@@ -1,0 +1,257 @@
+"""What a writing transaction does, statement by statement: documents written, removed, and decided about."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import neo4j
+
+from kgservice import keys
+from kgservice.errors import BadRequest
+from kgservice.graph.decided import NONE, Decided, Named, Run, before, decided, named_in, names_in, stored_names
+from kgservice.graph.queries import query
+from kgservice.graph.rows import (
+    Row,
+    Rows,
+    State,
+    Stated,
+    columns,
+    grouped,
+    restated,
+    rows_of,
+)
+from kgservice.model import Decision, StatedDocument
+
+SLICE = 10_000  # rows a statement; keeps one transaction's memory bounded whatever a document holds
+CHUNKS = 1_000  # restated at a time
+
+
+class Lock(NamedTuple):
+    """The turn of a corpus's writer: whether questions are made of it, and the version of its decisions."""
+
+    asked: bool
+    decisions: int
+
+
+def write(tx: neo4j.ManagedTransaction, rows: Rows) -> int:
+    """Store the documents of prepared rows; return the version of the corpus's decisions."""
+    asked, version = _locked(tx, rows.corpus)
+    names = [keys.document_key(rows.corpus, stated.document.source) for stated in rows.batch]
+    states = states_of(_run(tx, "write/document_states", keys=names))
+    if states != rows.states or version != rows.decided.version:  # changed by somebody else after the rows were made
+        rows = rows_of(rows.corpus, rows.batch, states, decided_in(_reader(tx), rows.corpus, version, rows.batch))
+    touched = _withdraw(tx, rows.vanished)
+    if rows.changed:
+        _run(tx, "write/unlink_chunks", documents=rows.changed)
+    if asked:
+        touched.retyped = [
+            row["key"] for row in _sliced(tx, "write/retyped_entities", "rows", list(rows.entities.values()))
+        ]
+    _add(tx, rows, touched)
+    _settle(tx, touched)
+    if asked:
+        _record(tx, rows.corpus, touched)
+    return version
+
+
+def _locked(tx: neo4j.ManagedTransaction, corpus: str) -> Lock:
+    row = _run(tx, "write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))[0]
+    return Lock(row["asked"], row["decisions"])
+
+
+def decided_in(run: Run, corpus: str, version: int, batch: Sequence[StatedDocument]) -> Decided:
+    """Return what is decided about the names of a batch; nothing is read where a corpus has no decisions."""
+    return decided(run, corpus, version, named_in(batch)) if version else NONE
+
+
+def states_of(found: Iterable[neo4j.Record]) -> dict[str, State]:
+    return {row["key"]: State(row["version"], row["content_hash"], frozenset(row["chunks"])) for row in found}
+
+
+def remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) -> None:
+    """Remove documents by key, with their chunks and with what only they stated."""
+    asked, _ = _locked(tx, corpus)
+    states = _run(tx, "write/document_states", keys=list(documents))
+    touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
+    _run(tx, "write/remove_documents", keys=sorted(documents))
+    _settle(tx, touched)
+    if asked:
+        _record(tx, corpus, touched)
+
+
+def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision]) -> int:
+    """Record decisions, each about another name, and restate the chunks that state or mention these names.
+
+    Returns the number of chunks that were restated. Raises BadRequest where names would stand for each other in a ring.
+    """
+    asked, version = _locked(tx, corpus)
+    named = {(one.kind, one.name) for one in decisions}
+    former = decided(_reader(tx), corpus, version, named)
+    chunks = _concerned(tx, corpus, sorted(named), former)
+    rows = [_decision(corpus, one) for one in sorted(decisions, key=lambda one: (one.kind, one.name))]
+    types = {row["name"]: row["type"] for row in _sliced(tx, "write/decide", "rows", rows)}
+    _run(tx, "write/count_decisions", corpus=corpus)
+    _refuse_rings(tx, corpus, decisions)
+    touched = _Touched()
+    for start in range(0, len(chunks), CHUNKS):
+        _restate(tx, corpus, chunks[start : start + CHUNKS], version + 1, types, touched)
+    _settle(tx, touched)
+    if asked:
+        _record(tx, corpus, touched)
+    return len(chunks)
+
+
+def _decision(corpus: str, one: Decision) -> Row:
+    properties = one.model_dump(exclude={"type"}) | {"corpus": corpus}
+    key = properties["key"] = keys.decision_key(corpus, one.kind, one.name)
+    properties["target"] = keys.decision_key(corpus, one.kind, one.into)
+    entity = keys.entity_key(corpus, one.name) if one.kind == "entity" else None
+    return {"key": key, "properties": properties, "entity": entity}
+
+
+def _concerned(tx: neo4j.ManagedTransaction, corpus: str, named: Sequence[Named], former: Decided) -> list[str]:
+    """The chunks that state or mention these names: all at a name's own node, what is written otherwise elsewhere."""
+    code = keys.corpus_code(corpus)
+    places: dict[str, list[Row]] = {"entity": [], "relation": []}
+    for kind, name in named:
+        if kind == "entity":
+            now = former.entities[name].id if name in former.entities else name
+            places[kind].append({"key": keys.entity_key(corpus, now), "own": now == name})
+        else:
+            now = former.relations.get(name, name)
+            places[kind].append({"relation": now, "own": now == name, "code": code, "until": code + "~"})
+    found = _sliced(tx, "write/chunks_naming", "rows", places["entity"])
+    found += _sliced(tx, "write/chunks_relating", "rows", places["relation"])
+    return sorted({row["chunk"] for row in found})
+
+
+def _refuse_rings(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision]) -> None:
+    targets = {keys.decision_key(corpus, one.kind, one.name): one for one in decisions if one.state == "merged"}
+    links: dict[str, str] = {}
+    asked = set(targets)
+    while asked:
+        rows = _sliced(tx, "write/decisions", "keys", sorted(asked))
+        links |= {row["key"]: row["target"] for row in rows}
+        asked = {row["target"] for row in rows} - links.keys()
+    for key, one in targets.items():
+        at = links[key]
+        while at in links and at != key:
+            at = links[at]
+        if at == key:
+            raise BadRequest(f"{one.into!r} stands for {one.name!r} already: split it first")
+
+
+def _restate(
+    tx: neo4j.ManagedTransaction, corpus: str, chunks: Sequence[str], version: int, types: Row, touched: _Touched
+) -> None:
+    """Take back what chunks state and mention under former decisions and state it as it is decided now."""
+    stored = _run(tx, "write/chunk_statements", chunks=list(chunks))
+    named = names_in(
+        (before(row, {}) for chunk in stored for row in chunk["statements"]),
+        (name.entity for chunk in stored for name in stored_names(chunk)),
+    )
+    rows = restated(corpus, stored, decided(_reader(tx), corpus, version, named), types)
+    gone: list[Row] = []
+    kept: dict[str, set[Stated]] = defaultdict(set)
+    made: dict[str, dict[str, set[Stated]]] = defaultdict(lambda: defaultdict(set))
+    for fact, statements in rows.statements.items():
+        for one in statements:
+            made[one[0]][fact].add(one)
+    for chunk in stored:
+        own = made[chunk["chunk"]]
+        held: dict[str, set[Stated]] = defaultdict(set)
+        for row in chunk["statements"]:
+            held[row["key"]].add((chunk["chunk"], row["sentence"], row["cell"], row["written"]))
+        changed = {fact for fact in held.keys() | own.keys() if held.get(fact) != own.get(fact)}
+        gone.append({"key": chunk["chunk"], "facts": sorted(changed & held.keys())})
+        for fact in changed & own.keys():
+            kept[fact] |= own[fact]
+        touched.maybe_bare.update(keys.entity_key(corpus, row["entity"]["id"]) for row in chunk["mentions"])
+    rows.facts = {key: row for key, row in rows.facts.items() if key in kept}
+    for key, row in rows.facts.items():
+        row["properties"] |= columns(kept[key])
+    rows.statements = kept
+    _withdraw_facts(tx, [row for row in gone if row["facts"]], touched)
+    _sliced(tx, "write/restated_chunks", "rows", rows.chunks)
+    rows.chunks = []
+    _add(tx, rows, touched)
+
+
+class _Touched:
+    """Facts (sr, ro, key) whose groups are recounted and entities to look at again before the transaction ends."""
+
+    def __init__(self) -> None:
+        self.facts: set[tuple[str, str, str]] = set()
+        self.retyped: list[str] = []
+        self.entities: set[str] = set()
+        self.maybe_bare: set[str] = set()
+
+
+def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
+    touched = _Touched()
+    _withdraw_facts(tx, [{"key": key, "facts": None} for key in chunks], touched)
+    touched.maybe_bare.update(row["entity"] for row in _sliced(tx, "write/withdraw_chunks", "chunks", chunks))
+    touched.entities.update(touched.maybe_bare)
+    return touched
+
+
+def _withdraw_facts(tx: neo4j.ManagedTransaction, rows: list[Row], touched: _Touched) -> None:
+    for row in _sliced(tx, "write/withdraw_facts", "rows", rows):
+        touched.facts.add((row["sr"], row["ro"], row["key"]))
+        touched.maybe_bare.update((row["subject"], row["object"]))
+        touched.entities.update((row["subject"], row["object"]))
+
+
+def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
+    _sliced(tx, "write/documents", "rows", rows.documents)
+    _sliced(tx, "write/chunks", "rows", rows.chunks)
+    _sliced(tx, "write/next_chunks", "rows", rows.following)
+    _sliced(tx, "write/entities", "rows", list(rows.entities.values()))
+    given = ((keys.decision_key(rows.corpus, "entity", name), type_) for name, type_ in rows.given.items())
+    _sliced(tx, "write/given_types", "rows", [{"key": key, "type": type_} for key, type_ in given])
+    _sliced(tx, "write/mentions", "rows", grouped(rows.mentions, "chunk", "mentions"))
+    known = {row["key"]: row for row in _sliced(tx, "write/known_facts", "keys", list(rows.facts))}
+    _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in known.values()])
+    new = sorted((row for key, row in rows.facts.items() if key not in known), key=lambda row: str(row["subject"]))
+    _sliced(tx, "write/facts", "rows", grouped(new, "subject", "facts"))
+    touched.facts.update((row["properties"]["sr"], row["properties"]["ro"], key) for key, row in rows.facts.items())
+    touched.entities.update(rows.entities)
+
+
+def _merged(stored: neo4j.Record, rows: Rows) -> Row:
+    """Merge the statements of a fact that was there already with the new ones, in their one order."""
+    held = zip(stored["chunks"], stored["sentences"], stored["cells"], stored["written"], strict=True)
+    novel = rows.facts[stored["key"]]["properties"]["novel"]
+    return {"key": stored["key"], "novel": novel, **columns(rows.statements[stored["key"]].union(held))}
+
+
+def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
+    _sliced(tx, "write/count_objects", "groups", sorted({sr for sr, _, _ in touched.facts}))
+    _sliced(tx, "write/count_subjects", "groups", sorted({ro for _, ro, _ in touched.facts}))
+    _sliced(tx, "write/count_degrees", "entities", sorted(touched.entities))
+    _sliced(tx, "write/remove_bare_entities", "entities", sorted(touched.maybe_bare))
+
+
+def _record(tx: neo4j.ManagedTransaction, corpus: str, touched: _Touched) -> None:
+    """Keep what the transaction changed for the next refresh of the corpus's questions."""
+    facts, retyped = sorted("".join(fact) for fact in touched.facts), touched.retyped
+    for start in range(0, max(len(facts), len(retyped)), SLICE):
+        here = slice(start, start + SLICE)
+        _run(tx, "write/changes", code=keys.corpus_code(corpus), facts=facts[here], retyped=retyped[here])
+
+
+def _reader(tx: neo4j.ManagedTransaction) -> Run:
+    return lambda name, parameter, values: _sliced(tx, name, parameter, values)
+
+
+def _run(tx: neo4j.ManagedTransaction, name: str, /, **parameters: Any) -> list[neo4j.Record]:
+    return list(tx.run(query(name), parameters))
+
+
+def _sliced(tx: neo4j.ManagedTransaction, name: str, parameter: str, values: Iterable[Any]) -> list[neo4j.Record]:
+    rows, found = list(values), []
+    for start in range(0, len(rows), SLICE):
+        found += _run(tx, name, **{parameter: rows[start : start + SLICE]})
+    return found

@@ -1,0 +1,202 @@
+"""How a name is spelt: what makes two names candidates for one thing, what forbids it, and which of them stays.
+
+Everything here is a function of the two names alone, so a decision does not depend on when a name came.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+from rapidfuzz import fuzz
+
+from kgservice.linking.mentions import MAX_LABEL
+
+Way: TypeAlias = Literal["exact", "lexical", "longer", "acronym"]
+MIN_LETTERS = 8  # of a name that may be misspelt: shorter ones have too many neighbours
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*\.?")
+_COMMA = re.compile(r"(?P<name>[^,()]{2,}), (?P<where>[^,()]+)")
+_LEGAL = re.compile(
+    r"(?P<name>.{2,}?),? (?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|gmbh|ag|s\.a|nv|llp)\.?",
+    re.IGNORECASE,
+)
+_ARTICLES = frozenset("the a an".split())
+_CARDINAL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_NUMBERS = {word: str(at) for words in (_CARDINAL, _ORDINALS) for at, word in enumerate(words.split())}
+_ROMAN = re.compile(r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_RANK = re.compile(r"jr|junior|sr|senior")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\Z")
+_VOWELS = re.compile(r"[aeiouyäöüæøåœ]")
+_TWICE = re.compile(r"(.)\1+")
+
+
+class Name(NamedTuple):
+    """A name taken apart: words folded to lower case without marks; `numbers` are its digits, numerals and ranks.
+
+    `joined` are its letters in one; `longer` those of the name without its place or legal form, `acronym` the letters
+    that it is short for ("" where there are none); `initials` the single letters with a dot inside.
+    """
+
+    label: str
+    words: tuple[str, ...]
+    numbers: tuple[str, ...]
+    initials: tuple[str, ...]
+    joined: str
+    core: str
+    acronym: str
+
+
+@lru_cache(maxsize=65536)
+def name(label: str) -> Name:
+    """Take a name apart.
+
+    >>> name("The St. Louis Blues").words, name("Acme Corp.").core, name("Kim Jong-il").joined
+    (('st', 'louis', 'blues'), 'acme', 'kimjongil')
+    """
+    tokens = _TOKEN.findall(label.replace("&", " and "))
+    inner = [token for token in tokens[1:-1] if len(token) == 2 and token[0].isupper() and token[1] == "."]
+    kept = [token for at, token in enumerate(tokens) if not (0 < at < len(tokens) - 1 and token in inner)]
+    words = tuple(folded(token) for token in kept if folded(token) not in _ARTICLES or len(kept) == 1)
+    capitals = [word[0] for word in re.findall(r"[^\W_]+", label) if word[0].isupper()]
+    return Name(
+        label=label,
+        words=words,
+        numbers=tuple(sorted(filter(None, map(_number, tokens)))),
+        initials=tuple(token[0].lower() for token in inner),
+        joined="".join(words),
+        core="".join(name(_core(label)).words) if _core(label) != label else "",
+        acronym=folded("".join(capitals)) if 2 <= len(capitals) <= 6 and len(capitals) < len(label) / 3 else "",
+    )
+
+
+def folded(word: str) -> str:
+    """Return a word in lower case without marks, dots and genitive.
+
+    >>> folded("Schönefeld’s"), folded("U.S.")
+    ('schonefeld', 'us')
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
+    return (
+        unicodedata.normalize("NFC", plain)
+        .casefold()
+        .replace("’", "'")
+        .removesuffix("'s")
+        .replace(".", "")
+        .replace("'", "")
+    )
+
+
+def blocks(of: Name) -> frozenset[str]:
+    """Return what a name shares with each name that may be the same; too long a name and one without letters: nothing.
+
+    "=" are its letters, with and without its place or legal form; "~" its consonants; "<" what it abbreviates and ">"
+    what it may be abbreviated to: a name in "<us" is a candidate of those in ">us" alone.
+    """
+    if len(of.label) > MAX_LABEL or not of.joined:
+        return frozenset()
+    found = {"=" + of.joined}
+    if of.core:
+        found.add("=" + of.core)
+    if len(of.joined) >= MIN_LETTERS and not of.numbers:
+        found.add("~" + skeleton(of))
+    if _is_short(of.label):
+        found.add("<" + of.joined)
+    elif of.acronym:
+        found.add(">" + of.acronym)
+    return frozenset(found)
+
+
+def partners(block: str) -> str:
+    """Return the block in which the candidates of a block's names are: abbreviations meet what they stand for."""
+    return {"<": ">", ">": "<"}.get(block[0], block[0]) + block[1:]
+
+
+def skeleton(of: Name) -> str:
+    """Return the consonants of a name, doubled ones once, which a slip of the pen mostly leaves alone."""
+    return " ".join(_TWICE.sub(r"\1", word[0] + _VOWELS.sub("", word[1:])) for word in of.words)
+
+
+def forbidden(one: Name, other: Name) -> str:
+    """Return why two names cannot be one thing, whatever else speaks for it; "" where nothing does.
+
+    >>> forbidden(name("ASR1603"), name("ASR1605")), forbidden(name("World War I"), name("World War II"))
+    ('other numbers', 'other numbers')
+    """
+    if one.numbers != other.numbers:
+        return "other numbers"
+    if one.initials and other.initials and one.initials != other.initials:
+        return "other initials"
+    if one.joined == other.joined and _is_short(one.label) != _is_short(other.label):
+        return "capitals alone"
+    if one.label.islower() != other.label.islower() and min(len(one.words), len(other.words)) == 1:
+        return "a name and a common word"
+    if one.label.islower() and len(one.words) == len(other.words) == 1 and _article(one) != _article(other):
+        return "a certain one and a common word"
+    return ""
+
+
+def way(one: Name, other: Name) -> tuple[Way, float] | None:
+    """Return the way in which two names resemble each other, with a likeness of at most 1; None where they do not."""
+    likeness = fuzz.ratio(" ".join(one.words), " ".join(other.words)) / 100
+    found: Way | None = None
+    if one.words == other.words and one.initials == other.initials:
+        found = "exact" if _marks(one) == _marks(other) else "lexical"
+    elif one.words == other.words or _is_core(one, other) or _is_core(other, one):
+        found = "longer"
+    elif min(len(one.words), len(other.words)) > 1 and (one.joined == other.joined or _misspelt(one, other)):
+        found = "lexical"
+    elif _abbreviates(one, other) or _abbreviates(other, one):
+        found = "acronym"
+    return (found, likeness) if found else None
+
+
+def _is_core(short: Name, longer: Name) -> bool:
+    return bool(longer.core) and longer.core == short.joined
+
+
+def _abbreviates(short: Name, longer: Name) -> bool:
+    return bool(longer.acronym) and longer.acronym == short.joined and _is_short(short.label)
+
+
+def _misspelt(one: Name, other: Name) -> bool:
+    """Other vowels, or a letter doubled, inside the words of a long name: "Mario" and "Maria" are two."""
+    ends = [(word[0], word[-1]) for word in one.words] == [(word[0], word[-1]) for word in other.words]
+    return ends and min(len(one.joined), len(other.joined)) >= MIN_LETTERS and skeleton(one) == skeleton(other)
+
+
+def rank(of: Name) -> tuple[object, ...]:
+    """Order names: of those that are one thing the first stays, the longest without its article, in mixed case."""
+    case = of.label.islower() or of.label.isupper()
+    return -len(of.joined), _article(of), case, -len(of.initials), len(of.label.split()), of.label
+
+
+def _article(of: Name) -> bool:
+    return folded(of.label.partition(" ")[0]) in _ARTICLES
+
+
+def _marks(of: Name) -> int:
+    return sum(map(unicodedata.combining, unicodedata.normalize("NFKD", of.label))) > 0
+
+
+def _is_short(label: str) -> bool:
+    """True of an abbreviation: two to six capitals, with dots or without."""
+    letters = re.sub(r"[.&]|^[Tt]he ", "", label)
+    return 2 <= len(letters) <= 6 and letters.isalpha() and letters.isupper()
+
+
+def _core(label: str) -> str:
+    found = _COMMA.fullmatch(label) or _LEGAL.fullmatch(label)
+    return found["name"] if found and any(sign.isalpha() for sign in found["name"]) else label
+
+
+def _number(part: str) -> str:
+    plain = folded(part)
+    if any(sign.isdigit() for sign in plain):
+        return _ORDINAL.sub("", plain)
+    if _ROMAN.fullmatch(part) and part != "C":
+        return "roman " + part
+    return _NUMBERS.get(plain, plain if _RANK.fullmatch(plain) or (len(part) == 1 and part.isupper()) else "")
