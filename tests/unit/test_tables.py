@@ -164,3 +164,32 @@ def test_changes_of_balances_are_not_called_balances() -> None:
     )
     found = {(relation, value) for _, relation, value in facts(table, company="Acme")}
     assert found == {("changes in assets and liabilities, Inventories", "$5"), ("net income", "$9")}
+
+
+def test_shares_of_revenue_say_so() -> None:
+    table = (
+        "| | 2031 | 2030 |\n|---|---|---|\n| Revenue | 100.0% | 100.0% |\n| Research and development | 14.2 | 27.2 |"
+    )
+    found = facts(table, company="Acme", fiscal_year=2031)
+    assert any(relation == "research and development as a share of revenue" for _, relation, _ in found)
+    assert any(relation == "revenue" for _, relation, _ in found)
+
+
+def test_changes_of_amounts_have_the_unit_of_amounts() -> None:
+    table = (
+        "Cash and investments (in millions):\n\n"
+        "| | July 27, 2031 | July 29, 2030 | Increase (Decrease) |\n|---|---|---|---|\n"
+        "| Marketable equity securities | $481 | $431 | 50 |"
+    )
+    found = facts(table, company="Acme", fiscal_year=2031, period="2031-07-27")
+    assert "50 million USD" in {value for _, relation, value in found if "ncrease" in relation}
+
+
+def test_an_index_of_returns_and_dilutive_securities_are_no_money() -> None:
+    table = (
+        "(In millions, except per share amounts)\n\n| | 2031 | 2030 |\n|---|---|---|\n| Acme | $87.95 | $100.00 |\n"
+        "| S&P 500 Index | $104.20 | $100.00 |\n| Effect of dilutive securities | 16 | 22 |\n| Net income | $912 | $811 |"
+    )
+    triplets, problems = read(table, company="Acme", fiscal_year=2031)
+    assert Counter(problem.reason for problem in problems)["an index of returns"] == 4
+    assert {t.object.unit for t in triplets if "dilutive" in t.relation} == {None}
