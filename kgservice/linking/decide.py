@@ -18,7 +18,7 @@ from kgservice.linking.candidates import Candidate, Candidates
 from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, Known, Wikidata
 from kgservice.model import Record
 
-TOP = 5  # candidates that are compared in context (DRAGON, section 4.1)
+TOP, LIKELY = 5, 3  # candidates that are compared in context (DRAGON, section 4.1), and those of them by score
 HUMAN = 5  # Q5
 
 _PLACE = re.compile(
@@ -81,9 +81,16 @@ def ranked(sought: Sought, found: Sequence[Candidate], candidates: Candidates, i
 
 
 def shortlist(name: str, found: Sequence[Candidate]) -> list[Candidate]:
-    """Return the five candidates that the name alone makes the likeliest."""
+    """Return the three candidates that the name alone makes the likeliest, and the two others nearest by vector.
+
+    Of equally near ones the better known: of a name that is no form of the item's ("British") the score knows little.
+    """
     fitted = weights().shortlist
-    return sorted(found, key=lambda one: (-score(by_name(name, one), fitted), one.item.number))[:TOP]
+    likely = sorted(found, key=lambda one: (-score(by_name(name, one), fitted), one.item.number))
+    rest = sorted(
+        likely[LIKELY:], key=lambda one: (-one.cosine - math.log1p(one.item.prominence) / 50, one.item.number)
+    )
+    return likely[:LIKELY] + rest[: TOP - LIKELY]
 
 
 def score(features: dict[str, float], fitted: dict[str, float]) -> float:

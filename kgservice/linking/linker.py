@@ -71,7 +71,7 @@ class WikidataLinker:
     def link(self, stated: Sequence[StatedDocument]) -> list[StatedDocument]:
         """Return the documents with linked statements and mentions."""
         named = [_named(document, chunk) for document in stated for chunk in document.chunks]
-        flat = [place for several in named for place in several]
+        flat = [at for several in named for at in several if at.wide or self._candidates.exact(at.sought.name)]
         self._candidates.learn(text for place in flat for text in (place.sought.name, place.sought.sentence))
         self._properties.learn(
             one.relation for stated_ in stated for chunk in stated_.chunks for one in chunk.statements

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
+from kgservice.linking.decide import HUMAN
 from kgservice.linking.dump import name as id_of
 from kgservice.linking.dump import number
 from kgservice.linking.novelty import novel
@@ -77,7 +78,7 @@ def _named(named: Entity, meaning: Meaning) -> Entity:
 def _entity(item: Known, type_: str | None, index: Wikidata) -> Entity:
     """The entity of an item, the same wherever it is named; its class is the source's where the index has none."""
     classes = index.items(item.types[:1])
-    known = next((one.label for one in classes.values() if one.label), type_)
+    known = "person" if HUMAN in item.types else next((one.label for one in classes.values() if one.label), type_)
     return Entity(
         id=id_of(item.number),
         label=item.label,
