@@ -73,12 +73,14 @@ class Follower:
             begun = sorted(longer.values(), key=lambda chain: (-chain.shared - chain.near, chain.path))[:WIDTH]
 
     def ends(self, chain: Chain) -> list[Named]:
-        """What the last statement of a chain names that the question does not; the name that led to it is the one of
-        which both statements are true ("Which fund funds … and is headquartered in …?").
+        """What the last statement of a chain names that neither the question nor the way there does.
+
+        Where that statement has a name of the question too, the name that led to it is the one of which both are true
+        ("Which fund funds … and is headquartered in …?").
         """
-        return [
-            one for one in self._named(self._statements[chain.path[-1]]) if self._unknown(one.form, chain.bridges[:-1])
-        ]
+        last = self._statements[chain.path[-1]]
+        passed = chain.bridges[:-1] if self._anchors & last.stems else chain.bridges
+        return [one for one in self._named(last) if self._unknown(one.form, passed)]
 
     def _unknown(self, form: str, passed: Sequence[str]) -> bool:
         return bool(form) and f" {form} " not in self._known and form not in passed

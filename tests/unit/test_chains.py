@@ -89,7 +89,7 @@ def test_two_and_three_hops_are_followed(reader: ExtractiveGenerator) -> None:
     two = read(reader, "In which city was the person who drew the Vellmar Bridge born?", BRIDGE, PERSON, TOWN)
     assert match(two.answer, "Lunford"), two
     assert two.reasoning == ("The Vellmar Bridge was drawn by Irena Kost. → Irena Kost was born in Lunford in 1961.")
-    asked = "Who is the mayor of the town in which the person who drew the Vellmar Bridge was born?"
+    asked = "Name the mayor of the town in which the person who drew the Vellmar Bridge was born?"
     assert match(read(reader, asked, TOWN, PERSON, BRIDGE).answer, "Dagny Holt")
 
 
