@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log
 from typing import NamedTuple
@@ -13,6 +14,9 @@ BEGINNINGS = 6  # statements that a chain may begin with
 WIDTH = 8  # chains of one length that are followed further
 HOPS = 3  # statements of the longest chain
 BRIDGES, NEXT = 5, 6  # names of a statement that are followed, statements looked at for each
+
+
+_NAMES = re.compile(r"(?<!^)\b(?:[A-Z]\w*|\d[\w.,]*)")
 
 
 class Named(NamedTuple):
@@ -52,6 +56,7 @@ class Follower:
     ) -> None:
         self._statements, self._cosines, self._named = statements, cosines, named
         self._known, self._asked = f" {normalised(question)} ", stems(question)
+        self._anchors = stems(" ".join(_NAMES.findall(question)))
         every = len(statements)
         holding = {stem: sum(stem in one.stems for one in statements) for stem in self._asked}
         self._weights = {stem: log(1 + every / (1 + number)) for stem, number in holding.items()}
@@ -68,12 +73,14 @@ class Follower:
             begun = sorted(longer.values(), key=lambda chain: (-chain.shared - chain.near, chain.path))[:WIDTH]
 
     def ends(self, chain: Chain) -> list[Named]:
-        """What the last statement of a chain names that the question does not; the name that led to it is the one of
-        which both statements are true ("Which fund funds … and is headquartered in …?").
+        """What the last statement of a chain names that neither the question nor the way there does.
+
+        Where that statement has a name of the question too, the name that led to it is the one of which both are true
+        ("Which fund funds … and is headquartered in …?").
         """
-        return [
-            one for one in self._named(self._statements[chain.path[-1]]) if self._unknown(one.form, chain.bridges[:-1])
-        ]
+        last = self._statements[chain.path[-1]]
+        passed = chain.bridges[:-1] if self._anchors & last.stems else chain.bridges
+        return [one for one in self._named(last) if self._unknown(one.form, passed)]
 
     def _unknown(self, form: str, passed: Sequence[str]) -> bool:
         return bool(form) and f" {form} " not in self._known and form not in passed
@@ -86,7 +93,9 @@ class Follower:
 
     def _longer(self, chain: Chain) -> Iterator[Chain]:
         """The chain with one statement more, which is about a name of its last one and adds a word of the question."""
-        last = self._statements[chain.path[-1]]
+        first, last = self._statements[chain.path[0]], self._statements[chain.path[-1]]
+        if self._anchors and not self._anchors & first.stems:  # it would lead back to what the question names
+            return
         title = normalised(last.title)
         there = [one.form for one in self._named(last) if one.kind not in ("number", "date")]
         names = [form for form in (*there, title) if self._unknown(form, chain.bridges)]

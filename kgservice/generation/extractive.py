@@ -32,12 +32,16 @@ REMEMBERED = 50_000  # sentences and questions whose vectors, or names, are in m
 _PLACES = "place|city|country|town|region|state|port|district|village|location|birthplace|capital"
 _PEOPLE = "person|founder|director|chief|governor|minister|author|mayor|president|chair\\w*|head|spouse|executive"
 _GROUPS = "company|organi[sz]ation|firm|bank|supplier|agency|auditor|programme|program|party|team|university|exchange"
+_WHO = r"(?:^|[.:,;!?] )(?:who|whom|whose)\b|\bwho\?"  # not "the person who"
 KINDS = (  # the first that fits says what is asked for
     (re.compile(r"(?i)\bhow (?:many|much)\b"), frozenset(("number",))),
     (re.compile(r"(?i)\b(?:when|(?:what|which) (?:year|day|date|month))\b"), frozenset(("date",))),
     (re.compile(rf"(?i)\bwhere\b|\b(?:what|which)(?: is the)? (?:{_PLACES})\b"), frozenset(("place",))),
     (re.compile(rf"(?i)\b(?:what|which)(?: is the)? (?:{_GROUPS})\b"), frozenset(("organization",))),
-    (re.compile(rf"(?i)\b(?:who|whom|whose)\b|\b(?:what|which)(?: is the)? (?:{_PEOPLE})\b"), frozenset(("person",))),
+    (
+        re.compile(rf"(?i){_WHO}|\b(?:what|which)(?: is the)? (?:{_PEOPLE})\b"),
+        frozenset(("person",)),
+    ),
 )
 
 

