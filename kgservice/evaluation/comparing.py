@@ -65,6 +65,10 @@ def compared_runs(a: Path, b: Path, names: Sequence[str] | None = None, seed: in
         raise BadRequest(f"{a} is a run of {one.evaluation}, {b} of {two.evaluation}: give two of one evaluation")
     if one.data != two.data:
         raise BadRequest("the two runs were not asked the same questions: run both with the same data, limit and seed")
+    if one.judge != two.judge and not names:
+        raise BadRequest(
+            f"{a} was judged by {one.judge}, {b} by {two.judge}: judge both alike, or name measures that take no judge"
+        )
     if one.evaluation.startswith(RARE):
         return _shares(a, b)
     return _paired(_measures(a), _measures(b), names, seed)

@@ -53,6 +53,7 @@ def test_answers_by_condition(tmp_path: Path, name: str, how: str) -> None:
     [
         ({"evaluation": "RAGuard 1"}, "two of one evaluation"),
         ({"data": "e"}, "not asked the same"),
+        ({"judge": "gpt"}, "judged by strings, .* by gpt"),
         ({}, "have no measures"),
     ],
 )
