@@ -26,6 +26,7 @@ from kgservice.api.routes import (
     retrieve,
     subgraphs,
     submissions,
+    web,
 )
 from kgservice.benchmark.archive import Archive
 from kgservice.benchmark.submissions import Submissions
@@ -36,13 +37,13 @@ from kgservice.retrieval.scoring import scorer
 from kgservice.settings import Settings
 
 REQUEST_WAIT = 2.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
-ROUTERS = (health, documents, entities, subgraphs, questions, retrieve, releases, submissions, jobs, cypher)
+ROUTERS = (health, documents, entities, subgraphs, questions, retrieve, releases, submissions, jobs, web, cypher)
 
 DESCRIPTION = """
 Documents go in; a knowledge graph with sentence-level provenance grows in Neo4j; subgraphs with provably unique answers
 become questions; the same graph drives retrieval.
 
-**Keys.** Where `KGS_API_KEYS` is set, every route but `/health` needs a key in `X-API-Key` (or as a bearer token): a
+**Keys.** Where `KGS_API_KEYS` is set, every route but `/health` and the page needs a key in `X-API-Key` (or as a bearer token): a
 *reader* may read, a *curator* also load, remove, generate and ask Cypher, an *admin* everything. Where it is not set,
 everything is open, except `/cypher`, which then answers callers on the service's own machine only.
 
@@ -94,4 +95,5 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     handle_problems(app)
     for module in ROUTERS:
         app.include_router(module.router)
+    web.mount(app)
     return app
