@@ -14,7 +14,7 @@ export function h(name, attributes = {}, ...children) {
 
 /** Return a table; each cell of a row is a node, a text or a number, and the first one heads its row. */
 export function table(caption, heads, rows) {
-  const numeric = (cell) => (typeof cell === "number" ? "number" : null);
+  const numeric = (cell) => (typeof cell === "number" || cell?.className === "measure" ? "number" : null);
   const head = heads.map((text, at) => h("th", { scope: "col", class: numeric(rows[0]?.[at]) }, text));
   const body = rows.map((row) => h("tr", {}, row.map((cell, at) => {
     const shown = typeof cell === "number" ? number(cell) : cell;
@@ -27,7 +27,7 @@ export function table(caption, heads, rows) {
 /** Return named values, without those that are empty. */
 export function properties(pairs) {
   const given = Object.entries(pairs).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return h("dl", { class: "properties" }, given.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+  return h("dl", { class: "properties" }, given.map(([name, value]) => h("div", {}, h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, value instanceof Node ? value : String(value)))));
 }
 
 /** Return a labelled choice; options are texts, or pairs of a value and its text. */

@@ -1,12 +1,13 @@
 // A small graph as columns of nodes: CSS places the nodes, so that names wrap and stay readable; the edges are drawn between
 // where the nodes came to be. On a narrow page the columns become one list and the edges brackets beside it.
 //
-// A label stands at the end of its edge that has fewer edges, in that node's own row: so no two labels overlap.
+// In columns a label stands at the end of its edge that has fewer edges, in that node's own row; in a list above the lower
+// end, or where several edges come down to that, above the upper one. So no two labels overlap.
 
 import { h } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const LEAST = 215; // pixels a column needs before the columns become a list
+const LEAST = 185; // pixels a column needs before the columns become a list
 const LANE = 11; // pixels between two brackets
 
 /** Return a drawing. `columns`: [{title, nodes: [{id, label, href, role, told}]}]; `edges`: [{from, to, labels}], by id. */
@@ -25,46 +26,42 @@ class Drawing {
     this.boxes = new Map();
     this.labels = new Map();
     this.svg = element("svg", { "aria-hidden": "true" });
-    const ends = this.labelled();
+    this.settle();
     this.place = h("div", { class: "columns" }, columns.map((column) => h("div", { class: "column" },
       column.title && h("p", { class: "column-title" }, column.title),
-      h("ul", {}, column.nodes.map((node) => this.cell(node, ends.get(node.id) ?? []))))));
+      h("ul", {}, column.nodes.map((node) => this.cell(node))))));
     this.count = columns.length;
   }
 
-  /** Return for each node the edges whose label it carries, each with the side that it comes from. */
-  labelled() {
-    const degree = new Map();
-    for (const { from, to } of this.edges) for (const id of [from, to]) degree.set(id, (degree.get(id) ?? 0) + 1);
-    const found = new Map();
+  /** Decide at which end of each edge its label stands, and which end its bracket belongs to. */
+  settle() {
+    const degree = tally(this.edges.flatMap(({ from, to }) => [from, to]));
+    const down = tally(this.edges.map((edge) => this.ends(edge)[1]));
     for (const edge of this.edges) {
-      const [one, two] = [edge.from, edge.to].sort((a, b) => degree.get(a) - degree.get(b) || this.order.get(b) - this.order.get(a));
-      const side = this.column.get(two) < this.column.get(one) ? "before" : "after";
-      found.set(one, [...(found.get(one) ?? []), { edge, side }]);
-      edge.at = one;
-      edge.other = two;
-      edge.side = side;
+      const [upper, lower] = this.ends(edge);
+      [edge.at, edge.other] = degree.get(upper) < degree.get(lower) ? [upper, lower] : [lower, upper];
+      [edge.below, edge.hub] = down.get(lower) > 1 ? [upper, lower] : [lower, upper];
+      edge.side = this.column.get(edge.other) < this.column.get(edge.at) ? "before" : "after";
     }
-    return found;
   }
 
-  cell(node, carried) {
+  cell(node) {
     const box = h("a", { class: `node ${node.role ?? ""}`, href: node.href, "aria-label": [node.label, ...(node.told ?? [])].join("; ") },
       node.role && h("span", { class: "role" }, node.role), h("span", { class: "name" }, node.label));
+    const carried = (side) => label(side, this.edges.filter((edge) => edge.at === node.id && edge.side === side));
+    const sides = { before: carried("before"), after: carried("after") };
     this.boxes.set(node.id, box);
-    const sides = Object.fromEntries(["before", "after"].map((side) => {
-      const texts = carried.filter((one) => one.side === side).flatMap((one) => one.edge.labels);
-      return [side, texts.length ? h("span", { class: `relation ${side}`, "aria-hidden": "true" }, texts.map((text) => h("span", {}, text))) : null];
-    }));
     this.labels.set(node.id, sides);
-    return h("li", { class: "cell" }, sides.before, box, sides.after);
+    const above = label("above", this.edges.filter((edge) => edge.below === node.id));
+    return h("li", { class: "cell" }, above, sides.before, box, sides.after);
   }
 
   redraw(figure) {
-    const list = figure.clientWidth < LEAST * this.count;
+    figure.classList.remove("list");
+    const list = figure.clientWidth < LEAST * this.count || this.place.scrollWidth > figure.clientWidth;
     figure.classList.toggle("list", list);
-    const uppers = [...new Set(this.edges.map((edge) => this.ends(edge)[0]))].sort((a, b) => this.order.get(a) - this.order.get(b));
-    figure.style.setProperty("--gutter", list ? `${LANE * uppers.length + 18}px` : "0px");
+    const lanes = [...new Set(this.edges.map((edge) => edge.hub))].sort((a, b) => this.order.get(a) - this.order.get(b));
+    figure.style.setProperty("--gutter", list ? `${LANE * lanes.length + 18}px` : "0px");
     const { left, top, width, height } = figure.getBoundingClientRect();
     const seen = (node) => {
       const box = node.getBoundingClientRect();
@@ -72,7 +69,7 @@ class Drawing {
     };
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.replaceChildren(arrow(), ...this.edges.map((edge) =>
-      path(edge, list ? this.bracket(edge, uppers, seen) : this.curve(edge, seen))));
+      path(edge, list ? this.bracket(edge, lanes, seen) : this.curve(edge, seen))));
   }
 
   /** Return the ends of an edge, the upper one first. */
@@ -80,9 +77,9 @@ class Drawing {
     return [edge.from, edge.to].sort((a, b) => this.order.get(a) - this.order.get(b));
   }
 
-  bracket(edge, uppers, seen) {
+  bracket(edge, lanes, seen) {
     const [one, two] = [edge.from, edge.to].map((id) => seen(this.boxes.get(id)));
-    const lane = Math.min(one.left, two.left) - 14 - LANE * uppers.indexOf(this.ends(edge)[0]);
+    const lane = Math.min(one.left, two.left) - 14 - LANE * lanes.indexOf(edge.hub);
     return `M${one.left} ${one.middle} H${lane} V${two.middle} H${two.left}`;
   }
 
@@ -99,6 +96,17 @@ class Drawing {
     const [a, b, c, d, e] = points.map((point) => point.map((value) => value.toFixed(1)).join(" "));
     return edge.from === edge.at ? `M${a} L${b} C${c} ${d} ${e}` : `M${e} C${d} ${c} ${b} L${a}`;
   }
+}
+
+function tally(ids) {
+  const found = new Map();
+  for (const id of ids) found.set(id, (found.get(id) ?? 0) + 1);
+  return found;
+}
+
+function label(place, edges) {
+  const texts = edges.flatMap((edge) => edge.labels);
+  return texts.length ? h("span", { class: `relation ${place}`, "aria-hidden": "true" }, texts.map((text) => h("span", {}, text))) : null;
 }
 
 function path(edge, line) {

@@ -36,6 +36,6 @@ function ranked({ versions, items }) {
       "from kgservice.client import Client\nclient = Client(\"http://127.0.0.1:8000\", key=\"…\")\nrelease = client.fetch()\nclient.submit(release, release.run(system), \"name of your system\")")];
   }
   const measures = [...FIRST, ...Object.keys(items[0].measures).filter((name) => !FIRST.includes(name))];
-  const rows = items.map((one) => [one.rank, one.system, ...measures.map((name) => h("span", { class: "measure" }, one.measures[name].toFixed(3))), one.questions, one.submitted.slice(0, 10), h("code", {}, one.tag)]);
+  const rows = items.map((one) => [one.rank, one.system, ...measures.map((name) => h("span", { class: "measure" }, one.measures[name].toFixed(3))), one.questions, h("span", { class: "day" }, one.submitted.slice(0, 10)), h("code", {}, one.tag)]);
   return [table(over, ["Rank", "System", ...measures, "Questions", "Submitted", "Tag"], rows)];
 }

@@ -35,7 +35,7 @@ function nothing({ corpus, pattern, state }) {
 }
 
 function line(item) {
-  return [h("span", { class: "title" }, item.question), h("span", { class: "note" }, item.pattern, item.state === "active" ? "" : ` · ${item.state}: ${item.reason}`)];
+  return [h("span", { class: "title" }, item.question), h("span", { class: "note" }, `${item.pattern} · ${item.asked}`, item.state === "active" ? "" : ` · ${item.state}: ${item.reason}`)];
 }
 
 async function detail(item, corpus, signal) {

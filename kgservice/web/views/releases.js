@@ -38,16 +38,17 @@ async function detail(item, all, signal) {
     h("h3", {}, "Changes"),
     older.length ? await changes(item.version, older, signal) : h("p", { class: "note" }, "The first release of this corpus."),
     h("h3", {}, "Questions"),
+    h("p", {}, `Of ${number(counts.given)} active questions ${number(sum(counts.test))} are asked, ${number(sum(counts.train))} given away with answers, ${number(sum(counts.left_out))} left out.`),
     h("div", { class: "pair" }, parts(counts), Object.keys(counts.left_out).length > 0 && table("Left out", ["Reason", "Questions"], Object.entries(counts.left_out))),
     h("h3", {}, "Files"),
     files(item),
   ];
 }
 
-function parts({ test, train, sandbox, given, left_out: left }) {
+function parts({ test, train, sandbox }) {
   const names = [...new Set([test, train, sandbox].flatMap(Object.keys))].sort();
   const total = ["all", sum(test), sum(train), sum(sandbox)];
-  return table(`Of ${number(given)} active questions ${number(sum(test))} are asked, ${number(sum(train))} given away, ${number(sum(left))} left out`,
+  return table("Questions in each part",
     ["Pattern", "Test", "Train", "Sandbox"], [...names.map((name) => [name, test[name] ?? 0, train[name] ?? 0, sandbox[name] ?? 0]), total]);
 }
 
