@@ -43,7 +43,7 @@ DESCRIPTION = """
 Documents go in; a knowledge graph with sentence-level provenance grows in Neo4j; subgraphs with provably unique answers
 become questions; the same graph drives retrieval.
 
-**Keys.** Where `KGS_API_KEYS` is set, every route but `/health` and the page needs a key in `X-API-Key` (or as a bearer token): a
+**Keys.** Where `KGS_API_KEYS` is set, every route but `/health` needs a key in `X-API-Key` (or as a bearer token): a
 *reader* may read, a *curator* also load, remove, generate and ask Cypher, an *admin* everything. Where it is not set,
 everything is open, except `/cypher`, which then answers callers on the service's own machine only.
 

@@ -1,4 +1,4 @@
-"""The page (kgservice/web), served without a key as it holds no data, and the small looks that it takes at the graph."""
+"""The page (kgservice/web), served without a key as it holds no data, and the small looks that it takes."""
 
 from __future__ import annotations
 
@@ -101,12 +101,13 @@ def find_entities(
     name: Annotated[str, Query(max_length=200, description="Words, or beginnings of words, of the name.")] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> EntityNames:
-    """Find entities by their name, among those that the 500 passages name that fit best (any, where no name is given)."""
+    """Find entities by their name, among those of the 500 passages that fit it best (of any, without a name)."""
     graph.check_corpus(corpus)
     code, asked = keys.corpus_code(corpus), words(name)
     text = lucene_query(code, asked | {f"{word}*": 1 for word in asked}) if asked else f"+corpus_code:{code}"
+    held = list(asked) or name.lower().split()  # the index leaves out "it", which is a name all the same
     rows = graph.read(
-        "read/entities_like", text=text, passages=PASSAGES, words=list(asked), form=keys.form_key(corpus, form(name)),
+        "read/entities_like", text=text, passages=PASSAGES, words=held, form=keys.form_key(corpus, form(name)),
         code=code, until=code + "~", limit=limit + 1,
     )  # fmt: skip
     return EntityNames(items=tuple(EntityName(**row) for row in rows[:limit]), more=len(rows) > limit)
@@ -116,7 +117,7 @@ def find_entities(
 def get_chunks(graph: TheGraph, key: Annotated[list[str], Query(min_length=1, max_length=100)]) -> Passages:
     """Return chunks by their keys, of any corpus."""
     rows = graph.read("read/passages", keys=sorted(set(key)))
-    shown = [{name: value for name, value in row.items() if name in Passage.model_fields} for row in rows]
+    shown = [{name: value for name, value in row.data().items() if name in Passage.model_fields} for row in rows]
     return Passages(items=tuple(Passage(document=row["chunk"][: keys.KEY], **row) for row in shown))
 
 
