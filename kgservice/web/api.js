@@ -82,5 +82,9 @@ async function answer(url, request) {
   }
   if (response.ok) return response;
   const told = await response.json().catch(() => ({}));
-  throw new Problem(response.status, told.detail ?? response.statusText, Number(response.headers.get("Retry-After")) || null);
+  throw new Problem(
+    response.status,
+    told.detail ?? response.statusText,
+    Number(response.headers.get("Retry-After")) || null,
+  );
 }

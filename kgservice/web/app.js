@@ -23,7 +23,7 @@ let before = null;
 function read() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const told = Object.fromEntries(new URLSearchParams(query));
-  return { view: path in VIEWS ? path : "overview", ...told };
+  return { view: Object.hasOwn(VIEWS, path) ? path : "overview", ...told };
 }
 
 async function show() {
@@ -33,6 +33,7 @@ async function show() {
   leaving = new AbortController();
   const { signal } = leaving;
   main.setAttribute("aria-busy", "true");
+  if (before === null) main.replaceChildren(h("p", { class: "note" }, "Loading …"));
   const content = await built(place, signal);
   if (signal.aborted) return;
   main.replaceChildren(h("h1", { tabindex: "-1" }, VIEWS[place.view].title), ...[content].flat().filter(Boolean));
@@ -45,10 +46,16 @@ async function show() {
 /** Return a view's content, or what went wrong and what to do about it. */
 async function built(place, signal) {
   try {
+    if (place.view === "overview") api.forget(); // whoever looks at the counts wants those of now
     const { items } = await api.once(["corpora"]);
     choose(items, place);
     if (!items.length && VIEWS[place.view].wantsCorpus) {
-      return [empty("The graph is empty. Load the demo, or documents of your own:", "kgservice demo\nkgservice load markdown notes/ -c mine")];
+      return [
+        empty(
+          "The graph is empty. Load the demo, or documents of your own:",
+          "kgservice demo\nkgservice load markdown notes/ -c mine",
+        ),
+      ];
     }
     return await VIEWS[place.view].show(place, signal);
   } catch (error) {
@@ -63,14 +70,28 @@ function choose(items, place) {
   const chosen = place.corpus ?? [corpora.value, names[0]].find((name) => names.includes(name));
   if (chosen && !names.includes(chosen)) names.push(chosen); // the view then says that it is not there
   corpora.replaceChildren(...names.map((name) => h("option", { value: name, selected: name === chosen }, name)));
+  corpora.parentElement.hidden = !names.length;
   corpora.disabled = names.length < 2;
   place.corpus = chosen ?? "default";
 }
 
 function mark(place) {
   const views = Object.entries(VIEWS).filter(([name]) => name !== "document");
-  document.getElementById("views").replaceChildren(...views.map(([name, view]) => h("li", {},
-    h("a", { href: href(name, { corpus: place.corpus }), "aria-current": name === place.view ? "page" : null }, view.title))));
+  document
+    .getElementById("views")
+    .replaceChildren(
+      ...views.map(([name, view]) =>
+        h(
+          "li",
+          {},
+          h(
+            "a",
+            { href: href(name, { corpus: place.corpus }), "aria-current": name === place.view ? "page" : null },
+            view.title,
+          ),
+        ),
+      ),
+    );
   document.getElementById("key").textContent = api.key() ? "API key: set" : "API key";
 }
 
@@ -108,9 +129,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 corpora.addEventListener("change", () => {
   const { view } = read();
-  const target = href(view === "document" ? "overview" : view, { corpus: corpora.value });
-  api.forget();
-  location.hash = target;
+  location.hash = href(view === "document" ? "overview" : view, { corpus: corpora.value });
 });
 window.addEventListener("hashchange", show);
 show();

@@ -8,7 +8,9 @@ export function h(name, attributes = {}, ...children) {
     else if (value === true) element.setAttribute(key, "");
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -16,31 +18,54 @@ export function h(name, attributes = {}, ...children) {
 export function table(caption, heads, rows) {
   const numeric = (cell) => (typeof cell === "number" || cell?.className === "measure" ? "number" : null);
   const head = heads.map((text, at) => h("th", { scope: "col", class: numeric(rows[0]?.[at]) }, text));
-  const body = rows.map((row) => h("tr", {}, row.map((cell, at) => {
-    const shown = typeof cell === "number" ? number(cell) : cell;
-    return at ? h("td", { class: numeric(cell) }, shown) : h("th", { scope: "row" }, shown);
-  })));
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, head)), h("tbody", {}, body)));
+  const body = rows.map((row) =>
+    h(
+      "tr",
+      {},
+      row.map((cell, at) => {
+        const shown = typeof cell === "number" ? number(cell) : cell;
+        return at ? h("td", { class: numeric(cell) }, shown) : h("th", { scope: "row" }, shown);
+      }),
+    ),
+  );
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, head)), h("tbody", {}, body)),
+  );
 }
 
 /** Return named values, without those that are empty. */
 export function properties(pairs) {
   const given = Object.entries(pairs).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return h("dl", { class: "properties" }, given.map(([name, value]) => h("div", {}, h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, value instanceof Node ? value : String(value)))));
+  return h(
+    "dl",
+    { class: "properties" },
+    given.map(([name, value]) =>
+      h("div", {}, h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, value instanceof Node ? value : String(value))),
+    ),
+  );
 }
 
 /** Return a labelled choice; options are texts, or pairs of a value and its text. */
 export function choice(name, label, options, chosen, change) {
   const pairs = options.map((option) => (Array.isArray(option) ? option : [option, option]));
-  const select = h("select", { id: `choose-${name}`, name, change: change && ((event) => change(event.target.value)) },
-    pairs.map(([value, text]) => h("option", { value, selected: value === (chosen ?? "") }, text)));
+  const select = h(
+    "select",
+    { id: `choose-${name}`, name, change: change && ((event) => change(event.target.value)) },
+    pairs.map(([value, text]) => h("option", { value, selected: value === (chosen ?? "") }, text)),
+  );
   return h("label", {}, label, " ", select);
 }
 
 /** Return what to do where there is nothing yet: a sentence, and the command that brings something. */
 export function empty(text, command) {
-  return h("div", { class: "empty" }, h("p", {}, text), command && h("pre", { tabindex: "0", "aria-label": "Command" }, h("code", {}, command)));
+  return h(
+    "div",
+    { class: "empty" },
+    h("p", {}, text),
+    command && h("pre", { tabindex: "0", "aria-label": "Command" }, h("code", {}, command)),
+  );
 }
 
 /** Return a number as people read it. */
@@ -53,7 +78,7 @@ export function counted(value, noun) {
   return `${number(value)} ${value === 1 ? noun : noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
-/** Return a link to another site where the address is one of the web, else its text: an address comes from a document. */
+/** Return a link where the address is one of the web, else its text: the address comes from a document. */
 export function outside(address) {
   if (!/^https?:\/\//i.test(address)) return address;
   return h("a", { href: address, rel: "noopener noreferrer", target: "_blank" }, address);

@@ -22,14 +22,21 @@ export function failure(error, again, askKey = openKey) {
   if (error.status === undefined) console.error(error); // a fault of the page itself
   const { status, wait } = error;
   const title = TITLES[status] ?? "This did not work";
-  const text = status === undefined ? "The page has a fault; its details are in the browser's console." : sentence(error.message);
-  return h("div", { class: "failure", role: "alert" },
+  const text =
+    status === undefined ? "The page has a fault; its details are in the browser's console." : sentence(error.message);
+  return h(
+    "div",
+    { class: "failure", role: "alert" },
     h("h2", {}, title),
     h("p", {}, text, " ", ADVICE[status] ?? ""),
-    h("p", { class: "actions" },
+    h(
+      "p",
+      { class: "actions" },
       [401, 403].includes(status) && h("button", { type: "button", class: "first", click: askKey }, "Give a key"),
-      ![401, 403, 404].includes(status) && h("button", { type: "button", click: again },
-        wait ? `Try again (in ${wait} s)` : "Try again")));
+      ![401, 403, 404].includes(status) &&
+        h("button", { type: "button", click: again }, wait ? `Try again (in ${wait} s)` : "Try again"),
+    ),
+  );
 }
 
 function openKey() {

@@ -1,8 +1,8 @@
-// A small graph as columns of nodes: CSS places the nodes, so that names wrap and stay readable; the edges are drawn between
-// where the nodes came to be. On a narrow page the columns become one list and the edges brackets beside it.
+// A small graph as columns of nodes: CSS places the nodes, so that names wrap and stay readable; the edges are drawn
+// between where the nodes came to be. On a narrow page the columns become one list and the edges brackets beside it.
 //
-// In columns a label stands at the end of its edge that has fewer edges, in that node's own row; in a list above the lower
-// end, or where several edges come down to that, above the upper one. So no two labels overlap.
+// In columns a label stands at the end of its edge that has fewer edges, in that node's own row; in a list above the
+// lower end, or where several edges come down to that, above the upper one. So no two labels overlap.
 
 import { h } from "./dom.js";
 
@@ -10,9 +10,12 @@ const SVG = "http://www.w3.org/2000/svg";
 const LEAST = 185; // pixels a column needs before the columns become a list
 const LANE = 11; // pixels between two brackets
 
-/** Return a drawing. `columns`: [{title, nodes: [{id, label, href, role, told}]}]; `edges`: [{from, to, labels}], by id. */
+/** Return a drawing. `columns`: [{title, nodes: [{id, label, href, role, told}]}]; `edges`: [{from, to, labels}]. */
 export function draw(title, columns, edges) {
-  const drawing = new Drawing(columns.filter((column) => column.nodes.length), edges);
+  const drawing = new Drawing(
+    columns.filter((column) => column.nodes.length),
+    edges,
+  );
   const figure = h("figure", { class: "graph", role: "group", "aria-label": title }, drawing.svg, drawing.place);
   new ResizeObserver(() => drawing.redraw(figure)).observe(figure);
   return figure;
@@ -27,9 +30,22 @@ class Drawing {
     this.labels = new Map();
     this.svg = element("svg", { "aria-hidden": "true" });
     this.settle();
-    this.place = h("div", { class: "columns" }, columns.map((column) => h("div", { class: "column" },
-      column.title && h("p", { class: "column-title" }, column.title),
-      h("ul", {}, column.nodes.map((node) => this.cell(node))))));
+    this.place = h(
+      "div",
+      { class: "columns" },
+      columns.map((column) =>
+        h(
+          "div",
+          { class: "column" },
+          column.title && h("p", { class: "column-title" }, column.title),
+          h(
+            "ul",
+            {},
+            column.nodes.map((node) => this.cell(node)),
+          ),
+        ),
+      ),
+    );
     this.count = columns.length;
   }
 
@@ -46,13 +62,28 @@ class Drawing {
   }
 
   cell(node) {
-    const box = h("a", { class: `node ${node.role ?? ""}`, href: node.href, "aria-label": [node.label, ...(node.told ?? [])].join("; ") },
-      node.role && h("span", { class: "role" }, node.role), h("span", { class: "name" }, node.label));
-    const carried = (side) => label(side, this.edges.filter((edge) => edge.at === node.id && edge.side === side));
+    const box = h(
+      "a",
+      {
+        class: `node ${node.role ?? ""}`,
+        href: node.href,
+        "aria-label": [node.label, ...(node.told ?? [])].join("; "),
+      },
+      node.role && h("span", { class: "role" }, node.role),
+      h("span", { class: "name" }, node.label),
+    );
+    const carried = (side) =>
+      label(
+        side,
+        this.edges.filter((edge) => edge.at === node.id && edge.side === side),
+      );
     const sides = { before: carried("before"), after: carried("after") };
     this.boxes.set(node.id, box);
     this.labels.set(node.id, sides);
-    const above = label("above", this.edges.filter((edge) => edge.below === node.id));
+    const above = label(
+      "above",
+      this.edges.filter((edge) => edge.below === node.id),
+    );
     return h("li", { class: "cell" }, above, sides.before, box, sides.after);
   }
 
@@ -60,7 +91,9 @@ class Drawing {
     figure.classList.remove("list");
     const list = figure.clientWidth < LEAST * this.count || this.place.scrollWidth > figure.clientWidth;
     figure.classList.toggle("list", list);
-    const lanes = [...new Set(this.edges.map((edge) => edge.hub))].sort((a, b) => this.order.get(a) - this.order.get(b));
+    const lanes = [...new Set(this.edges.map((edge) => edge.hub))].sort(
+      (a, b) => this.order.get(a) - this.order.get(b),
+    );
     figure.style.setProperty("--gutter", list ? `${LANE * lanes.length + 18}px` : "0px");
     const { left, top, width, height } = figure.getBoundingClientRect();
     const seen = (node) => {
@@ -68,8 +101,10 @@ class Drawing {
       return { left: box.left - left, right: box.right - left, middle: (box.top + box.bottom) / 2 - top };
     };
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.svg.replaceChildren(arrow(), ...this.edges.map((edge) =>
-      path(edge, list ? this.bracket(edge, lanes, seen) : this.curve(edge, seen))));
+    this.svg.replaceChildren(
+      arrow(),
+      ...this.edges.map((edge) => path(edge, list ? this.bracket(edge, lanes, seen) : this.curve(edge, seen))),
+    );
   }
 
   /** Return the ends of an edge, the upper one first. */
@@ -92,7 +127,13 @@ class Drawing {
     const [start, turn] = edge.side === "before" ? [near.left, label.left] : [near.right, label.right];
     const end = (edge.side === "before") === across ? far.right : far.left;
     const pull = across ? (end - turn) / 2 : 40;
-    const points = [[start, near.middle], [turn, near.middle], [turn + pull, near.middle], [end + (across ? -pull : pull), far.middle], [end, far.middle]];
+    const points = [
+      [start, near.middle],
+      [turn, near.middle],
+      [turn + pull, near.middle],
+      [end + (across ? -pull : pull), far.middle],
+      [end, far.middle],
+    ];
     const [a, b, c, d, e] = points.map((point) => point.map((value) => value.toFixed(1)).join(" "));
     return edge.from === edge.at ? `M${a} L${b} C${c} ${d} ${e}` : `M${e} C${d} ${c} ${b} L${a}`;
   }
@@ -106,7 +147,13 @@ function tally(ids) {
 
 function label(place, edges) {
   const texts = edges.flatMap((edge) => edge.labels);
-  return texts.length ? h("span", { class: `relation ${place}`, "aria-hidden": "true" }, texts.map((text) => h("span", {}, text))) : null;
+  return texts.length
+    ? h(
+        "span",
+        { class: `relation ${place}`, "aria-hidden": "true" },
+        texts.map((text) => h("span", {}, text)),
+      )
+    : null;
 }
 
 function path(edge, line) {
@@ -114,7 +161,15 @@ function path(edge, line) {
 }
 
 function arrow() {
-  const marker = element("marker", { id: "arrow", viewBox: "0 0 8 8", refX: "8", refY: "4", markerWidth: "7", markerHeight: "7", orient: "auto" });
+  const marker = element("marker", {
+    id: "arrow",
+    viewBox: "0 0 8 8",
+    refX: "8",
+    refY: "4",
+    markerWidth: "7",
+    markerHeight: "7",
+    orient: "auto",
+  });
   marker.append(element("path", { d: "M0 0 8 4 0 8z", class: "head" }));
   return marker;
 }

@@ -9,7 +9,11 @@ import { failure } from "./failure.js";
 export async function paged(label, noun, fetch, row, nothing) {
   const first = await fetch("");
   if (!first.items.length) return nothing;
-  const list = h("ul", { class: "rows", "aria-label": label }, first.items.map((item) => h("li", {}, row(item))));
+  const list = h(
+    "ul",
+    { class: "rows", "aria-label": label },
+    first.items.map((item) => h("li", {}, row(item))),
+  );
   const shown = h("p", { class: "shown" });
   const more = h("button", { type: "button", click: onward }, "Show more");
   let { next } = first;
@@ -26,7 +30,13 @@ export async function paged(label, noun, fetch, row, nothing) {
       say(`${counted(page.items.length, noun)} added`);
       added[0]?.querySelector("a, button")?.focus();
     } catch (error) {
-      foot.replaceChildren(shown, failure(error, () => { foot.replaceChildren(shown, more); onward(); }));
+      foot.replaceChildren(
+        shown,
+        failure(error, () => {
+          foot.replaceChildren(shown, more);
+          onward();
+        }),
+      );
     }
     more.disabled = false;
   }
@@ -53,7 +63,11 @@ export async function beside(label, noun, fetch, line, detail, noted, nothing, c
     pane.setAttribute("aria-busy", "true");
     const content = await detail(item).catch((error) => failure(error, () => choose(item, byHand)));
     if (turn !== latest) return;
-    const back = h("button", { type: "button", class: "back", click: () => buttons.get(item.id)?.focus() }, "Back to the list");
+    const back = h(
+      "button",
+      { type: "button", class: "back", click: () => buttons.get(item.id)?.focus() },
+      "Back to the list",
+    );
     pane.replaceChildren(...[content].flat().filter(Boolean), back);
     pane.removeAttribute("aria-busy");
     if (!byHand) return;
@@ -63,12 +77,22 @@ export async function beside(label, noun, fetch, line, detail, noted, nothing, c
     if (pane.getBoundingClientRect().top < 0 || window.innerWidth < 900) pane.scrollIntoView();
   }
 
-  const list = await paged(label, noun, fetch, (item) => {
-    first ??= item;
-    const button = h("button", { type: "button", class: "line", "aria-pressed": "false", click: () => choose(item, true) }, line(item));
-    buttons.set(item.id, button);
-    return button;
-  }, nothing);
+  const list = await paged(
+    label,
+    noun,
+    fetch,
+    (item) => {
+      first ??= item;
+      const button = h(
+        "button",
+        { type: "button", class: "line", "aria-pressed": "false", click: () => choose(item, true) },
+        line(item),
+      );
+      buttons.set(item.id, button);
+      return button;
+    },
+    nothing,
+  );
   if (!first) return nothing;
   await choose(chosen ?? first, false);
   return h("div", { class: "beside" }, list, pane);

@@ -21,7 +21,10 @@ export function layered(facts, roles, corpus) {
       told: facts.filter((fact) => fact.subject === label || fact.object === label).map(told),
     });
   }
-  return { columns: [...columns].filter(Boolean), edges: merged(facts.map((fact) => ({ from: fact.subject, to: fact.object, labels: [fact.relation] }))) };
+  return {
+    columns: [...columns].filter(Boolean),
+    edges: merged(facts.map((fact) => ({ from: fact.subject, to: fact.object, labels: [fact.relation] }))),
+  };
 }
 
 /** Return the neighbourhood of an entity: what points to it, itself, what it points to; at most `most` on each side. */
@@ -34,11 +37,25 @@ export function neighbourhood(entity, corpus, most) {
     const [side, key, label] = out ? [from, fact.object_key, fact.object] : [into, fact.subject_key, fact.subject];
     const id = `${out ? "to" : "from"} ${key}`;
     if (!side.has(id) && side.size === most) continue;
-    side.set(id, { id, label, href: href("entity", { corpus, key }), told: [...(side.get(id)?.told ?? []), told(fact)] });
+    side.set(id, {
+      id,
+      label,
+      href: href("entity", { corpus, key }),
+      told: [...(side.get(id)?.told ?? []), told(fact)],
+    });
     edges.push({ from: out ? entity.key : id, to: out ? id : entity.key, labels: [fact.relation] });
   }
-  const self = { id: entity.key, label: entity.label, role: "this one", href: href("entity", { corpus, key: entity.key }) };
-  const columns = [{ title: "points to it", nodes: [...into.values()] }, { title: "", nodes: [self] }, { title: "it points to", nodes: [...from.values()] }];
+  const self = {
+    id: entity.key,
+    label: entity.label,
+    role: "this one",
+    href: href("entity", { corpus, key: entity.key }),
+  };
+  const columns = [
+    { title: "points to it", nodes: [...into.values()] },
+    { title: "", nodes: [self] },
+    { title: "it points to", nodes: [...from.values()] },
+  ];
   return { columns, edges: merged(edges), shown: edges.length };
 }
 
@@ -52,7 +69,10 @@ function distances(facts, starts) {
   const queue = [...starts];
   for (let label = queue.shift(); label !== undefined; label = queue.shift()) {
     for (const fact of facts) {
-      for (const [here, there] of [[fact.subject, fact.object], [fact.object, fact.subject]]) {
+      for (const [here, there] of [
+        [fact.subject, fact.object],
+        [fact.object, fact.subject],
+      ]) {
         if (here !== label || depth.has(there)) continue;
         depth.set(there, depth.get(label) + 1);
         queue.push(there);

@@ -1,10 +1,8 @@
 import { get, once } from "../api.js";
 import { choice, empty, h, properties } from "../dom.js";
-import { evidence } from "../evidence.js";
-import { draw } from "../graph.js";
+import { drawing, evidence } from "../evidence.js";
 import { beside } from "../list.js";
 import { go, note } from "../place.js";
-import { layered } from "../shape.js";
 
 export const title = "Questions";
 export const wantsCorpus = true;
@@ -15,27 +13,52 @@ const STATES = ["active", "retired", "rejected"];
 export async function show({ corpus, pattern, state = "active", id }, signal) {
   const { patterns } = await once(["choices"]);
   const told = { corpus, pattern, state };
-  const fetch = (after) => get(["questions"], { corpus, pattern, state: state === "any" ? null : state, after, limit: 25 }, signal);
+  const fetch = (after) =>
+    get(["questions"], { corpus, pattern, state: state === "any" ? null : state, after, limit: 25 }, signal);
   const chosen = id && (await get(["questions", id], { corpus }, signal));
-  const list = beside("Questions", "question", fetch, line, (item) => detail(item, corpus, signal),
-    (item) => note("questions", { ...told, id: item.id }), nothing(told), chosen);
+  const list = beside(
+    "Questions",
+    "question",
+    fetch,
+    line,
+    (item) => detail(item, corpus, signal),
+    (item) => note("questions", { ...told, id: item.id }),
+    nothing(told),
+    chosen,
+  );
   return [controls(patterns, told), await list];
 }
 
 function controls(patterns, { corpus, pattern, state }) {
-  return h("div", { class: "controls" },
-    choice("pattern", "Pattern", [["", "any"], ...Object.keys(patterns)], pattern, (value) => go("questions", { corpus, pattern: value, state })),
-    choice("state", "State", ["any", ...STATES], state, (value) => go("questions", { corpus, pattern, state: value })));
+  return h(
+    "div",
+    { class: "controls" },
+    choice("pattern", "Pattern", [["", "any"], ...Object.keys(patterns)], pattern, (value) =>
+      go("questions", { corpus, pattern: value, state }),
+    ),
+    choice("state", "State", ["any", ...STATES], state, (value) => go("questions", { corpus, pattern, state: value })),
+  );
 }
 
 function nothing({ corpus, pattern, state }) {
-  if (!pattern && state === "active") return empty("No questions yet. Make some from the graph:", `kgservice questions generate -c ${corpus}`);
-  return empty(`No ${state === "any" ? "" : `${state} `}questions${pattern ? ` of the pattern ${pattern}` : ""}. Choose others, or look at why they are not there:`,
-    `kgservice questions generate -c ${corpus}${pattern ? ` --patterns ${pattern}` : ""}`);
+  if (!pattern && state === "active")
+    return empty("No questions yet. Make some from the graph:", `kgservice questions generate -c ${corpus}`);
+  return empty(
+    `No ${state === "any" ? "" : `${state} `}questions${pattern ? ` of the pattern ${pattern}` : ""}. Choose others, or make some:`,
+    `kgservice questions generate -c ${corpus}${pattern ? ` --patterns ${pattern}` : ""}`,
+  );
 }
 
 function line(item) {
-  return [h("span", { class: "title" }, item.question), h("span", { class: "note" }, `${item.pattern} · ${item.asked}`, item.state === "active" ? "" : ` · ${item.state}: ${item.reason}`)];
+  return [
+    h("span", { class: "title" }, item.question),
+    h(
+      "span",
+      { class: "note" },
+      `${item.pattern} · ${item.asked}`,
+      item.state === "active" ? "" : ` · ${item.state}: ${item.reason}`,
+    ),
+  ];
 }
 
 async function detail(item, corpus, signal) {
@@ -43,13 +66,17 @@ async function detail(item, corpus, signal) {
   const asked = item.answers.filter((answer) => ends.has(answer));
   const named = [...ends].filter((label) => !asked.includes(label) && item.question.includes(label));
   const roles = new Map([...named.map((label) => [label, ["named"]]), ...asked.map((label) => [label, ["asked"]])]);
-  const { columns, edges } = layered(item.facts, roles, corpus);
   return [
     h("h2", {}, item.question),
-    h("p", { class: "answer" }, h("span", { class: "note" }, item.answers.length > 1 ? "Answers " : "Answer "), item.answers.join(", ")),
+    h(
+      "p",
+      { class: "answer" },
+      h("span", { class: "note" }, item.answers.length > 1 ? "Answers " : "Answer "),
+      item.answers.join(", "),
+    ),
     item.state !== "active" && h("p", { class: "state" }, h("b", {}, item.state), item.reason && `: ${item.reason}`),
     properties({ Pattern: item.pattern, Asked: item.asked, ...item.metadata, Id: item.id }),
-    draw(`Facts of the question`, columns, edges),
+    ...drawing("Facts of the question", item.facts, roles, corpus),
     ...(await evidence(item.facts, corpus, signal)),
   ];
 }
