@@ -25,7 +25,8 @@ router = APIRouter(tags=["page"])
 PASSAGES = 500  # whose names are looked through for a search
 HEADERS = {  # nothing but the page's own files and this service's answers; no inline script or style
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'",  # no text becomes markup, even by mistake
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",  # asked again by its ETag, so that an upgrade is seen at once
