@@ -67,7 +67,7 @@ async function part(facts, corpus, signal) {
     h("h3", {}, "Where they are stated"),
     gone > 0 &&
       h("p", { class: "note" }, `${gone} of ${counted(keys.length, "chunk")} are not in the corpus any more.`),
-    chunks.map((chunk) => passage(chunk, known, corpus)),
+    chunks.map((chunk, at) => passage(chunk, at, known, corpus)),
   ]
     .flat()
     .filter(Boolean);
@@ -85,10 +85,11 @@ export function triple(fact, corpus) {
   ];
 }
 
-function passage(chunk, facts, corpus) {
+function passage(chunk, at, facts, corpus) {
   const stated = facts.flatMap((fact) =>
     fact.shown.filter((one) => one.chunk === chunk.chunk).map((one) => ({ ...one, fact })),
   );
+  const title = chunk.title || `untitled ${chunk.doc_type}`;
   const { nodes, missing } = marked(chunk.text, stated);
   const text = h(
     "div",
@@ -96,7 +97,7 @@ function passage(chunk, facts, corpus) {
       class: "text",
       tabindex: "0",
       role: "region",
-      "aria-label": `Text of a chunk of ${chunk.title || chunk.document}`,
+      "aria-label": `Text ${at + 1}: ${title}`,
     },
     nodes,
   );
@@ -104,15 +105,7 @@ function passage(chunk, facts, corpus) {
   return h(
     "article",
     { class: "passage" },
-    h(
-      "h4",
-      {},
-      h(
-        "a",
-        { href: href("document", { corpus, key: chunk.document, chunk: chunk.chunk }) },
-        chunk.title || chunk.document,
-      ),
-    ),
+    h("h4", {}, h("a", { href: href("document", { corpus, key: chunk.document, chunk: chunk.chunk }) }, title)),
     h(
       "p",
       { class: "note" },

@@ -109,7 +109,7 @@ function around(entity, corpus) {
     const left = entity.degree - shown;
     note.textContent =
       left > 0
-        ? `${counted(shown, "fact")} drawn, ${number(left)} more${entity.more ? `; ${FACTS} are read` : ""}.`
+        ? `${counted(shown, "fact")} drawn, ${number(left)} more${entity.more ? `; the page reads ${FACTS} of them` : ""}.`
         : `All ${counted(shown, "fact")}.`;
     place.replaceChildren(draw(`Neighbourhood of ${entity.label}`, columns, edges));
   };

@@ -95,7 +95,7 @@ function found(hit, at, corpus) {
       {},
       h("span", { class: "rank" }, at + 1),
       " ",
-      h("a", { href: href("document", { corpus, key: hit.document, chunk: hit.chunk }) }, hit.title || hit.document),
+      h("a", { href: href("document", { corpus, key: hit.document, chunk: hit.chunk }) }, hit.title || "untitled"),
     ),
     h("p", { class: "note" }, `score ${number(hit.score)}`, h("span", { class: "also" })),
     path?.length ? way(path) : null,
