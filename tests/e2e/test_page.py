@@ -9,6 +9,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -18,6 +19,7 @@ from urllib.parse import urlencode, urlsplit
 import httpx
 import pytest
 import uvicorn
+from fastapi import FastAPI
 
 from kgservice.api.app import create_app
 from kgservice.benchmark.archive import Archive
@@ -37,7 +39,7 @@ from axe_playwright_python.sync_playwright import Axe  # noqa: E402
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect  # noqa: E402
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-DEMO, HOSTILE, WAIT = "test-page-demo", "test-page-hostile", 10_000
+DEMO, HOSTILE, WAIT = "test-page-demo", "test-page-hostile", 20_000
 OWN = {"reader": "reader-key", "curator": "curator-key", "admin": "admin-key"}
 EVIL = "<img src=x onerror=\"document.title='ran'\"><script>document.title='ran'</script>"
 PATTERNS = ("star", "single")
@@ -85,8 +87,8 @@ class Opened:
         return self.page
 
     def settled(self) -> None:
-        expect(self.page.locator("main h1")).to_be_visible(timeout=WAIT)
-        expect(self.page.locator("[aria-busy]")).to_have_count(0, timeout=WAIT)
+        expect(self.page.locator("main h1")).to_be_visible()
+        expect(self.page.locator("[aria-busy]")).to_have_count(0)
 
 
 @pytest.fixture(scope="module")
@@ -98,19 +100,27 @@ def service(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     _fill(graph, home)
     app = create_app(Settings(home=home, api_keys=OWN), graph)  # type: ignore[arg-type]
     app.state.embedder = Hashed()
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive()
-        time.sleep(0.02)
-    base = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    _rank(base)
-    yield base
-    server.should_exit = True
-    thread.join()
+    with _served(app) as base:
+        _rank(base)
+        yield base
     for corpus in (DEMO, HOSTILE):
         graph.remove_corpus(corpus)
+
+
+@contextmanager
+def _served(app: FastAPI) -> Iterator[str]:
+    """Serve the app on a free port; it is stopped whatever happens, or its thread would keep the tests from ending."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive()
+            time.sleep(0.02)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
 
 
 def _fill(graph: Graph, home: Path) -> None:
@@ -139,14 +149,14 @@ def _fill(graph: Graph, home: Path) -> None:
 
 def _rank(base: str) -> None:
     """Submit some answers and approve them."""
-    with httpx.Client(base_url=base, headers={"X-API-Key": OWN["admin"]}) as admin:
+    with httpx.Client(base_url=base, headers={"X-API-Key": OWN["admin"]}, timeout=60) as admin:
         lines = admin.get("/releases/latest/files/public_questions.jsonl").text.splitlines()
         results = {
             str(json.loads(line)["public_id"]): {"found_ids": [0], "model_answer": "Port Ambrel"} for line in lines
         }
         given = {"version": "1.1.0", "system": "says Port Ambrel", "results": results}
         sent = admin.post("/submissions", json=given).raise_for_status().headers["location"]
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while admin.get(sent).json()["state"] == "received":
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -160,6 +170,7 @@ def browser() -> Iterator[Browser]:
         if not Path(found).exists():
             pytest.skip("no Chromium: `apt-get install chromium`, or `playwright install chromium`, to test the page")
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium's own sandbox refuses root
+        expect.set_options(timeout=WAIT)
         launched = started.chromium.launch(executable_path=found, args=sandbox)
         yield launched
         launched.close()
@@ -252,6 +263,7 @@ def test_an_entity_is_found_and_walked_by_keyboard(opened: Callable[..., Opened]
     page.keyboard.press("Tab")
     page.keyboard.type("port amb")
     page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Named “port amb”")).to_be_visible()
     page.get_by_role("main").get_by_role("link", name="Port Ambrel", exact=True).press("Enter")
     expect(page.get_by_role("heading", name="Port Ambrel", level=2)).to_be_visible()
     drawing = page.get_by_role("group", name="Neighbourhood of Port Ambrel")
@@ -398,7 +410,7 @@ def test_html_in_documents_never_runs(opened: Callable[..., Opened]) -> None:
     ]  # fmt: skip
     for place in told:
         page = one.at(place.pop("view"), **{"corpus": HOSTILE} | place)
-        expect(page.get_by_role("main")).to_contain_text("onerror", timeout=WAIT)
+        expect(page.get_by_role("main")).to_contain_text("onerror")
         assert page.title().endswith("· kgservice")
         assert page.locator("main img, main script, header img, header script").count() == 0
 
