@@ -26,6 +26,7 @@ from kgservice.api.routes import (
     retrieve,
     subgraphs,
     submissions,
+    web,
 )
 from kgservice.benchmark.archive import Archive
 from kgservice.benchmark.submissions import Submissions
@@ -36,7 +37,7 @@ from kgservice.retrieval.scoring import scorer
 from kgservice.settings import Settings
 
 REQUEST_WAIT = 2.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
-ROUTERS = (health, documents, entities, subgraphs, questions, retrieve, releases, submissions, jobs, cypher)
+ROUTERS = (health, documents, entities, subgraphs, questions, retrieve, releases, submissions, jobs, web, cypher)
 
 DESCRIPTION = """
 Documents go in; a knowledge graph with sentence-level provenance grows in Neo4j; subgraphs with provably unique answers
@@ -94,4 +95,5 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     handle_problems(app)
     for module in ROUTERS:
         app.include_router(module.router)
+    web.mount(app)
     return app

@@ -15,7 +15,7 @@ def serve(
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8000,
     as_json: AsJson = False,
 ) -> None:
-    """Serve the graph over HTTP, with its documentation at /docs, until interrupted."""
+    """Serve the graph over HTTP, with a page at / and its documentation at /docs, until interrupted."""
     import uvicorn  # with the app, a second that no other verb should pay
 
     from kgservice.api.app import create_app

@@ -32,7 +32,7 @@ def test_requests_from_the_document(graph: Graph, corpus: str, tmp_path: Path) -
         for path, method in operations(schema)
         if method == "get" or path in ("/retrieve", "/submissions")
     ]
-    assert len(reading) == 18
+    assert len(reading) == 23
     for operation in reading:
 
         @settings(max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck))

@@ -22,8 +22,10 @@ class EntityFact(Record):
 
     key: str
     subject: str
+    subject_key: str
     relation: str
     object: str
+    object_key: str
     objects: int
     subjects: int
     statements: tuple[Source, ...]
@@ -78,8 +80,10 @@ def _fact(fact: dict[str, Any]) -> EntityFact:
     return EntityFact(
         key=fact["key"],
         subject=fact["subject"],
+        subject_key=fact["subject_key"],
         relation=fact["label"],
         object=fact["object"],
+        object_key=fact["object_key"],
         objects=fact["objects"],
         subjects=fact["subjects"],
         statements=sources(fact),

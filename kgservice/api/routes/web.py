@@ -1,0 +1,157 @@
+"""The page (kgservice/web), served without a key as it holds no data, and the small looks that it takes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, FastAPI, Query
+from fastapi.responses import RedirectResponse
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from kgservice import keys
+from kgservice.api.deps import CorpusName, TheGraph, may_see_answers, reader
+from kgservice.errors import NotFound
+from kgservice.linking.mentions import form
+from kgservice.model import Kind, Question, Record
+from kgservice.questions.enumerate import PATTERNS
+from kgservice.questions.stored import Stored
+from kgservice.retrieval import RETRIEVERS
+from kgservice.retrieval.bm25 import lucene_query, words
+
+router = APIRouter(tags=["page"])
+
+PASSAGES = 500  # whose names are looked through for a search
+HEADERS = {  # nothing but the page's own files and this service's answers; no inline script or style
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'",  # no text becomes markup, even by mistake
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",  # asked again by its ETag, so that an upgrade is seen at once
+}
+
+
+class EntityName(Record):
+    """An entity as a search finds it; `degree` counts its facts."""
+
+    key: str
+    label: str
+    kind: Kind
+    type: str | None
+    degree: int
+
+
+class EntityNames(Record):
+    """The entities found, the best connected first; `more`: there are others."""
+
+    items: tuple[EntityName, ...]
+    more: bool
+
+
+class Passage(Record):
+    """A chunk's text with what is known of its document."""
+
+    chunk: str
+    document: str
+    title: str
+    doc_type: str
+    published: str | None
+    text: str
+
+
+class Passages(Record):
+    """Chunks in order of key; those that are not there are left out."""
+
+    items: tuple[Passage, ...]
+
+
+class QuestionCount(Record):
+    """How many questions of a pattern are in a state for a reason."""
+
+    pattern: str
+    state: Literal["active", "retired", "rejected"]
+    reason: str
+    questions: int
+
+
+class QuestionCounts(Record):
+    """The questions of a corpus, counted."""
+
+    items: tuple[QuestionCount, ...]
+
+
+class Choices(Record):
+    """What can be asked for: each pattern with the ends it asks for, and the retrievers."""
+
+    patterns: dict[str, tuple[str, ...]]
+    retrievers: tuple[str, ...]
+
+
+@router.get("/choices", dependencies=[reader])
+def list_choices() -> Choices:
+    """List the patterns and the retrievers."""
+    return Choices(patterns={name: tuple(asked) for name, asked in PATTERNS.items()}, retrievers=tuple(RETRIEVERS))
+
+
+@router.get("/entities", dependencies=[reader])
+def find_entities(
+    graph: TheGraph,
+    corpus: CorpusName = "default",
+    name: Annotated[str, Query(max_length=200, description="Words, or beginnings of words, of the name.")] = "",
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> EntityNames:
+    """Find entities by their name, among those of the 500 passages that fit it best (of any, without a name)."""
+    graph.check_corpus(corpus)
+    code, asked = keys.corpus_code(corpus), words(name)
+    text = lucene_query(code, asked | {f"{word}*": 1 for word in asked}) if asked else f"+corpus_code:{code}"
+    held = list(asked) or name.lower().split()  # the index leaves out "it", which is a name all the same
+    rows = graph.read(
+        "read/entities_like", text=text, passages=PASSAGES, words=held, form=keys.form_key(corpus, form(name)),
+        code=code, until=code + "~", limit=limit + 1,
+    )  # fmt: skip
+    return EntityNames(items=tuple(EntityName(**row) for row in rows[:limit]), more=len(rows) > limit)
+
+
+@router.get("/chunks", dependencies=[reader])
+def get_chunks(graph: TheGraph, key: Annotated[list[str], Query(min_length=1, max_length=100)]) -> Passages:
+    """Return chunks by their keys, of any corpus."""
+    rows = graph.read("read/passages", keys=sorted(set(key)))
+    shown = [{name: value for name, value in row.data().items() if name in Passage.model_fields} for row in rows]
+    return Passages(items=tuple(Passage(document=row["chunk"][: keys.KEY], **row) for row in shown))
+
+
+@router.get("/questions/counts", dependencies=[reader])
+def count_questions(graph: TheGraph, corpus: CorpusName = "default") -> QuestionCounts:
+    """Count the questions of a corpus by pattern, state and reason."""
+    graph.check_corpus(corpus)
+    code = keys.corpus_code(corpus)
+    rows = graph.read("questions/counts", code=code, until=code + "~")
+    return QuestionCounts(items=tuple(QuestionCount(**row) for row in rows))
+
+
+@router.get("/questions/{key}", dependencies=[reader, may_see_answers])
+def get_question(key: str, graph: TheGraph, corpus: CorpusName = "default") -> Question:
+    """Return a question with its answer and evidence, by its id."""
+    graph.check_corpus(corpus)
+    rows = graph.read("read/question", key=key, corpus=corpus)
+    if not rows:
+        raise NotFound(f"no question {key!r} in corpus {corpus!r}; see GET /questions")
+    return Stored(rows[0]).question
+
+
+class Page(StaticFiles):
+    """The page's files."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file with the headers that keep the page to itself."""
+        response = await super().get_response(path, scope)
+        response.headers.update(HEADERS)
+        return response
+
+
+def mount(app: FastAPI) -> None:
+    """Serve the page under /web/, and lead there from /."""
+    app.add_api_route("/", lambda: RedirectResponse("web/"), include_in_schema=False)
+    app.mount("/web", Page(packages=[("kgservice", "web")], html=True))

@@ -1,0 +1,175 @@
+// Facts drawn, listed, and with the sentences that state them marked in the text of their chunks.
+
+import { get } from "./api.js";
+import { counted, h } from "./dom.js";
+import { failure } from "./failure.js";
+import { draw } from "./graph.js";
+import { href } from "./place.js";
+import { layered } from "./shape.js";
+
+const DRAWN = 30; // facts of a drawing: more would be read by nobody
+const LISTED = 30; // facts at a time
+const SOURCES = 5; // chunks shown of a fact; some are stated by hundreds
+
+/** Return the drawing of some facts, by the roles of their ends. */
+export function drawing(title, facts, roles, corpus) {
+  const { columns, edges } = layered(facts.slice(0, DRAWN), roles, corpus);
+  const left = facts.length - DRAWN;
+  return [
+    draw(title, columns, edges),
+    left > 0 && h("p", { class: "note" }, `${counted(DRAWN, "fact")} drawn, ${left} more.`),
+  ];
+}
+
+/** Return facts as a numbered list, and each chunk that states some of them, with their sentences marked. */
+export async function evidence(facts, corpus, signal) {
+  const numbered = facts.map((fact, at) => ({ ...fact, number: at + 1 }));
+  const place = h("div", {}, await part(numbered.slice(0, LISTED), corpus, signal));
+  let shown = LISTED;
+  const more = h("button", { type: "button", click: onward }, "Show more facts");
+  more.hidden = shown >= facts.length;
+
+  async function onward() {
+    const added = await part(numbered.slice(shown, shown + LISTED), corpus, signal).catch((error) => [
+      failure(error, onward),
+    ]);
+    if (!added.some((one) => one.role === "alert")) shown += LISTED;
+    place.append(...added);
+    more.hidden = shown >= facts.length;
+  }
+  return [place, more];
+}
+
+async function part(facts, corpus, signal) {
+  const known = facts.map((fact) => ({ ...fact, shown: fact.statements.slice(0, SOURCES) }));
+  const keys = [...new Set(known.flatMap((fact) => fact.shown.map((statement) => statement.chunk)))];
+  const chunks = [];
+  for (let start = 0; start < keys.length; start += 100) {
+    // as many as the service gives at once
+    chunks.push(...(await get(["chunks"], { key: keys.slice(start, start + 100) }, signal)).items);
+  }
+  const gone = keys.length - chunks.length;
+  return [
+    h("h3", {}, "Facts"),
+    h(
+      "ol",
+      { class: "facts", start: facts[0]?.number },
+      known.map((fact) =>
+        h(
+          "li",
+          {},
+          triple(fact, corpus),
+          fact.statements.length > SOURCES &&
+            h("span", { class: "note" }, ` ${SOURCES} of ${counted(fact.statements.length, "source")}`),
+        ),
+      ),
+    ),
+    h("h3", {}, "Where they are stated"),
+    gone > 0 &&
+      h("p", { class: "note" }, `${gone} of ${counted(keys.length, "chunk")} are not in the corpus any more.`),
+    chunks.map((chunk, at) => passage(chunk, at, known, corpus)),
+  ]
+    .flat()
+    .filter(Boolean);
+}
+
+/** Return a fact as one line whose ends lead to their entities. */
+export function triple(fact, corpus) {
+  const end = (label, key) => h("a", { href: href("entity", { corpus, ...(key ? { key } : { name: label }) }) }, label);
+  return [
+    end(fact.subject, fact.subject_key),
+    " ",
+    h("span", { class: "said" }, fact.relation),
+    " ",
+    end(fact.object, fact.object_key),
+  ];
+}
+
+function passage(chunk, at, facts, corpus) {
+  const stated = facts.flatMap((fact) =>
+    fact.shown.filter((one) => one.chunk === chunk.chunk).map((one) => ({ ...one, fact })),
+  );
+  const title = chunk.title || `untitled ${chunk.doc_type}`;
+  const { nodes, missing } = marked(chunk.text, stated);
+  const text = h(
+    "div",
+    {
+      class: "text",
+      tabindex: "0",
+      role: "region",
+      "aria-label": `Text ${at + 1}: ${title}`,
+    },
+    nodes,
+  );
+  reveal(text);
+  return h(
+    "article",
+    { class: "passage" },
+    h("h4", {}, h("a", { href: href("document", { corpus, key: chunk.document, chunk: chunk.chunk }) }, title)),
+    h(
+      "p",
+      { class: "note" },
+      [chunk.doc_type, chunk.published].filter(Boolean).join(" · "),
+      stated.filter((one) => one.cell).map((one) => ` · fact ${one.fact.number}: ${one.cell}`),
+    ),
+    text,
+    missing.map((one) => h("p", { class: "note" }, `Fact ${one.fact.number}: `, h("q", {}, one.sentence))),
+  );
+}
+
+/** Return a text as nodes, its sentences marked with the numbers of their facts, and the statements that it lacks. */
+export function marked(text, stated) {
+  const places = new Map();
+  const missing = [];
+  for (const one of stated) {
+    const start = one.sentence ? text.indexOf(one.sentence) : -1;
+    if (start < 0) missing.push(one);
+    else
+      places.set(start, {
+        end: Math.max(start + one.sentence.length, places.get(start)?.end ?? 0),
+        facts: [...(places.get(start)?.facts ?? []), one.fact],
+      });
+  }
+  const nodes = [];
+  let at = 0;
+  for (const [start, { end, facts }] of [...places].sort(([a], [b]) => a - b)) {
+    if (end <= at) continue; // inside a longer sentence that is marked already
+    const begin = Math.max(start, at);
+    const numbers = [...new Set(facts.map((fact) => fact.number))];
+    nodes.push(
+      text.slice(at, begin),
+      h(
+        "mark",
+        {},
+        numbers.map((one) => h("sup", { "aria-label": `fact ${one}` }, one)),
+        ends(text.slice(begin, end), facts),
+      ),
+    );
+    at = end;
+  }
+  nodes.push(text.slice(at));
+  return { nodes, missing: missing.filter((one) => one.sentence) };
+}
+
+/** Return a sentence with the names of its facts' ends set off. */
+function ends(sentence, facts) {
+  const names = [...new Set(facts.flatMap((fact) => [fact.subject, fact.object]))].filter((name) =>
+    sentence.includes(name),
+  );
+  if (!names.length) return [sentence];
+  names.sort((a, b) => b.length - a.length);
+  const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return sentence
+    .split(new RegExp(`(${escaped.join("|")})`))
+    .map((piece) => (names.includes(piece) ? h("b", {}, piece) : piece));
+}
+
+/** Scroll a text to its first mark once it is on the page. */
+function reveal(text) {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      const first = text.querySelector("mark");
+      if (first) text.scrollTop = first.offsetTop - text.clientHeight / 3;
+    }),
+  );
+}

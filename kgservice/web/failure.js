@@ -1,0 +1,48 @@
+// What went wrong, in words that say what to do.
+
+import { h } from "./dom.js";
+
+const TITLES = {
+  0: "The service does not answer",
+  401: "A key is needed",
+  403: "Your key may not see this",
+  404: "Not found",
+  429: "Too many requests",
+  503: "The database does not answer",
+};
+
+const ADVICE = {
+  0: "Is it running? Start it with `kgservice serve`, then try again.",
+  401: "Ask whoever runs the service for a key, or use another one.",
+  503: "The service goes on by itself when the database is back.",
+};
+
+/** Return a message for an error; `again` repeats what failed, `askKey` asks for another key. */
+export function failure(error, again, askKey = openKey) {
+  if (error.status === undefined) console.error(error); // a fault of the page itself
+  const { status, wait } = error;
+  const title = TITLES[status] ?? "This did not work";
+  const text =
+    status === undefined ? "The page has a fault; its details are in the browser's console." : sentence(error.message);
+  return h(
+    "div",
+    { class: "failure", role: "alert" },
+    h("h2", {}, title),
+    h("p", {}, text, " ", ADVICE[status] ?? ""),
+    h(
+      "p",
+      { class: "actions" },
+      [401, 403].includes(status) && h("button", { type: "button", class: "first", click: askKey }, "Give a key"),
+      ![401, 403, 404].includes(status) &&
+        h("button", { type: "button", click: again }, wait ? `Try again (in ${wait} s)` : "Try again"),
+    ),
+  );
+}
+
+function openKey() {
+  document.getElementById("key").click();
+}
+
+function sentence(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}

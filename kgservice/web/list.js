@@ -1,0 +1,99 @@
+// A long list a page at a time, and a list beside the item that is chosen in it.
+
+import { counted, h, say } from "./dom.js";
+import { failure } from "./failure.js";
+
+/** Return a list that is filled page by page; `fetch(after)` gives {items, next}, `row(item)` the content of a line.
+
+`nothing` is shown for an empty list; `noun` names an item. */
+export async function paged(label, noun, fetch, row, nothing) {
+  const first = await fetch("");
+  if (!first.items.length) return nothing;
+  const list = h(
+    "ul",
+    { class: "rows", "aria-label": label },
+    first.items.map((item) => h("li", {}, row(item))),
+  );
+  const shown = h("p", { class: "shown" });
+  const more = h("button", { type: "button", click: onward }, "Show more");
+  let { next } = first;
+  const foot = h("div", { class: "foot" }, shown, more);
+
+  async function onward() {
+    more.disabled = true;
+    try {
+      const page = await fetch(next);
+      next = page.next;
+      const added = page.items.map((item) => h("li", {}, row(item)));
+      list.append(...added);
+      settle();
+      say(`${counted(page.items.length, noun)} added`);
+      added[0]?.querySelector("a, button")?.focus();
+    } catch (error) {
+      foot.replaceChildren(
+        shown,
+        failure(error, () => {
+          foot.replaceChildren(shown, more);
+          onward();
+        }),
+      );
+    }
+    more.disabled = false;
+  }
+
+  function settle() {
+    shown.textContent = `${counted(list.children.length, noun)}${next ? " shown" : ""}`;
+    more.hidden = !next;
+  }
+  settle();
+  return h("div", { class: "paged" }, list, foot);
+}
+
+/** Return a list beside the chosen item. `line(item)` is the content of a line's button, `detail(item)` builds what is
+shown of it, `noted(item)` keeps the choice in the address; `chosen` is an item to begin with, else the first one is. */
+export async function beside(label, noun, fetch, line, detail, noted, nothing, chosen = null) {
+  const pane = h("section", { class: "detail", "aria-label": `The chosen ${noun}`, tabindex: "-1" });
+  const buttons = new Map();
+  let latest = 0;
+  let first = null;
+
+  async function choose(item, byHand) {
+    const turn = (latest += 1);
+    for (const [id, button] of buttons) button.setAttribute("aria-pressed", String(id === item.id));
+    pane.setAttribute("aria-busy", "true");
+    const content = await detail(item).catch((error) => failure(error, () => choose(item, byHand)));
+    if (turn !== latest) return;
+    const back = h(
+      "button",
+      { type: "button", class: "back", click: () => buttons.get(item.id)?.focus() },
+      "Back to the list",
+    );
+    pane.replaceChildren(...[content].flat().filter(Boolean), back);
+    pane.removeAttribute("aria-busy");
+    if (!byHand) return;
+    noted(item);
+    pane.focus({ preventScroll: true });
+    pane.scrollIntoView({ block: "nearest" });
+    if (pane.getBoundingClientRect().top < 0 || window.innerWidth < 900) pane.scrollIntoView();
+  }
+
+  const list = await paged(
+    label,
+    noun,
+    fetch,
+    (item) => {
+      first ??= item;
+      const button = h(
+        "button",
+        { type: "button", class: "line", "aria-pressed": "false", click: () => choose(item, true) },
+        line(item),
+      );
+      buttons.set(item.id, button);
+      return button;
+    },
+    nothing,
+  );
+  if (!first) return nothing;
+  await choose(chosen ?? first, false);
+  return h("div", { class: "beside" }, list, pane);
+}

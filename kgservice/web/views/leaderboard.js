@@ -1,0 +1,70 @@
+import { get, save } from "../api.js";
+import { choice, empty, h, table } from "../dom.js";
+import { failure } from "../failure.js";
+import { go } from "../place.js";
+
+export const title = "Leaderboard";
+
+const SUBMIT = `from kgservice.client import Client
+client = Client("${new URL("..", document.baseURI).href}", key="…")
+release = client.fetch()
+client.submit(release, release.run(system), "name of your system")`;
+const FIRST = { total: "Total", retrieval: "Retrieval", generation: "Generation" };
+
+/** Show the approved submissions of a release, or the means over the last releases up to it, best first. */
+export async function show({ corpus, version, last = "1" }, signal) {
+  const { items } = await get(["releases"], { corpus }, signal);
+  if (!items.length)
+    return [
+      empty(
+        `${corpus} has no release yet, so nothing can be ranked. Make one:`,
+        `kgservice release create -c ${corpus}`,
+      ),
+    ];
+  const versions = items.map((item) => item.version).reverse();
+  const chosen = versions.includes(version) ? version : versions[0];
+  const board = await get(["leaderboard"], { version: chosen, last }, signal);
+  return [controls(corpus, versions, chosen, last), ...ranked(board)];
+}
+
+function controls(corpus, versions, version, last) {
+  const wide = [
+    ...new Set(["1", "2", "3", "5", "10"].filter((one) => Number(one) <= Math.max(versions.length, 1)).concat(last)),
+  ];
+  const csv = (event) => {
+    const button = event.currentTarget;
+    save(["leaderboard"], { version, last, format: "csv" }, `leaderboard-${version}.csv`).catch((error) =>
+      button.after(failure(error, () => button.click())),
+    );
+  };
+  return h(
+    "div",
+    { class: "controls" },
+    choice("version", "Release", versions, version, (value) => go("leaderboard", { corpus, version: value, last })),
+    choice("last", "Mean over the last", wide, last, (value) => go("leaderboard", { corpus, version, last: value })),
+    h("button", { type: "button", click: csv }, "Save as CSV"),
+  );
+}
+
+function ranked({ versions, items }) {
+  const over = versions.length > 1 ? `Means over ${versions.join(", ")}` : `Release ${versions[0]}`;
+  if (!items.length) {
+    return [empty(`${over}: nothing is approved yet. A team submits with the client, an admin approves:`, SUBMIT)];
+  }
+  const measures = [...Object.keys(FIRST), ...Object.keys(items[0].measures).filter((name) => !(name in FIRST))];
+  const rows = items.map((one) => [
+    one.rank,
+    h("span", { class: "system" }, one.system),
+    ...measures.map((name) => h("span", { class: "measure" }, one.measures[name].toFixed(3))),
+    one.questions,
+    h("span", { class: "day" }, one.submitted.slice(0, 10)),
+    h("code", {}, one.tag),
+  ]);
+  return [
+    table(
+      over,
+      ["Rank", "System", ...measures.map((name) => FIRST[name] ?? name), "Questions", "Submitted", "Tag"],
+      rows,
+    ),
+  ];
+}

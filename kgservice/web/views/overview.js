@@ -1,0 +1,107 @@
+import { get, once } from "../api.js";
+import { counted, empty, h, number, properties, table } from "../dom.js";
+import { paged } from "../list.js";
+import { href } from "../place.js";
+
+export const title = "Overview";
+export const wantsCorpus = true;
+
+/** Show what a corpus holds: totals, questions by pattern, documents; and how the service is. */
+export async function show({ corpus }, signal) {
+  const [health, corpora, counts] = await Promise.all([
+    get(["health"], {}, signal),
+    once(["corpora"]),
+    get(["questions", "counts"], { corpus }, signal),
+  ]);
+  const here = corpora.items.find((item) => item.corpus === corpus);
+  return [
+    h("section", {}, h("h2", {}, `Corpus ${corpus}`), totals(here, counts.items)),
+    h("section", {}, h("h2", {}, "Questions by pattern"), questions(corpus, counts.items)),
+    h("section", {}, h("h2", {}, "Documents"), await documents(corpus, signal)),
+    corpora.items.length > 1 && h("section", {}, h("h2", {}, "All corpora"), others(corpora.items)),
+    h(
+      "section",
+      {},
+      h("h2", {}, "Service"),
+      properties({
+        Status: h("span", { class: "ok" }, health.status),
+        Version: health.version,
+        "Whole database": ["corpora", "documents", "chunks", "facts", "entities", "questions"]
+          .map((name) => `${number(health.counts[name])} ${name}`)
+          .join(" · "),
+        API: h("a", { href: "../docs" }, "documentation"),
+      }),
+    ),
+  ];
+}
+
+function totals(here, counts) {
+  const active = counts.filter((one) => one.state === "active").reduce((sum, one) => sum + one.questions, 0);
+  const shown = {
+    documents: here.documents,
+    chunks: here.chunks,
+    facts: here.facts,
+    entities: here.entities,
+    "active questions": active,
+  };
+  return h(
+    "dl",
+    { class: "totals" },
+    Object.entries(shown).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, number(value)))),
+  );
+}
+
+function questions(corpus, counts) {
+  if (!counts.length)
+    return empty("No questions yet. Make some from the graph:", `kgservice questions generate -c ${corpus}`);
+  const sum = (pattern, state) =>
+    counts
+      .filter((one) => one.pattern === pattern && one.state === state)
+      .reduce((total, one) => total + one.questions, 0);
+  const names = [...new Set(counts.map((one) => one.pattern))];
+  const rows = names.map((name) => [
+    h("a", { href: href("questions", { corpus, pattern: name }) }, name),
+    ...["active", "retired", "rejected"].map((state) => sum(name, state)),
+  ]);
+  const reasons = new Map();
+  for (const one of counts.filter((item) => item.reason))
+    reasons.set(one.reason, (reasons.get(one.reason) ?? 0) + one.questions);
+  const why = [...reasons].sort((a, b) => b[1] - a[1]);
+  return h(
+    "div",
+    { class: "pair" },
+    table("Questions of each pattern by state", ["Pattern", "Active", "Retired", "Rejected"], rows),
+    why.length ? table("Why questions are not active", ["Reason", "Questions"], why) : null,
+  );
+}
+
+function documents(corpus, signal) {
+  return paged(
+    "Documents",
+    "document",
+    (after) => get(["documents"], { corpus, after, limit: 20 }, signal),
+    (item) => [
+      h("a", { href: href("document", { corpus, key: item.key }) }, item.title || item.source),
+      h(
+        "span",
+        { class: "note" },
+        [item.doc_type, item.published, counted(item.chunks, "chunk")].filter(Boolean).join(" · "),
+      ),
+    ],
+    empty("No documents.", `kgservice load text notes/ -c ${corpus}`),
+  );
+}
+
+function others(items) {
+  return table(
+    "What each corpus holds",
+    ["Corpus", "Documents", "Chunks", "Facts", "Entities"],
+    items.map((item) => [
+      h("a", { href: href("overview", { corpus: item.corpus }) }, item.corpus),
+      item.documents,
+      item.chunks,
+      item.facts,
+      item.entities,
+    ]),
+  );
+}

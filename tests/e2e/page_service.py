@@ -1,0 +1,167 @@
+"""What the tests of the page look at: a service with most of the demo corpus in two releases, a leaderboard, a hostile corpus."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import httpx
+import uvicorn
+from fastapi import FastAPI
+
+from kgservice.api.app import create_app
+from kgservice.benchmark.archive import Archive
+from kgservice.benchmark.release import create
+from kgservice.embedding import Embedder
+from kgservice.graph.store import Graph
+from kgservice.model import Document, Term, Triplet
+from kgservice.pipeline import Recipe, load
+from kgservice.questions.selection import Plan, generate, refresh
+from kgservice.settings import Settings
+from kgservice.sources import read
+from tests.graph.documents import Silent, document, loaded
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+DEMO, HOSTILE = "test-page-demo", "test-page-hostile"
+OWN = {"reader": "reader-key", "curator": "curator-key", "admin": "admin-key"}
+EVIL = "<img src=x onerror=\"document.title='ran'\"><script>document.title='ran'</script>"
+PATTERNS = ("star", "single")
+
+VIEWS = {
+    "overview": {},
+    "entity": {"name": "Port Ambrel"},
+    "subgraphs": {"pattern": "chain"},
+    "questions": {"pattern": "star"},
+    "retrieval": {"query": "Who is the mayor of Port Ambrel?", "left": "bm25", "right": "graph"},
+    "releases": {},
+    "leaderboard": {},
+}
+# nodes and labels of a drawing that overlap
+CLASHES = """() => {
+  const seen = [...document.querySelectorAll(".graph .node, .graph .relation")].filter((one) => one.offsetParent);
+  const boxes = seen.map((one) => [one.textContent, one.getBoundingClientRect()]);
+  return boxes.flatMap(([name, a], at) => boxes.slice(at + 1).filter(([, b]) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+    .map(([other]) => `${name} / ${other}`));
+}"""
+
+
+class Hashed(Embedder):
+    """Vectors of the words' hashes, so that no weights are loaded."""
+
+    dimension = 384
+
+    def embed_query(self, text: str) -> list[float]:
+        vector = [0.0] * self.dimension
+        for word in re.findall(r"\w+", text.lower()):
+            vector[sum(map(ord, word)) * 31 % self.dimension] += 1.0
+        length = sum(value * value for value in vector) ** 0.5 or 1.0
+        return [value / length for value in vector]
+
+    def embed(self, texts: Any) -> list[list[float]]:
+        return [self.embed_query(text) for text in texts]
+
+
+@dataclass
+class Opened:
+    """A page with what went wrong in it and whom it asked."""
+
+    page: Page
+    base: str
+    faults: list[str] = field(default_factory=list)
+    hosts: set[str] = field(default_factory=set)
+
+    def at(self, view: str, **told: str) -> Page:
+        """Go to a view and wait until it is there."""
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.base}/web/#/{view}?{urlencode({'corpus': DEMO} | told)}")
+        self.settled()
+        return self.page
+
+    def settled(self) -> None:
+        from playwright.sync_api import expect
+
+        expect(self.page.locator("main h1")).to_be_visible()
+        expect(self.page.locator("[aria-busy]")).to_have_count(0)
+
+
+@contextmanager
+def serving(graph: Graph, home: Path) -> Iterator[str]:
+    """Give the address of the service; its corpora are removed afterwards."""
+    for corpus in (DEMO, HOSTILE):
+        graph.remove_corpus(corpus)
+    _fill(graph, home)
+    app = create_app(Settings(home=home, api_keys=OWN), graph)  # type: ignore[arg-type]
+    app.state.embedder = Hashed()
+    with _served(app) as base:
+        _rank(base)
+        yield base
+    for corpus in (DEMO, HOSTILE):
+        graph.remove_corpus(corpus)
+
+
+@contextmanager
+def _served(app: FastAPI) -> Iterator[str]:
+    """Serve the app on a free port; it is stopped whatever happens, or its thread would keep the tests from ending."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive()
+            time.sleep(0.02)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
+
+
+def _fill(graph: Graph, home: Path) -> None:
+    with as_file(files("kgservice.demo")) as folder:
+        for name in ("[chn]*s.jsonl", "update.jsonl"):
+            load(graph, read("triplets", sorted(folder.glob(name))), DEMO, Recipe(), Hashed(), Silent())
+            (refresh(graph, DEMO) if "update" in name else generate(graph, DEMO, Plan(patterns=PATTERNS)))
+            create(graph, DEMO, Archive(Settings(home=home).releases), per_pattern=20)
+    triplet = Triplet(
+        subject=Term(label=f"Ada {EVIL}"),
+        relation=f"mayor {EVIL}",
+        object=Term(label="Orlo"),
+        sentence=f"Ada is mayor {EVIL}.",
+    )
+    evil = Document(
+        source="evil",
+        title=f"News {EVIL}",
+        text=f"Ada is mayor {EVIL}. So it goes.",
+        url="javascript:document.title='ran'",
+        triplets=(triplet,),
+    )
+    hub = document("hub", [("Hub", "supplies", f"Customer {n} of the hub") for n in range(40)])
+    loaded(graph, HOSTILE, [evil, hub])
+    generate(graph, HOSTILE, Plan(patterns=PATTERNS))
+
+
+def _rank(base: str) -> None:
+    """Submit some answers and approve them."""
+    with httpx.Client(base_url=base, headers={"X-API-Key": OWN["admin"]}, timeout=60) as admin:
+        lines = admin.get("/releases/latest/files/public_questions.jsonl").text.splitlines()
+        results = {
+            str(json.loads(line)["public_id"]): {"found_ids": [0], "model_answer": "Port Ambrel"} for line in lines
+        }
+        given = {"version": "1.1.0", "system": "says Port Ambrel", "results": results}
+        sent = admin.post("/submissions", json=given).raise_for_status().headers["location"]
+        deadline = time.monotonic() + 120
+        while admin.get(sent).json()["state"] == "received":
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        admin.post(f"{sent}/decision", json={"approved": True}).raise_for_status()

@@ -1,0 +1,296 @@
+"""The page in a headless Chromium, on the demo corpus: every view, by keyboard, in the dark, at 360 px, with hostile texts."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from kgservice.graph.store import Graph
+from kgservice.questions import stored
+from tests.e2e.page_service import CLASHES, DEMO, EVIL, HOSTILE, OWN, VIEWS, Opened, serving
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the page is tested with Playwright: make install")
+from axe_playwright_python.sync_playwright import Axe  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect  # noqa: E402
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+WAIT = 20_000  # milliseconds
+
+
+@pytest.fixture(scope="module")
+def service(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(graph, tmp_path_factory.mktemp("page")) as base:
+        yield base
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with playwright.sync_playwright() as started:
+        found = CHROMIUM or started.chromium.executable_path
+        if not Path(found).exists():
+            pytest.skip("no Chromium: `apt-get install chromium`, or `playwright install chromium`, to test the page")
+        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium's own sandbox refuses root
+        expect.set_options(timeout=WAIT)
+        launched = started.chromium.launch(executable_path=found, args=sandbox)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def opened(browser: Browser, service: str) -> Iterator[Callable[..., Opened]]:
+    """Open a page with a key; what it says on the console and throws is a fault in every test."""
+    contexts: list[BrowserContext] = []
+    pages: list[Opened] = []
+
+    def open_page(key: str = OWN["curator"], **known: Any) -> Opened:
+        context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | known))
+        contexts.append(context)
+        if key:
+            context.add_init_script(f"location.host && sessionStorage.setItem('kgservice key', {key!r})")
+        one = Opened(context.new_page(), service)
+        one.page.set_default_timeout(WAIT)
+        one.page.on("pageerror", lambda error: one.faults.append(str(error)))
+        one.page.on(
+            "console",
+            lambda said: (
+                said.type == "error"
+                and "status of 4" not in said.text
+                and "status of 5" not in said.text
+                and one.faults.append(said.text)
+            ),
+        )
+        one.page.on("request", lambda request: one.hosts.add(urlsplit(request.url).hostname or ""))
+        pages.append(one)
+        return one
+
+    yield open_page
+    assert [one.faults for one in pages] == [[] for _ in pages]
+    assert set.union(*(one.hosts for one in pages)) <= {"127.0.0.1", ""}
+    for context in contexts:
+        context.close()
+
+
+NARROW = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
+
+
+@pytest.mark.parametrize("known", [{"color_scheme": "light"}, NARROW], ids=["light and wide", "dark and narrow"])
+def test_every_view_is_accessible_and_fits(opened: Callable[..., Opened], known: dict[str, Any]) -> None:
+    one = opened(**known)
+    for view, told in VIEWS.items():
+        page = one.at(view, **told)
+        expect(page.locator("main .failure, main .empty")).to_have_count(0)
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{view}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
+        clashes = page.evaluate(CLASHES)
+        assert clashes == [], view
+
+
+def test_the_overview_counts_what_the_graph_holds(opened: Callable[..., Opened], graph: Graph) -> None:
+    page = opened().at("overview")
+    totals = graph.totals(DEMO)
+    shown = dict(
+        zip(page.locator(".totals dt").all_inner_texts(), page.locator(".totals dd").all_inner_texts(), strict=True)
+    )
+    assert shown["documents"] == f"{totals.documents}"
+    assert shown["facts"] == f"{totals.facts:,}"
+    assert shown["active questions"] == f"{stored.active(graph, DEMO):,}"
+    rows = page.get_by_role("list", name="Documents").get_by_role("listitem")
+    expect(rows).to_have_count(20)
+    page.get_by_role("button", name="Show more").click()
+    expect(rows).to_have_count(totals.documents)
+    expect(rows.nth(20).get_by_role("link")).to_be_focused()
+
+
+def test_an_entity_is_found_and_walked_by_keyboard(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("overview")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_be_focused()
+    page.get_by_role("navigation").get_by_role("link", name="Entities").press("Enter")
+    expect(page.get_by_role("heading", level=1, name="Entities")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.type("port amb")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Named “port amb”")).to_be_visible()
+    page.get_by_role("main").get_by_role("link", name="Port Ambrel", exact=True).press("Enter")
+    expect(page.get_by_role("heading", name="Port Ambrel", level=2)).to_be_visible()
+    drawing = page.get_by_role("group", name="Neighbourhood of Port Ambrel")
+    assert drawing.locator("svg path.edge").count() == drawing.locator(".node").count() - 1
+    drawing.get_by_role("link").first.focus()
+    for _ in range(drawing.get_by_role("link").count() - 1):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.matches('.graph .node')")
+    target = page.evaluate("document.activeElement.querySelector('.name').textContent")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=target, level=2)).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Port Ambrel", level=2)).to_be_visible()
+
+
+def test_a_hub_is_bounded_and_says_so(opened: Callable[..., Opened]) -> None:
+    page = opened().at("entity", corpus=HOSTILE, name="Hub")
+    expect(page.locator(".graph .node")).to_have_count(11)
+    expect(page.get_by_text("10 facts drawn, 30 more.")).to_be_visible()
+    page.get_by_label("Draw").select_option("30")
+    expect(page.locator(".graph .node")).to_have_count(31)
+    assert page.evaluate(CLASHES) == []
+
+
+def test_a_subgraph_shows_what_is_named_bridging_and_asked(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("subgraphs", pattern="chain", asked="last")
+    roles = page.locator(".graph .node .role").all_inner_texts()
+    assert roles == ["named", "bridge", "asked"]
+    asked = page.locator(".graph .node.asked .name").inner_text()
+    expect(page.locator(".answer")).to_contain_text(asked)
+    page.get_by_role("button", name="Count").click()
+    expect(page.get_by_text(re.compile(r"^\d+ subgraphs$"))).to_be_visible()
+    page.locator(".line").nth(3).click()
+    expect(page.locator(".line").nth(3)).to_have_attribute("aria-pressed", "true")
+    one.settled()
+    title = page.locator(".detail .answer").inner_text()
+    page.reload()
+    one.settled()
+    assert page.locator(".detail .answer").inner_text() == title
+    page.get_by_label("Relation").fill("no such relation")
+    page.get_by_role("button", name="List").click()
+    expect(page.get_by_text("relations are exact")).to_be_visible()
+
+
+def test_a_question_shows_its_sentences_marked_in_their_chunks(opened: Callable[..., Opened], graph: Graph) -> None:
+    one = opened()
+    question = next(
+        item for item in stored.questions(graph, DEMO, pattern="star", state="active") if len(item.facts) == 2
+    )
+    page = one.at("questions", pattern="star", id=question.id)
+    expect(page.get_by_role("heading", level=2, name=question.question)).to_be_visible()
+    assert page.locator(".detail .answer").inner_text().endswith(", ".join(question.answers))
+    marked = [re.sub(r"^\d+", "", text) for text in page.locator("mark").all_inner_texts()]
+    sentences = {source.sentence for fact in question.facts for source in fact.statements}
+    assert sentences <= {text.strip() for text in marked}
+    page.get_by_label("State").focus()
+    page.get_by_label("State").select_option("retired")
+    expect(page.locator(".state")).to_contain_text("retired")
+    expect(page.get_by_label("State")).to_be_focused()
+
+
+def test_two_retrievers_side_by_side(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("retrieval")
+    page.get_by_label("Question").fill("Who is the mayor of Port Ambrel?")
+    page.get_by_role("button", name="Search").click()
+    one.settled()
+    left, right = page.locator(".sides section").all()
+    assert left.locator(".why dt").first.inner_text() == "words"
+    assert {"pagerank", "cosine", "entities"} <= set(right.locator(".why dt").all_inner_texts())
+    path = right.get_by_role("list", name="Path through the graph").first
+    expect(path.locator("li").first).to_have_text(re.compile("query names 'port ambrel'", re.IGNORECASE))
+    places = left.locator(".hit").filter(has_text=re.compile("graph has it at")).count()
+    assert places == right.locator(".hit").filter(has_text=re.compile("bm25 has it at")).count() > 0
+
+
+def test_releases_their_changes_and_the_leaderboard(opened: Callable[..., Opened]) -> None:
+    one = opened(key=OWN["reader"])
+    page = one.at("releases")
+    expect(page.locator(".line .title")).to_have_text(["1.1.0", "1.0.0"])
+    told = page.get_by_text(re.compile(r"^\d+ kept, \d+ added, \d+ retired\.$")).inner_text()
+    diff = httpx.get(
+        f"{one.base}/releases/1.1.0/diff", params={"since": "1.0.0"}, headers={"X-API-Key": OWN["reader"]}
+    ).json()
+    assert told == f"{diff['kept']} kept, {len(diff['added'])} added, {len(diff['retired'])} retired."
+    page.get_by_text(re.compile("^Retired")).click()
+    expect(page.locator(".changes tbody tr:visible")).to_have_count(len(diff["retired"]))
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="public_questions.jsonl", exact=True).click()
+    assert saved.value.suggested_filename == "public_questions.jsonl"
+    expect(page.get_by_role("button", name="private/private_qa.jsonl")).to_have_count(0)
+    page = one.at("leaderboard")
+    expect(page.get_by_role("row")).to_have_count(2)
+    expect(page.get_by_role("row").nth(1)).to_contain_text("says Port Ambrel")
+    page = one.at("leaderboard", last="2")
+    expect(page.get_by_text("nothing is approved yet")).to_be_visible()
+
+
+def test_a_reader_sees_no_private_answer_and_a_key_is_asked_for(opened: Callable[..., Opened]) -> None:
+    one = opened(key="")
+    page = one.at("questions")
+    expect(page.get_by_role("alert")).to_contain_text("A key is needed")
+    give(page, "wrong-key")
+    expect(page.get_by_role("alert")).to_contain_text("A key is needed")
+    give(page, OWN["reader"])
+    expect(page.get_by_role("alert")).to_contain_text("whose answers are private")
+    page.evaluate("location.hash = '#/subgraphs?corpus=test-page-demo'")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Subgraphs")
+    expect(page.get_by_role("alert")).to_contain_text("whose answers are private")
+    expect(page.locator(".answer, .line")).to_have_count(0)
+    give(page, OWN["curator"])
+    expect(page.locator(".line").first).to_be_visible()
+    assert page.evaluate("[Object.keys(localStorage).length, document.cookie, location.href.includes('key')]") == [
+        0,
+        "",
+        False,
+    ]
+    page.get_by_role("button", name="API key: set").click()
+    page.get_by_role("button", name="Forget the key").click()
+    expect(page.get_by_role("alert")).to_contain_text("A key is needed")
+
+
+def give(page: Page, key: str) -> None:
+    page.get_by_role("button", name=re.compile("^API key")).click()
+    page.get_by_label("Key", exact=True).fill(key)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+
+
+def test_html_in_documents_never_runs(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("overview", corpus=HOSTILE)
+    page.get_by_role("link", name=f"News {EVIL}").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Document")
+    expect(page.get_by_role("heading", level=2)).to_have_text(f"News {EVIL}")
+    expect(page.locator(".text")).to_contain_text(EVIL)
+    assert page.get_by_role("main").get_by_role("link").count() == 0  # the address of the document is no link
+    told: list[dict[str, str]] = [
+        {"view": "entity", "name": f"Ada {EVIL}"}, {"view": "entity", "search": "ada"}, {"view": "subgraphs", "pattern": "single"},
+        {"view": "questions", "state": "any"}, {"view": "retrieval", "query": f"who is mayor {EVIL}", "left": "bm25", "right": "hybrid"},
+        {"view": "entity", "name": EVIL}, {"view": "document", "key": EVIL}, {"view": "overview", "corpus": EVIL},
+    ]  # fmt: skip
+    for place in told:
+        page = one.at(place.pop("view"), **{"corpus": HOSTILE} | place)
+        expect(page.get_by_role("main")).to_contain_text("onerror")
+        assert page.title().endswith("· kgservice")
+        assert page.locator("main img, main script, header img, header script").count() == 0
+
+
+def test_trouble_is_said_with_what_to_do(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page, down = one.page, True
+
+    def answer(route: Route) -> None:
+        problem = {"status": 503, "detail": "the database does not answer: try again"}
+        route.fulfill(status=503, json=problem, headers={"Retry-After": "5"}) if down else route.continue_()
+
+    page.route("**/health", answer)
+    one.at("overview")
+    expect(page.get_by_role("alert")).to_contain_text("The database does not answer")
+    down = False
+    page.get_by_role("button", name="Try again (in 5 s)").click()
+    expect(page.locator(".totals")).to_be_visible()
+    one.at("overview", corpus="nowhere")
+    expect(page.get_by_role("alert")).to_contain_text("No corpus 'nowhere'")
+    one.at("subgraphs", corpus=HOSTILE, pattern="star3")
+    expect(page.locator(".empty")).to_contain_text("kgservice load")
+    one.at("releases", corpus=HOSTILE)
+    expect(page.locator(".empty")).to_contain_text(f"kgservice release create -c {HOSTILE}")
