@@ -54,6 +54,10 @@ class Client:
         """Return a submission by its id; it has its scores once it is approved."""
         return Submission.model_validate(self._json("GET", f"/submissions/{key}"))
 
+    def submissions(self) -> tuple[Submission, ...]:
+        """Return the submissions of this key, oldest first; an admin's key gives all of them."""
+        return _submissions(self._json("GET", "/submissions"))
+
     def follow(self, key: str, seconds: float = SECONDS) -> Submission:
         """Wait until a submission has been evaluated, at most so long, and return it."""
         end = time.monotonic() + seconds
@@ -63,8 +67,7 @@ class Client:
 
     def history(self, key: str) -> tuple[Submission, ...]:
         """Return the submissions of the same system, oldest first; each knows the states it went through."""
-        found = self._json("GET", f"/submissions/{key}/resubmissions")["items"]
-        return TypeAdapter(tuple[Submission, ...]).validate_python(found)
+        return _submissions(self._json("GET", f"/submissions/{key}/resubmissions"))
 
     def withdraw(self, key: str) -> Submission:
         """Take a submission back."""
@@ -100,6 +103,10 @@ class Client:
         if answer.is_success:
             return answer
         raise (NotFound if answer.status_code == 404 else BadRequest)(_told(answer))
+
+
+def _submissions(found: Mapping[str, Any]) -> tuple[Submission, ...]:
+    return TypeAdapter(tuple[Submission, ...]).validate_python(found["items"])
 
 
 def _told(answer: httpx.Response) -> str:
