@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import queue
 import sqlite3
 import threading
@@ -99,11 +100,14 @@ class Jobs:
             return self._end(key, "cancelled") if job.state == "queued" else job
 
     def stop(self, wait: float = 30.0) -> None:
-        """Wait, at most so many seconds, for the present batch to end; what did not end goes on at the next start."""
+        """Wait, at most so many seconds, for the running job to pause; what did not end goes on at the next start."""
         self._stopping = True
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join(wait)
+            if self._thread.is_alive():  # a signal ends the service without Python's own end, and these would stay
+                for worker in multiprocessing.active_children():
+                    worker.terminate()
 
     def _run(self) -> None:
         while (key := self._queue.get()) is not None and not self._stopping:
@@ -136,7 +140,7 @@ class Jobs:
             progress = job.progress | {stage: job.progress.get(stage, 0) + count}
             self._jobs[key] = job.model_copy(update={"progress": progress})
             # what is being read is still written, but where a model reads: its answers are kept, and each more costs
-            if (self._stopping or key in self._cancelled) and (stage != "read" or not job.resumes):
+            if self._stopping or (key in self._cancelled and (stage != "read" or not job.resumes)):
                 raise _Stopped
 
     def _again(self, key: str) -> None:
