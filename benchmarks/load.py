@@ -28,6 +28,7 @@ from kgservice.settings import Settings
 
 KGS = [sys.executable, "-c", "from kgservice.cli import app; app()"]
 CORPUS, WAIT = "demo", 120.0
+AROUND = 20.0  # seconds of asking before the database goes, and after it is back
 PATTERNS = ("single", "chain", "conditional_chain", "set_of_objects")
 
 
@@ -58,9 +59,11 @@ def main() -> None:
         try:
             with _service(home) as url:
                 asks = _asks(url)
-                _under_way(url, asks, options.clients, 3.0)  # warm
-                calm, taken = _under_way(url, asks, options.clients, options.seconds)
-                away, returned = _with_outage(home, url, asks, options)
+                _warm(url, asks)
+                started = time.monotonic()
+                calm = asyncio.run(_calm(url, asks, options))
+                taken = time.monotonic() - started
+                away, returned = asyncio.run(_with_outage(home, url, asks, options))
         finally:
             server.stop(home)
     print(json.dumps(_result(calm, taken, away, returned, options)))
@@ -119,19 +122,27 @@ def _asks(url: str) -> list[Ask]:
     return asks
 
 
-def _under_way(url: str, asks: list[Ask], clients: int, seconds: float) -> tuple[list[Seen], float]:
-    started = time.monotonic()
-    return asyncio.run(_asked(url, asks, clients, seconds)), time.monotonic() - started
+def _warm(url: str, asks: list[Ask]) -> None:
+    """Ask each kind of request some times, so that models are loaded and statements planned."""
+    with httpx.Client(base_url=url, timeout=300, trust_env=False) as http:
+        for ask in asks[: 4 * len(PATTERNS)]:
+            http.request(ask.method, ask.path, json=ask.body).raise_for_status()
 
 
-async def _asked(url: str, asks: list[Ask], clients: int, seconds: float) -> list[Seen]:
+async def _calm(url: str, asks: list[Ask], options: argparse.Namespace) -> list[Seen]:
+    over = asyncio.Event()
+    asyncio.get_running_loop().call_later(options.seconds, over.set)
+    return await _asked(url, asks, options.clients, over)
+
+
+async def _asked(url: str, asks: list[Ask], clients: int, over: asyncio.Event) -> list[Seen]:
     """Let each client ask one after the other; one that is told to come again does so."""
-    until, found = time.monotonic() + seconds, list[Seen]()
+    found = list[Seen]()
     limits = httpx.Limits(max_connections=clients)
 
     async def one(http: httpx.AsyncClient, number: int) -> None:
         turn = islice(cycle(asks), number * 7, None)
-        while time.monotonic() < until:
+        while not over.is_set():
             seen = await _answer(http, next(turn))
             found.append(seen)
             if seen.status != 200:
@@ -152,20 +163,18 @@ async def _answer(http: httpx.AsyncClient, ask: Ask) -> Seen:
     return Seen(ask.route, status, 1_000 * (time.perf_counter() - started), time.monotonic(), again)
 
 
-def _with_outage(home: Path, url: str, asks: list[Ask], options: argparse.Namespace) -> tuple[list[Seen], float]:
+async def _with_outage(home: Path, url: str, asks: list[Ask], options: argparse.Namespace) -> tuple[list[Seen], float]:
     """Ask on while the database stops for a while; return the answers and when it was there again."""
-    return asyncio.run(_both(home, url, asks, options))
-
-
-async def _both(home: Path, url: str, asks: list[Ask], options: argparse.Namespace) -> tuple[list[Seen], float]:
-    asking = asyncio.create_task(_asked(url, asks, options.clients, options.away + 50))
-    await asyncio.sleep(10)
+    over, settings = asyncio.Event(), Settings(neo4j_uri=None)
+    asking = asyncio.create_task(_asked(url, asks, options.clients, over))
+    await asyncio.sleep(AROUND)
     await asyncio.to_thread(server.stop, home)
     await asyncio.sleep(options.away)
-    settings = Settings(neo4j_uri=None)
     memory = {"heap": settings.neo4j_heap, "pagecache": settings.neo4j_pagecache}
     await asyncio.to_thread(lambda: server.start(home, settings.cache, **memory))
     returned = time.monotonic()
+    await asyncio.sleep(AROUND)
+    over.set()
     return await asking, returned
 
 

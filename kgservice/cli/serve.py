@@ -27,11 +27,13 @@ def serve(
     import uvicorn  # with the app, a second that no other verb should pay
 
     from kgservice.api.access import check_public
-    from kgservice.api.app import create_app
+    from kgservice.api.app import alone, create_app
 
     with graph() as (_, settings):  # what is wrong with the database or the settings is one line here
         app = create_app(settings)
         check_public(host, app.state.keys, settings.api_keys)
+        with alone(settings.home):  # free now; the app takes it as it starts
+            pass
         address = f"http://{host if ':' not in host else f'[{host}]'}:{port}"
         if as_json:
             print_json({"url": address, "docs": f"{address}/docs"})
