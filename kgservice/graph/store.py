@@ -19,6 +19,7 @@ from kgservice.model import StatedDocument, Totals, Version
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
 RETRY = 2.0  # seconds the driver retries by itself, in silence; after that Graph.session waits and says so
+PATIENCE = 10.0  # seconds for a connection: a server that starts takes it and says nothing for a while
 SLICE = 10_000  # rows a statement; keeps one transaction's memory bounded whatever a document holds
 
 
@@ -44,6 +45,8 @@ class Graph:
             notifications_min_severity="OFF",
             user_agent="kgservice",
             max_transaction_retry_time=RETRY,
+            connection_timeout=PATIENCE,
+            connection_acquisition_timeout=PATIENCE,
         )
         graph = cls(driver, database, wait, routed=uri.startswith("neo4j"))
         try:

@@ -20,8 +20,13 @@ DOCUMENTS = 2_000
 
 
 @contextmanager
-def serving(environment: dict[str, str], port: int, log: Path) -> Iterator[tuple[subprocess.Popen[bytes], httpx.Client]]:
-    with log.open("ab") as out, subprocess.Popen(command("serve", "--port", port), env=environment, stderr=out) as process:
+def serving(
+    environment: dict[str, str], port: int, log: Path
+) -> Iterator[tuple[subprocess.Popen[bytes], httpx.Client]]:
+    with (
+        log.open("ab") as out,
+        subprocess.Popen(command("serve", "--port", port), env=environment, stderr=out) as process,
+    ):
         try:
             with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60) as http:
                 until(lambda: answers(http))
