@@ -22,7 +22,7 @@ def serve(
 ) -> None:
     """Serve the graph over HTTP, with its documentation at /docs, until interrupted.
 
-    Present requests, and the present batch of a load, are ended first; the load's rest goes on at the next start.
+    Requests under way are ended first; a running job pauses, and goes on at the next start.
     """
     import uvicorn  # with the app, a second that no other verb should pay
 
