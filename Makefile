@@ -26,7 +26,7 @@ demo: $(STAMP) ## Documents to graph to questions, in a Neo4j of its own that st
 
 test: $(STAMP) ## All checks and tests, on a real Neo4j that is started and stopped for them
 	@$(MAKE) --no-print-directory check
-	@$(VENV)/bin/python -m pytest
+	@$(VENV)/bin/python -m pytest -n 2 --dist loadfile
 
 check: $(STAMP) ## Lint, format and types
 	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy

@@ -3,59 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any
 
 import httpx
 from pydantic import TypeAdapter
 
 from kgservice.benchmark.archive import LATEST, Manifest
 from kgservice.benchmark.leaderboard import Board
-from kgservice.benchmark.scoring import Expected, Result, Scored, expected, score
+from kgservice.benchmark.public import SANDBOX, Benchmark, Results, benchmark
 from kgservice.benchmark.submissions import Submission
 from kgservice.errors import BadRequest, KgserviceError, NotFound
-from kgservice.model import Record
 
-System: TypeAlias = Callable[[str], tuple[str, Sequence[int]]]
-Results: TypeAlias = dict[int, Result]
 SECONDS, PAUSE = 60.0, 0.5
-
-
-class Text(Record):
-    """A passage that questions are answered from."""
-
-    public_id: int
-    title: str
-    text: str
-
-
-class Asked(Record):
-    """A question to be answered."""
-
-    public_id: int
-    question: str
-
-
-class Benchmark(Record):
-    """Texts and questions of a release, or of its sandbox, which has the answers too."""
-
-    version: str
-    texts: tuple[Text, ...]
-    questions: tuple[Asked, ...]
-    expected: tuple[Expected, ...] | None = None
-
-    def run(self, system: System) -> Results:
-        """Ask a system every question; it returns its answer and the public ids of the texts it found, best first."""
-        said = ((one.public_id, system(one.question)) for one in self.questions)
-        return {key: Result(model_answer=answer, found_ids=tuple(found)) for key, (answer, found) in said}
-
-    def evaluate(self, results: Results) -> Scored:
-        """Measure results; only the sandbox can (BadRequest)."""
-        if self.expected is None:
-            raise BadRequest("the answers of a release are private: submit its results, or evaluate on the sandbox")
-        return score(self.expected, results)
 
 
 def written(results: Results) -> dict[str, Any]:
@@ -80,7 +41,7 @@ class Client:
 
     def sandbox(self, version: str = LATEST) -> Benchmark:
         """Return the sandbox of a release: the same form, with answers."""
-        return self._benchmark(self._release(version), "sandbox/")
+        return self._benchmark(self._release(version), SANDBOX)
 
     def submit(
         self, benchmark: Benchmark, results: Results, system: str, *, resubmits: str | None = None
@@ -93,12 +54,20 @@ class Client:
         """Return a submission by its id; it has its scores once it is approved."""
         return Submission.model_validate(self._json("GET", f"/submissions/{key}"))
 
+    def submissions(self) -> tuple[Submission, ...]:
+        """Return the submissions of this key, oldest first; an admin's key gives all of them."""
+        return _submissions(self._json("GET", "/submissions"))
+
     def follow(self, key: str, seconds: float = SECONDS) -> Submission:
         """Wait until a submission has been evaluated, at most so long, and return it."""
         end = time.monotonic() + seconds
         while (found := self.submission(key)).state == "received" and time.monotonic() < end:
             time.sleep(PAUSE)
         return found
+
+    def history(self, key: str) -> tuple[Submission, ...]:
+        """Return the submissions of the same system, oldest first; each knows the states it went through."""
+        return _submissions(self._json("GET", f"/submissions/{key}/resubmissions"))
 
     def withdraw(self, key: str) -> Submission:
         """Take a submission back."""
@@ -112,15 +81,7 @@ class Client:
         return Manifest.model_validate(self._json("GET", f"/releases/{version}"))
 
     def _benchmark(self, release: Manifest, part: str) -> Benchmark:
-        return Benchmark(
-            version=release.version,
-            texts=tuple(Text(**row) for row in self._rows(release, f"{part}public_texts.jsonl")),
-            questions=tuple(Asked(**row) for row in self._rows(release, f"{part}public_questions.jsonl")),
-            expected=expected(self._file(release, f"{part}private_qa.jsonl")) if part else None,
-        )
-
-    def _rows(self, release: Manifest, name: str) -> Iterator[dict[str, Any]]:
-        return map(json.loads, self._file(release, name).splitlines())
+        return benchmark(release.version, lambda name: self._file(release, name), part)
 
     def _file(self, release: Manifest, name: str) -> bytes:
         data = self._asked("GET", f"/releases/{release.version}/files/{name}").content
@@ -142,6 +103,10 @@ class Client:
         if answer.is_success:
             return answer
         raise (NotFound if answer.status_code == 404 else BadRequest)(_told(answer))
+
+
+def _submissions(found: Mapping[str, Any]) -> tuple[Submission, ...]:
+    return TypeAdapter(tuple[Submission, ...]).validate_python(found["items"])
 
 
 def _told(answer: httpx.Response) -> str:

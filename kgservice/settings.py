@@ -14,8 +14,8 @@ from kgservice.llm.budget import Price
 class Settings(BaseSettings):
     """Settings from KGS_* variables or a `.env` file.
 
-    `home` holds the managed database, its backups, the run journals, releases and submissions; `cache` holds the Neo4j
-    jars of this user. With `neo4j_uri` set no server is started and that database is used.
+    `home` holds the managed database, its backups, the run journals, releases, submissions, API keys and jobs; `cache`
+    holds the Neo4j jars of this user. With `neo4j_uri` set no server is started and that database is used.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGS_", env_file=".env", extra="ignore", frozen=True)
@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     reranker: str = Field("sentences", description="a cross-encoder's name or folder; sentences: no weights needed")
     wikidata: Path | None = Field(None, description="the index of Wikidata; wikidata.sqlite in the home when unset")
     api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')
+    rate_limit: int = Field(1_200, ge=0, description="requests a minute for a key, or an address without one; 0: any")
 
     @property
     def wikidata_index(self) -> Path:
@@ -55,3 +56,13 @@ class Settings(BaseSettings):
     def releases(self) -> Path:
         """The folder of releases."""
         return self.home / "releases"
+
+    @property
+    def submissions(self) -> Path:
+        """The file of submissions."""
+        return self.home / "submissions.sqlite"
+
+    @property
+    def keys(self) -> Path:
+        """The file of the service's API keys."""
+        return self.home / "keys.sqlite"

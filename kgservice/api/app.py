@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
+from filelock import FileLock, Timeout
 from starlette.concurrency import run_in_threadpool
 
 from kgservice import __version__
+from kgservice.api.access import Keys
+from kgservice.api.audit import Audit
 from kgservice.api.body import BodyLimit
-from kgservice.api.deps import role_keys
-from kgservice.api.jobs import Jobs
+from kgservice.api.gate import Gate
+from kgservice.api.job import Kind, Report
+from kgservice.api.jobs import Jobs, Runner
+from kgservice.api.limit import Limit
+from kgservice.api.metrics import Metrics
 from kgservice.api.problems import ProblemDetail, handle_problems
 from kgservice.api.routes import (
+    baselines,
     cypher,
     documents,
     entities,
     health,
     jobs,
+    metrics,
     questions,
     releases,
     retrieve,
@@ -32,20 +42,32 @@ from kgservice.benchmark.archive import Archive
 from kgservice.benchmark.submissions import Submissions
 from kgservice.connect import connect
 from kgservice.embedding import Embedder
+from kgservice.errors import SettingsError
 from kgservice.graph.store import Graph
+from kgservice.pipeline import Advance
 from kgservice.retrieval.scoring import scorer
 from kgservice.settings import Settings
 
 REQUEST_WAIT = 2.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
-ROUTERS = (health, documents, entities, subgraphs, questions, retrieve, releases, submissions, jobs, web, cypher)
+READ = (health, metrics, documents, entities, subgraphs, questions, retrieve)
+ROUTERS = (*READ, releases, submissions, baselines, jobs, web, cypher)
+WORK: dict[Kind, Callable[[FastAPI, str, Advance], Report]] = {
+    "load": documents.work,
+    "questions": questions.work,
+    "evaluation": submissions.work,
+    "baseline": baselines.work,
+    "release": releases.work,
+}
 
 DESCRIPTION = """
 Documents go in; a knowledge graph with sentence-level provenance grows in Neo4j; subgraphs with provably unique answers
 become questions; the same graph drives retrieval.
 
-**Keys.** Where `KGS_API_KEYS` is set, every route but `/health` needs a key in `X-API-Key` (or as a bearer token): a
-*reader* may read, a *curator* also load, remove, generate and ask Cypher, an *admin* everything. Where it is not set,
-everything is open, except `/cypher`, which then answers callers on the service's own machine only.
+**Keys.** Where there are keys (`kgservice keys create`, or `KGS_API_KEYS`), every route but `/health` needs one in
+`X-API-Key` (or as a bearer token): a *reader* may read and submit, a *curator* also load, remove, generate, release,
+ask Cypher, an *admin* everything. Where there are none, everything is open, but for `/cypher`, which then answers
+callers on the service's own machine only. Too many requests a minute are a 429 with `Retry-After`. Each answer has an
+`X-Request-ID`, which the service's log knows.
 
 **Errors** are `application/problem+json` (RFC 9457). **Lists** come in pages: give `next` as `after` for the next one.
 """
@@ -68,10 +90,12 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with ExitStack() as opened:
+            opened.enter_context(alone(values.home))
             if graph is None:
                 requests = values.model_copy(update={"neo4j_wait": REQUEST_WAIT})
                 app.state.job_graph = opened.enter_context(await run_in_threadpool(connect, values))
                 app.state.graph = opened.enter_context(await run_in_threadpool(connect, requests))
+            await run_in_threadpool(app.state.jobs.start)
             await run_in_threadpool(submissions.resume, app)
             yield
             await run_in_threadpool(app.state.jobs.stop)
@@ -85,15 +109,40 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
         responses=PROBLEM,
         swagger_ui_parameters={"validatorUrl": None},  # no call to the validator's host
     )
-    app.state.settings, app.state.role_keys = values, role_keys(values.api_keys)
+    app.state.settings, app.state.keys = values, Keys(values.keys, values.api_keys)
     app.state.graph = app.state.job_graph = graph
-    app.state.embedder, app.state.jobs = Embedder(values.embedding_model), Jobs()
+    app.state.embedder, app.state.jobs = Embedder(values.embedding_model), jobs_of(app, values)
+    app.state.metrics = Metrics(lambda: (job.state for job in app.state.jobs.all()))
     app.state.archive = Archive(values.releases)
-    app.state.submissions = Submissions(values.home / "submissions.sqlite")
+    app.state.submissions = Submissions(values.submissions)
     app.state.scorer = scorer(values.reranker, app.state.embedder)
     app.add_middleware(BodyLimit)
+    app.add_middleware(
+        Gate, keys=app.state.keys, limit=Limit(values.rate_limit), audit=Audit(values.home), metrics=app.state.metrics
+    )
     handle_problems(app)
     for module in ROUTERS:
         app.include_router(module.router)
     web.mount(app)
     return app
+
+
+def jobs_of(app: FastAPI, settings: Settings) -> Jobs:
+    """Return the queue of an app, each kind of job with the function of its route."""
+    runners: dict[Kind, Runner] = {kind: partial(work, app) for kind, work in WORK.items()}
+    return Jobs(settings.home / "jobs.sqlite", runners)
+
+
+@contextmanager
+def alone(home: Path) -> Iterator[None]:
+    """Hold the data folder's service lock: two services would run each other's jobs (SettingsError)."""
+    home.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(home / "service.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise SettingsError(f"another service runs with KGS_HOME {home}: stop it, or choose another folder") from error
+    try:
+        yield
+    finally:
+        lock.release()

@@ -88,4 +88,5 @@ def _transient(_: Request, error: Exception) -> JSONResponse:
 
 def _unexpected(request: Request, error: Exception) -> JSONResponse:
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return problem(500, "something unexpected went wrong; it is in the service's log")
+    headers = {"X-Request-ID": request.state.id} if hasattr(request.state, "id") else None
+    return problem(500, "something unexpected went wrong; it is in the service's log", headers=headers)

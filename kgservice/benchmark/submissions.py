@@ -9,8 +9,8 @@ import hashlib
 import json
 import sqlite3
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
@@ -21,6 +21,7 @@ from kgservice.benchmark.archive import ANSWERS, MAPPING, Archive, Manifest
 from kgservice.benchmark.scoring import Result, Scored, expected, score
 from kgservice.errors import BadRequest, BadRows, NotFound
 from kgservice.model import Record
+from kgservice.sqlite import transaction
 
 State: TypeAlias = Literal["received", "evaluated", "failed", "approved", "declined", "withdrawn"]
 BEFORE: dict[State, tuple[State, ...]] = {
@@ -33,6 +34,10 @@ BEFORE: dict[State, tuple[State, ...]] = {
 }
 SHOWN = 50  # wrong rows that a refusal names
 
+_TABLE = (
+    "submission (id TEXT PRIMARY KEY, version TEXT NOT NULL, state TEXT NOT NULL, digest TEXT NOT NULL, "
+    "record TEXT NOT NULL, results BLOB NOT NULL)"
+)
 _RESULTS = TypeAdapter(dict[str, Result])
 
 
@@ -47,7 +52,8 @@ class Event(Record):
 class Submission(Record):
     """A system's results for a release; `id` is known to its sender alone, `tag` is what others see of it.
 
-    `origin` is the id of the first submission of this system, of which this one is a resubmission.
+    `origin` is the id of the first submission of this system, of which this one is a resubmission. `owner` is whose key
+    it came with, `baseline` the system where the service ran it itself.
     """
 
     id: str
@@ -57,6 +63,8 @@ class Submission(Record):
     state: State
     resubmits: str | None = None
     origin: str
+    owner: str = ""
+    baseline: str | None = None
     history: tuple[Event, ...]
     scores: Scored | None = Field(None, description="once approved")
 
@@ -83,20 +91,23 @@ class Submissions:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def add(self, archive: Archive, given: Given) -> Submission:
-        """Take results in (BadRows names what is wrong with which; BadRequest for the same results again)."""
+    def add(self, archive: Archive, given: Given, *, owner: str = "", baseline: str | None = None) -> Submission:
+        """Take results in (BadRows names what is wrong with which; BadRequest for the same results again).
+
+        Only who sent a submission can resubmit it: for all others there is none (NotFound).
+        """
         release = archive.get(given.version)
         check(archive, release, given.results)
-        first = self.get(given.resubmits) if given.resubmits else None
+        first = self.get(given.resubmits, owner) if given.resubmits else None
         system = first.system if first else " ".join(given.system.split())
         if not system:
             raise BadRequest("name your system: it stands on the leaderboard")
         key, results = uuid.uuid4().hex, _RESULTS.dump_json(dict(sorted(given.results.items())))
         digest = hashlib.sha256(f"{release.version}\n{system}\n".encode() + results).hexdigest()
         one = Submission(
-            id=key, tag=hashlib.sha256(key.encode()).hexdigest()[:6], version=release.version, system=system,
+            id=key, tag=tag_of(key), version=release.version, system=system,
             state="received", resubmits=given.resubmits, origin=first.origin if first else key,
-            history=(Event(state="received", at=datetime.now(UTC)),),
+            owner=owner, baseline=baseline, history=(Event(state="received", at=datetime.now(UTC)),),
         )  # fmt: skip
         with self._open() as db:
             known = "SELECT 1 FROM submission WHERE digest = ? AND state != 'withdrawn'"
@@ -108,17 +119,20 @@ class Submissions:
             )
         return one
 
-    def get(self, key: str) -> Submission:
-        """Return a submission (NotFound)."""
+    def get(self, key: str, owner: str | None = None) -> Submission:
+        """Return a submission, of this owner where one is given (NotFound)."""
         with self._open() as db:
-            return _get(db, key)
+            return _get(db, key, owner)
 
-    def all(self, *, version: str | None = None, state: State | None = None) -> list[Submission]:
-        """Return submissions in the order in which they came."""
+    def all(
+        self, *, version: str | None = None, state: State | None = None, owner: str | None = None
+    ) -> list[Submission]:
+        """Return submissions, of one owner or of all, in the order in which they came."""
         query = "SELECT record FROM submission WHERE version = coalesce(?, version) AND state = coalesce(?, state)"
         with self._open() as db:
             rows = db.execute(f"{query} ORDER BY rowid", (version, state)).fetchall()
-        return [Submission.model_validate_json(row[0]) for row in rows]
+        found = (Submission.model_validate_json(row[0]) for row in rows)
+        return [one for one in found if owner in (None, one.owner)]
 
     def move(self, key: str, state: State, reason: str = "", scores: Scored | None = None) -> Submission:
         """Bring a submission to a state (BadRequest where that does not follow the one it is in)."""
@@ -147,16 +161,13 @@ class Submissions:
             raise
         return self.move(key, "evaluated", scores=scores)
 
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        """Open the file for one transaction, which ends with the block, undone if it fails."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(self._path, timeout=60, isolation_level="IMMEDIATE")) as db, db:
-            db.execute(
-                "CREATE TABLE IF NOT EXISTS submission (id TEXT PRIMARY KEY, version TEXT NOT NULL, "
-                "state TEXT NOT NULL, digest TEXT NOT NULL, record TEXT NOT NULL, results BLOB NOT NULL)"
-            )
-            yield db
+    def _open(self) -> AbstractContextManager[sqlite3.Connection]:
+        return transaction(self._path, _TABLE)
+
+
+def tag_of(key: str) -> str:
+    """Return what others may know of a submission's id."""
+    return hashlib.sha256(key.encode()).hexdigest()[:6]
 
 
 def check(archive: Archive, release: Manifest, results: Mapping[str, Result]) -> None:
@@ -173,8 +184,9 @@ def check(archive: Archive, release: Manifest, results: Mapping[str, Result]) ->
         raise BadRows(f"{len(wrong):,} rows do not fit release {release.version}", tuple(wrong[:SHOWN]))
 
 
-def _get(db: sqlite3.Connection, key: str) -> Submission:
+def _get(db: sqlite3.Connection, key: str, owner: str | None = None) -> Submission:
     row = db.execute("SELECT record FROM submission WHERE id = ?", (key,)).fetchone()
-    if row is None:
-        raise NotFound(f"no submission {key!r}: give the id that POST /submissions answered")
-    return Submission.model_validate_json(row[0])
+    one = Submission.model_validate_json(row[0]) if row else None
+    if one is None or owner not in (None, one.owner):
+        raise NotFound(f"no submission {key!r} of yours: give the id that POST /submissions answered, and the same key")
+    return one

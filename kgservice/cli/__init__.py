@@ -8,6 +8,7 @@ from kgservice.cli.doctor import doctor
 from kgservice.cli.documents import documents, load, reembed
 from kgservice.cli.entities import entities
 from kgservice.cli.evaluate import evaluate
+from kgservice.cli.keys import keys
 from kgservice.cli.neo4j import neo4j
 from kgservice.cli.questions import questions
 from kgservice.cli.release import release
@@ -33,6 +34,7 @@ app.add_typer(release, name="release")
 app.command()(retrieve)
 app.add_typer(evaluate, name="evaluate")
 app.command()(reembed)
+app.add_typer(keys, name="keys")
 app.command()(serve)
 app.command()(demo)
 app.command()(doctor)

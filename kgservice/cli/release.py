@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from kgservice.benchmark.archive import Archive, Manifest
+from kgservice.benchmark.baselines import follow
 from kgservice.benchmark.release import PER_PATTERN, Change
 from kgservice.benchmark.release import create as create_release
 from kgservice.benchmark.release import diff as compared
+from kgservice.benchmark.submissions import Submissions
 from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, settings
 
 release = typer.Typer(no_args_is_help=True, help="Versioned benchmarks: public questions, private answers.")
@@ -31,6 +33,7 @@ def create(
     with graph() as (opened, values):
         archive = Archive(out or values.releases)
         made = create_release(opened, corpus, archive, per_pattern, seed)
+        followed = follow(archive, Submissions(values.submissions), made) if out is None else []
         if as_json:
             print_json(made.model_dump(mode="json"))
             return
@@ -40,6 +43,8 @@ def create(
         typer.echo(f"questions  in {counts.given:,} = test {parts[0]:,} + train {parts[1]:,} + left out {parts[2]:,}")
         for reason, number in counts.left_out.items():
             typer.echo(f"  left out: {number:,} {reason}")
+        for one in followed:
+            typer.echo(f"approved baseline measured again: {one.system}")
 
 
 @release.command("list")

@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from typing import Annotated
 
 import typer
 
+from kgservice.api.logs import Form, configure
 from kgservice.cli.session import AsJson, graph, print_json, stderr
+
+GRACE = 20  # seconds for requests that are under way
 
 
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for other machines too.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8000,
+    log: Annotated[
+        Form | None, typer.Option(help="A line of text or of JSON an event; JSON where stderr is no terminal.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Serve the graph over HTTP, with a page at / and its documentation at /docs, until interrupted."""
+    """Serve the graph over HTTP, with a page at / and its documentation at /docs, until interrupted.
+
+    Requests under way are ended first; a running job pauses, and goes on at the next start.
+    """
     import uvicorn  # with the app, a second that no other verb should pay
 
-    from kgservice.api.app import create_app
+    from kgservice.api.access import check_public
+    from kgservice.api.app import alone, create_app
 
     with graph() as (_, settings):  # what is wrong with the database or the settings is one line here
         app = create_app(settings)
-        if not settings.api_keys and not _is_loopback(host):
-            stderr.print("everyone who reaches this address may read and change the graph: set KGS_API_KEYS")
+        check_public(host, app.state.keys, settings.api_keys)
+        with alone(settings.home):  # free now; the app takes it as it starts
+            pass
         address = f"http://{host if ':' not in host else f'[{host}]'}:{port}"
         if as_json:
             print_json({"url": address, "docs": f"{address}/docs"})
-    uvicorn.run(app, host=host, port=port)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    configure(log or ("text" if stderr.is_terminal else "json"))
+    uvicorn.run(app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE)

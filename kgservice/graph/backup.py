@@ -38,6 +38,7 @@ def backup(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> P
             start(home, cache, **options)
             stop(home)
             admin(home, cache, "database", "dump", "neo4j", f"--to-path={part}")
+        (Path(part) / "neo4j.dump").chmod(0o600)  # private answers are in it
         (Path(part) / "neo4j.dump").replace(file)
     return file
 

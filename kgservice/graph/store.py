@@ -20,16 +20,19 @@ from kgservice.model import Decision, StatedDocument, Totals, Version
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
 RETRY = 2.0  # seconds the driver retries by itself, in silence; after that Graph.session waits and says so
+PATIENCE = 10.0  # seconds for a connection: a server that starts takes it and says nothing for a while
 
 
 class Graph:
     """One Neo4j database. Methods open a session each, so one Graph can be shared by threads."""
 
-    def __init__(self, driver: neo4j.Driver, database: str, wait: float) -> None:
+    def __init__(self, driver: neo4j.Driver, database: str, wait: float, *, routed: bool = False) -> None:
         self._driver = driver
         self._database = database
         self._wait = wait
         self._decisions: dict[str, int] = {}  # version by corpus, as last seen; a write that finds another reads again
+        # what was written here is read here, also from a follower; on one server it would outlive a restored backup
+        self._bookmarks = neo4j.GraphDatabase.bookmark_manager() if routed else None
 
     @classmethod
     def open(cls, uri: str, user: str, password: str, database: str = "neo4j", *, wait: float = 300.0) -> Self:
@@ -43,8 +46,10 @@ class Graph:
             notifications_min_severity="OFF",
             user_agent="kgservice",
             max_transaction_retry_time=RETRY,
+            connection_timeout=PATIENCE,
+            connection_acquisition_timeout=PATIENCE,
         )
-        graph = cls(driver, database, wait)
+        graph = cls(driver, database, wait, routed=uri.startswith("neo4j"))
         try:
             driver.verify_connectivity()
             graph.prepare()
@@ -183,7 +188,9 @@ class Graph:
         deadline, waited = time.monotonic() + self._wait, False
         while True:
             try:
-                with self._driver.session(database=self._database, default_access_mode=access) as session:
+                with self._driver.session(
+                    database=self._database, default_access_mode=access, bookmark_manager=self._bookmarks
+                ) as session:
                     return work(session)
             except (DriverError, Neo4jError) as error:
                 if not error.is_retryable() or _too_much(error):

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
 
+from kgservice.cli.tour import BASE
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.model import Document, Problem, Term, Triplet
 from kgservice.pipeline import Recipe, load
+from kgservice.questions.selection import Plan, generate
+from kgservice.sources import read
 from kgservice.tally import LoadReport
 
+DEMO = Path(str(files("kgservice.demo")))
 Arc = tuple[str, str, str]
 
 
@@ -50,3 +56,10 @@ class Silent(Journal):
 def loaded(graph: Graph, corpus: str, documents: Iterable[Document | Problem], **recipe: object) -> LoadReport:
     """Load without vectors and return the report."""
     return load(graph, documents, corpus, Recipe(**recipe), None, Silent())  # type: ignore[arg-type]
+
+
+def asked(graph: Graph, corpus: str) -> str:
+    """Load the demo corpus and ask."""
+    loaded(graph, corpus, read("triplets", [DEMO / f"{name}.jsonl" for name in BASE]))
+    generate(graph, corpus, Plan())
+    return corpus

@@ -14,8 +14,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from kgservice import __version__, keys
-from kgservice.api import jobs as jobs_module
 from kgservice.api.app import create_app
+from kgservice.api.jobs import Jobs
 from kgservice.graph.store import Graph
 from kgservice.questions.enumerate import Choice, subgraphs
 from kgservice.settings import Settings
@@ -259,20 +259,14 @@ def test_a_running_load_is_cancelled_between_batches(
 
     monkeypatch.setattr(pipeline, "BATCH_DOCUMENTS", 1)
     reached, go = threading.Event(), threading.Event()
-    do = jobs_module.Jobs._do
+    advance = Jobs._advance
 
-    def slowed(self: Any, key: str, work: Any) -> None:
-        def held(advance: Any) -> Any:
-            def stepwise(stage: str, count: int) -> None:
-                reached.set()
-                assert go.wait(10)
-                advance(stage, count)
+    def held(self: Jobs, key: str, stage: str, count: int) -> None:
+        reached.set()
+        assert go.wait(10)
+        advance(self, key, stage, count)
 
-            return work(stepwise)
-
-        do(self, key, held)
-
-    monkeypatch.setattr(jobs_module.Jobs, "_do", slowed)
+    monkeypatch.setattr(Jobs, "_advance", held)
     where = client.post("/documents", json={"documents": DOCUMENTS, "corpus": corpus}).headers["location"]
     assert reached.wait(20)
     assert client.delete(where).status_code == 202

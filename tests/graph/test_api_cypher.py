@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from neo4j.exceptions import ClientError
 
 from kgservice.api.app import create_app
 from kgservice.graph.store import Graph
@@ -15,9 +15,9 @@ from kgservice.settings import Settings
 from tests.graph.documents import document, loaded
 
 
-@pytest.fixture
-def client(graph: Graph, tmp_path: Path) -> Iterator[TestClient]:
-    app = create_app(Settings(home=tmp_path, api_keys={}), graph)
+@pytest.fixture(scope="module")
+def client(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    app = create_app(Settings(home=tmp_path_factory.mktemp("home"), api_keys={}), graph)
     with TestClient(app, raise_server_exceptions=False, client=("127.0.0.1", 50000)) as opened:
         yield opened
 
@@ -59,6 +59,32 @@ def test_cypher_reads(client: TestClient, graph: Graph, corpus: str) -> None:
         "CALL dbms.listConfig()",
         "CALL dbms.killConnection('x')",
         "TERMINATE TRANSACTION 'neo4j-transaction-1'",
+        "SHOW TRANSACTIONS",
+        "SHOW TRANSACTIONS YIELD currentQuery RETURN currentQuery",
+        "SHOW SETTINGS",
+        "CALL db.stats.retrieve('QUERIES')",
+        "CALL db.stats.collect('QUERIES') YIELD section RETURN section",
+        "CALL db.prepareForReplanning(10)",
+        "CALL db.resampleIndex('chunk_text')",
+        "CALL db.awaitIndexes(1)",
+        "CALL { CALL db.prepareForReplanning(10) RETURN 1 AS n } RETURN n",
+        "CALL db.create.setNodeVectorProperty(null, 'a', [1.0])",
+        "CALL tx.setMetaData({a: 1})",
+        "CALL /* db.labels */ dbms.listConfig()",
+        "USE system SHOW USERS",
+        "CYPHER runtime=slotted CREATE (:ApiTest)",
+        "CALL { CREATE (:ApiTest) } RETURN 1",
+        "MATCH (n) CALL (n) { CALL (n) { SET n:ApiTest } } RETURN 1",
+        "MATCH (n:Chunk) CALL { WITH n DELETE n } RETURN 1",
+        "CALL { CREATE (n:ApiTest) RETURN n UNION MATCH (n:ApiTest) RETURN n } RETURN n",
+        "RETURN COLLECT { CREATE (n:ApiTest) RETURN n }",
+        "RETURN EXISTS { MERGE (n:ApiTest) }",
+        "UNWIND [1] AS x CALL (x) { RETURN 1 AS n UNION LOAD CSV FROM 'file:///etc/passwd' AS n RETURN n } RETURN n",
+        "LOAD CSV FROM 'http://127.0.0.1:1/' AS x CALL (x) { CREATE (:ApiTest) } IN TRANSACTIONS",
+        "MATCH (n:ApiTest) RETURN n NEXT CREATE (:ApiTest)",
+        "RETURN 1 UNION ALL CREATE (:ApiTest) RETURN 1",
+        "ALTER CURRENT USER SET PASSWORD FROM 'a' TO 'b'",
+        "DROP INDEX chunk_text",
         "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
         "MATCH (n) CALL (n) { LOAD CSV FROM 'http://127.0.0.1:1/' AS line RETURN line } RETURN line",
         "CALL { MATCH (n:ApiTest) RETURN n } IN TRANSACTIONS RETURN n",
@@ -75,6 +101,12 @@ def test_cypher_refuses_everything_else(client: TestClient, graph: Graph, query:
     assert answer.headers["content-type"] == "application/problem+json"
     found = client.post("/cypher", json={"query": "MATCH (n:ApiTest) RETURN count(n) AS n"}).json()
     assert found["rows"] == [{"n": 0}]
+
+
+def test_the_transaction_itself_cannot_write(graph: Graph) -> None:
+    """Were the plan misread, the server would still refuse."""
+    with pytest.raises(ClientError, match=r"(?i)read access mode|not allowed"):
+        graph.session(lambda session: session.run("CREATE (:ApiTest)").consume(), reading=True)
 
 
 def test_cypher_has_a_time_limit(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from kgservice.graph.store import Graph
 from kgservice.model import Document, Problem, Term, Triplet
 from kgservice.pipeline import Recipe, load
 from kgservice.questions.enumerate import Choice, subgraphs
+from tests.conftest import Address
 from tests.graph.documents import Arc, Silent, document, loaded, report
 from tests.graph.snapshot import snapshot
 
@@ -189,3 +190,12 @@ def test_a_bad_recipe_is_refused_before_anything_is_read(graph: Graph, corpus: s
     for recipe in ({"chunking": "words"}, {"link": "magic"}):
         with pytest.raises(BadRequest):
             load(graph, iter(()), corpus, Recipe(**recipe), None, Silent())
+
+
+def test_a_routed_address_reads_what_it_wrote(address: Address, corpus: str) -> None:
+    uri = "neo4j" + address.uri[address.uri.index("://") :]
+    with Graph.open(uri, address.user, address.password) as routed:
+        for number in range(3):
+            loaded(routed, corpus, [document(f"{number}", [("Acme", "based in", f"Lun {number}")])])
+            assert routed.totals(corpus).facts == number + 1
+        assert routed._bookmarks is not None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -17,35 +15,17 @@ from kgservice.api.app import create_app
 from kgservice.benchmark.archive import ANSWERS, MAPPING, Archive, Manifest
 from kgservice.benchmark.baseline import BestSentence
 from kgservice.benchmark.release import create, diff
-from kgservice.benchmark.scoring import Result
-from kgservice.cli.tour import BASE
 from kgservice.client import Client
 from kgservice.errors import BadRequest, NotFound
 from kgservice.graph.store import Graph
 from kgservice.questions import stored
-from kgservice.questions.selection import Plan, generate, refresh
+from kgservice.questions.selection import refresh
 from kgservice.settings import Settings
 from kgservice.sources import read
-from tests.graph.documents import document, loaded
+from tests.graph.documents import DEMO, asked, document, loaded
 
 KEYS = {"reader": "r-key", "curator": "c-key", "admin": "a-key"}
-DEMO = Path(str(files("kgservice.demo")))
 EVERY = 10_000
-
-
-def asked(graph: Graph, corpus: str) -> str:
-    """Load the demo corpus and ask."""
-    loaded(graph, corpus, read("triplets", [DEMO / f"{name}.jsonl" for name in BASE]))
-    generate(graph, corpus, Plan())
-    return corpus
-
-
-@pytest.fixture(scope="module")
-def demo(graph: Graph) -> Iterator[str]:
-    """The demo corpus with its questions, changed by no test."""
-    name = f"test-{uuid.uuid4().hex}"
-    yield asked(graph, name)
-    graph.remove_corpus(name)
 
 
 @pytest.fixture
@@ -231,66 +211,3 @@ def test_results_have_to_be_as_promised(http: TestClient) -> None:
     assert (
         http.post("/submissions", json={"version": "1.0.0", "results": {"0": long}}, headers=headers).status_code == 422
     )
-
-
-def walked(
-    http: TestClient, app: FastAPI, key: str, demo: str, release: Manifest, sent: str
-) -> Iterator[tuple[str, str]]:
-    """Every reading route with everything that its parameters could name: (path, body)."""
-    filled = {
-        "{version}": [release.version, "latest"],
-        "{key}": [sent, "x"],
-        "{pattern}": ["single", "chain", "set_of_objects"],
-        "{name}": [one.name for one in release.files]
-        + ["../1.0.0/private/private_qa.jsonl", "%2e%2e/1.0.0/private/private_qa.jsonl", "private%2Fprivate_qa.jsonl"]
-        + ["sandbox/..%2fprivate/private_qa.jsonl", "kasharra-survey-2031", "private", "Isvik"],
-    }
-    for path, item in app.openapi()["paths"].items():
-        paths = [path]
-        for hole, values in filled.items():
-            paths = [one.replace(hole, value) for one in paths for value in values] if hole in path else paths
-        for one in paths:
-            for method in sorted({"get", "post"} & item.keys()):
-                body = {"query": "Isvik", "corpus": demo, "retriever": "bm25"} if one == "/retrieve" else None
-                if method == "post" and body is None:
-                    continue
-                known = {"corpus": demo, "limit": 1_000, "since": release.version}
-                named = {parameter["name"] for parameter in item[method].get("parameters", ())}
-                parameters = {name: value for name, value in known.items() if name in named}
-                answer = http.request(method, one, params=parameters, json=body, headers={"X-API-Key": key})
-                assert answer.status_code < 500, one
-                yield one, answer.text
-
-
-def test_no_reader_sees_private_answers(http: TestClient, app: FastAPI, demo: str, archive: Archive) -> None:
-    release = archive.get("latest")
-    answers = rows(archive, release, ANSWERS)
-    team = Client("", "r-key", http=http)
-    results = {row["public_id"]: Result(found_ids=(), model_answer="secret guess") for row in answers}
-    sent = team.submit(team.fetch(), results, "guess")
-    assert team.follow(sent.id).state == "evaluated"
-    private = [row["id"] for row in answers] + [json.dumps(row, ensure_ascii=False) for row in answers]
-    mapping = archive.file(release, MAPPING, private=True).decode().splitlines()
-    private.append("\n".join(mapping[:5]))  # one row of the sandbox's may be equal by chance
-
-    def told(role: str, sent: str) -> set[str]:
-        seen = dict(walked(http, app, KEYS[role], demo, release, sent))
-        assert len(seen) > 40
-        return {path for path, body in seen.items() if any(text in body for text in private)}
-
-    assert told("reader", sent.id) == set()
-    curators = told("curator", sent.id)
-    assert {"/questions", "/subgraphs/chain"} <= curators  # so the walk would find them
-    assert not [
-        path for path in told("admin", sent.id) if path.startswith(("/releases", "/submissions", "/leaderboard"))
-    ]
-    assert not [
-        path
-        for path, body in walked(http, app, "none", demo, release, sent.id)
-        if "detail" not in body and path != "/health"
-    ]
-    others = dict(walked(http, app, KEYS["reader"], demo, release, "x"))
-    assert not [
-        path for path, body in others.items() if sent.id in body or "measures" in body or "secret guess" in body
-    ]
-    assert "this needs a key of role admin" in others["/submissions"]

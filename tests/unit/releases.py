@@ -32,7 +32,9 @@ def making(corpus: str = "demo", previous: str | None = None) -> Making:
     )
 
 
-def published(folder: Path, rows: Iterable[str] = ("public",), corpus: str = "demo") -> Manifest:
+def published(
+    folder: Path, rows: Iterable[str] = ("public",), corpus: str = "demo", questions: Iterable[str] = ()
+) -> Manifest:
     """Publish a release with three questions and four texts."""
     answers = (
         {"public_id": key, "type": kind, "answer": said, "answers": said.split(", "), "text_ids": texts}
@@ -40,6 +42,8 @@ def published(folder: Path, rows: Iterable[str] = ("public",), corpus: str = "de
     )
     with Archive(folder).staging() as staging:
         staging.write("public_texts.jsonl", rows)
+        if asked := list(questions):
+            staging.write("public_questions.jsonl", asked)
         staging.write(ANSWERS, map(json.dumps, answers), private=True)
         staging.write(MAPPING, (json.dumps({"id": f"c{key}", "public_id": key}) for key in range(TEXTS)), private=True)
         return staging.publish(making(corpus))

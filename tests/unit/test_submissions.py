@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import json
+import time
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
-from kgservice.benchmark.archive import Archive
+from kgservice.benchmark.archive import Archive, Manifest
+from kgservice.benchmark.baselines import BASELINES, enter, follow
 from kgservice.benchmark.leaderboard import as_csv, board
 from kgservice.benchmark.scoring import Result
 from kgservice.benchmark.submissions import Given, Submissions
@@ -146,3 +149,59 @@ def test_leaderboard_over_several_versions(archive: Archive, store: Submissions,
     (place,) = board(["1.0.0", "1.1.0"], everything).items
     assert (place.system, place.questions) == ("moves on", 6)
     assert place.measures["total"] == pytest.approx((right + wrong) / 2, abs=1e-4)
+
+
+def released(folder: Path) -> Manifest:
+    """Publish a release that a baseline can be run on."""
+    questions = [{"public_id": key, "question": f"What is {said}?"} for key, (_, said, _) in QUESTIONS.items()]
+    texts = [{"public_id": key, "title": "", "text": f"Isvik is the town {key}."} for key in range(4)]
+    return published(folder, map(json.dumps, texts), questions=map(json.dumps, questions))
+
+
+def test_an_approved_baseline_follows_each_release(store: Submissions, tmp_path: Path) -> None:
+    archive, name = Archive(tmp_path / "line"), next(iter(BASELINES))
+    first = enter(archive, store, name, released(archive.folder))
+    assert (first.state, first.baseline, first.owner) == ("evaluated", name, "the service")
+    assert follow(archive, store, released(archive.folder)) == []  # nobody approved it
+    store.move(first.id, "approved")
+    third = released(archive.folder)
+    (again,) = follow(archive, store, third)
+    assert (again.state, again.version, again.resubmits, again.origin) == ("approved", "1.2.0", first.id, first.id)
+    assert follow(archive, store, third) == []
+    assert [place.system for place in board(["1.2.0"], store.all(state="approved")).items] == [name]
+    other = published(archive.folder, corpus="other")
+    assert follow(archive, store, other) == []  # another corpus's line
+    store.move(again.id, "withdrawn")
+    assert follow(archive, store, released(archive.folder)) == []
+
+
+def test_baselines_over_http(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, api_keys={})
+    released(settings.releases)
+    with TestClient(create_app(settings, NoGraph()), raise_server_exceptions=False) as http:
+        (name,) = http.get("/baselines").json()["items"]
+        assert http.post("/baselines", json={"baseline": "none"}).status_code == 404
+        where = http.post("/baselines", json={"baseline": name}).headers["location"]
+        for _ in range(400):
+            if (job := http.get(where).json())["finished"]:
+                break
+            time.sleep(0.05)
+        assert (job["state"], job["report"]) == ("done", {"version": "1.0.0", "questions": 3})
+        (one,) = http.get("/submissions").json()["items"]
+        http.post(f"/submissions/{one['id']}/decision", json={"approved": True})
+        line = Client("", http=http).history(one["id"])
+        assert [[event.state for event in entry.history] for entry in line] == [["received", "evaluated", "approved"]]
+        board = http.get("/leaderboard", params={"format": "csv"})
+        assert board.text.splitlines()[1].startswith(f"1,{name},")
+
+
+def test_only_who_sent_it_sees_and_resubmits_a_submission(archive: Archive, store: Submissions) -> None:
+    one = store.add(archive, given(RIGHT), owner="team-a")
+    assert store.get(one.id, "team-a") == one
+    assert (store.all(owner="team-a"), store.all(owner="team-b")) == ([one], [])
+    for owner in ("team-b", ""):
+        with pytest.raises(NotFound, match="of yours"):
+            store.get(one.id, owner)
+        with pytest.raises(NotFound, match="of yours"):
+            store.add(archive, given(WRONG, "", resubmits=one.id), owner=owner)
+    assert store.add(archive, given(WRONG, "", resubmits=one.id), owner="team-a").origin == one.id

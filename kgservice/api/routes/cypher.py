@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import neo4j
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request
 from neo4j.exceptions import ClientError, DatabaseError
 from neo4j.graph import Node, Path, Relationship
 from pydantic import Field
@@ -19,7 +19,20 @@ from kgservice.model import Record
 router = APIRouter(tags=["cypher"])
 
 SECONDS = 10.0  # a transaction's time
-REFUSED = {"LoadCSV", "TerminateTransactions"}  # count as reading, but fetch files and addresses, or stop others' work
+# these count as reading, but fetch files and addresses, stop others' work, or tell what others ask and how it is set up
+REFUSED = {"LoadCSV", "TerminateTransactions", "ShowTransactions", "ShowSettings"}
+PROCEDURES = {  # others that count as reading plan or sample anew, wait, or tell what others ask
+    "db.labels",
+    "db.relationshipTypes",
+    "db.propertyKeys",
+    "db.schema.visualization",
+    "db.schema.nodeTypeProperties",
+    "db.schema.relTypeProperties",
+    "db.index.fulltext.queryNodes",
+    "db.index.fulltext.queryRelationships",
+    "db.index.vector.queryNodes",
+    "db.index.vector.queryRelationships",
+}
 
 
 class Statement(Record):
@@ -46,8 +59,9 @@ class Table(Record):
 
 
 @router.post("/cypher", dependencies=[Depends(keyed_or_local), curator])
-def run(statement: Statement, graph: TheGraph) -> Table:
+def run(statement: Statement, graph: TheGraph, request: Request) -> Table:
     """Run a reading statement within 10 seconds; where no keys are configured, for callers on this machine only."""
+    request.state.about |= {"query": statement.query[:1_000]}
     try:
         return graph.session(lambda session: _run(session, statement), reading=True)
     except (ClientError, DatabaseError) as error:  # it is the caller's own statement
@@ -72,8 +86,9 @@ def _check(summary: neo4j.ResultSummary) -> None:
     if summary.query_type != "r":
         raise BadRequest("only reading statements run here: change the graph by loading documents")
     for name, details in _operators(summary.plan or {}):
-        if name in REFUSED or (name == "ProcedureCall" and not details.startswith("db.")):
-            raise BadRequest(f"{name} {details.split('(')[0]} is not allowed here".replace("  ", " "))
+        called = details.partition("(")[0].strip()
+        if name in REFUSED or (name == "ProcedureCall" and called not in PROCEDURES):
+            raise BadRequest(f"{name}{f' {called}' if name == 'ProcedureCall' else ''} is not allowed here")
 
 
 def _operators(plan: dict[str, Any]) -> list[tuple[str, str]]:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import ConfigDict, Field
 
 from kgservice import keys
-from kgservice.api.deps import After, CorpusName, JobGraph, Limit, TheEmbedder, TheGraph, TheJobs, curator, reader
+from kgservice.api.asking import Reading, asked, check_asking
+from kgservice.api.deps import After, CorpusName, Limit, TheCaller, TheGraph, TheJobs, curator, queued, reader
 from kgservice.api.given import EXAMPLE, GivenDocument, read
-from kgservice.api.jobs import Job
+from kgservice.api.job import Job
 from kgservice.api.page import Page, page_of
-from kgservice.chunking import check_chunking
 from kgservice.connect import linker
 from kgservice.errors import NotFound
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.model import Record, Scalar, Totals
-from kgservice.pipeline import Advance, Recipe, load
+from kgservice.pipeline import Advance, Recipe, check_recipe, load
 from kgservice.tally import LoadReport
 
 router = APIRouter(tags=["documents"])
@@ -75,18 +75,23 @@ class Corpora(Record):
     items: tuple[CorpusTotals, ...]
 
 
-class Delivery(Record):
+class Delivery(Reading):
     """Documents to load into a corpus. `chunking`: rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP; `extract`:
-    read facts from plain text; `vectors`: for dense retrieval."""
+    read facts from plain text, by rules or by the service's language model (llm, llm:WINDOW) within a `budget`;
+    `vectors`: for dense retrieval."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     documents: list[GivenDocument] = Field(min_length=1)
     corpus: str = Field("default", min_length=1)
     chunking: str = "rare"
-    extract: Literal["rules", "none"] = "rules"
-    link: Literal["none", "wikidata"] = "none"
+    extract: str = Field("rules", pattern=r"^(rules|none|llm|llm:[1-9][0-9]?)$")
+    link: Literal["none", "resolve", "wikidata"] = "none"
     vectors: bool = True
+
+    def asks(self) -> bool:
+        """Say whether a language model is to read."""
+        return self.extract.startswith("llm")
 
 
 class Removed(Totals):
@@ -115,27 +120,27 @@ def list_documents(
 
 
 @router.post("/documents", status_code=202, dependencies=[curator])
-def load_documents(
-    delivery: Delivery,
-    graph: JobGraph,
-    embedder: TheEmbedder,
-    jobs: TheJobs,
-    request: Request,
-    response: Response,
-) -> Job:
-    """Load documents in the background: follow the job at the Location. Loading again changes nothing."""
-    check_chunking(delivery.chunking)
-    recipe = Recipe(chunking=delivery.chunking, extract=delivery.extract, link=delivery.link)
-    settings = request.app.state.settings
+def load_documents(delivery: Delivery, jobs: TheJobs, caller: TheCaller, request: Request, response: Response) -> Job:
+    """Load documents in the background: follow the job at the Location. Loading again changes nothing.
 
-    def work(advance: Advance) -> LoadReport:
-        with Journal(settings.home, "load") as journal, linker(settings, delivery.link) as linking:
-            found, vectors = read(delivery.documents), embedder if delivery.vectors else None
-            return load(graph, found, delivery.corpus, recipe, vectors, journal, advance, linker=linking)
+    A service that is stopped goes on with a load when it starts again, but for one that a language model reads.
+    """
+    check_recipe(Recipe(chunking=delivery.chunking, extract=delivery.extract, link=delivery.link))
+    check_asking(request.app.state.settings, delivery, asks=delivery.asks())
+    job = jobs.add("load", delivery.corpus, delivery, by=caller.owner, resumes=not delivery.asks())
+    return queued(job, request, response, documents=len(delivery.documents), extract=delivery.extract)
 
-    job = jobs.add(delivery.corpus, work)
-    response.headers["Location"] = f"/jobs/{job.id}"
-    return job
+
+def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:
+    """Load what a delivery holds."""
+    delivery, state = Delivery.model_validate_json(order), app.state
+    with Journal(state.settings.home, "load") as journal, linker(state.settings, delivery.link) as linking:
+        llm = asked(state.settings, journal, delivery) if delivery.asks() else None
+        named = {"extract": delivery.extract, "model": llm.model if llm else ""}
+        recipe = Recipe(chunking=delivery.chunking, link=delivery.link, **named)
+        embedder = state.embedder if delivery.vectors else None
+        found = read(delivery.documents)
+        return load(state.job_graph, found, delivery.corpus, recipe, embedder, journal, advance, llm, linker=linking)
 
 
 Named = Annotated[str | None, Query(min_length=1, description="Needed where the document's id is given, not its key.")]

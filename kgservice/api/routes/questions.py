@@ -2,25 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import Field
 
-from kgservice.api.deps import After, CorpusName, Limit, TheGraph, curator, may_see_answers, reader
+from kgservice.api.asking import Reading, asked, check_asking
+from kgservice.api.deps import (
+    After,
+    CorpusName,
+    Limit,
+    TheCaller,
+    TheGraph,
+    TheJobs,
+    curator,
+    may_see_answers,
+    queued,
+    reader,
+)
+from kgservice.api.job import Job
 from kgservice.api.page import Page, page_of
+from kgservice.journal import Journal
 from kgservice.model import Question, Record
+from kgservice.pipeline import Advance
 from kgservice.questions import stored
+from kgservice.questions.asking import Asked, Judging, ask
 from kgservice.questions.enumerate import check_pattern
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 
 router = APIRouter(prefix="/questions", tags=["questions"])
 
+QUEUED: dict[int | str, dict[str, Any]] = {202: {"description": "A job, where a language model asks.", "model": Job}}
 
-class Generation(Plan):
-    """The plan of a generation, and its corpus."""
+
+class Generation(Plan, Reading):
+    """The plan of a generation, and its corpus. `llm`: the service's language model words and judges the questions, as
+    a job within a `budget`; `votes`: of each judge; `closed_book`: reject what it answers from memory."""
 
     corpus: str = Field("default", min_length=1, examples=["demo"])
+    llm: bool = False
+    votes: int = Field(3, ge=1, le=99)
+    closed_book: bool = True
+    judge: bool = True
+
+    def plan(self) -> Plan:
+        """Return the plan alone."""
+        return Plan(**self.model_dump(include=set(Plan.model_fields)))
+
+    def judging(self) -> Judging:
+        """Return what is done with the words of the model."""
+        return Judging(closed_book=self.closed_book, rare=self.judge, dragon=self.judge, votes=self.votes)
 
 
 class Which(Record):
@@ -45,10 +76,30 @@ def list_questions(
     return page_of(stored.questions(graph, corpus, pattern=pattern, state=state, after=after), limit, "id")
 
 
-@router.post("", dependencies=[curator])
-def generate_questions(generation: Generation, graph: TheGraph) -> Refreshed:
-    """Make the questions of a plan; older questions that still stand are kept."""
-    return generate(graph, generation.corpus, Plan(**generation.model_dump(exclude={"corpus"})))
+@router.post("", response_model=Refreshed | Job, responses=QUEUED, dependencies=[curator])
+def generate_questions(
+    generation: Generation, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
+) -> Refreshed | Job:
+    """Make the questions of a plan; older questions that still stand are kept. With `llm` as a job (202)."""
+    check_asking(request.app.state.settings, generation, asks=generation.llm)
+    if not generation.llm:
+        return generate(graph, generation.corpus, generation.plan())
+    for pattern in generation.patterns:
+        check_pattern(pattern, None)
+    graph.check_corpus(generation.corpus)
+    job = jobs.add("questions", generation.corpus, generation, by=caller.owner, resumes=False)
+    response.status_code = 202
+    return queued(job, request, response, budget=generation.budget or "")
+
+
+def work(app: FastAPI, order: str, advance: Advance) -> Asked:
+    """Make the questions of a plan and have the model word and judge them."""
+    generation, state = Generation.model_validate_json(order), app.state
+    with Journal(state.settings.home, "questions") as journal:
+        llm = asked(state.settings, journal, generation)
+        done = ask(state.job_graph, generation.corpus, generation.plan(), llm, generation.judging(), advance)
+        journal.finish(done)
+        return done
 
 
 @router.post("/refresh", dependencies=[curator])

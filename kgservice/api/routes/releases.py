@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, FastAPI, Query, Request, Response
+from pydantic import Field
 
-from kgservice.api.deps import TheArchive, reader
+from kgservice.api.deps import TheArchive, TheCaller, TheGraph, TheJobs, curator, queued, reader
+from kgservice.api.job import Job, Published
 from kgservice.benchmark.archive import Manifest
-from kgservice.benchmark.release import Diff, diff
+from kgservice.benchmark.baselines import follow
+from kgservice.benchmark.release import PER_PATTERN, Diff, create, diff
 from kgservice.model import Record
+from kgservice.pipeline import Advance
 
 router = APIRouter(prefix="/releases", tags=["releases"])
 
@@ -28,6 +32,33 @@ class Releases(Record):
 def list_releases(archive: TheArchive, corpus: str | None = Query(None, min_length=1)) -> Releases:
     """List the releases, oldest first; `corpus` keeps to those of one corpus."""
     return Releases(items=archive.all(corpus))
+
+
+class Freeze(Record):
+    """What to release: the active questions of a corpus, at most so many a pattern, drawn by `seed`."""
+
+    corpus: str = Field("default", min_length=1, examples=["demo"])
+    per_pattern: int = Field(PER_PATTERN, ge=1, le=1_000_000)
+    seed: int = Field(0, ge=-(2**63), lt=2**63)
+
+
+@router.post("", status_code=202, dependencies=[curator])
+def create_release(
+    freeze: Freeze, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
+) -> Job:
+    """Publish the next release of a corpus, as a job; approved baselines are measured on it at once."""
+    graph.check_corpus(freeze.corpus)
+    job = jobs.add("release", freeze.corpus, freeze, by=caller.owner, resumes=False)
+    return queued(job, request, response, per_pattern=freeze.per_pattern, seed=freeze.seed)
+
+
+def work(app: FastAPI, order: str, advance: Advance) -> Published:
+    """Publish a release, then measure the approved baselines."""
+    freeze, state = Freeze.model_validate_json(order), app.state
+    made = create(state.job_graph, freeze.corpus, state.archive, freeze.per_pattern, freeze.seed)
+    advance("questions", sum(made.counts.test.values()))
+    done = follow(state.archive, state.submissions, made)
+    return Published(release=made.version, content=made.content, baselines=len(done))
 
 
 @router.get("/{version}", dependencies=[reader])

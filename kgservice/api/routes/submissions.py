@@ -9,8 +9,11 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from pydantic import Field
 
-from kgservice.api.deps import Role, TheArchive, TheJobs, TheSubmissions, admin, get_role, reader
-from kgservice.api.jobs import Evaluation, Jobs
+from kgservice.api.access import Caller
+from kgservice.api.deps import TheArchive, TheCaller, TheJobs, TheSubmissions, admin, reader
+from kgservice.api.job import Evaluation
+from kgservice.api.jobs import Jobs
+from kgservice.api.problems import forbidden
 from kgservice.benchmark.archive import LATEST, Archive
 from kgservice.benchmark.leaderboard import Board, as_csv, board
 from kgservice.benchmark.submissions import SHOWN, Given, State, Submission, Submissions
@@ -57,60 +60,101 @@ async def named_once(request: Request) -> None:
 
 @router.post("/submissions", status_code=202, dependencies=[reader, Depends(named_once)])
 def submit(
-    given: Given, archive: TheArchive, submissions: TheSubmissions, jobs: TheJobs, response: Response
+    given: Given,
+    archive: TheArchive,
+    submissions: TheSubmissions,
+    jobs: TheJobs,
+    caller: TheCaller,
+    request: Request,
+    response: Response,
 ) -> Submission:
-    """Take in results for a release and evaluate them in the background. Keep the id: it alone leads back here."""
-    one = submissions.add(archive, given)
-    evaluate_later(archive, submissions, jobs, one)
+    """Take in results for a release and evaluate them in the background. Keep the id: it leads back here."""
+    one = submissions.add(archive, given, owner=caller.owner)
+    evaluate_later(archive, jobs, one)
     response.headers["Location"] = f"/submissions/{one.id}"
+    request.state.about |= {"submission": one.tag, "version": one.version, "system": one.system}
     return one
 
 
-def evaluate_later(archive: Archive, submissions: Submissions, jobs: Jobs, one: Submission) -> None:
+class Waiting(Record):
+    """A submission that waits to be evaluated."""
+
+    submission: str
+
+
+def evaluate_later(archive: Archive, jobs: Jobs, one: Submission) -> None:
     """Queue the evaluation of a submission."""
-
-    def work(advance: Advance) -> Evaluation:
-        done = submissions.evaluate(archive, one.id)
-        questions = done.scores.questions if done.scores else 0
-        advance("questions", questions)
-        return Evaluation(version=done.version, questions=questions)
-
-    jobs.add(archive.get(one.version).corpus, work, kind="evaluation")
+    jobs.add("evaluation", archive.get(one.version).corpus, Waiting(submission=one.id), by=one.owner)
 
 
 def resume(app: FastAPI) -> None:
-    """Queue what was taken in and not evaluated when the service stopped."""
+    """Queue what was taken in and has no job: the service was killed between the two."""
     for one in app.state.submissions.all(state="received"):
-        evaluate_later(app.state.archive, app.state.submissions, app.state.jobs, one)
+        evaluate_later(app.state.archive, app.state.jobs, one)
 
 
-@router.get("/submissions", dependencies=[admin])
+def work(app: FastAPI, order: str, advance: Advance) -> Evaluation:
+    """Evaluate a submission, if nobody has or withdrew it."""
+    submissions: Submissions = app.state.submissions
+    key = Waiting.model_validate_json(order).submission
+    one = submissions.get(key)
+    done = submissions.evaluate(app.state.archive, key) if one.state == "received" else one
+    questions = done.scores.questions if done.scores else 0
+    advance("questions", questions)
+    return Evaluation(version=done.version, questions=questions)
+
+
+@router.get("/submissions", dependencies=[reader])
 def list_submissions(
     submissions: TheSubmissions,
+    caller: TheCaller,
     version: str | None = None,
     state: State | None = None,
 ) -> SubmissionList:
-    """List the submissions with their scores, for an admin to decide."""
-    return SubmissionList(items=tuple(submissions.all(version=version, state=state)))
+    """List the submissions of the caller's key, with scores once approved; for an admin all, with scores."""
+    if caller.role == "admin":
+        return SubmissionList(items=tuple(submissions.all(version=version, state=state)))
+    if caller.shared:
+        raise forbidden("this needs a key of role admin, or one of your own (`kgservice keys create`)")
+    own = submissions.all(version=version, state=state, owner=caller.owner)
+    return SubmissionList(items=tuple(one.shown() for one in own))
 
 
 @router.get("/submissions/{key}", dependencies=[reader])
-def get_submission(key: str, submissions: TheSubmissions, role: Annotated[Role, Depends(get_role)]) -> Submission:
-    """Return a submission by the id that its sender got; its scores once it is approved (to an admin before)."""
-    one = submissions.get(key)
-    return one if role == "admin" else one.shown()
+def get_submission(key: str, submissions: TheSubmissions, caller: TheCaller) -> Submission:
+    """Return a submission by its id to whose it is; its scores once it is approved (to an admin before)."""
+    return _shown(submissions.get(key, _owner(caller)), caller)
+
+
+@router.get("/submissions/{key}/resubmissions", dependencies=[reader])
+def list_resubmissions(key: str, submissions: TheSubmissions, caller: TheCaller) -> SubmissionList:
+    """List the submissions of the same system, oldest first, each with its history."""
+    one = submissions.get(key, _owner(caller))
+    line = (other for other in submissions.all(owner=one.owner) if other.origin == one.origin)
+    return SubmissionList(items=tuple(_shown(other, caller) for other in line))
 
 
 @router.delete("/submissions/{key}", dependencies=[reader])
-def withdraw(key: str, submissions: TheSubmissions) -> Submission:
+def withdraw(key: str, submissions: TheSubmissions, caller: TheCaller) -> Submission:
     """Take a submission back; it leaves the leaderboard, its history stays."""
+    submissions.get(key, _owner(caller))
     return submissions.move(key, "withdrawn").shown()
 
 
 @router.post("/submissions/{key}/decision", dependencies=[admin])
-def decide(key: str, decision: Decision, submissions: TheSubmissions) -> Submission:
+def decide(key: str, decision: Decision, submissions: TheSubmissions, request: Request) -> Submission:
     """Approve an evaluated submission, which puts it on the leaderboard, or decline it."""
+    request.state.about |= decision.model_dump()
     return submissions.move(key, "approved" if decision.approved else "declined", decision.reason)
+
+
+def _owner(caller: Caller) -> str | None:
+    """Return whose submissions the caller may see: None, all, for an admin."""
+    return None if caller.role == "admin" else caller.owner
+
+
+def _shown(one: Submission, caller: Caller) -> Submission:
+    return one if caller.role == "admin" else one.shown()
 
 
 @router.get("/leaderboard", response_model=Board, responses=TABLE, dependencies=[reader])

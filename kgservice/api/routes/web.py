@@ -105,7 +105,7 @@ def find_entities(
     """Find entities by their name, among those of the 500 passages that fit it best (of any, without a name)."""
     graph.check_corpus(corpus)
     code, asked = keys.corpus_code(corpus), words(name)
-    text = lucene_query(code, asked | {f"{word}*": 1 for word in asked}) if asked else f"+corpus_code:{code}"
+    text = f"+corpus_code:{code}" + (f" +({lucene_query(asked | {f'{word}*': 1 for word in asked})})" if asked else "")
     held = list(asked) or name.lower().split()  # the index leaves out "it", which is a name all the same
     rows = graph.read(
         "read/entities_like", text=text, passages=PASSAGES, words=held, form=keys.form_key(corpus, form(name)),

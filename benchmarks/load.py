@@ -1,0 +1,212 @@
+"""Fifty clients at once on a service: its answers and their time, then with the database away in the middle."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
+
+import httpx
+import numpy as np
+
+from kgservice.graph import server
+from kgservice.graph.folder import choose_port
+from kgservice.settings import Settings
+
+KGS = [sys.executable, "-c", "from kgservice.cli import app; app()"]
+CORPUS, WAIT = "demo", 120.0
+AROUND = 20.0  # seconds of asking before the database goes, and after it is back
+PATTERNS = ("single", "chain", "conditional_chain", "set_of_objects")
+
+
+class Seen(NamedTuple):
+    """One answer: its route, status (0: none at all), milliseconds, when it came, whether it says when to try again."""
+
+    route: str
+    status: int
+    ms: float
+    at: float
+    retry_after: bool
+
+
+class Ask(NamedTuple):
+    """One request."""
+
+    route: str
+    method: str
+    path: str
+    body: dict[str, Any] | None = None
+
+
+def main() -> None:
+    """Load the demo corpus, serve it, ask; print a JSON object."""
+    options = _options()
+    with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        try:
+            with _service(home) as url:
+                asks = _asks(url)
+                _warm(url, asks)
+                started = time.monotonic()
+                calm = asyncio.run(_calm(url, asks, options))
+                taken = time.monotonic() - started
+                away, returned = asyncio.run(_with_outage(home, url, asks, options))
+        finally:
+            server.stop(home)
+    print(json.dumps(_result(calm, taken, away, returned, options)))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--away", type=float, default=20, help="seconds that the database is stopped")
+    return parser.parse_args()
+
+
+@contextmanager
+def _service(home: Path) -> Iterator[str]:
+    """Start a service on a managed Neo4j of its own, with the demo corpus."""
+    environment = os.environ | {"KGS_HOME": str(home), "KGS_RATE_LIMIT": "0", "KGS_API_KEYS": "{}"}
+    environment["PYTHONPATH"] = sys.path[0]
+    for name in ("KGS_NEO4J_URI", "KGS_NEO4J_BOLT_PORT", "KGS_NEO4J_HTTP_PORT"):
+        environment.pop(name, None)
+    subprocess.run([*KGS, "demo", "--json"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    port = choose_port(None, "port", [8765], None)
+    log = (home / "service.log").open("wb")
+    with (
+        log,
+        subprocess.Popen([*KGS, "serve", "--port", str(port)], env=environment, stdout=log, stderr=log) as process,
+    ):
+        try:
+            url = f"http://127.0.0.1:{port}"
+            _await(url, process)
+            yield url
+        finally:
+            process.terminate()
+
+
+def _await(url: str, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + WAIT
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            if httpx.get(f"{url}/health").is_success:
+                return
+        except httpx.HTTPError:
+            time.sleep(0.2)
+    raise SystemExit(f"the service does not start (exit status {process.poll()})")
+
+
+def _asks(url: str) -> list[Ask]:
+    """Questions for two retrievers and pages of subgraphs, in turn."""
+    found = httpx.get(f"{url}/questions", params={"corpus": CORPUS, "state": "active", "limit": 200}, timeout=60).json()
+    texts = [one["question"] for one in found["items"]]
+    asks = []
+    for text, pattern, name in zip(texts, cycle(PATTERNS), cycle(("bm25", "hybrid"))):
+        body = {"query": text, "retriever": name, "corpus": CORPUS, "k": 10}
+        asks.append(Ask(f"retrieve {name}", "POST", "/retrieve", body))
+        asks.append(Ask("subgraphs", "GET", f"/subgraphs/{pattern}?corpus={CORPUS}&limit=20"))
+    return asks
+
+
+def _warm(url: str, asks: list[Ask]) -> None:
+    """Ask each kind of request some times, so that models are loaded and statements planned."""
+    with httpx.Client(base_url=url, timeout=300, trust_env=False) as http:
+        for ask in asks[: 4 * len(PATTERNS)]:
+            http.request(ask.method, ask.path, json=ask.body).raise_for_status()
+
+
+async def _calm(url: str, asks: list[Ask], options: argparse.Namespace) -> list[Seen]:
+    over = asyncio.Event()
+    asyncio.get_running_loop().call_later(options.seconds, over.set)
+    return await _asked(url, asks, options.clients, over)
+
+
+async def _asked(url: str, asks: list[Ask], clients: int, over: asyncio.Event) -> list[Seen]:
+    """Let each client ask one after the other; one that is told to come again does so."""
+    found = list[Seen]()
+    limits = httpx.Limits(max_connections=clients)
+
+    async def one(http: httpx.AsyncClient, number: int) -> None:
+        turn = islice(cycle(asks), number * 7, None)
+        while not over.is_set():
+            seen = await _answer(http, next(turn))
+            found.append(seen)
+            if seen.status != 200:
+                await asyncio.sleep(1)
+
+    async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits, trust_env=False) as http:
+        await asyncio.gather(*(one(http, number) for number in range(clients)))
+    return found
+
+
+async def _answer(http: httpx.AsyncClient, ask: Ask) -> Seen:
+    started = time.perf_counter()
+    try:
+        answer = await http.request(ask.method, ask.path, json=ask.body)
+        status, again = answer.status_code, "retry-after" in answer.headers
+    except httpx.HTTPError:
+        status, again = 0, False
+    return Seen(ask.route, status, 1_000 * (time.perf_counter() - started), time.monotonic(), again)
+
+
+async def _with_outage(home: Path, url: str, asks: list[Ask], options: argparse.Namespace) -> tuple[list[Seen], float]:
+    """Ask on while the database stops for a while; return the answers and when it was there again."""
+    over, settings = asyncio.Event(), Settings(neo4j_uri=None)
+    asking = asyncio.create_task(_asked(url, asks, options.clients, over))
+    await asyncio.sleep(AROUND)
+    await asyncio.to_thread(server.stop, home)
+    await asyncio.sleep(options.away)
+    memory = {"heap": settings.neo4j_heap, "pagecache": settings.neo4j_pagecache}
+    await asyncio.to_thread(lambda: server.start(home, settings.cache, **memory))
+    returned = time.monotonic()
+    await asyncio.sleep(AROUND)
+    over.set()
+    return await asking, returned
+
+
+def _result(
+    calm: list[Seen], taken: float, away: list[Seen], returned: float, options: argparse.Namespace
+) -> dict[str, Any]:
+    refused = [one for one in away if one.status == 503]
+    last = max((one.at for one in away if one.status != 200), default=returned)
+    return {
+        "clients": options.clients,
+        "seconds": round(taken, 1),
+        "requests": len(calm),
+        "requests_per_second": round(len(calm) / taken, 1),
+        "errors": sum(one.status != 200 for one in calm),
+        "ms": {route: _times(calm, route) for route in sorted({one.route for one in calm})},
+        "p95_ms": round(float(np.percentile([one.ms for one in calm], 95)), 1),
+        "away": {
+            "seconds": options.away,
+            "answers": dict(sorted(Counter(str(one.status) for one in away).items())),
+            "refused": len(refused),
+            "refused_without_retry_after": sum(not one.retry_after for one in refused),
+            "other_than_200_and_503": sum(one.status not in (200, 503) for one in away),
+            "seconds_until_all_is_well": round(max(last - returned, 0.0), 1),
+            "answers_afterwards": sum(one.status == 200 and one.at > returned for one in away),
+        },
+    }
+
+
+def _times(seen: list[Seen], route: str) -> dict[str, float]:
+    times = [one.ms for one in seen if one.route == route]
+    return {f"p{at}": round(float(np.percentile(times, at)), 1) for at in (50, 95, 99)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""What a job is, and what it reports."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from pydantic import Field
+
+from kgservice.model import Record
+from kgservice.questions.asking import Asked
+from kgservice.tally import LoadReport
+
+
+class Evaluation(Record):
+    """That a submission for a release was measured; what it came to is between its sender and the admin."""
+
+    version: str
+    questions: int
+
+
+class Published(Record):
+    """A release that was made, and how many approved baselines were measured on it."""
+
+    release: str
+    content: str
+    baselines: int
+
+
+Kind: TypeAlias = Literal["load", "questions", "evaluation", "baseline", "release"]
+State: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"]
+Report: TypeAlias = LoadReport | Asked | Evaluation | Published
+
+
+class Job(Record):
+    """A piece of work; `progress` counts documents written, vectors made, questions worded; `report` comes at its end.
+
+    `by` is whose key ordered it, `starts` how often it was begun: more than once where the service was stopped between.
+    `resumes`: it goes on when the service starts again.
+    """
+
+    id: str
+    kind: Kind = "load"
+    corpus: str
+    by: str = ""
+    state: State
+    progress: dict[str, int] = Field(default_factory=dict, examples=[{"documents": 500, "vectors": 0}])
+    created: datetime
+    started: datetime | None = None
+    finished: datetime | None = None
+    starts: int = 0
+    resumes: bool = True
+    report: Report | None = None
+    error: str | None = None
+
+    def shown(self) -> Job:
+        """Return what a reader may see: who ordered it, and what came of what is not a load, is not theirs to know."""
+        hidden = {} if self.kind == "load" else {"report": None, "error": None}
+        return self.model_copy(update={"by": "", **hidden})

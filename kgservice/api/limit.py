@@ -1,0 +1,33 @@
+"""So many requests a minute for each caller: token buckets, which fill evenly and hold a minute's worth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+REMEMBERED = 10_000  # callers; then those whose buckets are full are forgotten, which changes nothing for them
+
+
+class Limit:
+    """Counts the requests of callers; 0 a minute: no limit. For one thread, as the event loop is."""
+
+    def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._size, self._clock = a_minute, clock
+        self._buckets: dict[str, tuple[float, float]] = {}  # what was left, and when
+
+    def wait(self, who: str) -> float:
+        """Count a request and return 0, or the seconds after which there is room for one."""
+        if not self._size:
+            return 0.0
+        now = self._clock()
+        left = self._left(who, now)
+        if left < 1:
+            return (1 - left) * 60 / self._size
+        if len(self._buckets) >= REMEMBERED:
+            self._buckets = {one: self._buckets[one] for one in self._buckets if self._left(one, now) < self._size}
+        self._buckets[who] = (left - 1, now)
+        return 0.0
+
+    def _left(self, who: str, now: float) -> float:
+        left, then = self._buckets.get(who, (self._size, now))
+        return min(self._size, left + (now - then) * self._size / 60)

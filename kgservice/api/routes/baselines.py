@@ -1,0 +1,55 @@
+"""/baselines: systems that the service runs itself."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from pydantic import Field
+
+from kgservice.api.deps import TheArchive, TheCaller, TheJobs, admin, queued, reader
+from kgservice.api.job import Evaluation, Job
+from kgservice.benchmark.archive import LATEST
+from kgservice.benchmark.baselines import BASELINES, check_baseline, enter
+from kgservice.model import Record
+from kgservice.pipeline import Advance
+
+router = APIRouter(prefix="/baselines", tags=["submissions"])
+
+
+class Baselines(Record):
+    """The baselines by name."""
+
+    items: tuple[str, ...]
+
+
+class Entry(Record):
+    """A baseline for a release."""
+
+    baseline: str = Field(max_length=100, examples=list(BASELINES))
+    version: str = Field(LATEST, examples=[LATEST])
+
+
+@router.get("", dependencies=[reader])
+def list_baselines() -> Baselines:
+    """List the systems that the service can run itself."""
+    return Baselines(items=tuple(BASELINES))
+
+
+@router.post("", status_code=202, dependencies=[admin])
+def enter_baseline(
+    entry: Entry, archive: TheArchive, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
+) -> Job:
+    """Run a baseline on a release, as a job: it waits for approval, and once approved it follows each release."""
+    check_baseline(entry.baseline)
+    release = archive.get(entry.version)
+    order = entry.model_copy(update={"version": release.version})
+    job = jobs.add("baseline", release.corpus, order, by=caller.owner)
+    return queued(job, request, response, baseline=entry.baseline, version=release.version)
+
+
+def work(app: FastAPI, order: str, advance: Advance) -> Evaluation:
+    """Run a baseline and evaluate its results."""
+    entry, state = Entry.model_validate_json(order), app.state
+    done = enter(state.archive, state.submissions, entry.baseline, state.archive.get(entry.version))
+    questions = done.scores.questions if done.scores else 0
+    advance("questions", questions)
+    return Evaluation(version=done.version, questions=questions)

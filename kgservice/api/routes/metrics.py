@@ -1,0 +1,17 @@
+"""/metrics: what Prometheus collects."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+from fastapi.responses import PlainTextResponse
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from kgservice.api.deps import TheMetrics, reader
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/metrics", response_class=PlainTextResponse, dependencies=[reader])
+def get_metrics(metrics: TheMetrics) -> Response:
+    """Return counters in Prometheus' text format; where keys are configured, give the scraper one of role reader."""
+    return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)

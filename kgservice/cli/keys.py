@@ -1,0 +1,74 @@
+"""keys: create, list, revoke: who may use the service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from kgservice.api.access import Key, Keys, Role
+from kgservice.api.audit import Act, Audit
+from kgservice.cli.session import AsJson, errors, print_json, settings, stderr
+from kgservice.settings import Settings
+
+keys = typer.Typer(no_args_is_help=True, help="API keys of the service, of which only hashes are kept.")
+
+Name = Annotated[str, typer.Argument(help="Whose key it is; what was submitted belongs to the name.")]
+
+
+@keys.command()
+def create(
+    name: Name,
+    role: Annotated[Role, typer.Option(help="reader, curator (loads, asks) or admin (approves too).")] = "reader",
+    as_json: AsJson = False,
+) -> None:
+    """Make a key and print it, once and never again; it is valid at once, also for a service that runs."""
+    with _kept() as (found, values):
+        key, secret = found.create(name, role)
+        _enter(values, f"keys create {key.name} ({key.id}, {key.role})")
+        if as_json:
+            print_json({**_shown(key), "key": secret})
+            return
+        stderr.print(f"{key.role} {key.name} ({key.id}); this is the only time that the key is shown:", style="dim")
+        typer.echo(secret)
+
+
+@keys.command("list")
+def list_keys(as_json: AsJson = False) -> None:
+    """List the keys, oldest first, revoked ones too; none can be shown again."""
+    with _kept() as (found, values):
+        for key in found.all():
+            state = f"revoked {key.revoked:%Y-%m-%d %H:%M}" if key.revoked else "valid"
+            line = f"{key.id}  {key.role:<8} {key.created:%Y-%m-%d %H:%M}  {state:<25} {key.name}"
+            print_json(_shown(key)) if as_json else typer.echo(line)
+        if values.api_keys and not as_json:
+            stderr.print(f"and KGS_API_KEYS has one for {', '.join(values.api_keys)}", style="dim")
+
+
+@keys.command()
+def revoke(
+    which: Annotated[str, typer.Argument(help="The name or the id of a key.")],
+    as_json: AsJson = False,
+) -> None:
+    """Take a key back: a service that runs refuses it at once."""
+    with _kept() as (found, values):
+        key = found.revoke(which)
+        _enter(values, f"keys revoke {key.name} ({key.id}, {key.role})")
+        print_json(_shown(key)) if as_json else typer.echo(f"revoked {key.name} ({key.id}, {key.role})")
+
+
+@contextmanager
+def _kept() -> Iterator[tuple[Keys, Settings]]:
+    with errors():
+        values = settings()
+        yield Keys(values.keys, {}), values
+
+
+def _enter(values: Settings, did: str) -> None:
+    Audit(values.home).write(Act(caller="command line", role="admin", did=did))
+
+
+def _shown(key: Key) -> dict[str, object]:
+    return key.model_dump(mode="json", exclude={"sha256"})

@@ -1,0 +1,22 @@
+"""Small files of rows that several processes may change: SQLite, a transaction at a time, for the owner's eyes only."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def transaction(path: Path, table: str) -> Iterator[sqlite3.Connection]:
+    """Open the file for one transaction, which ends with the block, undone if it fails.
+
+    `table` is what CREATE TABLE IF NOT EXISTS wants: name (columns).
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+    with closing(sqlite3.connect(path, timeout=60, isolation_level="IMMEDIATE")) as db, db:
+        db.execute(f"CREATE TABLE IF NOT EXISTS {table}")
+        yield db
