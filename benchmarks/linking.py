@@ -8,10 +8,7 @@ its document, question or name, fits the weights (`--fit`); the figures are thos
 from __future__ import annotations
 
 import argparse
-import gzip
-import hashlib
 import json
-import os
 import random
 import re
 import sys
@@ -24,50 +21,18 @@ from typing import Any, NamedTuple
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 
 import numpy as np
+from linking_data import DATA, DATASETS, Mention, built, mentions, rows_of
 from scipy.optimize import minimize
 
 from kgservice.embedding import Embedder
 from kgservice.linking.candidates import Candidate, Candidates
 from kgservice.linking.decide import Scored, Sought, by_name, described, in_context, ranked, score, shortlist, weights
 from kgservice.linking.dump import number
-from kgservice.linking.indexing import Building
 from kgservice.linking.properties import Properties
-from kgservice.linking.vectors import make_vectors
 from kgservice.linking.wikidata import Wikidata, folded, likeness
 
-DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
-TEST_SOURCES = ("mintaka", "fewrel-mention", "knowledgenet-mention")
-TABLES = ("types.jsonl.gz", "relations.jsonl.gz", "entity2types.jsonl.gz", "codex-m.tsv.gz", "codex-s.tsv.gz",
-          "codex-l-valid-test.tsv.gz")  # fmt: skip
 WEIGHTS = Path(__file__).parents[1] / "kgservice" / "linking" / "weights.json"
 FUZZY = 95.0  # of 100: the best threshold for fuzzy-only, chosen on these very mentions
-PRONOUNS = frozenset(
-    "he she his her him hers it its they their them who whom whose which where there this that these those i me my we "
-    "our us you your himself herself itself when what here".split()
-)
-PERSON, PLACE, GROUP = "person", "place", "organization"
-KNOWN_AS = {  # KnowledgeNet's properties, and what their ends are
-    "EMPLOYEE_OR_MEMBER_OF": ("employer", PERSON, GROUP), "PLACE_OF_RESIDENCE": ("residence", PERSON, PLACE),
-    "SPOUSE": ("spouse", PERSON, PERSON), "PLACE_OF_BIRTH": ("place of birth", PERSON, PLACE),
-    "EDUCATED_AT": ("educated at", PERSON, GROUP), "CHILD_OF": ("child of", PERSON, PERSON),
-    "HEADQUARTERS": ("headquarters location", GROUP, PLACE), "CEO": ("chief executive officer", GROUP, PERSON),
-    "FOUNDED_BY": ("founded by", GROUP, PERSON), "NATIONALITY": ("nationality", PERSON, PLACE),
-    "POLITICAL_AFFILIATION": ("political affiliation", PERSON, GROUP),
-    "SUBSIDIARY_OF": ("subsidiary of", GROUP, GROUP),
-}  # fmt: skip
-
-
-class Mention(NamedTuple):
-    """A name with the item that it means, as the data set has it; `unit` decides the half that it belongs to."""
-
-    data: str
-    unit: str
-    name: str
-    gold: int
-    sentence: str
-    type: str | None = None
-    relation: str = ""
-    subject: bool = True
 
 
 class Case(NamedTuple):
@@ -107,75 +72,6 @@ def main() -> None:
             report["all"] = _measured(index, told)
             report["relations"] = _relations(index, properties)
             print(json.dumps(report))
-
-
-def built(path: Path, *, vectors: bool) -> Path:
-    """Build the index, without the label rows that come from the test sets."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    labels = path.with_name("labels.jsonl.gz")
-    if not labels.exists():
-        with gzip.open(labels, "wt", encoding="utf-8") as out:
-            out.writelines(
-                json.dumps(row) + "\n"
-                for row in _rows("codex/entity_labels.jsonl.gz")
-                if row["source"] not in TEST_SOURCES
-            )
-    with Building(path, ("en",)) as building:
-        for source in (labels, *(DATA / "codex" / name for name in TABLES)):
-            building.add(source)
-        building.finish()
-    with Wikidata(path) as index:
-        if vectors:
-            make_vectors(path, index.fingerprint, Embedder(), lambda _: None)
-    return path
-
-
-def _rows(name: str) -> Iterator[dict[str, Any]]:
-    with gzip.open(DATA / name, "rt", encoding="utf-8") as stream:
-        yield from map(json.loads, stream)
-
-
-def _knowledgenet() -> Iterator[Mention]:
-    """Facts with both sides linked; pronouns are no names."""
-    for row in _rows("knowledgenet/facts_folds_rest.jsonl.gz"):
-        ends = row["subject"], row["object"]
-        if not all(end["qid"] for end in ends):
-            continue
-        relation, *types = KNOWN_AS[row["property"]]
-        for end, type_, subject in zip(ends, types, (True, False), strict=True):
-            if end["text"].lower() not in PRONOUNS:
-                gold = number(end["qid"]) or 0
-                yield Mention("knowledgenet", row["doc"], end["text"], gold, row["passage"], type_, relation, subject)
-
-
-def _mintaka() -> Iterator[Mention]:
-    for row in _rows("mintaka/dev_even.jsonl.gz"):
-        for end in row["questionEntity"]:
-            if end["entityType"] == "entity" and end["name"]:
-                yield Mention("mintaka", row["id"], end["mention"], number(end["name"]) or 0, row["question"])
-
-
-def _fewrel() -> Iterator[Mention]:
-    """Heads and tails; their relation is not told, as it is the label of the sentence."""
-    for row in _rows("fewrel/val_wiki_half.jsonl.gz"):
-        sentence = " ".join(row["tokens"])
-        for end in (row["head"], row["tail"]):
-            name = " ".join(row["tokens"][at] for at in end["token_spans"][0])
-            yield Mention("fewrel", name, name, number(end["qid"]) or 0, sentence)
-
-
-DATASETS = {"knowledgenet": _knowledgenet, "mintaka": _mintaka, "fewrel": _fewrel}
-
-
-def mentions(*, fitting: bool) -> list[Mention]:
-    """Return one half of the mentions, a name and its item once a unit; of FewRel's names a third is tested."""
-    found = {}
-    for read in DATASETS.values():
-        for one in read():
-            key, drawn = (one.data, one.unit, one.name, one.gold), hashlib.blake2b(one.unit.encode()).digest()
-            if (drawn[0] % 2 == 0) == fitting and (fitting or one.data != "fewrel" or drawn[1] % 3 == 0):
-                found.setdefault(key, one)
-    return list(found.values())
 
 
 def _cases(index: Wikidata, candidates: Candidates, properties: Properties, *, fitting: bool) -> Iterator[Case]:
@@ -253,7 +149,7 @@ WAYS = {"score": _by_score, "exact": _by_label, "form": _by_form, "fuzzy": _by_s
 
 def _patterns(*, fitting: bool) -> Iterator[tuple[str, int]]:
     """ParaRel's ways to say a relation, from subject to object, by halves of the relations."""
-    for row in _rows("pararel/patterns.jsonl.gz"):
+    for row in rows_of("pararel/patterns.jsonl.gz"):
         known = number(row["relation"]) or 0
         said = re.fullmatch(r"\[X\] (.+?),? (?:the )?\[Y\] ?\.?", row["pattern"])
         if said and (known % 2 == 0) == fitting:

@@ -11,13 +11,13 @@ from typing import Any
 import neo4j
 from workload import Workload
 
+from kgservice.batches import BATCH_DOCUMENTS, BATCH_WEIGHT
 from kgservice.graph.folder import Server
 from kgservice.graph.queries import query
 from kgservice.graph.rows import Rows, chunk_keys, rows_of
 from kgservice.graph.store import Graph
 from kgservice.graph.transaction import SLICE
 from kgservice.model import StatedDocument
-from kgservice.pipeline import BATCH_DOCUMENTS, BATCH_WEIGHT
 
 CORPUS = "benchmark"
 VECTOR_ROWS = 512  # as kgservice.embedding.POOL

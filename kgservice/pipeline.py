@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
-from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kgservice import keys
+from kgservice.batches import admitted, batches
 from kgservice.chunking import check_chunking, chunks
 from kgservice.embedding import Embedder, check_model, embed_chunks
 from kgservice.errors import BadRequest
@@ -33,8 +33,7 @@ from kgservice.tally import LoadReport, Ready, Tally
 if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
-EXTRACTION = "given+tables+rules+mentions 3"  # in every content hash: another extraction reads every document again
-BATCH_DOCUMENTS, BATCH_WEIGHT = 500, 2_000_000  # a transaction: documents, and characters of text and triplets
+EXTRACTION = "given+tables+rules+mentions 4"  # in every content hash: another extraction reads every document again
 
 Advance = Callable[[str, int], None]
 
@@ -143,7 +142,7 @@ def write_all(
     recipe = _with(recipe, linker)
     with extractor_of(recipe, llm) as extractor, ThreadPoolExecutor(max_workers=1) as pool:
         writing: Future[list[Ready]] = pool.submit(list)
-        for batch in _batches(_admitted(found, recipe, tally)):
+        for batch in batches(admitted(found, recipe.since, tally)):
             ready = list(_ready(_new(writer, batch, corpus, recipe, tally), recipe, extractor, tally, advance))
             ready = _linked(ready, linker) if linker else ready
             rows = writer.prepare_rows(corpus, [one.stated for one in ready])
@@ -161,8 +160,8 @@ def estimate_reading(
     extractor = extractor_of(recipe, llm)
     if not isinstance(extractor, PromptedExtractor):
         raise BadRequest("there is nothing to estimate: only --extract llm costs anything")
-    batches = _batches(_admitted(found, recipe, tally))
-    cut = (one for batch in batches for one in _new(graph, batch, corpus, recipe, tally))
+    read = batches(admitted(found, recipe.since, tally))
+    cut = (one for batch in read for one in _new(graph, batch, corpus, recipe, tally))
     with extractor:
         return estimate(llm, extractor.asks(_passages(one, extractor) for one in cut), WINDOW_TOKENS)
 
@@ -231,37 +230,6 @@ def _written(writer: Writer, rows: Rows, ready: list[Ready]) -> list[Ready]:
     if ready:
         writer.write(rows)
     return ready
-
-
-def _admitted(found: Iterable[Document | Problem], recipe: Recipe, tally: Tally) -> Iterator[Document]:
-    """Let through each document once, by source and date; count everything else."""
-    seen: set[str] = set()
-    for item in found:
-        if isinstance(item, Problem):
-            tally.problem(item)
-        elif (name := keys.digest(14, item.source)) in seen:
-            detail = "another document of this load has the same name; give them ids, or load their common folder"
-            tally.problem(Problem(source=item.source, state="rejected", reason="duplicate id", detail=detail))
-        elif recipe.since and (item.published is None or item.published < recipe.since):
-            reason = "no date" if item.published is None else "older than --since"
-            tally.problem(Problem(source=item.source, state="rejected", reason=reason, detail=str(item.published)))
-        else:
-            seen.add(name)
-            yield item
-
-
-def _batches(documents: Iterator[Document]) -> Iterator[list[Document]]:
-    def numbered() -> Iterator[tuple[int, Document]]:
-        batch = count = weight = 0
-        for document in documents:
-            own = len(document.text) + 200 * len(document.triplets or ())
-            if count and (count >= BATCH_DOCUMENTS or weight + own > BATCH_WEIGHT):
-                batch, count, weight = batch + 1, 0, 0
-            count, weight = count + 1, weight + own
-            yield batch, document
-
-    for _, group in groupby(numbered(), key=lambda item: item[0]):
-        yield [document for _, document in group]
 
 
 def _older(document: Document, known: Version | None) -> Problem | None:

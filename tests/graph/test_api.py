@@ -255,9 +255,9 @@ def test_loading_refuses_at_once_what_cannot_be_loaded(client: TestClient, corpu
 def test_a_running_load_is_cancelled_between_batches(
     client: TestClient, corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kgservice import pipeline
+    from kgservice import batches
 
-    monkeypatch.setattr(pipeline, "BATCH_DOCUMENTS", 1)
+    monkeypatch.setattr(batches, "BATCH_DOCUMENTS", 1)
     reached, go = threading.Event(), threading.Event()
     advance = Jobs._advance
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from kgservice.batches import BATCH_DOCUMENTS, BATCH_WEIGHT
 from kgservice.graph.rows import Rows, rows_of
 from kgservice.model import Document, Problem, StatedDocument, Version
-from kgservice.pipeline import BATCH_DOCUMENTS, BATCH_WEIGHT, Recipe, write_all
+from kgservice.pipeline import Recipe, write_all
 from kgservice.tally import Tally
 
 
