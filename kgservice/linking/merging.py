@@ -65,8 +65,11 @@ def resolve(
 ) -> Resolved:
     """Decide which names of a corpus are one thing, of all or (ids) of the new ones alone, and re-key their facts."""
     graph.check_corpus(corpus)
-    run = _Run(Alike(graph, corpus, embedder), thresholds or Thresholds())
-    for page in _pages(sorted(set(names)) if names is not None else _all(graph, corpus)):
+    alike, new = Alike(graph, corpus, embedder), None if names is None else sorted(set(names))
+    for page in _pages(_all(graph, corpus) if new is None else new):
+        alike.register(page)  # all of them before the first is looked at: blocks are read once
+    run = _Run(alike, thresholds or Thresholds())
+    for page in _pages(_all(graph, corpus) if new is None else new):
         run.look_at(page)
         advance("names", len(page))
     made = [one for _, one in sorted(run.made.items()) if one is not None]
@@ -89,7 +92,6 @@ class _Run:
 
     def look_at(self, page: Sequence[str]) -> None:
         """Decide about names and about those after them that may follow."""
-        self._alike.register(page)
         self._prepare(page)
         queued = {one for one in page if self._alike.known(one) is not None}
         self._seen |= queued

@@ -183,5 +183,6 @@ def _merged(one: str, other: str, by: str, score: float) -> Decision:
     return Decision.model_validate(known | {"kind": "relation"})
 
 
-def _rank(relation: str) -> tuple[int, int, str]:
-    return len(relation.split()), len(relation), relation
+def _rank(relation: str) -> tuple[int, bool, int, str]:
+    said = relation.split()
+    return len(said), bool(_PLACE.keys() & set(said)), len(relation), relation

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kgservice.graph.decided import LOCAL
 from kgservice.graph.store import Graph
+from kgservice.linking import merging
 from kgservice.linking.decisions import merge, split
 from kgservice.linking.merging import Resolved, resolve
 from kgservice.model import Document, Term, Triplet
@@ -110,6 +111,14 @@ def test_numbers_codes_classes_and_doubt_block_a_merge(graph: Graph, corpus: str
     done = resolved(graph, corpus)
     assert merges(graph, corpus) == {}
     assert {"other classes", "other initials", "other numbers", "several would fit"} <= done.left.keys()
+
+
+def test_names_of_many_pages_meet(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = {f"The {word} Society": f"{word} Society" for word in ("Royal", "Lunar", "Harmony", "Cambrian", "Zoology")}
+    named(graph, corpus, *pairs, *pairs.values())
+    monkeypatch.setattr(merging, "PAGE", 3)
+    resolved(graph, corpus)
+    assert merges(graph, corpus) == pairs
 
 
 def test_names_swapped_between_documents_stay_two(graph: Graph, corpus: str) -> None:

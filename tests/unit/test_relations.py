@@ -45,9 +45,10 @@ def test_direction_opposites_and_numbers_are_kept(one: str, other: str) -> None:
 
 
 def test_the_shortest_of_those_that_are_one_stays() -> None:
-    assert leaders("manufactures", "makes", "was born in", "born in", "owned by") == {
+    assert leaders("manufactures", "makes", "was born in", "born at", "born in", "owned by") == {
         "manufactures": "makes",
         "was born in": "born in",
+        "born at": "born in",
     }
 
 
