@@ -69,12 +69,12 @@ def language_model(
 
 @contextmanager
 def linker(settings: Settings, mode: str, llm: LLM | None = None) -> Iterator[WikidataLinker | None]:
-    """Open what `--link` names, None for none (NotFound where there is no index); a model decides where one is given.
+    """Open what `--link wikidata` needs, else None (NotFound where there is no index); a model decides where one is given.
 
     The weights were fitted with the packaged embedding model, so that one compares names whatever embeds the chunks.
     """
     check_mode(mode)
-    if mode == "none":
+    if not mode.startswith("wikidata"):
         yield None
         return
     with Wikidata(settings.wikidata_index) as index, WikidataLinker(index, Embedder(PACKAGED), llm) as made:

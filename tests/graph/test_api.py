@@ -239,7 +239,7 @@ def test_retrieve(client: TestClient, corpus: str, loaded: Callable[..., dict[st
 def test_loading_refuses_at_once_what_cannot_be_loaded(client: TestClient, corpus: str) -> None:
     for known, status in (
         ({"chunking": "words"}, 400),
-        ({"link": "magic"}, 400),
+        ({"link": "magic"}, 422),
         ({"corpus": ""}, 422),
         ({"documents": []}, 422),
         ({"documents": [{"id": " ", "text": "x"}]}, 422),
