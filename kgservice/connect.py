@@ -71,7 +71,8 @@ def language_model(
 def linker(settings: Settings, mode: str, llm: LLM | None = None) -> Iterator[WikidataLinker | None]:
     """Open what `--link wikidata` needs, None for other modes (NotFound where there is no index).
 
-    A model decides where one is given. The weights were fitted with the packaged embedding model, so that one compares names whatever embeds the chunks.
+    A model decides where one is given. The weights were fitted with the packaged embedding model, so that one compares
+    names whatever embeds the chunks.
     """
     check_mode(mode)
     if not mode.startswith("wikidata"):
