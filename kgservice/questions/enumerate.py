@@ -28,6 +28,7 @@ Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
 FIRST_PAGE, LAST_PAGE = 100, 5_000  # groups a query, about as many rows: small first, so that they come at once
+COUNTED = 50_000  # groups a query where rows are only counted
 ANCHORS = 1_000  # groups a query where they are given, always: the database plans anew for lists of another magnitude
 _STATED = frozenset(("chunks", "sentences", "cells"))  # columns that become a fact's statements
 NOWHERE = {"from": "~", "until": "~", "beside": None}
@@ -199,8 +200,8 @@ def _groups(
         yield from found
         if len(found) < limit:
             return
-        full = LAST_PAGE * limit // max(sum(record["n"] for record in found), 1) if rows else LAST_PAGE
-        start, limit = found[-1]["anchor"] + "!", max(1, min(2 * limit, full, LAST_PAGE))
+        full = LAST_PAGE * limit // max(sum(record["n"] for record in found), 1) if rows else COUNTED
+        start, limit = found[-1]["anchor"] + "!", max(1, min(2 * limit, full, LAST_PAGE if rows else COUNTED))
 
 
 def _read(graph: Graph, statement: Statement, **parameters: Any) -> list[neo4j.Record]:
