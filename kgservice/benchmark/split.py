@@ -38,9 +38,9 @@ def for_training(fact: str) -> bool:
 def parts(questions: Sequence[Question], per_pattern: int, seed: int, older: Collection[str]) -> Parts:
     """Part the active questions of a corpus; `older`: ids of the last release's test part."""
     known = [(one.id, float(one.metadata.get("correspondence", 1.0))) for one in questions]
-    out = dict.fromkeys(tails(known), TAIL)
+    out = dict.fromkeys(tails(known) - set(older), TAIL)
     left = [one for one in questions if one.id not in out]
-    out |= dict.fromkeys(near_duplicates(left), REPEATED)
+    out |= dict.fromkeys(near_duplicates(left, older), REPEATED)
     train: list[Question] = []
     asked: list[Question] = []
     for one in left:

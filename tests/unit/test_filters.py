@@ -161,6 +161,7 @@ def test_near_duplicates_ask_the_same_of_the_same() -> None:
         question("d", "Where was Ada Orr, the engineer, born?", "Castren"),
     ]
     assert near_duplicates(asked) == near_duplicates(reversed(asked)) == {"b"}
+    assert near_duplicates(asked, older={"b"}) == {"a"}
 
 
 def test_the_cascade_counts_every_question_once() -> None:
