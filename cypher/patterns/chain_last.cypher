@@ -2,9 +2,10 @@
 // Candidates come through pivots of small degree; a bigger pivot of the same group is never expanded, only asked by its
 // group key whether it has the other relation: then there is another answer, or a reading with too big a pivot.
 // Parameters: $ranges ([{from: $code, until: $code + '~', beside: null}]), $limit (1000 groups a range),
-//   $rows (true; false counts only), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
+//   $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
 //   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
-// Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
+// Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
+//   rows ({asked, relations, named, answers, readings}).
 UNWIND $ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
@@ -61,4 +62,7 @@ CALL (from, until, beside) {
   RETURN anchor, n, rows
   ORDER BY anchor LIMIT $limit
 }
-RETURN anchor, n, rows
+WITH CASE WHEN $rows THEN anchor END AS listed, max(anchor) AS anchor, count(*) AS groups, sum(n) AS n,
+     head(collect(rows)) AS rows
+RETURN anchor, groups, n, rows
+ORDER BY anchor

@@ -3,10 +3,11 @@
 // they differ. s has the smaller key; it is compared with the next $max_partners subjects in order of key whose value
 // can be compared with v at all, so that a relation of many subjects costs what it lists, not the square.
 // Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
-//   $rows (true; false counts only), $max_partners (10), $cross_document (false),
+//   $rows (true; false: one record for all), $max_partners (10), $cross_document (false),
 //   $asked (null for all, 'larger', 'smaller', 'earlier', 'later'), $relation (null), $type (null),
 //   $published_since (null), $published_until (null), $novel (false)
-// Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
+// Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
+//   rows ({asked, relations, named, answers, readings}).
 UNWIND $ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -59,4 +60,7 @@ CALL (from, until) {
   RETURN anchor, n, rows
   ORDER BY anchor LIMIT $limit
 }
-RETURN anchor, n, rows
+WITH CASE WHEN $rows THEN anchor END AS listed, max(anchor) AS anchor, count(*) AS groups, sum(n) AS n,
+     head(collect(rows)) AS rows
+RETURN anchor, groups, n, rows
+ORDER BY anchor

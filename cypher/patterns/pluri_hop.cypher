@@ -5,9 +5,10 @@
 // max: the one subject with the smallest, largest object, all being numbers of one unit (none counts as one).
 // anchor: the smallest document key of the scope, then the relation's code.
 // Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
-//   $rows (true; false counts only), $asked (null for all, 'list', 'count', 'min', 'max'),
+//   $rows (true; false: one record for all), $asked (null for all, 'list', 'count', 'min', 'max'),
 //   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
-// Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
+// Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
+//   rows ({asked, relations, named, answers, readings}).
 UNWIND $ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -77,4 +78,7 @@ CALL (from, until) {
   RETURN anchor, n, rows
   ORDER BY first, anchor LIMIT $limit
 }
-RETURN anchor, n, rows
+WITH CASE WHEN $rows THEN anchor END AS listed, max(anchor) AS anchor, count(*) AS groups, sum(n) AS n,
+     head(collect(rows)) AS rows
+RETURN anchor, groups, n, rows
+ORDER BY anchor

@@ -1,8 +1,9 @@
 // set_of_subjects: the 2 to $max_set subjects of one object and relation; the named entity is none of them.
 // Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
-//   $rows (true; false counts only), $max_set (10), $relation (null), $type (null), $published_since (null),
+//   $rows (true; false: one record for all), $max_set (10), $relation (null), $type (null), $published_since (null),
 //   $published_until (null), $novel (false)
-// Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
+// Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
+//   rows ({asked, relations, named, answers, readings}).
 UNWIND $ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -33,4 +34,7 @@ CALL (from, until) {
   RETURN anchor, n, rows
   ORDER BY anchor LIMIT $limit
 }
-RETURN anchor, n, rows
+WITH CASE WHEN $rows THEN anchor END AS listed, max(anchor) AS anchor, count(*) AS groups, sum(n) AS n,
+     head(collect(rows)) AS rows
+RETURN anchor, groups, n, rows
+ORDER BY anchor

@@ -1,9 +1,10 @@
 // single, object asked: the facts whose object is the only one for their subject and relation.
 // both_ends: DRAGON's meaning (both counters 1). isolated: RARE's (section 3.3: neither end has any other fact).
 // Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
-//   $rows (true; false counts only), $both_ends (false), $isolated (false), $relation (null), $type (null),
+//   $rows (true; false: one record for all), $both_ends (false), $isolated (false), $relation (null), $type (null),
 //   $published_since (null), $published_until (null), $novel (false)
-// Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
+// Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
+//   rows ({asked, relations, named, answers, readings}).
 UNWIND $ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -30,4 +31,7 @@ CALL (from, until) {
          object: o.label, object_type: o.type, object_kind: o.kind}]}]
   }] ELSE [] END AS rows
 }
-RETURN anchor, n, rows
+WITH CASE WHEN $rows THEN anchor END AS listed, max(anchor) AS anchor, count(*) AS groups, sum(n) AS n,
+     head(collect(rows)) AS rows
+RETURN anchor, groups, n, rows
+ORDER BY anchor

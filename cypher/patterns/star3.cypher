@@ -3,10 +3,11 @@
 // each_needed: no two of the conditions alone have one answer. Every proof walks the smallest group of its conditions
 // up to the first other entity that meets them all, asked by its group keys, so nothing is held in memory.
 // Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
-//   $rows (true; false counts only), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
+//   $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
 //   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
 //   $novel (false)
-// Columns: anchor (group key, ascending), n (rows of the group), rows ({asked, relations, named, answers, readings}).
+// Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
+//   rows ({asked, relations, named, answers, readings}).
 UNWIND $ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -74,4 +75,7 @@ CALL (from, until) {
   RETURN anchor, n, rows
   ORDER BY anchor LIMIT $limit
 }
-RETURN anchor, n, rows
+WITH CASE WHEN $rows THEN anchor END AS listed, max(anchor) AS anchor, count(*) AS groups, sum(n) AS n,
+     head(collect(rows)) AS rows
+RETURN anchor, groups, n, rows
+ORDER BY anchor

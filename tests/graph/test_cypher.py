@@ -49,7 +49,8 @@ WALKED = {name for name in queries() if name.startswith("patterns/")} - {"patter
 
 @pytest.mark.parametrize("name", sorted(WALKED))
 def test_patterns_walk_groups_in_order_without_sorting(graph: Graph, name: str) -> None:
-    *_, each_range = walked = list(outermost(graph.plan(name)))
+    found = list(outermost(graph.plan(name)))
+    *_, each_range = walked = found[found.index("Limit") :]  # above it are a page's groups, put in order again
     assert each_range == "DirectedRelationshipIndexSeekByRange"
     assert not [operator for operator in walked if operator.startswith(("Sort", "Top"))], walked
 
