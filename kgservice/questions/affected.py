@@ -25,15 +25,18 @@ A hub is a bridge whose degree is above the limit and was (its degree less all f
 now or before, has a reading all of whose bridges are small, so a group on the way to the hub has another member. If it
 has none now, it lost one: then the group itself is in C. Hence groups of one member are left out at hubs.
 
-Nothing else is in the definition of a row, so a row at any other anchor is what it was. Enumerated everywhere are the
-patterns whose rows look further: comparison (the next subjects of its relation) and, where each condition has to be
-needed, the stars of three (who else meets two of them). A window of publication looks at documents: selection.py.
+Two patterns look further. Where each condition has to be needed, a star of three asks who else meets two of them, at
+whatever anchor: so the members of f's group, if they are no hubs, count as bridges too. A comparison asks for the next
+subjects that have its relation: so all groups by f's relation that lead to a value are anchors.
+
+Nothing else is in the definition of a row, so a row at any other anchor is what it was. Enumerated everywhere is
+pluri_hop, whose rows look at documents, as does a window of publication: selection.py.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from kgservice import keys
@@ -63,6 +66,7 @@ WALKS = {
     "inverted_star": Walk("sr", "enters"), "conditional_inverted_star": Walk("sr", "enters"),
     "chain3_last": Walk("sr", "leaves", 3), "chain3_first": Walk("ro", "enters", 3),
     "star3": Walk("ro", "leaves", 3), "inverted_star3": Walk("sr", "enters", 3),
+    "comparison": Walk("sr"),
 }  # fmt: skip
 TWO_AWAY = frozenset({"chain3_last", "chain3_first"})
 EACH_PAIR = frozenset({"star3", "inverted_star3"})  # each_needed asks who meets two conditions, anchored here or not
@@ -91,18 +95,21 @@ def changes(graph: Graph, corpus: str) -> Changes:
     )
 
 
-def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Choice) -> dict[str, Anchors]:
+def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Choice) -> Mapping[str, Anchors]:
     """Return where rows of these patterns may have come, gone or changed: anchors by statement.
 
-    Statements that look further than their anchor's neighbourhood are absent: any of their rows may have changed.
+    A statement that is absent looks at more than facts: any of its rows may have changed.
     """
     facts = set(found.facts) | _facts(graph, "questions/facts_of", entities=sorted(found.retyped))
     facts |= _companions(graph, facts, choice)
     names = {statement.name for pattern in patterns for statement in PATTERNS[pattern].values()} & WALKS.keys()
-    if choice.each_needed:
-        names -= EACH_PAIR
     bridges = _Bridges(graph, facts, choice.max_pivot_degree)
-    return {name: bridges.anchors(name) for name in sorted(names)}
+    anchors = {name: bridges.anchors(name) for name in sorted(names)}
+    for name in EACH_PAIR & names if choice.each_needed else ():
+        anchors[name] |= dict.fromkeys(bridges.beside_members(WALKS[name].side), None)
+    if "comparison" in names:
+        anchors["comparison"] |= dict.fromkeys(_of_values(graph, facts), None)
+    return anchors
 
 
 class _Bridges:
@@ -167,6 +174,14 @@ class _Bridges:
         )  # fmt: skip
         return {row["anchor"] for row in rows}
 
+    def beside_members(self, side: Side) -> set[str]:
+        """The groups of a side that lead to the members, hubs aside, of the changed groups of that side."""
+        groups = sorted({fact[side == "ro"] for fact in self._facts})
+        rows = _sliced(
+            self._graph, "questions/anchors_beside_members", "groups", groups, side=side, max_pivot_degree=self._limit
+        )
+        return {row["anchor"] for row in rows}
+
     def _touched(self, lies: Lies) -> list[Bridge]:
         chosen = self._codes[lies].keys() | {key for key in self._degree if self._may_have_crossed(key)}
         return [{"key": key, "hub": self._is_hub(key)} for key in sorted(chosen & self._degree.keys())]
@@ -198,6 +213,18 @@ def _companions(graph: Graph, facts: set[ChangedFact], choice: Choice) -> set[Ch
     if choice.isolated:
         found |= _facts(graph, "questions/small_entities", entities=_numbered(_ends(facts)))
     return found - facts
+
+
+def _of_values(graph: Graph, facts: set[ChangedFact]) -> set[str]:
+    """The groups that lead to a number or a date by the relation of a changed fact."""
+    corpora = {sr[: keys.CODE] for sr, _, _ in facts}
+    codes = sorted({sr[keys.KEY :] for sr, _, _ in facts})
+    rows = (
+        row
+        for code in corpora
+        for row in graph.read("questions/groups_of_values", code=code, until=code + "~", relations=codes)
+    )
+    return {row["anchor"] for row in rows}
 
 
 def _split(recorded: str) -> ChangedFact:

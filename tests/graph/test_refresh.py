@@ -196,6 +196,32 @@ def test_a_fact_beside_a_bridge_asks_for_its_own_relation_only(graph: Graph, cor
     assert len(list(stored.questions(graph, corpus))) == 26
 
 
+@pytest.mark.parametrize("pattern", ["star3", "inverted_star3"])
+def test_who_meets_two_conditions_is_seen_from_the_third(graph: Graph, corpus: str, pattern: str) -> None:
+    """Boro has all three; each is needed only once Enzo has two of them, and he is nowhere near the row's anchor."""
+    conditions = dict(zip(RELATIONS, ("Alma", "Cora", "Dita"), strict=True))
+    has = {"Boro": RELATIONS, "Fado": ("borders", "supplies"), "Gela": ("borders", "founded")}
+    arcs = [(who, relation, conditions[relation]) for who, relations in has.items() for relation in relations]
+    later = [("Enzo", relation, conditions[relation]) for relation in ("supplies", "founded")]
+    if pattern == "inverted_star3":
+        arcs, later = ([(o, r, s) for s, r, o in some] for some in (arcs, later))
+    spread(graph, corpus, arcs)
+    assert generate(graph, corpus, Plan(patterns=(pattern,))).eligible == {pattern: 0}
+    put(graph, corpus, {"later": later})
+    assert refresh(graph, corpus).eligible == {pattern: 1}
+    put(graph, corpus, {"later": []})
+    assert refresh(graph, corpus).eligible == {pattern: 0}
+    assert not active(graph, corpus)
+
+
+def test_a_comparison_is_asked_again_by_its_relation_alone(graph: Graph, corpus: str) -> None:
+    spread(graph, corpus, [(name, r, year) for r in RELATIONS for name, year in (("Alma", "1990"), ("Boro", "2000"))])
+    assert generate(graph, corpus, Plan(patterns=("comparison",))).eligible == {"comparison": 6}
+    put(graph, corpus, {"later": [("Cora", "founded", "1995")]})
+    assert refresh(graph, corpus).eligible == {"comparison": 6}
+    assert len(active(graph, corpus)) == 10
+
+
 @pytest.mark.parametrize("name", sorted(WALKS))
 def test_the_table_of_walks_says_what_the_statements_do(name: str) -> None:
     assert f"from <= f.{WALKS[name].side} < until" in query(f"patterns/{name}")
