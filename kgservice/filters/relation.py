@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from kgservice.model import Fact, Subgraph
 from kgservice.questions import words
@@ -44,6 +45,7 @@ def _unfit(fact: Fact) -> str:
     return "types that do not go with the relation" if clash(fact) else ""
 
 
+@lru_cache(maxsize=65536)
 def _fault(relation: str) -> str:
     lower = relation.replace("_", " ").lower().split()
     content = words.content(lower)

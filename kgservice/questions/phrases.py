@@ -97,8 +97,15 @@ Phrase = Noun | Clause
 
 def phrase(fact: Fact) -> Phrase:
     """Return how the relation of a fact is said."""
-    first = next(iter(words.content(fact.relation.replace("_", " ").split())), "")
-    return _read(fact.relation, _be_before(first, fact) if words.is_past(first) else "")
+    verb = _past_of(fact.relation)
+    return _read(fact.relation, _be_before(verb, fact) if verb else "")
+
+
+@lru_cache(maxsize=65536)
+def _past_of(relation: str) -> str:
+    """The verb in the past that a relation begins with, "" for any other."""
+    first = next(iter(words.content(relation.replace("_", " ").split())), "")
+    return first if words.is_past(first) else ""
 
 
 def _be_before(verb: str, fact: Fact) -> str:
