@@ -78,7 +78,7 @@ def start(
         for attempt in (1, 2, 3):
             bolt = choose_port(bolt_port, "KGS_NEO4J_BOLT_PORT", [last.bolt_port if last else None, 7687], http_port)
             http = choose_port(http_port, "KGS_NEO4J_HTTP_PORT", [last.http_port if last else None, 7474], bolt)
-            write_conf(folder, bolt, http, pagecache)
+            write_conf(folder, bolt, http, heap, pagecache)
             if unknown:
                 admin(home, cache, "dbms", "set-initial-password", f"@{folder / 'password'}")
             process = _launch(folder, jars, heap)

@@ -36,18 +36,21 @@ class Graph:
 
     @classmethod
     def open(cls, uri: str, user: str, password: str, database: str = "neo4j", *, wait: float = 300.0) -> Self:
-        """Connect (`bolt://`, `neo4j://`, `neo4j+s://` …) and make the schema; `wait` is in seconds.
+        """Connect (`bolt://`, `neo4j://`, `neo4j+s://` …) and make the schema.
 
+        `wait`: seconds that work waits for a database that went away. Where that is shorter than the driver's own
+        patience, no attempt takes longer, and the driver repeats none: who asks is told within twice the wait.
         Raises GraphUnavailable where nothing answers or the password is refused.
         """
+        patience = min(PATIENCE, wait)
         driver = neo4j.GraphDatabase.driver(
             uri,
             auth=(user, password),
             notifications_min_severity="OFF",
             user_agent="kgservice",
-            max_transaction_retry_time=RETRY,
-            connection_timeout=PATIENCE,
-            connection_acquisition_timeout=PATIENCE,
+            max_transaction_retry_time=RETRY if wait > PATIENCE else 0.0,
+            connection_timeout=patience,
+            connection_acquisition_timeout=patience,
         )
         graph = cls(driver, database, wait, routed=uri.startswith("neo4j"))
         try:

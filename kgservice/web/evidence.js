@@ -11,6 +11,12 @@ const DRAWN = 30; // facts of a drawing: more would be read by nobody
 const LISTED = 30; // facts at a time
 const SOURCES = 5; // chunks shown of a fact; some are stated by hundreds
 
+/** Return the answers of a question or subgraph. */
+export function answered(answers) {
+  const told = h("span", { class: "note" }, answers.length > 1 ? "Answers " : "Answer ");
+  return h("p", { class: "answer" }, told, answers.join(", "));
+}
+
 /** Return the drawing of some facts, by the roles of their ends. */
 export function drawing(title, facts, roles, corpus) {
   const { columns, edges } = layered(facts.slice(0, DRAWN), roles, corpus);

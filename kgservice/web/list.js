@@ -2,6 +2,7 @@
 
 import { counted, h, say } from "./dom.js";
 import { failure } from "./failure.js";
+import { note } from "./place.js";
 
 /** Return a list that is filled page by page; `fetch(after)` gives {items, next}, `row(item)` the content of a line.
 
@@ -49,9 +50,10 @@ export async function paged(label, noun, fetch, row, nothing) {
   return h("div", { class: "paged" }, list, foot);
 }
 
-/** Return a list beside the chosen item. `line(item)` is the content of a line's button, `detail(item)` builds what is
-shown of it, `noted(item)` keeps the choice in the address; `chosen` is an item to begin with, else the first one is. */
-export async function beside(label, noun, fetch, line, detail, noted, nothing, chosen = null) {
+/** Return the list of a view beside the chosen item: `line(item)` is the content of a line's button, `detail(item)` builds
+what is shown of it, `chosen` is an item to begin with, else the first one is. A choice is noted in the address of the view,
+with what else it is `told`. */
+export async function beside(view, told, noun, { fetch, line, detail, nothing, chosen = null }) {
   const pane = h("section", { class: "detail", "aria-label": `The chosen ${noun}`, tabindex: "-1" });
   const buttons = new Map();
   let latest = 0;
@@ -71,14 +73,14 @@ export async function beside(label, noun, fetch, line, detail, noted, nothing, c
     pane.replaceChildren(...[content].flat().filter(Boolean), back);
     pane.removeAttribute("aria-busy");
     if (!byHand) return;
-    noted(item);
+    note(view, { ...told, id: item.id });
     pane.focus({ preventScroll: true });
     pane.scrollIntoView({ block: "nearest" });
     if (pane.getBoundingClientRect().top < 0 || window.innerWidth < 900) pane.scrollIntoView();
   }
 
   const list = await paged(
-    label,
+    `The ${noun}s`,
     noun,
     fetch,
     (item) => {

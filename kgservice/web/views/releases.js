@@ -2,25 +2,23 @@ import { get, save } from "../api.js";
 import { choice, counted, empty, h, number, properties, table } from "../dom.js";
 import { failure } from "../failure.js";
 import { beside } from "../list.js";
-import { note } from "../place.js";
 
 export const title = "Releases";
 
 /** Show the releases of a corpus, newest first, one with its counts, its files and what changed in it. */
-export async function show({ corpus, version }, signal) {
+export async function show({ corpus, id }, signal) {
   const { items } = await get(["releases"], { corpus }, signal);
   const newest = items.map((item) => ({ ...item, id: item.version })).reverse();
-  const chosen = newest.find((item) => item.version === version);
-  return beside(
-    "Releases",
-    "release",
-    async () => ({ items: newest, next: null }),
+  return beside("releases", { corpus }, "release", {
+    fetch: async () => ({ items: newest, next: null }),
     line,
-    (item) => detail(item, newest, signal),
-    (item) => note("releases", { corpus, version: item.version }),
-    empty(`${corpus} has no release yet. Freeze its questions into one:`, `kgservice release create -c ${corpus}`),
-    chosen,
-  );
+    detail: (item) => detail(item, newest, signal),
+    nothing: empty(
+      `${corpus} has no release yet. Freeze its questions into one:`,
+      `kgservice release create -c ${corpus}`,
+    ),
+    chosen: newest.find((item) => item.id === id),
+  });
 }
 
 function sum(counts) {
