@@ -48,7 +48,7 @@ from kgservice.pipeline import Advance
 from kgservice.retrieval.scoring import scorer
 from kgservice.settings import Settings
 
-REQUEST_WAIT = 2.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
+REQUEST_WAIT = 3.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
 READ = (health, metrics, documents, entities, subgraphs, questions, retrieve)
 ROUTERS = (*READ, releases, submissions, baselines, jobs, web, cypher)
 WORK: dict[Kind, Callable[[FastAPI, str, Advance], Report]] = {

@@ -109,7 +109,7 @@ def test_the_transaction_itself_cannot_write(graph: Graph) -> None:
         graph.session(lambda session: session.run("CREATE (:ApiTest)").consume(), reading=True)
 
 
-def test_cypher_has_a_time_limit(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_too_much_is_ended(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     from kgservice.api.routes import cypher
 
     monkeypatch.setattr(cypher, "SECONDS", 0.5)
@@ -119,5 +119,11 @@ def test_cypher_has_a_time_limit(client: TestClient, monkeypatch: pytest.MonkeyP
     assert answer.status_code == 400
     assert "narrow it" in answer.json()["detail"]
     assert time.monotonic() - started < 8
+    bomb = {"query": "UNWIND range(1, 2000000000) AS a RETURN collect(a)"}  # ends by its memory, or by its time
+    monkeypatch.setattr(cypher, "SECONDS", 60.0)
+    answer = client.post("/cypher", json=bomb)
+    assert (answer.status_code, "narrow it" in answer.json()["detail"]) == (400, True)
+    assert "MemoryPool" in answer.json()["detail"]
+    assert client.post("/cypher", json={"query": "RETURN 1 AS n"}).json()["rows"] == [{"n": 1}]
     huge = {"query": "RETURN $n", "parameters": {"n": 10**30}}
     assert client.post("/cypher", json=huge).status_code == 400

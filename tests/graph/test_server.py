@@ -16,7 +16,9 @@ from typing import Any
 import neo4j
 import psutil
 import pytest
+from fastapi.testclient import TestClient
 
+from kgservice.api.app import REQUEST_WAIT, create_app
 from kgservice.errors import ServerError
 from kgservice.graph import backup, server
 from kgservice.graph.folder import Server, choose_port, folder_of, process_of
@@ -115,6 +117,34 @@ def test_another_password_is_refused(running: Server) -> None:
         neo4j.GraphDatabase.driver(running.uri, auth=("neo4j", "neo4j")) as driver,
     ):
         driver.verify_connectivity()
+
+
+def test_requests_are_answered_soon_while_the_database_is_away(running: Server, home: Path, tmp_path: Path) -> None:
+    known = {"neo4j_uri": running.uri, "neo4j_password": running.password, "home": tmp_path, "api_keys": {}}
+    with TestClient(create_app(Settings(**known)), raise_server_exceptions=False) as client:  # type: ignore[arg-type]
+        assert client.get("/health").status_code == 200
+        assert server.stop(home)
+        refused(client)
+        with socket.socket() as starting:  # one that starts takes connections and says nothing
+            starting.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            starting.bind(("127.0.0.1", running.bolt_port))
+            starting.listen()
+            refused(client)
+        assert server.start(home, CACHE, **SMALL).bolt_port == running.bolt_port
+        assert client.get("/health").status_code == 200
+
+
+def refused(client: TestClient) -> None:
+    """Ask in several ways; each is a 503 that says when to come again, after a few seconds."""
+    for method, path, body in (
+        ("GET", "/health", None),
+        ("POST", "/retrieve", {"query": "x", "corpus": "c"}),
+        ("GET", "/subgraphs/chain?corpus=c", None),
+    ):
+        started = time.monotonic()
+        answer = client.request(method, path, json=body)
+        assert (answer.status_code, "retry-after" in answer.headers) == (503, True), answer.text
+        assert time.monotonic() - started < 2 * REQUEST_WAIT + 1
 
 
 def test_a_restart_keeps_data_and_ports(running: Server, home: Path) -> None:
