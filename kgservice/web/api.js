@@ -52,6 +52,11 @@ export async function post(parts, body, signal = null) {
   return (await answer(address(parts, {}), { method: "POST", headers, body: JSON.stringify(body), signal })).json();
 }
 
+/** DELETE what is at a path and return the JSON that is answered. */
+export async function remove(parts) {
+  return (await answer(address(parts, {}), { method: "DELETE" })).json();
+}
+
 /** Save a file of the service under its own name: a link alone would not carry the key. */
 export async function save(parts, parameters, name) {
   const link = document.createElement("a");

@@ -45,6 +45,7 @@ VIEWS = {
     "questions": {"pattern": "star"},
     "retrieval": {"query": "Who is the mayor of Port Ambrel?", "left": "bm25", "right": "graph"},
     "releases": {},
+    "submissions": {},
     "leaderboard": {},
 }
 # nodes and labels of a drawing that overlap

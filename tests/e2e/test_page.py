@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -83,7 +85,7 @@ NARROW = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
 
 @pytest.mark.parametrize("known", [{"color_scheme": "light"}, NARROW], ids=["light and wide", "dark and narrow"])
 def test_every_view_is_accessible_and_fits(opened: Callable[..., Opened], known: dict[str, Any]) -> None:
-    one = opened(**known)
+    one = opened(OWN["admin"], **known)
     for view, told in VIEWS.items():
         page = one.at(view, **told)
         expect(page.locator("main .failure, main .empty")).to_have_count(0)
@@ -220,6 +222,26 @@ def test_releases_their_changes_and_the_leaderboard(opened: Callable[..., Opened
     expect(page.get_by_role("row").nth(1)).to_contain_text("says Port Ambrel")
     page = one.at("leaderboard", last="2")
     expect(page.get_by_text("nothing is approved yet")).to_be_visible()
+
+
+def test_an_admin_decides_about_a_submission(opened: Callable[..., Opened]) -> None:
+    one = opened(OWN["admin"])
+    with httpx.Client(base_url=one.base, headers={"X-API-Key": OWN["admin"]}, timeout=60) as admin:
+        lines = admin.get("/releases/1.0.0/files/public_questions.jsonl").text.splitlines()
+        results = {str(json.loads(line)["public_id"]): {"found_ids": [], "model_answer": "Orlo"} for line in lines}
+        sent = admin.post("/submissions", json={"version": "1.0.0", "system": "says Orlo", "results": results})
+        while admin.get(sent.headers["location"]).json()["state"] == "received":
+            time.sleep(0.05)
+    page = one.at("submissions")
+    expect(page.locator(".line .title")).to_have_text(["says Orlo", "says Port Ambrel"])
+    page.get_by_label("Reason").fill("measured by hand")
+    page.get_by_role("button", name="Approve").click()
+    expect(page.locator(".line .note").first).to_contain_text("1.0.0 · approved")
+    expect(page.get_by_role("row").filter(has_text="measured by hand")).to_contain_text("approved")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Withdraw").click()
+    expect(page.locator(".line .note").first).to_contain_text("withdrawn")
+    expect(page.get_by_role("button", name="Withdraw")).to_have_count(0)
 
 
 def test_a_reader_sees_no_private_answer_and_a_key_is_asked_for(opened: Callable[..., Opened]) -> None:

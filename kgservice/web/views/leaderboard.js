@@ -5,7 +5,8 @@ import { go } from "../place.js";
 
 export const title = "Leaderboard";
 
-const SUBMIT = `from kgservice.client import Client
+/** How a team submits. */
+export const SUBMIT = `from kgservice.client import Client
 client = Client("${new URL("..", document.baseURI).href}", key="…")
 release = client.fetch()
 client.submit(release, release.run(system), "name of your system")`;
@@ -51,20 +52,24 @@ function ranked({ versions, items }) {
   if (!items.length) {
     return [empty(`${over}: nothing is approved yet. A team submits with the client, an admin approves:`, SUBMIT)];
   }
-  const measures = [...Object.keys(FIRST), ...Object.keys(items[0].measures).filter((name) => !(name in FIRST))];
+  const heads = columns(items[0].measures);
   const rows = items.map((one) => [
     one.rank,
     h("span", { class: "system" }, one.system),
-    ...measures.map((name) => h("span", { class: "measure" }, one.measures[name].toFixed(3))),
+    ...measured(heads, one.measures),
     one.questions,
     h("span", { class: "day" }, one.submitted.slice(0, 10)),
     h("code", {}, one.tag),
   ]);
-  return [
-    table(
-      over,
-      ["Rank", "System", ...measures.map((name) => FIRST[name] ?? name), "Questions", "Submitted", "Tag"],
-      rows,
-    ),
-  ];
+  return [table(over, ["Rank", "System", ...Object.values(heads), "Questions", "Submitted", "Tag"], rows)];
+}
+
+/** Return the heads of measures by name, the sums first. */
+export function columns(measures) {
+  return Object.fromEntries(Object.keys({ ...FIRST, ...measures }).map((name) => [name, FIRST[name] ?? name]));
+}
+
+/** Return the cells of measures in the order of their heads. */
+export function measured(heads, measures) {
+  return Object.keys(heads).map((name) => h("span", { class: "measure" }, measures[name].toFixed(3)));
 }

@@ -1,5 +1,5 @@
 import { get, save } from "../api.js";
-import { choice, counted, empty, h, number, properties, table } from "../dom.js";
+import { choice, counted, empty, h, moment, number, properties, table } from "../dom.js";
 import { failure } from "../failure.js";
 import { beside } from "../list.js";
 
@@ -28,12 +28,8 @@ function sum(counts) {
 function line(item) {
   return [
     h("span", { class: "title" }, item.version),
-    h("span", { class: "note" }, day(item.created), ` · ${counted(sum(item.counts.test), "question")}`),
+    h("span", { class: "note" }, moment(item.created), ` · ${counted(sum(item.counts.test), "question")}`),
   ];
-}
-
-function day(time) {
-  return time.slice(0, 16).replace("T", " ");
 }
 
 async function detail(item, all, signal) {
@@ -43,7 +39,7 @@ async function detail(item, all, signal) {
     h("h2", {}, `Release ${item.version}`),
     properties({
       Corpus: item.corpus,
-      Made: `${day(item.created)} UTC`,
+      Made: `${moment(item.created)} UTC`,
       Follows: item.previous,
       Passages: number(counts.texts),
       Documents: number(counts.documents),
