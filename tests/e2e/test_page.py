@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import shutil
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,14 +12,11 @@ import pytest
 
 from kgservice.graph.store import Graph
 from kgservice.questions import stored
-from tests.e2e.page_service import CLASHES, DEMO, EVIL, HOSTILE, OWN, VIEWS, Opened, serving
+from tests.e2e.page_service import CLASHES, DEMO, EVIL, HOSTILE, OWN, VIEWS, WAIT, Opened, chromium, serving, submitted
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the page is tested with Playwright: make install")
-from axe_playwright_python.sync_playwright import Axe  # noqa: E402
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect  # noqa: E402
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-WAIT = 20_000  # milliseconds
+pytest.importorskip("playwright.sync_api", reason="the page is tested with Playwright: make install")
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +27,8 @@ def service(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with playwright.sync_playwright() as started:
-        found = CHROMIUM or started.chromium.executable_path
-        if not Path(found).exists():
-            pytest.skip("no Chromium: `apt-get install chromium`, or `playwright install chromium`, to test the page")
-        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium's own sandbox refuses root
-        expect.set_options(timeout=WAIT)
-        launched = started.chromium.launch(executable_path=found, args=sandbox)
+    with chromium() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture
@@ -226,12 +211,7 @@ def test_releases_their_changes_and_the_leaderboard(opened: Callable[..., Opened
 
 def test_an_admin_decides_about_a_submission(opened: Callable[..., Opened]) -> None:
     one = opened(OWN["admin"])
-    with httpx.Client(base_url=one.base, headers={"X-API-Key": OWN["admin"]}, timeout=60) as admin:
-        lines = admin.get("/releases/1.0.0/files/public_questions.jsonl").text.splitlines()
-        results = {str(json.loads(line)["public_id"]): {"found_ids": [], "model_answer": "Orlo"} for line in lines}
-        sent = admin.post("/submissions", json={"version": "1.0.0", "system": "says Orlo", "results": results})
-        while admin.get(sent.headers["location"]).json()["state"] == "received":
-            time.sleep(0.05)
+    submitted(one.base, "1.0.0", "Orlo")
     page = one.at("submissions")
     expect(page.locator(".line .title")).to_have_text(["says Orlo", "says Port Ambrel"])
     page.get_by_label("Reason").fill("measured by hand")
