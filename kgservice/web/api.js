@@ -5,7 +5,7 @@ const KEY = "kgservice key";
 const remembered = new Map();
 
 /** What the service answers instead of data: `status` 0 is no answer at all, `wait` is in seconds. */
-export class Problem extends Error {
+class Problem extends Error {
   constructor(status, detail, wait = null) {
     super(detail);
     this.status = status;

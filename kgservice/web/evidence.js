@@ -124,7 +124,7 @@ function passage(chunk, at, facts, corpus) {
 }
 
 /** Return a text as nodes, its sentences marked with the numbers of their facts, and the statements that it lacks. */
-export function marked(text, stated) {
+function marked(text, stated) {
   const places = new Map();
   const missing = [];
   for (const one of stated) {
