@@ -207,7 +207,7 @@ class Graph:
 
 
 def _too_much(error: Exception) -> bool:
-    return isinstance(error, Neo4jError) and any(word in (error.code or "") for word in ("MemoryPool", "TimedOut"))
+    return isinstance(error, Neo4jError) and any(word in (error.code or "") for word in ("OutOfMemory", "TimedOut"))
 
 
 def _explained(error: DriverError | Neo4jError) -> Exception:

@@ -23,6 +23,7 @@ from kgservice.errors import ServerError
 from kgservice.graph import backup, server
 from kgservice.graph.folder import Server, choose_port, folder_of, process_of
 from kgservice.settings import Settings
+from tests.unit.test_compose import NEO4J
 
 CACHE = Settings().cache
 SMALL: server.Options = {"heap": "512m", "pagecache": "64m"}
@@ -103,6 +104,12 @@ def test_it_listens_on_loopback_only(running: Server) -> None:
     assert sorted(address.port for address in listening) == sorted([running.bolt_port, running.http_port])
     assert {address.ip.removeprefix("::ffff:") for address in listening} == {"127.0.0.1"}
     assert not [each for each in connections if each.type == socket.SOCK_DGRAM and each.family != socket.AF_UNIX]
+
+
+def test_the_settings_of_the_compose_file_exist(running: Server) -> None:
+    given = [name.removeprefix("NEO4J_") for name in NEO4J["environment"] if name != "NEO4J_AUTH"]
+    names = {row["name"] for row in query(running, "SHOW SETTINGS YIELD name")}
+    assert {name.replace("_", ".").replace("..", "_") for name in given} <= names  # as the image reads them
 
 
 def test_the_browser_is_served(running: Server) -> None:

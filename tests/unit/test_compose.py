@@ -92,6 +92,10 @@ def test_what_is_named_is_there() -> None:
     named = {volume.split(":")[0] for service in COMPOSE["services"].values() for volume in service["volumes"]}
     assert named == set(COMPOSE["volumes"])
     assert set(SERVICE["depends_on"]) <= set(COMPOSE["services"])
+    assert {volume.split(":")[1] for volume in NEO4J["volumes"]} == {
+        "/data",
+        "/data/backups",
+    }  # its user may write there
     home = environment()["KGS_HOME"]
     assert SERVICE["volumes"] == [f"kgservice:{home}"]
     assert f"mkdir {home} && chown kgservice {home}" in DOCKERFILE
