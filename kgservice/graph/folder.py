@@ -56,13 +56,14 @@ _SMALLER = {"k": "", "m": "k", "g": "m"}  # of units of memory
 
 
 class Server(BaseModel, frozen=True):
-    """A managed Neo4j that runs, or ran last, in the data folder `home`."""
+    """A managed Neo4j that runs, or ran last, in the data folder `home`; `stopped`: it was ended on purpose."""
 
     home: Path
     pid: int
     bolt_port: int
     http_port: int
     version: str = VERSION
+    stopped: bool = False
 
     @property
     def uri(self) -> str:

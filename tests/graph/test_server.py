@@ -141,6 +141,18 @@ def test_requests_are_answered_soon_while_the_database_is_away(running: Server, 
         assert client.get("/health").status_code == 200
 
 
+def test_a_server_that_died_under_a_service_is_started_again(running: Server, home: Path) -> None:
+    settings = Settings(home=home, neo4j_uri=None, neo4j_heap="512m", neo4j_pagecache="64m", api_keys={})
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        assert client.get("/health").status_code == 200
+        kill(running)
+        until = time.monotonic() + 60
+        while (answer := client.get("/health")).status_code != 200:
+            assert (answer.status_code, time.monotonic() < until) == (503, True)
+    assert server.stop(home)
+    assert not server.died(home)
+
+
 def refused(client: TestClient) -> None:
     """Ask in several ways; each is a 503 that says when to come again, after a few seconds."""
     for method, path, body in (
