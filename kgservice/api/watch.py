@@ -1,4 +1,4 @@
-"""Looks after the managed Neo4j while the service runs: one that died, as it does when out of memory, is started again."""
+"""Looks after the managed Neo4j while the service runs: one that died, as when out of memory, is started again."""
 
 from __future__ import annotations
 
