@@ -138,7 +138,7 @@ def _read(archive: Archive, release: Manifest, ours: Ours, finder: str, advance:
 async def _told(system: System, units: Sequence[Unit], advance: Advance) -> list[Told]:
     from kgservice.generation.generator import Asked
 
-    told = list[Told]()
+    told: list[Told] = []
     for start in range(0, len(units), BATCH):
         batch = units[start : start + BATCH]
         told += await system.answers([Asked(unit=one.id, question=one.question) for one in batch])

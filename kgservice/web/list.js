@@ -91,7 +91,12 @@ export async function beside(view, told, noun, { fetch, line, detail, nothing, c
       first ??= item;
       const button = h(
         "button",
-        { type: "button", class: "line", "aria-pressed": "false", click: () => choose(items.get(item.id) ?? item, true) },
+        {
+          type: "button",
+          class: "line",
+          "aria-pressed": "false",
+          click: () => choose(items.get(item.id) ?? item, true),
+        },
         line(item),
       );
       buttons.set(item.id, button);

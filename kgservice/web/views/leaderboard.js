@@ -25,10 +25,10 @@ export async function show({ corpus, version, last = "1" }, signal) {
   const versions = items.map((item) => item.version).reverse();
   const chosen = versions.includes(version) ? version : versions[0];
   const board = await get(["leaderboard"], { version: chosen, last }, signal);
-  return [controls(corpus, versions, chosen, last), ...ranked(board)];
+  return [controls(corpus, versions, chosen, last, board.items.length > 0), ...ranking(board)];
 }
 
-function controls(corpus, versions, version, last) {
+function controls(corpus, versions, version, last, ranked) {
   const wide = [
     ...new Set(["1", "2", "3", "5", "10"].filter((one) => Number(one) <= Math.max(versions.length, 1)).concat(last)),
   ];
@@ -42,15 +42,17 @@ function controls(corpus, versions, version, last) {
     "div",
     { class: "controls" },
     choice("version", "Release", versions, version, (value) => go("leaderboard", { corpus, version: value, last })),
-    choice("last", "Mean over the last", wide, last, (value) => go("leaderboard", { corpus, version, last: value })),
-    h("button", { type: "button", click: csv }, "Save as CSV"),
+    wide.length > 1 &&
+      choice("last", "Mean over the last", wide, last, (value) => go("leaderboard", { corpus, version, last: value })),
+    ranked && h("button", { type: "button", click: csv }, "Save as CSV"),
   );
 }
 
-function ranked({ versions, items }) {
+function ranking({ versions, items }) {
   const over = versions.length > 1 ? `Means over ${versions.join(", ")}` : `Release ${versions[0]}`;
   if (!items.length) {
-    return [empty(`${over}: nothing is approved yet. A team submits with the client, an admin approves:`, SUBMIT)];
+    const how = "A team submits with the client, and an admin approves under Submissions:";
+    return [empty(`${over}: nothing is approved yet. ${how}`, SUBMIT)];
   }
   const heads = columns(items[0].measures);
   const rows = items.map((one) => [

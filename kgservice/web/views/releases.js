@@ -145,7 +145,7 @@ function files(item) {
       : file.name,
     file.access,
     file.rows,
-    size(file.bytes),
+    h("span", { class: "measure" }, size(file.bytes)),
     h("code", {}, file.sha256.slice(0, 12)),
   ]);
   return table("Files; private ones are given to nobody", ["File", "Access", "Rows", "Size", "SHA-256"], rows);

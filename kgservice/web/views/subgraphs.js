@@ -14,7 +14,13 @@ export async function show({ corpus, pattern = "chain", asked, relation, id }, s
   const parameters = { corpus, asked, relation };
   const fetch = (after) => get(["subgraphs", pattern], { ...parameters, after, limit: 25 }, signal);
   const chosen = id && (await fetch(before(id))).items.find((item) => item.id === id);
-  const shown = { fetch, line, detail: (item) => detail(item, corpus, signal), nothing: nothing(pattern, relation), chosen };
+  const shown = {
+    fetch,
+    line,
+    detail: (item) => detail(item, corpus, signal),
+    nothing: nothing(pattern, relation),
+    chosen,
+  };
   return [controls(patterns, told, parameters, signal), await beside("subgraphs", told, "subgraph", shown)];
 }
 

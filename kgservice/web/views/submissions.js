@@ -15,6 +15,13 @@ export async function show({ corpus, state = "any", id }, signal) {
     get(["releases"], { corpus }, signal),
     get(["submissions"], { state: state === "any" ? null : state }, signal),
   ]);
+  if (!releases.items.length)
+    return [
+      empty(
+        `${corpus} has no release yet, so nothing can be submitted. Make one:`,
+        `kgservice release create -c ${corpus}`,
+      ),
+    ];
   const versions = new Set(releases.items.map((one) => one.version));
   const items = sent.items.filter((one) => versions.has(one.version)).reverse();
   return [
@@ -29,7 +36,10 @@ export async function show({ corpus, state = "any", id }, signal) {
       detail,
       nothing:
         state === "any"
-          ? empty(`Nothing was submitted to a release of ${corpus} with this key. A team submits with the client:`, SUBMIT)
+          ? empty(
+              `Nothing was submitted to a release of ${corpus} with this key. A team submits with the client:`,
+              SUBMIT,
+            )
           : empty(`No submission is ${state}.`),
       chosen: items.find((one) => one.id === id),
     }),
