@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 
@@ -125,5 +126,16 @@ def test_what_takes_too_much_is_ended(client: TestClient, monkeypatch: pytest.Mo
     assert (answer.status_code, "narrow it" in answer.json()["detail"]) == (400, True)
     assert "OutOfMemory" in answer.json()["detail"]
     assert client.post("/cypher", json={"query": "RETURN 1 AS n"}).json()["rows"] == [{"n": 1}]
+    monkeypatch.setattr(cypher, "SECONDS", 0.2)
+    monkeypatch.setattr(cypher, "GRACE", 0.3)
+    loop = {"query": "RETURN reduce(sum = 0, n IN range(1, 100000000) | sum + n)"}  # one row: no limit looks into it
+    started = time.monotonic()
+    answer = client.post("/cypher", json=loop)
+    assert (answer.status_code, "does not end" in answer.json()["detail"]) == (400, True)
+    assert time.monotonic() - started < 8
+    monkeypatch.setattr(cypher, "_FREE", threading.BoundedSemaphore(1))
+    with cypher._FREE:
+        busy = client.post("/cypher", json={"query": "RETURN 1"})
+    assert (busy.status_code, busy.headers["retry-after"]) == (503, "30")
     huge = {"query": "RETURN $n", "parameters": {"n": 10**30}}
     assert client.post("/cypher", json=huge).status_code == 400
