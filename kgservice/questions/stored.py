@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import neo4j
 
@@ -42,17 +42,18 @@ class Stored:
         return Question(id=self.id, facts=facts, metadata=metadata, **known)
 
 
-def questions(
-    graph: Graph,
-    corpus: str,
-    *,
-    pattern: str | None = None,
-    state: str | None = None,
-    after: str = "",
-    limit: int = ALL,
-) -> Iterator[Question]:
+class Which(TypedDict, total=False):
+    """Which questions of a corpus: the keyword arguments of `listed`."""
+
+    pattern: str | None
+    state: str | None
+    after: str
+    limit: int
+
+
+def questions(graph: Graph, corpus: str, **which: Unpack[Which]) -> Iterator[Question]:
     """Yield the questions of a corpus in order of id, at most `limit` of them; no more are read."""
-    return (item.question for item in listed(graph, corpus, pattern=pattern, state=state, after=after, limit=limit))
+    return (item.question for item in listed(graph, corpus, **which))
 
 
 def listed(
