@@ -6,6 +6,14 @@ import { href } from "../place.js";
 export const title = "Overview";
 export const wantsCorpus = true;
 
+const HELD = {
+  corpora: "corpus",
+  documents: "document",
+  chunks: "chunk",
+  facts: "fact",
+  entities: "entity",
+  questions: "question",
+};
 const JOBS = 8; // that are listed
 
 /** Show what a corpus holds: totals, questions by pattern, documents; and how the service is. */
@@ -30,8 +38,8 @@ export async function show({ corpus }, signal) {
       properties({
         Status: h("span", { class: "ok" }, health.status),
         Version: health.version,
-        "Whole database": ["corpora", "documents", "chunks", "facts", "entities", "questions"]
-          .map((name) => `${number(health.counts[name])} ${name}`)
+        "Whole database": Object.entries(HELD)
+          .map(([name, noun]) => (health.counts[name] === 1 ? `1 ${noun}` : `${number(health.counts[name])} ${name}`))
           .join(" · "),
         API: h("a", { href: "../docs" }, "documentation"),
       }),
@@ -98,7 +106,9 @@ function documents(corpus, signal) {
 
 /** Return the last jobs with how far they are, or what went wrong. */
 function latest(items) {
-  const rows = items.slice(0, JOBS).map((job) => [
+  const shown = items.slice(0, JOBS);
+  const failed = shown.some((job) => job.error);
+  const rows = shown.map((job) => [
     h("span", { class: "day" }, moment(job.created)),
     job.kind,
     job.corpus,
@@ -106,11 +116,11 @@ function latest(items) {
     Object.entries(job.progress)
       .map(([stage, count]) => `${number(count)} ${stage}`)
       .join(", "),
-    job.error ?? "",
+    ...(failed ? [job.error ?? ""] : []),
   ]);
   const all = counted(items.length, "job");
   const caption = items.length > JOBS ? `The last ${JOBS} of ${all}` : all;
-  return table(caption, ["Ordered (UTC)", "Job", "Corpus", "State", "Progress", "Error"], rows);
+  return table(caption, ["Ordered (UTC)", "Job", "Corpus", "State", "Progress", ...(failed ? ["Error"] : [])], rows);
 }
 
 function others(items) {

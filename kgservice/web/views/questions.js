@@ -34,6 +34,8 @@ function controls(patterns, { corpus, pattern, state }) {
 function nothing({ corpus, pattern, state }) {
   if (!pattern && state === "active")
     return empty("No questions yet. Make some from the graph:", `kgservice questions generate -c ${corpus}`);
+  if (["retired", "rejected"].includes(state))
+    return empty(`No question${pattern ? ` of the pattern ${pattern}` : ""} is ${state}.`);
   return empty(
     `No ${state === "any" ? "" : `${state} `}questions${pattern ? ` of the pattern ${pattern}` : ""}. Choose others, or make some:`,
     `kgservice questions generate -c ${corpus}${pattern ? ` --patterns ${pattern}` : ""}`,
