@@ -61,7 +61,6 @@ function detail(item, again) {
       State: h("b", {}, item.state),
       Tag: h("code", {}, item.tag),
       "Sent by": item.owner,
-      Baseline: item.baseline,
       Id: h("code", {}, item.id),
     }),
     actions(item, again),
@@ -109,12 +108,14 @@ function actions(item, again) {
   ];
 }
 
+/** Return the measures as rows, for all questions and for those of each type: there are more measures than types. */
 function scores({ questions, measures, by_type: byType }) {
   const heads = columns(measures);
-  const rows = [["all", measures], ...Object.entries(byType)];
+  const types = Object.keys(byType);
+  const found = [measures, ...types.map((type) => byType[type])].map((means) => measured(heads, means));
   return table(
     `Means over ${counted(questions, "question")}`,
-    ["Questions", ...Object.values(heads)],
-    rows.map(([name, found]) => [name, ...measured(heads, found)]),
+    ["Measure", "all", ...types],
+    Object.values(heads).map((head, at) => [head, ...found.map((cells) => cells[at])]),
   );
 }
