@@ -215,13 +215,13 @@ def test_an_admin_decides_about_a_submission(opened: Callable[..., Opened]) -> N
     page = one.at("submissions")
     expect(page.locator(".line .title")).to_have_text(["says Orlo", "says Port Ambrel"])
     page.get_by_label("Reason").fill("measured by hand")
-    page.get_by_role("button", name="Approve").click()
+    page.get_by_role("button", name="Approve", exact=True).click()
     expect(page.locator(".line .note").first).to_contain_text("1.0.0 · approved")
     expect(page.get_by_role("row").filter(has_text="measured by hand")).to_contain_text("approved")
     page.on("dialog", lambda dialog: dialog.accept())
-    page.get_by_role("button", name="Withdraw").click()
+    page.get_by_role("button", name="Withdraw", exact=True).click()
     expect(page.locator(".line .note").first).to_contain_text("withdrawn")
-    expect(page.get_by_role("button", name="Withdraw")).to_have_count(0)
+    expect(page.get_by_role("button", name="Withdraw", exact=True)).to_have_count(0)
 
 
 def test_a_reader_sees_no_private_answer_and_a_key_is_asked_for(opened: Callable[..., Opened]) -> None:
