@@ -70,7 +70,7 @@ function detail(item, again) {
     table(
       "What became of it",
       ["When (UTC)", "State", "Why"],
-      item.history.map((event) => [moment(event.at), event.state, event.reason]),
+      item.history.map((event) => [h("span", { class: "day" }, moment(event.at)), event.state, event.reason]),
     ),
   ];
 }
