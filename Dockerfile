@@ -2,6 +2,7 @@ FROM python:3.12-slim
 WORKDIR /app
 COPY requirements.lock pyproject.toml README.md LICENSE ./
 RUN pip install --no-cache-dir uv && uv pip install --system --no-cache --require-hashes -r requirements.lock
+COPY training/NOTICE training/NOTICE
 COPY kgservice kgservice
 COPY cypher cypher
 COPY loaders loaders

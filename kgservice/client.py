@@ -73,6 +73,11 @@ class Client:
         """Take a submission back."""
         return Submission.model_validate(self._json("DELETE", f"/submissions/{key}"))
 
+    def decide(self, key: str, *, approved: bool, reason: str = "") -> Submission:
+        """Approve an evaluated submission, which puts it on the leaderboard, or decline it; for an admin's key."""
+        body = {"approved": approved, "reason": reason}
+        return Submission.model_validate(self._json("POST", f"/submissions/{key}/decision", json=body))
+
     def leaderboard(self, version: str = LATEST, last: int = 1) -> Board:
         """Return the approved submissions of a version, or of the last ones up to it, best first."""
         return Board.model_validate(self._json("GET", "/leaderboard", params={"version": version, "last": last}))

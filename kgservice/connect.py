@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from kgservice.embedding import PACKAGED, Embedder
 from kgservice.errors import SettingsError
@@ -16,6 +17,9 @@ from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
 from kgservice.settings import Settings
 
+if TYPE_CHECKING:
+    from kgservice.graph.folder import Server
+
 
 def connect(settings: Settings, say: Callable[[str], None] | None = None) -> Graph:
     """Open the database at KGS_NEO4J_URI, or the managed Neo4j in KGS_HOME (ServerError, GraphUnavailable)."""
@@ -24,9 +28,24 @@ def connect(settings: Settings, say: Callable[[str], None] | None = None) -> Gra
         return Graph.open(
             settings.neo4j_uri, settings.neo4j_user, password, settings.neo4j_database, wait=settings.neo4j_wait
         )
+    running = _started(settings, say)
+    return Graph.open(running.uri, "neo4j", running.password, wait=settings.neo4j_wait)
+
+
+def revived(settings: Settings) -> bool:
+    """Start the managed Neo4j again where it died, and say whether that was so (ServerError)."""
+    from kgservice.graph import server
+
+    if settings.neo4j_uri or not server.died(settings.home):
+        return False
+    _started(settings, None)
+    return True
+
+
+def _started(settings: Settings, say: Callable[[str], None] | None) -> Server:
     from kgservice.graph import server  # heavy, and not needed with a database of one's own
 
-    running = server.start(
+    return server.start(
         settings.home,
         settings.cache,
         bolt_port=settings.neo4j_bolt_port,
@@ -35,7 +54,6 @@ def connect(settings: Settings, say: Callable[[str], None] | None = None) -> Gra
         pagecache=settings.neo4j_pagecache,
         say=say,
     )
-    return Graph.open(running.uri, "neo4j", running.password, wait=settings.neo4j_wait)
 
 
 def language_model(

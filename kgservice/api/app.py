@@ -38,6 +38,7 @@ from kgservice.api.routes import (
     submissions,
     web,
 )
+from kgservice.api.watch import watched
 from kgservice.benchmark.archive import Archive
 from kgservice.benchmark.submissions import Submissions
 from kgservice.connect import connect
@@ -48,7 +49,7 @@ from kgservice.pipeline import Advance
 from kgservice.retrieval.scoring import scorer
 from kgservice.settings import Settings
 
-REQUEST_WAIT = 2.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
+REQUEST_WAIT = 3.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
 READ = (health, metrics, documents, entities, subgraphs, questions, retrieve)
 ROUTERS = (*READ, releases, submissions, baselines, jobs, web, cypher)
 WORK: dict[Kind, Callable[[FastAPI, str, Advance], Report]] = {
@@ -95,6 +96,7 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
                 requests = values.model_copy(update={"neo4j_wait": REQUEST_WAIT})
                 app.state.job_graph = opened.enter_context(await run_in_threadpool(connect, values))
                 app.state.graph = opened.enter_context(await run_in_threadpool(connect, requests))
+                opened.enter_context(watched(values))
             await run_in_threadpool(app.state.jobs.start)
             await run_in_threadpool(submissions.resume, app)
             yield

@@ -20,11 +20,12 @@ class Evaluation(Record):
 
 
 class Published(Record):
-    """A release that was made, and how many approved baselines were measured on it."""
+    """A release that was made, how many approved baselines were measured on it, and why others were not, by name."""
 
     release: str
     content: str
     baselines: int
+    not_measured: dict[str, str] = Field(default_factory=dict)
 
 
 Kind: TypeAlias = Literal["load", "questions", "evaluation", "baseline", "release"]

@@ -1,57 +1,146 @@
 """Systems that the service runs itself: one that was approved is measured on every later release without being asked.
 
 Teams send results and not their systems, so only their own resubmissions can follow a new release (DRAGON, appendix B:
-"metrics for open models are recalculated").
+"metrics for open models are recalculated"). `bm25 + best sentence` knows the public texts alone; `hybrid+extractive`
+and the like are our retrievers over the graph, with the reader that needs no model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.benchmark.archive import Archive, Manifest
 from kgservice.benchmark.baseline import BestSentence
-from kgservice.benchmark.public import Benchmark, System, benchmark
+from kgservice.benchmark.public import benchmark
+from kgservice.benchmark.release import still_holds
+from kgservice.benchmark.scoring import K, Result
 from kgservice.benchmark.submissions import Given, Submission, Submissions
-from kgservice.errors import NotFound
+from kgservice.embedding import Embedder
+from kgservice.errors import BadRequest, KgserviceError, NotFound
+from kgservice.graph.store import Graph
+
+if TYPE_CHECKING:
+    from kgservice.evaluation.dragon import Unit
+    from kgservice.generation.generator import System, Told
+    from kgservice.retrieval.scoring import Scorer
 
 OWNER = "the service"  # no key can have this name
 FOLLOWED = "the baseline was approved for an earlier release"
+BEST_SENTENCE, READER = "bm25 + best sentence", "+extractive"
+BATCH = 16  # questions read at a time
+
+Advance = Callable[[int], None]
 
 
-def _best_sentence(given: Benchmark) -> System:
-    return BestSentence((text.public_id, text.title, text.text) for text in given.texts)
+class Ours(NamedTuple):
+    """What our own retrievers and reader work with."""
+
+    graph: Graph
+    embedder: Embedder
+    scorer: Scorer
 
 
-BASELINES: dict[str, Callable[[Benchmark], System]] = {"bm25 + best sentence": _best_sentence}
+def baselines() -> tuple[str, ...]:
+    """Return the names of the baselines; a retriever may also stand over another one, rerank:bm25+extractive."""
+    from kgservice.retrieval import RETRIEVERS  # with LangChain, a second that `release list` should not pay
+
+    return (BEST_SENTENCE, *(f"{name}{READER}" for name in RETRIEVERS if name != "oracle"))
 
 
 def check_baseline(name: str) -> None:
     """Refuse a baseline that there is not (NotFound)."""
-    if name not in BASELINES:
-        raise NotFound(f"no baseline {name!r}; there are: {', '.join(BASELINES)}")
+    from kgservice.retrieval import named
+
+    finder = name.removesuffix(READER)
+    if name != BEST_SENTENCE and (finder == name or "oracle" in finder):
+        raise NotFound(f"no baseline {name!r}; there are: {', '.join(baselines())}")
+    if name != BEST_SENTENCE:
+        named(finder)
 
 
 def enter(
-    archive: Archive, submissions: Submissions, name: str, release: Manifest, resubmits: str | None = None
+    archive: Archive,
+    submissions: Submissions,
+    ours: Ours,
+    name: str,
+    release: Manifest,
+    resubmits: str | None = None,
+    advance: Advance = lambda _: None,
 ) -> Submission:
-    """Run a baseline on a release and evaluate its results; an admin approves them as anybody's."""
-    asked = benchmark(release.version, lambda file: archive.file(release, file))
-    results = {str(key): result for key, result in asked.run(BASELINES[name](asked)).items()}
+    """Run a baseline on a release and evaluate its results; an admin approves them as anybody's.
+
+    Ours see what the graph holds now: BadRequest where that is not what the release froze.
+    """
+    check_baseline(name)
+    if name == BEST_SENTENCE:
+        results = _best_sentences(archive, release)
+    else:
+        results = _read(archive, release, ours, name.removesuffix(READER), advance)
     given = Given(version=release.version, system=name, results=results, resubmits=resubmits)
     one = submissions.add(archive, given, owner=OWNER, baseline=name)
     return submissions.evaluate(archive, one.id)
 
 
-def follow(archive: Archive, submissions: Submissions, release: Manifest) -> list[Submission]:
-    """Measure the approved baselines of a corpus on its newest release and approve them; each once."""
+def follow(
+    archive: Archive, submissions: Submissions, ours: Ours, release: Manifest, advance: Advance = lambda _: None
+) -> tuple[list[Submission], dict[str, str]]:
+    """Measure the approved baselines of a corpus on its newest release and approve them, each once.
+
+    Returns them, and why others could not be measured, by name.
+    """
     line = {one.version for one in archive.all(release.corpus)}
-    last: dict[str, Submission] = {}
-    for one in submissions.all():
-        if one.baseline in BASELINES and one.version in line:
-            last[one.origin] = one
-    done = []
+    last = {one.origin: one for one in submissions.all() if one.baseline and one.version in line}
+    done, failed = list[Submission](), dict[str, str]()
     for one in last.values():
-        if one.state == "approved" and one.version != release.version and one.baseline:
-            entered = enter(archive, submissions, one.baseline, release, resubmits=one.id)
+        if one.state != "approved" or one.version == release.version or not one.baseline:
+            continue
+        try:
+            entered = enter(archive, submissions, ours, one.baseline, release, one.id, advance)
+        except KgserviceError as error:  # the release is out, and the other baselines can be measured
+            failed[one.baseline] = str(error)
+        else:
             done.append(submissions.move(entered.id, "approved", FOLLOWED))
-    return done
+    return done, failed
+
+
+def _best_sentences(archive: Archive, release: Manifest) -> dict[str, Result]:
+    asked = benchmark(release.version, lambda file: archive.file(release, file))
+    system = BestSentence((text.public_id, text.title, text.text) for text in asked.texts)
+    return {str(key): result for key, result in asked.run(system).items()}
+
+
+def _read(archive: Archive, release: Manifest, ours: Ours, finder: str, advance: Advance) -> dict[str, Result]:
+    """Ask our reader, over a retriever; what came into the graph while it ran is no text of the release."""
+    from kgservice.evaluation.dragon import of_release
+    from kgservice.generation.extractive import ExtractiveGenerator
+    from kgservice.generation.systems import ReadsPassages
+    from kgservice.retrieval import retriever
+
+    graph, embedder, scorer = ours
+    if not still_holds(graph, archive, release):
+        raise BadRequest(
+            f"the graph of {release.corpus!r} has moved on from release {release.version}, and {finder}{READER} reads "
+            "the graph: make a new release, and enter it for that"
+        )
+    sets = of_release(archive, release.version)
+    finds = retriever(finder, graph, release.corpus, embedder, k=K, scorer=scorer)
+    told = asyncio.run(_told(ReadsPassages(finds, ExtractiveGenerator(embedder)), sets.units, advance))
+    return {
+        unit.id: Result(
+            found_ids=tuple(sets.public[key] for key in one.chunks if key in sets.public), model_answer=one.answer
+        )
+        for unit, one in zip(sets.units, told, strict=True)
+    }
+
+
+async def _told(system: System, units: Sequence[Unit], advance: Advance) -> list[Told]:
+    from kgservice.generation.generator import Asked
+
+    told: list[Told] = []
+    for start in range(0, len(units), BATCH):
+        batch = units[start : start + BATCH]
+        told += await system.answers([Asked(unit=one.id, question=one.question) for one in batch])
+        advance(len(batch))
+    return told

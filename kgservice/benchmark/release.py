@@ -88,6 +88,12 @@ def create(graph: Graph, corpus: str, archive: Archive, per_pattern: int = PER_P
         return staging.publish(making)
 
 
+def still_holds(graph: Graph, archive: Archive, release: Manifest) -> bool:
+    """Say whether the passages of a release's corpus are those that it froze, no more and no fewer."""
+    frozen = map(json.loads, archive.file(release, MAPPING, private=True).splitlines())
+    return {row["id"] for row in frozen} == {text.chunk for text in _texts(graph, release.corpus)}
+
+
 def diff(archive: Archive, older: str, newer: str) -> Diff:
     """Compare two releases of one corpus (BadRequest for two that do not follow each other)."""
     one, two = archive.get(older), archive.get(newer)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -129,7 +128,7 @@ def list_questions(
     """List questions with their answers and evidence sentences."""
     with graph() as (opened, _):
         opened.check_corpus(corpus)
-        for item in islice(stored.questions(opened, corpus, pattern=pattern, state=state, after=after), limit):
+        for item in stored.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit):
             print_json(item.model_dump()) if as_json else typer.echo(described(item))
 
 

@@ -8,12 +8,15 @@ from typing import Annotated
 import typer
 
 from kgservice.benchmark.archive import Archive, Manifest
-from kgservice.benchmark.baselines import follow
+from kgservice.benchmark.baselines import Ours, follow
 from kgservice.benchmark.release import PER_PATTERN, Change
 from kgservice.benchmark.release import create as create_release
 from kgservice.benchmark.release import diff as compared
-from kgservice.benchmark.submissions import Submissions
+from kgservice.benchmark.submissions import Submission, Submissions
 from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, settings
+from kgservice.embedding import Embedder
+from kgservice.graph.store import Graph
+from kgservice.settings import Settings
 
 release = typer.Typer(no_args_is_help=True, help="Versioned benchmarks: public questions, private answers.")
 
@@ -33,18 +36,15 @@ def create(
     with graph() as (opened, values):
         archive = Archive(out or values.releases)
         made = create_release(opened, corpus, archive, per_pattern, seed)
-        followed = follow(archive, Submissions(values.submissions), made) if out is None else []
+        followed, failed = _followed(opened, values, archive, made) if out is None else ([], {})
         if as_json:
             print_json(made.model_dump(mode="json"))
-            return
-        typer.echo(f"{_described(made)}   {archive.folder / made.version}")
-        counts = made.counts
-        parts = (sum(counts.test.values()), sum(counts.train.values()), sum(counts.left_out.values()))
-        typer.echo(f"questions  in {counts.given:,} = test {parts[0]:,} + train {parts[1]:,} + left out {parts[2]:,}")
-        for reason, number in counts.left_out.items():
-            typer.echo(f"  left out: {number:,} {reason}")
-        for one in followed:
-            typer.echo(f"approved baseline measured again: {one.system}")
+        else:
+            _print(made, archive.folder / made.version, followed)
+        for name, why in failed.items():
+            typer.echo(f"kgservice: the baseline {name} is not measured on {made.version}: {why}", err=True)
+        if failed:
+            raise typer.Exit(1)
 
 
 @release.command("list")
@@ -81,6 +81,27 @@ def diff(
                 typer.echo(_changed(sign, one))
             if len(changes) > SHOWN:
                 typer.echo(f"  {sign} … and {len(changes) - SHOWN:,} more (--json has all)")
+
+
+def _print(made: Manifest, folder: Path, followed: list[Submission]) -> None:
+    typer.echo(f"{_described(made)}   {folder}")
+    counts = made.counts
+    parts = (sum(counts.test.values()), sum(counts.train.values()), sum(counts.left_out.values()))
+    typer.echo(f"questions  in {counts.given:,} = test {parts[0]:,} + train {parts[1]:,} + left out {parts[2]:,}")
+    for reason, number in counts.left_out.items():
+        typer.echo(f"  left out: {number:,} {reason}")
+    for one in followed:
+        typer.echo(f"approved baseline measured again: {one.system}")
+
+
+def _followed(
+    opened: Graph, values: Settings, archive: Archive, made: Manifest
+) -> tuple[list[Submission], dict[str, str]]:
+    from kgservice.retrieval.scoring import scorer  # with LangChain, a second that no other verb should pay
+
+    embedder = Embedder(values.embedding_model)
+    ours = Ours(opened, embedder, scorer(values.reranker, embedder))
+    return follow(archive, Submissions(values.submissions), ours, made)
 
 
 def _described(one: Manifest) -> str:

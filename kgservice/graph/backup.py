@@ -104,7 +104,7 @@ def _replace(home: Path, cache: Path, *args: str, stdin: IO[bytes] | None = None
     beside = folder / "incoming"
     shutil.rmtree(beside, ignore_errors=True)
     try:
-        write_conf(folder_of(beside), 7687, 7474, "64m")
+        write_conf(folder_of(beside), 7687, 7474, "1g", "64m")
         with _ports_held(home):
             text = admin(beside, cache, *args, stdin=stdin)
         for part in ("databases", "transactions"):

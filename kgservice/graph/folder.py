@@ -41,7 +41,9 @@ dbms.security.auth_enabled=true
 dbms.usage_report.enabled=false
 client.allow_telemetry=false
 browser.remote_content_hostname_whitelist=localhost
+# What asks for too much ends with an error of its own, and not others' work with it.
 db.transaction.timeout=120s
+db.memory.transaction.max={transaction}
 # A stop takes 1 s, not 10 (the version is pinned, so an internal setting is safe).
 internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 # The defaults keep two days of logs in files of 256 MB.
@@ -50,14 +52,18 @@ db.tx_log.rotation.retention_policy=2 files
 """
 
 
+_SMALLER = {"k": "", "m": "k", "g": "m"}  # of units of memory
+
+
 class Server(BaseModel, frozen=True):
-    """A managed Neo4j that runs, or ran last, in the data folder `home`."""
+    """A managed Neo4j that runs, or ran last, in the data folder `home`; `stopped`: it was ended on purpose."""
 
     home: Path
     pid: int
     bolt_port: int
     http_port: int
     version: str = VERSION
+    stopped: bool = False
 
     @property
     def uri(self) -> str:
@@ -184,10 +190,11 @@ def read_password(folder: Path) -> str:
         raise ServerError(f"cannot read the password in {folder / 'password'}: {error.strerror}") from error
 
 
-def write_conf(folder: Path, bolt_port: int, http_port: int, pagecache: str) -> None:
+def write_conf(folder: Path, bolt_port: int, http_port: int, heap: str, pagecache: str) -> None:
     """Write neo4j.conf; every setting in it exists in Neo4j 5.26 (strict validation is on)."""
     (folder / "conf").mkdir(parents=True, exist_ok=True)
-    text = _CONF.format(bolt_port=bolt_port, http_port=http_port, pagecache=pagecache)
+    half = f"{int(heap[:-1]) * 512}{_SMALLER[heap[-1].lower()]}"
+    text = _CONF.format(bolt_port=bolt_port, http_port=http_port, pagecache=pagecache, transaction=half)
     (folder / "conf" / "neo4j.conf").write_text(text, encoding="utf-8")
 
 

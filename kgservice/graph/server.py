@@ -78,7 +78,7 @@ def start(
         for attempt in (1, 2, 3):
             bolt = choose_port(bolt_port, "KGS_NEO4J_BOLT_PORT", [last.bolt_port if last else None, 7687], http_port)
             http = choose_port(http_port, "KGS_NEO4J_HTTP_PORT", [last.http_port if last else None, 7474], bolt)
-            write_conf(folder, bolt, http, pagecache)
+            write_conf(folder, bolt, http, heap, pagecache)
             if unknown:
                 admin(home, cache, "dbms", "set-initial-password", f"@{folder / 'password'}")
             process = _launch(folder, jars, heap)
@@ -99,6 +99,12 @@ def running(home: Path) -> Server | None:
     return server if server and process and _answers(server, process) else None
 
 
+def died(home: Path) -> bool:
+    """Whether the server of a data folder ended and nobody stopped it: out of memory, it ends itself."""
+    server = read_state(home)
+    return server is not None and not server.stopped and process_of(server) is None
+
+
 def stop(home: Path) -> bool:
     """Stop the server of a data folder; False when none runs.
 
@@ -109,6 +115,8 @@ def stop(home: Path) -> bool:
     with locked(home):
         server = read_state(home)
         process = process_of(server) if server else None
+        if server:
+            write_state(server.model_copy(update={"stopped": True}))  # before it ends, or it would seem to have died
         if process is None:
             return False
         with suppress(psutil.NoSuchProcess):

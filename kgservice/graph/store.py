@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeVar
@@ -20,6 +21,7 @@ from kgservice.model import Decision, StatedDocument, Totals, Version
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
 RETRY = 2.0  # seconds the driver retries by itself, in silence; after that Graph.session waits and says so
+PAUSE = 0.5  # seconds between two looks for a database that went away
 PATIENCE = 10.0  # seconds for a connection: a server that starts takes it and says nothing for a while
 
 
@@ -30,24 +32,29 @@ class Graph:
         self._driver = driver
         self._database = database
         self._wait = wait
+        self._there, self._losing = threading.Event(), threading.Lock()
+        self._there.set()
         self._decisions: dict[str, int] = {}  # version by corpus, as last seen; a write that finds another reads again
         # what was written here is read here, also from a follower; on one server it would outlive a restored backup
         self._bookmarks = neo4j.GraphDatabase.bookmark_manager() if routed else None
 
     @classmethod
     def open(cls, uri: str, user: str, password: str, database: str = "neo4j", *, wait: float = 300.0) -> Self:
-        """Connect (`bolt://`, `neo4j://`, `neo4j+s://` …) and make the schema; `wait` is in seconds.
+        """Connect (`bolt://`, `neo4j://`, `neo4j+s://` …) and make the schema.
 
+        `wait`: seconds that work waits for a database that went away. Where that is shorter than the driver's own
+        patience, no attempt takes longer, and the driver repeats none: who asks is told within twice the wait.
         Raises GraphUnavailable where nothing answers or the password is refused.
         """
+        patience = min(PATIENCE, wait)
         driver = neo4j.GraphDatabase.driver(
             uri,
             auth=(user, password),
             notifications_min_severity="OFF",
             user_agent="kgservice",
-            max_transaction_retry_time=RETRY,
-            connection_timeout=PATIENCE,
-            connection_acquisition_timeout=PATIENCE,
+            max_transaction_retry_time=RETRY if wait > PATIENCE else 0.0,
+            connection_timeout=patience,
+            connection_acquisition_timeout=patience,
         )
         graph = cls(driver, database, wait, routed=uri.startswith("neo4j"))
         try:
@@ -183,10 +190,10 @@ class Graph:
         self.update("write/forget_corpus", corpus=corpus)
 
     def session(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
-        """Do `work` in a session of its own, again when the database went away and came back; it says that it waits."""
+        """Do `work` in a session of its own, again when the database went away and came back; GraphUnavailable else."""
         access = neo4j.READ_ACCESS if reading else neo4j.WRITE_ACCESS
-        deadline, waited = time.monotonic() + self._wait, False
-        while True:
+        deadline, cause = time.monotonic() + self._wait, "it went away before"
+        while self._there.wait(max(0.0, deadline - time.monotonic())):
             try:
                 with self._driver.session(
                     database=self._database, default_access_mode=access, bookmark_manager=self._bookmarks
@@ -195,16 +202,36 @@ class Graph:
             except (DriverError, Neo4jError) as error:
                 if not error.is_retryable() or _too_much(error):
                     raise _explained(error) from error
-                if not waited:
-                    log.warning("Neo4j does not answer; waiting up to %.0f s for it", self._wait)
-                    waited = True
-                if time.monotonic() > deadline:
-                    raise GraphUnavailable(f"Neo4j did not come back in {self._wait:.0f} s: {error}") from error
-                time.sleep(0.5)
+                cause = str(error)
+                self._lost()
+            if time.monotonic() > deadline:
+                break
+        raise GraphUnavailable(f"Neo4j did not come back in {self._wait:.0f} s: {cause}")
+
+    def _lost(self) -> None:
+        """Hold everybody's work until the database answers; one thread alone asks.
+
+        A server that starts takes a statement and says nothing before it is up: who asks it hangs for as long.
+        """
+        with self._losing:
+            if self._there.is_set():
+                self._there.clear()
+                log.warning("Neo4j does not answer; waiting up to %.0f s for it", self._wait)
+                threading.Thread(target=self._await_answer, name="kgservice-neo4j-answers", daemon=True).start()
+
+    def _await_answer(self) -> None:
+        while not self._there.wait(PAUSE):
+            try:
+                with self._driver.session(database=self._database, default_access_mode=neo4j.READ_ACCESS) as session:
+                    session.run(query("read/corpora")).consume()
+            except (DriverError, Neo4jError) as error:
+                if error.is_retryable():
+                    continue
+            self._there.set()  # also where waiting does not help: who asks next is told why
 
 
 def _too_much(error: Exception) -> bool:
-    return isinstance(error, Neo4jError) and any(word in (error.code or "") for word in ("MemoryPool", "TimedOut"))
+    return isinstance(error, Neo4jError) and any(word in (error.code or "") for word in ("OutOfMemory", "TimedOut"))
 
 
 def _explained(error: DriverError | Neo4jError) -> Exception:

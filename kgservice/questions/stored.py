@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import neo4j
 
@@ -15,6 +16,7 @@ from kgservice.model import Fact, Question
 from kgservice.questions.enumerate import Anchors, ranges_of
 
 PAGE = 1_000
+ALL = sys.maxsize
 DERIVED = ("key", "fact_keys", "beside")  # kept beside the record, for queries
 
 
@@ -40,21 +42,35 @@ class Stored:
         return Question(id=self.id, facts=facts, metadata=metadata, **known)
 
 
-def questions(
-    graph: Graph, corpus: str, *, pattern: str | None = None, state: str | None = None, after: str = ""
-) -> Iterator[Question]:
-    """Yield the questions of a corpus in order of id."""
-    return (item.question for item in listed(graph, corpus, pattern=pattern, state=state, after=after))
+class Which(TypedDict, total=False):
+    """Which questions of a corpus: the keyword arguments of `listed`."""
+
+    pattern: str | None
+    state: str | None
+    after: str
+    limit: int
+
+
+def questions(graph: Graph, corpus: str, **which: Unpack[Which]) -> Iterator[Question]:
+    """Yield the questions of a corpus in order of id, at most `limit` of them; no more are read."""
+    return (item.question for item in listed(graph, corpus, **which))
 
 
 def listed(
-    graph: Graph, corpus: str, *, pattern: str | None = None, state: str | None = None, after: str = ""
+    graph: Graph,
+    corpus: str,
+    *,
+    pattern: str | None = None,
+    state: str | None = None,
+    after: str = "",
+    limit: int = ALL,
 ) -> Iterator[Stored]:
     """Do as `questions`, and make no record before it is asked for."""
-    code, after = keys.corpus_code(corpus), keys.cursor(corpus, after)
-    while rows := graph.read("questions/list", after=after, until=code + "~", limit=PAGE, pattern=pattern, state=state):
+    after, until = keys.cursor(corpus, after), keys.corpus_code(corpus) + "~"
+    wanted = {"until": until, "pattern": pattern, "state": state}
+    while limit and (rows := graph.read("questions/list", after=after, limit=min(limit, PAGE), **wanted)):
         yield from (Stored(row) for row in rows)
-        after = rows[-1]["key"]
+        after, limit = rows[-1]["key"], limit - len(rows)
 
 
 def at(graph: Graph, anchors: Mapping[str, Anchors]) -> Iterator[Stored]:

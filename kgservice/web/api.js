@@ -5,7 +5,7 @@ const KEY = "kgservice key";
 const remembered = new Map();
 
 /** What the service answers instead of data: `status` 0 is no answer at all, `wait` is in seconds. */
-export class Problem extends Error {
+class Problem extends Error {
   constructor(status, detail, wait = null) {
     super(detail);
     this.status = status;
@@ -50,6 +50,11 @@ export function forget() {
 export async function post(parts, body, signal = null) {
   const headers = { "Content-Type": "application/json" };
   return (await answer(address(parts, {}), { method: "POST", headers, body: JSON.stringify(body), signal })).json();
+}
+
+/** DELETE what is at a path and return the JSON that is answered. */
+export async function remove(parts) {
+  return (await answer(address(parts, {}), { method: "DELETE" })).json();
 }
 
 /** Save a file of the service under its own name: a link alone would not carry the key. */

@@ -12,8 +12,19 @@ import * as questions from "./views/questions.js";
 import * as releases from "./views/releases.js";
 import * as retrieval from "./views/retrieval.js";
 import * as subgraphs from "./views/subgraphs.js";
+import * as submissions from "./views/submissions.js";
 
-const VIEWS = { overview, entity, subgraphs, questions, retrieval, releases, leaderboard, document: documentView };
+const VIEWS = {
+  overview,
+  entity,
+  subgraphs,
+  questions,
+  retrieval,
+  releases,
+  submissions,
+  leaderboard,
+  document: documentView,
+};
 const main = document.getElementById("main");
 const corpora = document.getElementById("corpus");
 let leaving = new AbortController();

@@ -73,6 +73,11 @@ export function number(value) {
   return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
 }
 
+/** Return a time (ISO, UTC) to the minute. */
+export function moment(time) {
+  return time.slice(0, 16).replace("T", " ");
+}
+
 /** Return "1 fact" or "2 facts". */
 export function counted(value, noun) {
   return `${number(value)} ${value === 1 ? noun : noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;

@@ -11,6 +11,12 @@ const DRAWN = 30; // facts of a drawing: more would be read by nobody
 const LISTED = 30; // facts at a time
 const SOURCES = 5; // chunks shown of a fact; some are stated by hundreds
 
+/** Return the answers of a question or subgraph. */
+export function answered(answers) {
+  const told = h("span", { class: "note" }, answers.length > 1 ? "Answers " : "Answer ");
+  return h("p", { class: "answer" }, told, answers.join(", "));
+}
+
 /** Return the drawing of some facts, by the roles of their ends. */
 export function drawing(title, facts, roles, corpus) {
   const { columns, edges } = layered(facts.slice(0, DRAWN), roles, corpus);
@@ -118,7 +124,7 @@ function passage(chunk, at, facts, corpus) {
 }
 
 /** Return a text as nodes, its sentences marked with the numbers of their facts, and the statements that it lacks. */
-export function marked(text, stated) {
+function marked(text, stated) {
   const places = new Map();
   const missing = [];
   for (const one of stated) {

@@ -2,6 +2,7 @@
 
 import { counted, h, say } from "./dom.js";
 import { failure } from "./failure.js";
+import { note } from "./place.js";
 
 /** Return a list that is filled page by page; `fetch(after)` gives {items, next}, `row(item)` the content of a line.
 
@@ -49,43 +50,53 @@ export async function paged(label, noun, fetch, row, nothing) {
   return h("div", { class: "paged" }, list, foot);
 }
 
-/** Return a list beside the chosen item. `line(item)` is the content of a line's button, `detail(item)` builds what is
-shown of it, `noted(item)` keeps the choice in the address; `chosen` is an item to begin with, else the first one is. */
-export async function beside(label, noun, fetch, line, detail, noted, nothing, chosen = null) {
+/** Return the list of a view beside the chosen item: `line(item)` is the content of a line's button, `detail(item, again)`
+builds what is shown of it, `again` takes the item as it is after a change; `chosen` is one to begin with, else the first
+is. A choice is noted in the address of the view, with what else it is `told`. */
+export async function beside(view, told, noun, { fetch, line, detail, nothing, chosen = null }) {
   const pane = h("section", { class: "detail", "aria-label": `The chosen ${noun}`, tabindex: "-1" });
   const buttons = new Map();
+  const items = new Map();
   let latest = 0;
   let first = null;
 
   async function choose(item, byHand) {
     const turn = (latest += 1);
+    items.set(item.id, item);
+    buttons.get(item.id)?.replaceChildren(...line(item));
     for (const [id, button] of buttons) button.setAttribute("aria-pressed", String(id === item.id));
     pane.setAttribute("aria-busy", "true");
-    const content = await detail(item).catch((error) => failure(error, () => choose(item, byHand)));
+    const content = await built(item).catch((error) => failure(error, () => choose(item, byHand)));
     if (turn !== latest) return;
     const back = h(
       "button",
       { type: "button", class: "back", click: () => buttons.get(item.id)?.focus() },
       "Back to the list",
     );
-    pane.replaceChildren(...[content].flat().filter(Boolean), back);
+    pane.replaceChildren(...[content].flat(Infinity).filter(Boolean), back);
     pane.removeAttribute("aria-busy");
     if (!byHand) return;
-    noted(item);
+    note(view, { ...told, id: item.id });
     pane.focus({ preventScroll: true });
     pane.scrollIntoView({ block: "nearest" });
     if (pane.getBoundingClientRect().top < 0 || window.innerWidth < 900) pane.scrollIntoView();
   }
 
+  const built = async (item) => detail(item, (changed) => choose(changed, true));
   const list = await paged(
-    label,
+    `The ${noun}s`,
     noun,
     fetch,
     (item) => {
       first ??= item;
       const button = h(
         "button",
-        { type: "button", class: "line", "aria-pressed": "false", click: () => choose(item, true) },
+        {
+          type: "button",
+          class: "line",
+          "aria-pressed": "false",
+          click: () => choose(items.get(item.id) ?? item, true),
+        },
         line(item),
       );
       buttons.set(item.id, button);

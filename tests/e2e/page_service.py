@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import os
 import re
+import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -15,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import httpx
+import pytest
 import uvicorn
 from fastapi import FastAPI
 
 from kgservice.api.app import create_app
 from kgservice.benchmark.archive import Archive
 from kgservice.benchmark.release import create
+from kgservice.client import Client
 from kgservice.embedding import Embedder
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Term, Triplet
@@ -31,11 +34,12 @@ from kgservice.sources import read
 from tests.graph.documents import Silent, document, loaded
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 DEMO, HOSTILE = "test-page-demo", "test-page-hostile"
 OWN = {"reader": "reader-key", "curator": "curator-key", "admin": "admin-key"}
 EVIL = "<img src=x onerror=\"document.title='ran'\"><script>document.title='ran'</script>"
+WAIT = 20_000  # milliseconds
 PATTERNS = ("star", "single")
 
 VIEWS = {
@@ -45,6 +49,7 @@ VIEWS = {
     "questions": {"pattern": "star"},
     "retrieval": {"query": "Who is the mayor of Port Ambrel?", "left": "bm25", "right": "graph"},
     "releases": {},
+    "submissions": {},
     "leaderboard": {},
 }
 # nodes and labels of a drawing that overlap
@@ -97,6 +102,23 @@ class Opened:
 
 
 @contextmanager
+def chromium() -> Iterator[Browser]:
+    """Launch a headless Chromium; skips the test where there is none."""
+    from playwright.sync_api import expect, sync_playwright
+
+    with sync_playwright() as started:
+        there = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+        found = next(there, started.chromium.executable_path)
+        if not Path(found).exists():
+            pytest.skip("no Chromium: `apt-get install chromium`, or `playwright install chromium`, to test the page")
+        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium's own sandbox refuses root
+        expect.set_options(timeout=WAIT)
+        launched = started.chromium.launch(executable_path=found, args=sandbox)
+        yield launched
+        launched.close()
+
+
+@contextmanager
 def serving(graph: Graph, home: Path) -> Iterator[str]:
     """Give the address of the service; its corpora are removed afterwards."""
     for corpus in (DEMO, HOSTILE):
@@ -105,7 +127,7 @@ def serving(graph: Graph, home: Path) -> Iterator[str]:
     app = create_app(Settings(home=home, api_keys=OWN), graph)  # type: ignore[arg-type]
     app.state.embedder = Hashed()
     with _served(app) as base:
-        _rank(base)
+        submitted(base, "1.1.0", "Port Ambrel", approved=True)
         yield base
     for corpus in (DEMO, HOSTILE):
         graph.remove_corpus(corpus)
@@ -151,17 +173,12 @@ def _fill(graph: Graph, home: Path) -> None:
     generate(graph, HOSTILE, Plan(patterns=PATTERNS))
 
 
-def _rank(base: str) -> None:
-    """Submit some answers and approve them."""
-    with httpx.Client(base_url=base, headers={"X-API-Key": OWN["admin"]}, timeout=60) as admin:
-        lines = admin.get("/releases/latest/files/public_questions.jsonl").text.splitlines()
-        results = {
-            str(json.loads(line)["public_id"]): {"found_ids": [0], "model_answer": "Port Ambrel"} for line in lines
-        }
-        given = {"version": "1.1.0", "system": "says Port Ambrel", "results": results}
-        sent = admin.post("/submissions", json=given).raise_for_status().headers["location"]
-        deadline = time.monotonic() + 120
-        while admin.get(sent).json()["state"] == "received":
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        admin.post(f"{sent}/decision", json={"approved": True}).raise_for_status()
+def submitted(base: str, version: str, answer: str, *, approved: bool = False) -> None:
+    """Submit one answer to every question and wait until that is evaluated."""
+    with httpx.Client(base_url=base, timeout=60) as http:
+        admin = Client("", OWN["admin"], http=http)
+        release = admin.fetch(version)
+        sent = admin.submit(release, release.run(lambda _: (answer, [0])), f"says {answer}")
+        assert admin.follow(sent.id, 120).state == "evaluated"
+        if approved:
+            admin.decide(sent.id, approved=True)

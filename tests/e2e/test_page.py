@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,14 +12,11 @@ import pytest
 
 from kgservice.graph.store import Graph
 from kgservice.questions import stored
-from tests.e2e.page_service import CLASHES, DEMO, EVIL, HOSTILE, OWN, VIEWS, Opened, serving
+from tests.e2e.page_service import CLASHES, DEMO, EVIL, HOSTILE, OWN, VIEWS, WAIT, Opened, chromium, serving, submitted
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the page is tested with Playwright: make install")
-from axe_playwright_python.sync_playwright import Axe  # noqa: E402
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect  # noqa: E402
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-WAIT = 20_000  # milliseconds
+pytest.importorskip("playwright.sync_api", reason="the page is tested with Playwright: make install")
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 
 @pytest.fixture(scope="module")
@@ -33,15 +27,8 @@ def service(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with playwright.sync_playwright() as started:
-        found = CHROMIUM or started.chromium.executable_path
-        if not Path(found).exists():
-            pytest.skip("no Chromium: `apt-get install chromium`, or `playwright install chromium`, to test the page")
-        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium's own sandbox refuses root
-        expect.set_options(timeout=WAIT)
-        launched = started.chromium.launch(executable_path=found, args=sandbox)
+    with chromium() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture
@@ -83,7 +70,7 @@ NARROW = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
 
 @pytest.mark.parametrize("known", [{"color_scheme": "light"}, NARROW], ids=["light and wide", "dark and narrow"])
 def test_every_view_is_accessible_and_fits(opened: Callable[..., Opened], known: dict[str, Any]) -> None:
-    one = opened(**known)
+    one = opened(OWN["admin"], **known)
     for view, told in VIEWS.items():
         page = one.at(view, **told)
         expect(page.locator("main .failure, main .empty")).to_have_count(0)
@@ -220,6 +207,21 @@ def test_releases_their_changes_and_the_leaderboard(opened: Callable[..., Opened
     expect(page.get_by_role("row").nth(1)).to_contain_text("says Port Ambrel")
     page = one.at("leaderboard", last="2")
     expect(page.get_by_text("nothing is approved yet")).to_be_visible()
+
+
+def test_an_admin_decides_about_a_submission(opened: Callable[..., Opened]) -> None:
+    one = opened(OWN["admin"])
+    submitted(one.base, "1.0.0", "Orlo")
+    page = one.at("submissions")
+    expect(page.locator(".line .title")).to_have_text(["says Orlo", "says Port Ambrel"])
+    page.get_by_label("Reason").fill("measured by hand")
+    page.get_by_role("button", name="Approve", exact=True).click()
+    expect(page.locator(".line .note").first).to_contain_text("1.0.0 · approved")
+    expect(page.get_by_role("row").filter(has_text="measured by hand")).to_contain_text("approved")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Withdraw", exact=True).click()
+    expect(page.locator(".line .note").first).to_contain_text("withdrawn")
+    expect(page.get_by_role("button", name="Withdraw", exact=True)).to_have_count(0)
 
 
 def test_a_reader_sees_no_private_answer_and_a_key_is_asked_for(opened: Callable[..., Opened]) -> None:

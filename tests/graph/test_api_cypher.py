@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 
@@ -109,7 +110,7 @@ def test_the_transaction_itself_cannot_write(graph: Graph) -> None:
         graph.session(lambda session: session.run("CREATE (:ApiTest)").consume(), reading=True)
 
 
-def test_cypher_has_a_time_limit(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_too_much_is_ended(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     from kgservice.api.routes import cypher
 
     monkeypatch.setattr(cypher, "SECONDS", 0.5)
@@ -119,5 +120,22 @@ def test_cypher_has_a_time_limit(client: TestClient, monkeypatch: pytest.MonkeyP
     assert answer.status_code == 400
     assert "narrow it" in answer.json()["detail"]
     assert time.monotonic() - started < 8
+    bomb = {"query": "UNWIND range(1, 2000000000) AS a RETURN collect(a)"}  # ends by its memory, or by its time
+    monkeypatch.setattr(cypher, "SECONDS", 60.0)
+    answer = client.post("/cypher", json=bomb)
+    assert (answer.status_code, "narrow it" in answer.json()["detail"]) == (400, True)
+    assert "OutOfMemory" in answer.json()["detail"]
+    assert client.post("/cypher", json={"query": "RETURN 1 AS n"}).json()["rows"] == [{"n": 1}]
+    monkeypatch.setattr(cypher, "SECONDS", 0.2)
+    monkeypatch.setattr(cypher, "GRACE", 0.3)
+    loop = {"query": "RETURN reduce(sum = 0, n IN range(1, 100000000) | sum + n)"}  # one row: no limit looks into it
+    started = time.monotonic()
+    answer = client.post("/cypher", json=loop)
+    assert (answer.status_code, "does not end" in answer.json()["detail"]) == (400, True)
+    assert time.monotonic() - started < 8
+    monkeypatch.setattr(cypher, "_FREE", threading.BoundedSemaphore(1))
+    with cypher._FREE:
+        busy = client.post("/cypher", json={"query": "RETURN 1"})
+    assert (busy.status_code, busy.headers["retry-after"]) == (503, "30")
     huge = {"query": "RETURN $n", "parameters": {"n": 10**30}}
     assert client.post("/cypher", json=huge).status_code == 400

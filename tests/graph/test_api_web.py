@@ -53,6 +53,21 @@ def towns(graph: Graph) -> Iterator[str]:
     graph.remove_corpus(corpus)
 
 
+def test_a_page_of_questions_reads_no_more_than_it_shows(
+    client: TestClient, towns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, whole = list[Any](), Graph.read
+
+    def read(self: Graph, name: str, /, **known: Any) -> list[Any]:
+        found = whole(self, name, **known)
+        rows.extend(found if name == "questions/list" else [])
+        return found
+
+    monkeypatch.setattr(Graph, "read", read)
+    assert len(got(client, "/questions", corpus=towns, limit=2)["items"]) == 2
+    assert len(rows) == 3  # one more says whether there is a next page
+
+
 def got(client: TestClient, path: str, **parameters: Any) -> Any:
     answer = client.get(path, params=parameters, headers=CURATOR)
     assert answer.status_code == 200, answer.text

@@ -16,11 +16,14 @@ from typing import Any
 import neo4j
 import psutil
 import pytest
+from fastapi.testclient import TestClient
 
+from kgservice.api.app import REQUEST_WAIT, create_app
 from kgservice.errors import ServerError
 from kgservice.graph import backup, server
 from kgservice.graph.folder import Server, choose_port, folder_of, process_of
 from kgservice.settings import Settings
+from tests.unit.test_compose import NEO4J
 
 CACHE = Settings().cache
 SMALL: server.Options = {"heap": "512m", "pagecache": "64m"}
@@ -103,6 +106,12 @@ def test_it_listens_on_loopback_only(running: Server) -> None:
     assert not [each for each in connections if each.type == socket.SOCK_DGRAM and each.family != socket.AF_UNIX]
 
 
+def test_the_settings_of_the_compose_file_exist(running: Server) -> None:
+    given = [name.removeprefix("NEO4J_") for name in NEO4J["environment"] if name != "NEO4J_AUTH"]
+    names = {row["name"] for row in query(running, "SHOW SETTINGS YIELD name")}
+    assert {name.replace("_", ".").replace("..", "_") for name in given} <= names  # as the image reads them
+
+
 def test_the_browser_is_served(running: Server) -> None:
     with urllib.request.urlopen(running.browser, timeout=20) as answer:
         assert answer.status == 200
@@ -115,6 +124,46 @@ def test_another_password_is_refused(running: Server) -> None:
         neo4j.GraphDatabase.driver(running.uri, auth=("neo4j", "neo4j")) as driver,
     ):
         driver.verify_connectivity()
+
+
+def test_requests_are_answered_soon_while_the_database_is_away(running: Server, home: Path, tmp_path: Path) -> None:
+    known = {"neo4j_uri": running.uri, "neo4j_password": running.password, "home": tmp_path, "api_keys": {}}
+    with TestClient(create_app(Settings(**known)), raise_server_exceptions=False) as client:  # type: ignore[arg-type]
+        assert client.get("/health").status_code == 200
+        assert server.stop(home)
+        refused(client)
+        with socket.socket() as starting:  # one that starts takes connections and says nothing
+            starting.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            starting.bind(("127.0.0.1", running.bolt_port))
+            starting.listen()
+            refused(client)
+        assert server.start(home, CACHE, **SMALL).bolt_port == running.bolt_port
+        assert client.get("/health").status_code == 200
+
+
+def test_a_server_that_died_under_a_service_is_started_again(running: Server, home: Path) -> None:
+    settings = Settings(home=home, neo4j_uri=None, neo4j_heap="512m", neo4j_pagecache="64m", api_keys={})
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        assert client.get("/health").status_code == 200
+        kill(running)
+        until = time.monotonic() + server.START_SECONDS
+        while (answer := client.get("/health")).status_code != 200:
+            assert (answer.status_code, time.monotonic() < until) == (503, True)
+    assert server.stop(home)
+    assert not server.died(home)
+
+
+def refused(client: TestClient) -> None:
+    """Ask in several ways; each is a 503 that says when to come again, after a few seconds."""
+    for method, path, body in (
+        ("GET", "/health", None),
+        ("POST", "/retrieve", {"query": "x", "corpus": "c"}),
+        ("GET", "/subgraphs/chain?corpus=c", None),
+    ):
+        started = time.monotonic()
+        answer = client.request(method, path, json=body)
+        assert (answer.status_code, "retry-after" in answer.headers) == (503, True), answer.text
+        assert time.monotonic() - started < 2 * REQUEST_WAIT + 1
 
 
 def test_a_restart_keeps_data_and_ports(running: Server, home: Path) -> None:

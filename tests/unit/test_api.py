@@ -123,7 +123,7 @@ def test_a_database_that_is_away_is_not_described_to_clients(
     def away(*_: object, **__: object) -> None:
         raise GraphUnavailable("nothing at bolt://10.0.0.1")
 
-    monkeypatch.setattr(NoGraph, "command", away)
+    monkeypatch.setattr(NoGraph, "read", away)
     answer = client(tmp_path, {}).get("/health")
     assert "10.0.0.1" not in is_problem(answer, 503)["detail"]
     assert answer.headers["retry-after"]

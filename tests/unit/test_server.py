@@ -103,7 +103,7 @@ def test_the_password_is_in_no_output(tmp_path: Path) -> None:
 
 
 def test_the_configuration_stays_on_this_machine(tmp_path: Path) -> None:
-    folders.write_conf(tmp_path, 17, 18, "64m")
+    folders.write_conf(tmp_path, 17, 18, "700m", "64m")
     lines = (tmp_path / "conf" / "neo4j.conf").read_text().splitlines()
     values = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
     addresses = [value for name, value in values.items() if name.endswith(("listen_address", "advertised_address"))]
@@ -112,6 +112,7 @@ def test_the_configuration_stays_on_this_machine(tmp_path: Path) -> None:
     assert values["server.bolt.listen_address"] == "127.0.0.1:17"
     assert values["server.http.listen_address"] == "127.0.0.1:18"
     assert values["server.memory.pagecache.size"] == "64m"
+    assert values["db.memory.transaction.max"] == f"{350 * 1024}k"
     for name in ("server.https.enabled", "dbms.usage_report.enabled", "client.allow_telemetry"):
         assert values[name] == "false"
     for name in ("server.config.strict_validation.enabled", "dbms.security.auth_enabled"):

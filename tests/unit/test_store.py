@@ -3,23 +3,63 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
+from typing import Any, Self
 
 import pytest
+from neo4j.exceptions import ServiceUnavailable
 
 from kgservice.errors import GraphUnavailable
-from kgservice.graph import store
 from kgservice.graph.store import Graph
 
 
-def test_a_server_that_takes_connections_and_is_silent_does_not_hold_its_clients(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(store, "PATIENCE", 0.5)
+def test_a_server_that_takes_connections_and_is_silent_does_not_hold_its_clients() -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         started = time.monotonic()
         with pytest.raises(GraphUnavailable, match="no Neo4j answers"):
-            Graph.open(f"bolt://127.0.0.1:{silent.getsockname()[1]}", "neo4j", "x", wait=0.1)
-        assert time.monotonic() - started < 10
+            Graph.open(f"bolt://127.0.0.1:{silent.getsockname()[1]}", "neo4j", "x", wait=0.5)
+        assert time.monotonic() - started < 2
+
+
+class Starting:
+    """A driver to a server that starts: it takes a statement, and answers once it is up."""
+
+    def __init__(self) -> None:
+        self.up, self.asked = threading.Event(), 0
+
+    def session(self, **_: Any) -> Self:
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def run(self, _: str) -> Self:
+        self.asked += 1
+        assert self.up.wait(20)
+        return self
+
+    def consume(self) -> None: ...
+
+
+def test_a_server_that_starts_holds_one_thread_and_no_request() -> None:
+    driver = Starting()
+    graph = Graph(driver, "neo4j", 0.5)  # type: ignore[arg-type]
+
+    def work(_: object) -> str:
+        if not driver.up.is_set():
+            raise ServiceUnavailable("gone")
+        return "done"
+
+    for _ in range(3):
+        started = time.monotonic()
+        with pytest.raises(GraphUnavailable, match="did not come back"):
+            graph.session(work)
+        assert time.monotonic() - started < 2
+    assert driver.asked == 1
+    driver.up.set()
+    assert graph.session(work) == "done"

@@ -7,22 +7,35 @@ import json
 import time
 from pathlib import Path
 
+import neo4j
 import pytest
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
 from kgservice.benchmark.archive import Archive, Manifest
-from kgservice.benchmark.baselines import BASELINES, enter, follow
+from kgservice.benchmark.baselines import BEST_SENTENCE, Ours, baselines, check_baseline, enter, follow
 from kgservice.benchmark.leaderboard import as_csv, board
 from kgservice.benchmark.scoring import Result
 from kgservice.benchmark.submissions import Given, Submissions
 from kgservice.client import Client
-from kgservice.errors import BadRequest, BadRows, NotFound
+from kgservice.embedding import Embedder
+from kgservice.errors import BadRequest, BadRows, GraphUnavailable, NotFound
+from kgservice.retrieval.scoring import SentenceScorer
 from kgservice.settings import Settings
 from tests.unit.releases import QUESTIONS, published
 from tests.unit.test_api import NoGraph
 
 RIGHT = {str(key): Result(found_ids=tuple(texts), model_answer=said) for key, (_, said, texts) in QUESTIONS.items()}
+
+
+class Away(NoGraph):
+    """A database that is not there."""
+
+    def read(self, name: str, /, **parameters: object) -> list[neo4j.Record]:
+        raise GraphUnavailable("gone")
+
+
+OURS = Ours(Away(), Embedder(), SentenceScorer(Embedder()))
 WRONG = {key: Result(found_ids=(3,), model_answer="no such info") for key in RIGHT}
 
 
@@ -159,27 +172,51 @@ def released(folder: Path) -> Manifest:
 
 
 def test_an_approved_baseline_follows_each_release(store: Submissions, tmp_path: Path) -> None:
-    archive, name = Archive(tmp_path / "line"), next(iter(BASELINES))
-    first = enter(archive, store, name, released(archive.folder))
+    archive, name = Archive(tmp_path / "line"), BEST_SENTENCE
+    first = enter(archive, store, OURS, name, released(archive.folder))
     assert (first.state, first.baseline, first.owner) == ("evaluated", name, "the service")
-    assert follow(archive, store, released(archive.folder)) == []  # nobody approved it
+    assert follow(archive, store, OURS, released(archive.folder)) == ([], {})  # nobody approved it
     store.move(first.id, "approved")
     third = released(archive.folder)
-    (again,) = follow(archive, store, third)
+    (again,), failed = follow(archive, store, OURS, third)
+    assert not failed
     assert (again.state, again.version, again.resubmits, again.origin) == ("approved", "1.2.0", first.id, first.id)
-    assert follow(archive, store, third) == []
+    assert follow(archive, store, OURS, third) == ([], {})
     assert [place.system for place in board(["1.2.0"], store.all(state="approved")).items] == [name]
     other = published(archive.folder, corpus="other")
-    assert follow(archive, store, other) == []  # another corpus's line
+    assert follow(archive, store, OURS, other) == ([], {})  # another corpus's line
     store.move(again.id, "withdrawn")
-    assert follow(archive, store, released(archive.folder)) == []
+    assert follow(archive, store, OURS, released(archive.folder)) == ([], {})
+
+
+def test_a_baseline_that_cannot_be_measured_holds_up_no_other(store: Submissions, tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "line")
+    first = released(archive.folder)
+    reads = store.add(archive, given(RIGHT), baseline="hybrid+extractive")
+    store.evaluate(archive, reads.id)
+    for one in (reads, enter(archive, store, OURS, BEST_SENTENCE, first)):
+        store.move(one.id, "approved")
+    done, failed = follow(archive, store, OURS, released(archive.folder))
+    assert [one.baseline for one in done] == [BEST_SENTENCE]
+    assert failed == {"hybrid+extractive": "gone"}
+
+
+@pytest.mark.parametrize(
+    "name", ["", "bm25", "oracle+extractive", "rerank:oracle+extractive", "bm26+extractive", "+extractive"]
+)
+def test_a_baseline_that_there_is_not(name: str) -> None:
+    with pytest.raises(NotFound):
+        check_baseline(name)
+    for there in (*baselines(), "rerank:bm25+extractive"):
+        check_baseline(there)
 
 
 def test_baselines_over_http(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, api_keys={})
     released(settings.releases)
     with TestClient(create_app(settings, NoGraph()), raise_server_exceptions=False) as http:
-        (name,) = http.get("/baselines").json()["items"]
+        name, *others = http.get("/baselines").json()["items"]
+        assert {"bm25+extractive", "hybrid+extractive", "graph+extractive"} <= set(others)
         assert http.post("/baselines", json={"baseline": "none"}).status_code == 404
         where = http.post("/baselines", json={"baseline": name}).headers["location"]
         for _ in range(400):
@@ -188,8 +225,9 @@ def test_baselines_over_http(tmp_path: Path) -> None:
             time.sleep(0.05)
         assert (job["state"], job["report"]) == ("done", {"version": "1.0.0", "questions": 3})
         (one,) = http.get("/submissions").json()["items"]
-        http.post(f"/submissions/{one['id']}/decision", json={"approved": True})
-        line = Client("", http=http).history(one["id"])
+        admin = Client("", http=http)
+        assert admin.decide(one["id"], approved=True, reason="ours").history[-1].reason == "ours"
+        line = admin.history(one["id"])
         assert [[event.state for event in entry.history] for entry in line] == [["received", "evaluated", "approved"]]
         board = http.get("/leaderboard", params={"format": "csv"})
         assert board.text.splitlines()[1].startswith(f"1,{name},")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import Field
 
 from kgservice.api.deps import TheArchive, TheCaller, TheJobs, admin, queued, reader
 from kgservice.api.job import Evaluation, Job
 from kgservice.benchmark.archive import LATEST
-from kgservice.benchmark.baselines import BASELINES, check_baseline, enter
+from kgservice.benchmark.baselines import Ours, baselines, check_baseline, enter
 from kgservice.model import Record
 from kgservice.pipeline import Advance
 
@@ -24,14 +26,14 @@ class Baselines(Record):
 class Entry(Record):
     """A baseline for a release."""
 
-    baseline: str = Field(max_length=100, examples=list(BASELINES))
+    baseline: str = Field(max_length=100, examples=["hybrid+extractive"])
     version: str = Field(LATEST, examples=[LATEST])
 
 
 @router.get("", dependencies=[reader])
 def list_baselines() -> Baselines:
     """List the systems that the service can run itself."""
-    return Baselines(items=tuple(BASELINES))
+    return Baselines(items=baselines())
 
 
 @router.post("", status_code=202, dependencies=[admin])
@@ -49,7 +51,11 @@ def enter_baseline(
 def work(app: FastAPI, order: str, advance: Advance) -> Evaluation:
     """Run a baseline and evaluate its results."""
     entry, state = Entry.model_validate_json(order), app.state
-    done = enter(state.archive, state.submissions, entry.baseline, state.archive.get(entry.version))
-    questions = done.scores.questions if done.scores else 0
-    advance("questions", questions)
-    return Evaluation(version=done.version, questions=questions)
+    release, step = state.archive.get(entry.version), partial(advance, "questions")
+    done = enter(state.archive, state.submissions, ours(app), entry.baseline, release, advance=step)
+    return Evaluation(version=done.version, questions=done.scores.questions if done.scores else 0)
+
+
+def ours(app: FastAPI) -> Ours:
+    """Return what our own retrievers and reader work with, in a job."""
+    return Ours(app.state.job_graph, app.state.embedder, app.state.scorer)

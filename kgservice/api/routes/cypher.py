@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import base64
 import math
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 import neo4j
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
 from neo4j.exceptions import ClientError, DatabaseError
 from neo4j.graph import Node, Path, Relationship
 from pydantic import Field
 
 from kgservice.api.deps import TheGraph, curator, keyed_or_local
-from kgservice.errors import BadRequest
+from kgservice.errors import BadRequest, TooMuch
 from kgservice.model import Record
 
 router = APIRouter(tags=["cypher"])
 
 SECONDS = 10.0  # a transaction's time
+GRACE, AT_ONCE = 3.0, 4  # seconds more until a statement is given up; how many there may be, given up or not
+_FREE = threading.BoundedSemaphore(AT_ONCE)
 # these count as reading, but fetch files and addresses, stop others' work, or tell what others ask and how it is set up
 REFUSED = {"LoadCSV", "TerminateTransactions", "ShowTransactions", "ShowSettings"}
 PROCEDURES = {  # others that count as reading plan or sample anew, wait, or tell what others ask
@@ -63,11 +68,32 @@ def run(statement: Statement, graph: TheGraph, request: Request) -> Table:
     """Run a reading statement within 10 seconds; where no keys are configured, for callers on this machine only."""
     request.state.about |= {"query": statement.query[:1_000]}
     try:
-        return graph.session(lambda session: _run(session, statement), reading=True)
+        return _ended(lambda: graph.session(lambda session: _run(session, statement), reading=True))
     except (ClientError, DatabaseError) as error:  # it is the caller's own statement
         raise BadRequest(f"Neo4j refuses the statement: {error.message}") from error
     except (OverflowError, UnicodeEncodeError) as error:
         raise BadRequest(f"a parameter cannot be sent to Neo4j: {error}") from error
+
+
+def _ended(work: Callable[[], Table]) -> Table:
+    """Do `work`, and give it up where it does not end: Neo4j looks at its time limit between rows, not within one."""
+    if not _FREE.acquire(timeout=SECONDS):
+        raise HTTPException(503, f"{AT_ONCE} statements run already: try again later", {"Retry-After": "30"})
+    done = Future[Table]()
+
+    def do() -> None:
+        try:
+            done.set_result(work())
+        except Exception as error:  # noqa: BLE001 - it is raised again where it is waited for
+            done.set_exception(error)
+        finally:
+            _FREE.release()
+
+    threading.Thread(target=do, name="kgservice-cypher", daemon=True).start()
+    try:
+        return done.result(SECONDS + GRACE)
+    except TimeoutError as error:
+        raise TooMuch("the statement does not end: an expression of it (reduce, a list) loops too long") from error
 
 
 def _run(session: neo4j.Session, statement: Statement) -> Table:

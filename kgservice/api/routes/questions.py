@@ -73,7 +73,8 @@ def list_questions(
     graph.check_corpus(corpus)
     if pattern is not None:
         check_pattern(pattern, None)
-    return page_of(stored.questions(graph, corpus, pattern=pattern, state=state, after=after), limit, "id")
+    found = stored.questions(graph, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
+    return page_of(found, limit, "id")
 
 
 @router.post("", response_model=Refreshed | Job, responses=QUEUED, dependencies=[curator])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
@@ -9,6 +10,7 @@ from pydantic import Field
 
 from kgservice.api.deps import TheArchive, TheCaller, TheGraph, TheJobs, curator, queued, reader
 from kgservice.api.job import Job, Published
+from kgservice.api.routes.baselines import ours
 from kgservice.benchmark.archive import Manifest
 from kgservice.benchmark.baselines import follow
 from kgservice.benchmark.release import PER_PATTERN, Diff, create, diff
@@ -57,8 +59,8 @@ def work(app: FastAPI, order: str, advance: Advance) -> Published:
     freeze, state = Freeze.model_validate_json(order), app.state
     made = create(state.job_graph, freeze.corpus, state.archive, freeze.per_pattern, freeze.seed)
     advance("questions", sum(made.counts.test.values()))
-    done = follow(state.archive, state.submissions, made)
-    return Published(release=made.version, content=made.content, baselines=len(done))
+    done, failed = follow(state.archive, state.submissions, ours(app), made, partial(advance, "baseline answers"))
+    return Published(release=made.version, content=made.content, baselines=len(done), not_measured=failed)
 
 
 @router.get("/{version}", dependencies=[reader])

@@ -5,7 +5,8 @@ import { go } from "../place.js";
 
 export const title = "Leaderboard";
 
-const SUBMIT = `from kgservice.client import Client
+/** How a team submits. */
+export const SUBMIT = `from kgservice.client import Client
 client = Client("${new URL("..", document.baseURI).href}", key="…")
 release = client.fetch()
 client.submit(release, release.run(system), "name of your system")`;
@@ -24,10 +25,10 @@ export async function show({ corpus, version, last = "1" }, signal) {
   const versions = items.map((item) => item.version).reverse();
   const chosen = versions.includes(version) ? version : versions[0];
   const board = await get(["leaderboard"], { version: chosen, last }, signal);
-  return [controls(corpus, versions, chosen, last), ...ranked(board)];
+  return [controls(corpus, versions, chosen, last, board.items.length > 0), ...ranking(board)];
 }
 
-function controls(corpus, versions, version, last) {
+function controls(corpus, versions, version, last, ranked) {
   const wide = [
     ...new Set(["1", "2", "3", "5", "10"].filter((one) => Number(one) <= Math.max(versions.length, 1)).concat(last)),
   ];
@@ -41,30 +42,36 @@ function controls(corpus, versions, version, last) {
     "div",
     { class: "controls" },
     choice("version", "Release", versions, version, (value) => go("leaderboard", { corpus, version: value, last })),
-    choice("last", "Mean over the last", wide, last, (value) => go("leaderboard", { corpus, version, last: value })),
-    h("button", { type: "button", click: csv }, "Save as CSV"),
+    wide.length > 1 &&
+      choice("last", "Mean over the last", wide, last, (value) => go("leaderboard", { corpus, version, last: value })),
+    ranked && h("button", { type: "button", click: csv }, "Save as CSV"),
   );
 }
 
-function ranked({ versions, items }) {
+function ranking({ versions, items }) {
   const over = versions.length > 1 ? `Means over ${versions.join(", ")}` : `Release ${versions[0]}`;
   if (!items.length) {
-    return [empty(`${over}: nothing is approved yet. A team submits with the client, an admin approves:`, SUBMIT)];
+    const how = "A team submits with the client, and an admin approves under Submissions:";
+    return [empty(`${over}: nothing is approved yet. ${how}`, SUBMIT)];
   }
-  const measures = [...Object.keys(FIRST), ...Object.keys(items[0].measures).filter((name) => !(name in FIRST))];
+  const heads = columns(items[0].measures);
   const rows = items.map((one) => [
     one.rank,
     h("span", { class: "system" }, one.system),
-    ...measures.map((name) => h("span", { class: "measure" }, one.measures[name].toFixed(3))),
+    ...measured(heads, one.measures),
     one.questions,
     h("span", { class: "day" }, one.submitted.slice(0, 10)),
     h("code", {}, one.tag),
   ]);
-  return [
-    table(
-      over,
-      ["Rank", "System", ...measures.map((name) => FIRST[name] ?? name), "Questions", "Submitted", "Tag"],
-      rows,
-    ),
-  ];
+  return [table(over, ["Rank", "System", ...Object.values(heads), "Questions", "Submitted", "Tag"], rows)];
+}
+
+/** Return the heads of measures by name, the sums first. */
+export function columns(measures) {
+  return Object.fromEntries(Object.keys({ ...FIRST, ...measures }).map((name) => [name, FIRST[name] ?? name]));
+}
+
+/** Return the cells of measures in the order of their heads. */
+export function measured(heads, measures) {
+  return Object.keys(heads).map((name) => h("span", { class: "measure" }, measures[name].toFixed(3)));
 }

@@ -1,17 +1,28 @@
 import { get, once } from "../api.js";
-import { counted, empty, h, number, properties, table } from "../dom.js";
+import { counted, empty, h, moment, number, properties, table } from "../dom.js";
 import { paged } from "../list.js";
 import { href } from "../place.js";
 
 export const title = "Overview";
 export const wantsCorpus = true;
 
+const HELD = {
+  corpora: "corpus",
+  documents: "document",
+  chunks: "chunk",
+  facts: "fact",
+  entities: "entity",
+  questions: "question",
+};
+const JOBS = 8; // that are listed
+
 /** Show what a corpus holds: totals, questions by pattern, documents; and how the service is. */
 export async function show({ corpus }, signal) {
-  const [health, corpora, counts] = await Promise.all([
+  const [health, corpora, counts, jobs] = await Promise.all([
     get(["health"], {}, signal),
     once(["corpora"]),
     get(["questions", "counts"], { corpus }, signal),
+    get(["jobs"], {}, signal),
   ]);
   const here = corpora.items.find((item) => item.corpus === corpus);
   return [
@@ -19,6 +30,7 @@ export async function show({ corpus }, signal) {
     h("section", {}, h("h2", {}, "Questions by pattern"), questions(corpus, counts.items)),
     h("section", {}, h("h2", {}, "Documents"), await documents(corpus, signal)),
     corpora.items.length > 1 && h("section", {}, h("h2", {}, "All corpora"), others(corpora.items)),
+    jobs.items.length > 0 && h("section", {}, h("h2", {}, "Jobs"), latest(jobs.items)),
     h(
       "section",
       {},
@@ -26,8 +38,8 @@ export async function show({ corpus }, signal) {
       properties({
         Status: h("span", { class: "ok" }, health.status),
         Version: health.version,
-        "Whole database": ["corpora", "documents", "chunks", "facts", "entities", "questions"]
-          .map((name) => `${number(health.counts[name])} ${name}`)
+        "Whole database": Object.entries(HELD)
+          .map(([name, noun]) => (health.counts[name] === 1 ? `1 ${noun}` : `${number(health.counts[name])} ${name}`))
           .join(" · "),
         API: h("a", { href: "../docs" }, "documentation"),
       }),
@@ -90,6 +102,25 @@ function documents(corpus, signal) {
     ],
     empty("No documents.", `kgservice load text notes/ -c ${corpus}`),
   );
+}
+
+/** Return the last jobs with how far they are, or what went wrong. */
+function latest(items) {
+  const shown = items.slice(0, JOBS);
+  const failed = shown.some((job) => job.error);
+  const rows = shown.map((job) => [
+    h("span", { class: "day" }, moment(job.created)),
+    job.kind,
+    job.corpus,
+    job.state,
+    Object.entries(job.progress)
+      .map(([stage, count]) => `${number(count)} ${stage}`)
+      .join(", "),
+    ...(failed ? [job.error ?? ""] : []),
+  ]);
+  const all = counted(items.length, "job");
+  const caption = items.length > JOBS ? `The last ${JOBS} of ${all}` : all;
+  return table(caption, ["Ordered (UTC)", "Job", "Corpus", "State", "Progress", ...(failed ? ["Error"] : [])], rows);
 }
 
 function others(items) {

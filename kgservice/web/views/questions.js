@@ -1,8 +1,8 @@
 import { get, once } from "../api.js";
 import { choice, empty, h, properties } from "../dom.js";
-import { drawing, evidence } from "../evidence.js";
+import { answered, drawing, evidence } from "../evidence.js";
 import { beside } from "../list.js";
-import { go, note } from "../place.js";
+import { go } from "../place.js";
 
 export const title = "Questions";
 export const wantsCorpus = true;
@@ -16,17 +16,8 @@ export async function show({ corpus, pattern, state = "active", id }, signal) {
   const fetch = (after) =>
     get(["questions"], { corpus, pattern, state: state === "any" ? null : state, after, limit: 25 }, signal);
   const chosen = id && (await get(["questions", id], { corpus }, signal));
-  const list = beside(
-    "Questions",
-    "question",
-    fetch,
-    line,
-    (item) => detail(item, corpus, signal),
-    (item) => note("questions", { ...told, id: item.id }),
-    nothing(told),
-    chosen,
-  );
-  return [controls(patterns, told), await list];
+  const shown = { fetch, line, detail: (item) => detail(item, corpus, signal), nothing: nothing(told), chosen };
+  return [controls(patterns, told), await beside("questions", told, "question", shown)];
 }
 
 function controls(patterns, { corpus, pattern, state }) {
@@ -43,6 +34,8 @@ function controls(patterns, { corpus, pattern, state }) {
 function nothing({ corpus, pattern, state }) {
   if (!pattern && state === "active")
     return empty("No questions yet. Make some from the graph:", `kgservice questions generate -c ${corpus}`);
+  if (["retired", "rejected"].includes(state))
+    return empty(`No question${pattern ? ` of the pattern ${pattern}` : ""} is ${state}.`);
   return empty(
     `No ${state === "any" ? "" : `${state} `}questions${pattern ? ` of the pattern ${pattern}` : ""}. Choose others, or make some:`,
     `kgservice questions generate -c ${corpus}${pattern ? ` --patterns ${pattern}` : ""}`,
@@ -68,12 +61,7 @@ async function detail(item, corpus, signal) {
   const roles = new Map([...named.map((label) => [label, ["named"]]), ...asked.map((label) => [label, ["asked"]])]);
   return [
     h("h2", {}, item.question),
-    h(
-      "p",
-      { class: "answer" },
-      h("span", { class: "note" }, item.answers.length > 1 ? "Answers " : "Answer "),
-      item.answers.join(", "),
-    ),
+    answered(item.answers),
     item.state !== "active" && h("p", { class: "state" }, h("b", {}, item.state), item.reason && `: ${item.reason}`),
     properties({ Pattern: item.pattern, Asked: item.asked, ...item.metadata, Id: item.id }),
     ...drawing("Facts of the question", item.facts, roles, corpus),

@@ -1,26 +1,24 @@
 import { get, save } from "../api.js";
-import { choice, counted, empty, h, number, properties, table } from "../dom.js";
+import { choice, counted, empty, h, moment, number, properties, table } from "../dom.js";
 import { failure } from "../failure.js";
 import { beside } from "../list.js";
-import { note } from "../place.js";
 
 export const title = "Releases";
 
 /** Show the releases of a corpus, newest first, one with its counts, its files and what changed in it. */
-export async function show({ corpus, version }, signal) {
+export async function show({ corpus, id }, signal) {
   const { items } = await get(["releases"], { corpus }, signal);
   const newest = items.map((item) => ({ ...item, id: item.version })).reverse();
-  const chosen = newest.find((item) => item.version === version);
-  return beside(
-    "Releases",
-    "release",
-    async () => ({ items: newest, next: null }),
+  return beside("releases", { corpus }, "release", {
+    fetch: async () => ({ items: newest, next: null }),
     line,
-    (item) => detail(item, newest, signal),
-    (item) => note("releases", { corpus, version: item.version }),
-    empty(`${corpus} has no release yet. Freeze its questions into one:`, `kgservice release create -c ${corpus}`),
-    chosen,
-  );
+    detail: (item) => detail(item, newest, signal),
+    nothing: empty(
+      `${corpus} has no release yet. Freeze its questions into one:`,
+      `kgservice release create -c ${corpus}`,
+    ),
+    chosen: newest.find((item) => item.id === id),
+  });
 }
 
 function sum(counts) {
@@ -30,12 +28,8 @@ function sum(counts) {
 function line(item) {
   return [
     h("span", { class: "title" }, item.version),
-    h("span", { class: "note" }, day(item.created), ` · ${counted(sum(item.counts.test), "question")}`),
+    h("span", { class: "note" }, moment(item.created), ` · ${counted(sum(item.counts.test), "question")}`),
   ];
-}
-
-function day(time) {
-  return time.slice(0, 16).replace("T", " ");
 }
 
 async function detail(item, all, signal) {
@@ -45,7 +39,7 @@ async function detail(item, all, signal) {
     h("h2", {}, `Release ${item.version}`),
     properties({
       Corpus: item.corpus,
-      Made: `${day(item.created)} UTC`,
+      Made: `${moment(item.created)} UTC`,
       Follows: item.previous,
       Passages: number(counts.texts),
       Documents: number(counts.documents),
@@ -151,7 +145,7 @@ function files(item) {
       : file.name,
     file.access,
     file.rows,
-    size(file.bytes),
+    h("span", { class: "measure" }, size(file.bytes)),
     h("code", {}, file.sha256.slice(0, 12)),
   ]);
   return table("Files; private ones are given to nobody", ["File", "Access", "Rows", "Size", "SHA-256"], rows);

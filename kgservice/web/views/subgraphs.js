@@ -1,8 +1,8 @@
 import { get, once } from "../api.js";
 import { choice, counted, empty, h, number } from "../dom.js";
-import { drawing, evidence } from "../evidence.js";
+import { answered, drawing, evidence } from "../evidence.js";
 import { beside } from "../list.js";
-import { go, note } from "../place.js";
+import { go } from "../place.js";
 
 export const title = "Subgraphs";
 export const wantsCorpus = true;
@@ -14,17 +14,14 @@ export async function show({ corpus, pattern = "chain", asked, relation, id }, s
   const parameters = { corpus, asked, relation };
   const fetch = (after) => get(["subgraphs", pattern], { ...parameters, after, limit: 25 }, signal);
   const chosen = id && (await fetch(before(id))).items.find((item) => item.id === id);
-  const list = beside(
-    "Subgraphs",
-    "subgraph",
+  const shown = {
     fetch,
     line,
-    (item) => detail(item, corpus, signal),
-    (item) => note("subgraphs", { ...told, id: item.id }),
-    nothing(pattern, relation),
+    detail: (item) => detail(item, corpus, signal),
+    nothing: nothing(pattern, relation),
     chosen,
-  );
-  return [controls(patterns, told, parameters, signal), await list];
+  };
+  return [controls(patterns, told, parameters, signal), await beside("subgraphs", told, "subgraph", shown)];
 }
 
 /** Return a cursor just before an id. */
@@ -93,12 +90,7 @@ async function detail(item, corpus, signal) {
   const scope = item.named.filter((name) => !ends.has(name));
   return [
     h("h2", {}, `${item.pattern}, ${item.asked} asked`),
-    h(
-      "p",
-      { class: "answer" },
-      h("span", { class: "note" }, item.answers.length > 1 ? "Answers " : "Answer "),
-      item.answers.join(", "),
-    ),
+    answered(item.answers),
     scope.length > 0 && h("p", {}, h("span", { class: "note" }, "Within "), scope.join(" · ")),
     ...drawing(`Subgraph of ${counted(facts.length, "fact")}`, facts, rolesOf(item), corpus),
     h(
