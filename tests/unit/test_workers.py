@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
-
-import psutil
 
 PARENT = """
 from multiprocessing import active_children
@@ -22,10 +22,12 @@ with RuleExtractor(processes=1) as extractor:
 def test_workers_end_when_their_parent_is_killed() -> None:
     with subprocess.Popen([sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
-        workers = [psutil.Process(int(pid)) for pid in parent.stdout.readline().split()]
+        workers = [int(pid) for pid in parent.stdout.readline().split()]
         assert workers
         parent.kill()
-        _, alive = psutil.wait_procs(workers, timeout=20)
-        for worker in alive:
-            worker.kill()
-        assert not alive
+        try:
+            parent.communicate(timeout=20)  # until none holds the pipe that they inherited
+        except subprocess.TimeoutExpired:
+            for pid in workers:
+                os.kill(pid, signal.SIGKILL)
+            raise
