@@ -24,6 +24,9 @@ _SAYING = frozenset(
     "say tell add report claim argue suggest believe think know mean note explain ask write warn".split()
 )
 _EMPTY = frozenset("be have do get go come make take include use see become seem put give want need like".split())
+_ALLEGING = frozenset(
+    "allege claim accuse argue assert contend insist speculate suggest believe think expect fear predict".split()
+)
 KIN = frozenset("wife husband son daughter mother father brother sister child widow grandson granddaughter".split())
 _EVENTS = frozenset(
     "die live retire graduate debut open close start begin launch end happen occur premiere resign emigrate arrive "
@@ -42,8 +45,19 @@ _LOOSE_PAIRS = frozenset(("as of", "such as", "due to", "prior to", "as with", "
 _WHEN = frozenset("in on since from until by around of".split())
 _DURATION = re.compile(r".*\b(?:second|minute|hour|day|week|month|season|year)s?", re.IGNORECASE)
 _SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+")
+_ACRONYM = re.compile(r"[A-Z]{2,4}")
 _YEAR, _SHORTS = re.compile(r"\b(?:19|20)\d\d\b"), re.compile(r"[A-Z]{2,5}s|ASU|CISO|CIO|RSU|RSA")
 UNSCALED = re.compile(r"\$ ?\d{1,3}(?:,\d{3})?")  # of a report in millions, as like as not
+_POLICIES = frozenset(  # what a report says that its company does, or expects, as a rule
+    "assess believe consider expect anticipate recognize record evaluate measure account estimate determine review "
+    "monitor include define calculate classify report present test require intend depend rely face continue seek use "
+    "provide perform apply strive encourage support conduct maintain".split()
+)
+_DEFINED = frozenset(  # the last words of terms that a report defines for itself
+    "stock shares notes bonds strategy mission vision debtor debtors plaintiff plaintiffs defendants plan plans "
+    "program programs policy agreement agreements facility case code standards guidelines directors officers board "
+    "committee date event warrants units".split()
+)
 _DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
 _BILLED = frozenset(("star", "feature"))
 _UNCERTAIN_TIME = frozenset(("from", "to", "until", "by", "of"))
@@ -56,6 +70,8 @@ def fault(
     refused = next((reason for reason in REFUSED if reason in doubts), None)
     if refused or not words:
         return refused or "no relation"
+    if _bare(clause) or _alleged(clause):
+        return "not asserted" if _bare(clause) else "only claimed"
     if subject is None or obj is None:
         return "subject not named" if subject is None else "object not named"
     checks = (
@@ -67,6 +83,7 @@ def fault(
         (clause.nominal and obj.kind == "date", "a role and a date"),
         (clause.nominal and clause.verb.lower_ in _NO_ROLES, "no role"),
         (obj.label.lower() in _DAYS, "a day without a year"),
+        (obj.label[0] == "$" and UNSCALED.fullmatch(obj.label) and _ends(clause, obj), "part of a number"),
         (obj.kind == "number" and _DURATION.fullmatch(obj.label) is not None, "a duration"),
         (
             words[-1] in _LOOSE
@@ -86,6 +103,23 @@ def fault(
     return next((reason for wrong, reason in checks if wrong), None)
 
 
+def _bare(clause: Clause) -> bool:
+    """ "encouraged X to learn from Y", "Enter your address": nobody is said to have done it."""
+    first = clause.words[0] if clause.words else clause.verb
+    return not clause.nominal and (first.morph.get("VerbForm", []) == ["Inf"] or first.morph.get("Mood", []) == ["Imp"])
+
+
+def _alleged(clause: Clause) -> bool:
+    """ "claiming that X made Y": somebody only claims it."""
+    over = (word for word in (clause.verb, *clause.verb.ancestors) if word.dep_ in ("ccomp", "csubj"))
+    return any(word.head.lemma_ in _ALLEGING for word in over)
+
+
+def _ends(clause: Clause, obj: Name) -> bool:
+    """ "led the $8", where the text lost "5 million round" with its full stops."""
+    return clause.verb.sent.text.rstrip().endswith(obj.label)
+
+
 def _agree(subject: Name, clause: Clause) -> bool:
     """False for a lone name before a plural verb of the present: what is taken for a verb is none ("goalie")."""
     verb = clause.words[0] if clause.words else clause.verb
@@ -95,7 +129,7 @@ def _agree(subject: Name, clause: Clause) -> bool:
     return clause.nominal or not present or plural or not lone or verb.lower_.endswith("s") or verb.pos_ == "AUX"
 
 
-def unfit(own: bool, words: list[str], obj: Name, clause: Clause) -> str | None:
+def unfit(own: bool, subject: Name, words: list[str], obj: Name, clause: Clause) -> str | None:
     """Why a statement of a company's report is none of its facts: a habit, a number of a list; None if it is one."""
     amount = obj.label[0].isdigit() or "$" in obj.label
     text = clause.verb.sent.text
@@ -105,9 +139,18 @@ def unfit(own: bool, words: list[str], obj: Name, clause: Clause) -> str | None:
         return "a class"
     if UNSCALED.fullmatch(obj.label):
         return "an amount without its scale"
+    if any(_defined(name) for name in (subject, obj)):
+        return "a defined term"
     past = "Past" in clause.verb.morph.get("Tense", []) or clause.passive or clause.nominal
-    habit = own and not past and not amount and words[-1] in ("in", "on", "from", "for", "across", "upon", "as", "at")
+    habit = not amount and words[-1] in ("in", "on", "from", "for", "across", "upon", "as", "at")
+    habit = own and not past and (habit or clause.verb.lemma_ in _POLICIES)
     return "a habit" if habit else None
+
+
+def _defined(name: Name) -> bool:
+    """ "Common Stock", "the Debtor", "RSF": what a report means by it, only the report says."""
+    unknown = name.kind == "entity" and name.type is None and name.label[0].isupper()
+    return unknown and (name.label.split()[-1].lower() in _DEFINED or _ACRONYM.fullmatch(name.label) is not None)
 
 
 def _vague(words: list[str], obj: Name, clause: Clause) -> bool:

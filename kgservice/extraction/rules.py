@@ -158,7 +158,8 @@ class _Reader:
             and told.lemma_.lower() not in EMPTY
             and told.i < argument.head.i
             and len(words) < MAX_WORDS
-        ):
+            and not any(base(c) in ("acl", "nmod") and told.i < c.i < argument.head.i for c in told.children)
+        ):  # "made payments related to leases in 2022": not any payments
             return subject, [*words[:-1], told.lower_, words[-1]]
         return subject, []
 
@@ -175,7 +176,7 @@ class _Reader:
                 and _whole(noun)
                 and "Plur" not in noun.morph.get("Number", [])
             ):
-                if not set(REFUSED).intersection(doubts):
+                if not set(REFUSED).intersection(doubts) and not preposition(noun):
                     self.focus.classify(subject, noun, stated="apposition" not in doubts)
                 yield from self._role(clause, noun, subject, doubts)
             elif noun.pos_ == "ADJ" and noun.text.islower():
@@ -192,6 +193,7 @@ class _Reader:
             if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ == "NOUN" and _whole(c)
         ]
         words = [_be(clause), *(word.lower_ for word in kind[-1:]), noun.text if noun.text.isupper() else noun.lower_]
+        words[1:1] = preposition(noun).split()  # "is in charge of"
         for child in noun.children:
             party = self._names.of(child) if base(child) == "compound" and child.i < noun.i else None
             if (
@@ -216,6 +218,8 @@ class _Reader:
             head.pos_ == "NOUN"
             and owner is not None
             and name is not None
+            and head.lemma_ not in EMPTY
+            and head.doc[name.start - 1].text != "("  # "our augmented reality (AR)"
             and "Plur" not in head.morph.get("Number", [])
         ):
             of, more = self.focus.resolved(owner)
@@ -228,11 +232,11 @@ class _Reader:
     ) -> Iterator[Found]:
         reason = fault(subject, words, obj, doubts, clause)
         if reason is None and subject is not None and obj is not None and self._company:
-            reason = unfit(subject.label.startswith(self._company), words, obj, clause)
+            reason = unfit(subject.label.startswith(self._company), subject, words, obj, clause)
         if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
             reason = "part of a name"
-        if reason is None and any(one is not None and self._names.cut(one) for one in (subject, obj)):
-            reason = "part of a name"
+        flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
+        reason = reason or next((flaw for flaw in flaws if flaw), None)
         if reason is None and subject is not None and obj is not None:
             sure = confidence(doubts, words, clause, subject, obj)
             if sure >= THRESHOLD:
