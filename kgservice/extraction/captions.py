@@ -34,7 +34,8 @@ _MONTH = "|".join(month.title() for month in MONTHS.split())
 _ASIDE = re.compile(  # what such a sentence adds to its measure
     rf",? (?:at|as of|for|during|in|on|to) (?:the )?(?:end of )?(?:(?:fiscal|years?|ended|months|twelve) )*"
     rf"(?:(?:{_MONTH})\b|{_YEAR}).*$"
-    r"|(?<=\s)(?:the company['’]s|our) |, (?:including|which|based|as|recorded|excluding|net of)\b.*$| (?:is|are|was|were) .*$| disaggregated(?= by )"
+    r"|(?<=\s)(?:the company['’]s|our) |, (?:including|which|based|as|recorded|excluding|net of)\b.*$"
+    r"| (?:is|are|was|were) .*$| disaggregated(?= by )"
 )
 _NOUN = re.compile(
     r"(?i)^(?:reportable |operating |geographic |major |significant )+(?=\w)"
