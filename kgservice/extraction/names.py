@@ -143,7 +143,7 @@ class Names:
         words = self._doc[name.start : name.end]
         if self._at.get(name.start) != (name.start, name.end, "name"):
             return ""
-        if words[-1].text.islower():
+        if words[-1].text.islower() and words[-1].text not in SUFFIXES:
             return "no name"  # "New Zealand native"
         met = any(word.ent_iob_ == "B" and word.nbor(-1).ent_type_ for word in words[1:])
         return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
