@@ -40,7 +40,9 @@ _COMMON = frozenset(
 )
 _BODIES = frozenset(("board of directors", "audit committee", "executive vice president", "vice president"))
 _NO_ROLES = frozenset("first second third last one sale work result same such able forecast part law".split())
-_LOOSE = frozenset("without unlike like than despite including via based per amid before after".split())
+_LOOSE = frozenset(
+    "without unlike like than despite including via based per amid before after north south east west".split()
+)
 _LOOSE_PAIRS = frozenset(("as of", "such as", "due to", "prior to", "as with", "along with", "rather than", "up to"))
 _WHEN = frozenset("in on since from until by around of".split())
 _DURATION = re.compile(r".*\b(?:second|minute|hour|day|week|month|season|year)s?", re.IGNORECASE)
@@ -159,9 +161,9 @@ def _vague(words: list[str], obj: Name, clause: Clause) -> bool:
     if clause.nominal or clause.passive or len(said) != 2 or any(item.role == "object" for item in clause.arguments):
         return False
     verb = clause.verb.lemma_
-    return (obj.kind == "date" and verb not in _EVENTS) or (
-        verb in _EMPTY and verb not in ("become", "come", "go", "be")
-    )
+    empty = verb in _EMPTY and verb not in ("become", "come", "go", "be")
+    won = verb in ("win", "lose", "vote") and words[-1] in ("in", "on", "at", "for")
+    return (obj.kind == "date" and verb not in _EVENTS) or empty or won
 
 
 def confidence(doubts: tuple[str, ...], words: list[str], clause: Clause, subject: Name, obj: Name) -> float:

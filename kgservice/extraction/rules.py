@@ -235,6 +235,8 @@ class _Reader:
             reason = unfit(subject.label.startswith(self._company), subject, words, obj, clause)
         if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
             reason = "part of a name"
+        if reason is None and subject is not None and self.focus.partial(subject):
+            reason = "a name in part"
         flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
         reason = reason or next((flaw for flaw in flaws if flaw), None)
         if reason is None and subject is not None and obj is not None:
