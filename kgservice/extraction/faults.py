@@ -8,16 +8,16 @@ from __future__ import annotations
 import math
 import re
 
-from kgservice.extraction.clauses import Clause
+from kgservice.extraction.clauses import Clause, base
 from kgservice.extraction.names import Name
 from kgservice.values import MONTHS
 
-THRESHOLD = 0.499
+THRESHOLD = 0.54
 MAX_WORDS = 4  # RARE, appendix A.2
 _PENALTIES = {
     "relative clause": 0.1, "participle": 0.05, "shared subject": 0.15, "adverbial": 0.25, "complex": 0.2,
-    "reported": 0.15, "apposition": 0.1, "pronoun": 0.1, "far": 0.2, "long": 0.15, "quotes": 0.3, "vague": 0.2,
-    "gerund": 0.5,
+    "reported": 0.15, "apposition": 0.1, "pronoun": 0.1, "far": 0.2, "long": 0.15, "quotes": 0.3, "vague": 0.35,
+    "gerund": 0.5, "whose": 0.4,
 }  # fmt: skip
 REFUSED = ("negated", "not asserted", "unsure")
 _SAYING = frozenset(
@@ -32,6 +32,7 @@ _EVENTS = frozenset(
     "die live retire graduate debut open close start begin launch end happen occur premiere resign emigrate arrive "
     "disband form appear marry abdicate reign serve".split()
 )
+_OWNERS = frozenset("its his her their our my your".split())
 _COMMON = frozenset(
     "church school university college house army court council committee board party hospital top company "
     "notes assets liabilities framework registrant inc. corp. corporation company week days plan policy opinions "
@@ -81,6 +82,7 @@ def fault(
         (subject.label == obj.label, "about itself"),
         (len(words) > MAX_WORDS, "relation too long"),
         (not all(word.isascii() and word.replace("-", "").isalpha() for word in words), "relation not plain"),
+        (bool(_OWNERS.intersection(words)), "relation not plain"),
         (not clause.nominal and clause.verb.lemma_ in _SAYING, "saying"),
         (clause.nominal and obj.kind == "date", "a role and a date"),
         (clause.nominal and clause.verb.lower_ in _NO_ROLES, "no role"),
@@ -176,10 +178,18 @@ def confidence(doubts: tuple[str, ...], words: list[str], clause: Clause, subjec
         found.add("quotes")
     if _gerund(clause):
         found.add("gerund")
+    if "relative clause" in found and _astray(subject, clause):
+        found.add("whose")
     plain = not clause.nominal and clause.verb.lemma_ in _EMPTY
     if plain or (obj.kind == "date" and words[-1] in _UNCERTAIN_TIME):
         found.add("vague")
     return 0.95 - math.fsum(_PENALTIES.get(doubt, 0.0) for doubt in found)  # the same in any order
+
+
+def _astray(subject: Name, clause: Clause) -> bool:
+    """True unless "who" follows its name: in "the Prince of Bavaria, which comprised" and "Ertuğrul, son of …, who"."""
+    told = next((c for c in clause.verb.children if base(c) == "nsubj" and c.lower_ in ("who", "which", "that")), None)
+    return told is None or told.i - subject.end > 1 or (told.lower_ == "which" and " of " in subject.label)
 
 
 def _gerund(clause: Clause) -> bool:

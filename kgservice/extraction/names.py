@@ -145,7 +145,7 @@ class Names:
             return ""
         if words[-1].text.islower() and words[-1].text not in SUFFIXES:
             return "no name"  # "New Zealand native"
-        met = any(word.ent_iob_ == "B" and word.nbor(-1).ent_type_ for word in words[1:])
+        met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
         return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
 
     def _halved(self, name: Name) -> bool:

@@ -117,7 +117,7 @@ class _Reader:
     def _beside(self, sentence: Span) -> Iterator[Found]:
         """What a sentence says without its clauses: in brackets, side by side, in numbers."""
         for name, relation, day in self.focus.life(sentence):
-            if not name.label.endswith("-"):
+            if not name.label.endswith("-") and not self.focus.partial(name):
                 yield Found(name, relation, day, 0.9)
         yield from self._roles.read(sentence)
         if self._company:
@@ -235,7 +235,8 @@ class _Reader:
             reason = unfit(subject.label.startswith(self._company), subject, words, obj, clause)
         if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
             reason = "part of a name"
-        if reason is None and subject is not None and self.focus.partial(subject):
+        told = obj is not None and obj.kind != "number"  # of whom there are numbers is no person, as like as not
+        if reason is None and told and subject is not None and self.focus.partial(subject):
             reason = "a name in part"
         flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
         reason = reason or next((flaw for flaw in flaws if flaw), None)

@@ -9,11 +9,10 @@ import sys
 
 PARENT = """
 from multiprocessing import active_children
-from kgservice.extraction.extractor import Passages
 from kgservice.extraction.workers import RuleExtractor
 
-with RuleExtractor(processes=1) as extractor:
-    list(extractor.read([Passages("", ("Paris is the capital of France.",))]))
+with RuleExtractor()._workers(1) as pool:
+    pool.submit(int).result()
     print(*(child.pid for child in active_children()), flush=True)
     input()
 """
