@@ -57,8 +57,9 @@ def main() -> None:
     before = [json.loads(line) for line in options.without.read_text().splitlines()] if options.without else []
     chance, odd = random.Random(options.seed), not options.even
     if options.tables:
-        rows = list(_tables(odd))
-        for row in chance.sample([row for row in rows if row not in before], TABLES):
+        cells = {(row["filing"], row["sentence"], row["cell"]) for row in before}
+        rows = [row for row in _tables(odd) if (row["filing"], row["sentence"], row["cell"]) not in cells]
+        for row in chance.sample(rows, TABLES):
             print(json.dumps(row, ensure_ascii=False))
         return
     seen = {str(row["source"]) for row in before} - set(FILINGS) | {row.get("sentence", "")[:150] for row in before}

@@ -23,6 +23,7 @@ _VAGUE = re.compile(
 _CHANGES = re.compile(
     r"(?i)(?:net )?changes? in\b.*\b(?:assets|liabilities|capital)\b"
 )  # under it no name is a balance
+_CASH = re.compile(r"(?i)(?:net )?\(?(?:in|de)crease\b.*\bin cash\b")  # below all the groups
 _OPEN = re.compile(r"(?i)\b(?:for|of|by|to|from|in)$")
 _DETAIL = re.compile(  # what a balance sheet says beside a name: ", $.001 par value; authorized …", ", net of … of $5"
     r"(?i)(?:[,;:]\s*|\s+[—–(-]\s*)(?:\$[\d.]+ par|(?:no )?par value|authorized\b|less (?:\w+ )*(?:of )?\$)"
@@ -138,7 +139,7 @@ def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:
 def _under_group(row: Row, repeated: bool, deep: bool, years: Calendar) -> Row:
     """The row with its group's name before its own, where its own does not tell what it is."""
     name = row.head.name
-    if not row.context or row.context == name or not name:
+    if not row.context or row.context == name or not name or _CASH.match(name):
         return row
     ended = _OPEN.search(row.context)  # "Cash paid for", "Interest"
     if deep and not repeated and not ended and not _VAGUE.fullmatch(name) and not _CHANGES.match(row.context):

@@ -64,7 +64,9 @@ _PLACES = re.compile(r"(?i)city|cities|town|country|countries")
 _AREAS = re.compile(
     r"(?i)(?:.* )?(?:(?:district|ward|region|market|site|plant|location|state|province|area)s?|county|geograph\w+)"
 )
-_PARENT = re.compile(r"(?i)\bparent[- ]company[- ]only\b|condensed financial information of (?:the )?registrant")
+_PARENT = re.compile(  # whose schedule is condensed: interim statements, condensed too, are consolidated
+    r"(?i)\bparent[- ]company[- ]only\b|condensed (?:financial information of|statements? of|balance sheet)"
+)
 _PARTS = re.compile(r"(?i)segment|division|sector|industry|business|unit|department")
 _NAMES = re.compile(r"(?i)name|company|firm|subsidiary|person|programme|program|project|scheme|bank|university")
 
@@ -248,6 +250,9 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
         return subject, relation, (latest.period if grown else head.period).said or None
     if form == "company":
         period = (head.period if head.dated else row.period).said or caption.period
+        if caption.noun and caption.measure and head.dated and not total:
+            relation = ", ".join(filter(None, (caption.measure, head.measure)))
+            return _part(row.name, noun, caption), relation, period
         relation = ", ".join(filter(None, (row.measure, head.measure)))
         told = caption.stated or not row.dated or _KNOWN.search(relation)  # a component of what, by date
         return caption.scope, caption.under(relation) if told else "", period or None
