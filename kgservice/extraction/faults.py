@@ -48,6 +48,9 @@ _LOOSE_PAIRS = frozenset(("as of", "such as", "due to", "prior to", "as with", "
 _WHEN = frozenset("in on since from until by around of".split())
 _DURATION = re.compile(r".*\b(?:second|minute|hour|day|week|month|season|year)s?", re.IGNORECASE)
 _SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+")
+_POST = re.compile(
+    r"(?:Chief|Senior|Executive|General|Vice|Board)(?: \w+)* (?:Officer|President|Manager|Director|Chair)"
+)
 _ACRONYM = re.compile(r"[A-Z]{2,4}")
 _YEAR, _SHORTS = re.compile(r"\b(?:19|20)\d\d\b"), re.compile(r"[A-Z]{2,5}s|ASU|CISO|CIO|RSU|RSA")
 UNSCALED = re.compile(r"\$ ?\d{1,3}(?:,\d{3})?")  # of a report in millions, as like as not
@@ -97,6 +100,8 @@ def fault(
         ),
         (any(name.label.lower() in _COMMON or name.label.endswith("-") for name in (subject, obj)), "part of a name"),
         (subject.label.lower() in _BODIES, "whose is not said"),
+        (any(_POST.fullmatch(name.label) for name in (subject, obj)), "whose is not said"),
+        (any(c.dep_ == "xcomp" and c.pos_ == "ADJ" for c in clause.verb.children), "vague"),
         (bool(KIN.intersection(words)) and subject.type in ("organization", "place"), "no person"),
         (_vague(words, obj, clause), "vague"),
         (any(word.text.istitle() and word.i > word.sent.start for word in clause.words), "a heading"),

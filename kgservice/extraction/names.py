@@ -162,7 +162,7 @@ class Names:
     def _one(self, first: Name, second: Name) -> bool:
         """True for "the" and two halves of which only the second says that it is a body or an act."""
         led = first.start > 0 and self._doc[first.start - 1].lower_ == "the"
-        ends = [bool(_BODIES.intersection(one.label.split())) for one in (first, second)]
+        ends = [one.label.split()[-1] in _BODIES for one in (first, second)]
         return led and first.type not in ("place", "person") and ends == [False, True]
 
     def _cut(self, name: Name) -> bool:

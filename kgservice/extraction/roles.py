@@ -113,7 +113,8 @@ class Roles:
         led = before is not None and (before.text.lower() in _LEADS or before.text == "the" or self._chained(before))
         placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
         nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
-        ranked = any(" of " in one.label and one.label.split()[0] in _RANKS for one in (first, second))
+        words = [one.label.split() for one in (first, second)]
+        ranked = any((one[0] in _RANKS and "of" in one) or one[-1] == "Court" for one in words)
         if led and nested and placed and not ranked and not self._listed(second):
             yield Found(first, "is in", second, 0.8)
 

@@ -141,7 +141,7 @@ class _Reader:
 
     def _said(self, clause: Clause, subject: Name | None, argument: Argument) -> tuple[Name | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
-        words = _relation(clause, argument.preposition)
+        words = _relation(clause, argument)
         if argument.role == "object":
             return subject, words if not clause.passive or clause.verb.lemma_ in _TITLED else []
         if argument.role == "complement":
@@ -250,9 +250,9 @@ class _Reader:
 
 
 def _states(sentence: Span) -> bool:
-    """False for questions, headings, rows of tables and fragments."""
+    """False for questions, headings, rows of tables, fragments and a page's unfilled templates."""
     text = sentence.text.strip()
-    return len(sentence) > 2 and text[0] not in "#|" and not text.endswith("?")
+    return len(sentence) > 2 and text[0] not in "#|" and not text.endswith("?") and "{{" not in text
 
 
 def _whole(word: Token) -> bool:
@@ -273,14 +273,15 @@ def _past(clause: Clause) -> bool:
     return "Past" in clause.verb.morph.get("Tense", [])
 
 
-def _relation(clause: Clause, case: str) -> list[str]:
+def _relation(clause: Clause, argument: Argument) -> list[str]:
     """The predicate's words without "has" and the like, with the preposition that leads to the object."""
-    words = []
+    words, case = [], argument.preposition
     for word in clause.words:
         if base(word) == "aux" and word.lemma_ != "be" and word != clause.verb:
             continue
         words.append("was" if word.lower_ in ("been", "being") else word.lower_)
-    by = case == "by" and _past(clause) and not any(item.role == "object" for item in clause.arguments)
+    counts = any(word.like_num for word in (argument.head, *argument.head.children))  # "decreased by $5"
+    by = case == "by" and _past(clause) and not counts and not any(item.role == "object" for item in clause.arguments)
     if (clause.passive or by) and not any(word in ("was", "were", "is", "are", "be") for word in words):
         words.insert(0, "is" if clause.verb.lemma_ in _PLACED else "was")
     return [*words, *case.split()]

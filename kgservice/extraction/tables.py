@@ -239,14 +239,16 @@ def _noun(text: str) -> bool:
 def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     """Subject, relation and period of a cell; "" for what cannot be told, None for a period that there should be."""
     form, noun, latest, caption, _, whole = plan
-    total = bool(TOTAL.fullmatch(row.name)) or (form == "parts" and row.name.lower().startswith("total "))
+    total = bool(TOTAL.fullmatch(row.name))
+    summed = form == "parts" and row.name.lower().startswith("total ")
     if form in ("parts", "measures"):
         grown = bool(_GROWTH.match(head.name)) and not head.dated
         relation = caption.measure if total or form == "parts" else caption.under(row.measure)
+        relation = row.measure if summed else relation  # "Total revenues from services": of less than all
         relation = f"{relation} as a share of {whole}" if whole and relation and relation != whole else relation
         relation = f"{relation} {head.measure}" if grown and relation else relation
         relation = f"{relation}, {head.measure}" if head.dated and head.measure and relation else relation
-        subject = caption.scope if total or form == "measures" else _part(row.name, noun, caption)
+        subject = caption.scope if total or summed or form == "measures" else _part(row.name, noun, caption)
         return subject, relation, (latest.period if grown else head.period).said or None
     if form == "company":
         period = (head.period if head.dated else row.period).said or caption.period
@@ -288,5 +290,5 @@ def _part(name: str, noun: str, caption: Caption) -> str:
         return f"{caption.scope} in {name}"
     if not noun or kind in name.lower() or _AREAS.fullmatch(noun):
         return f"{name} of {caption.scope}"
-    kind = kind.removesuffix("s") if re.search("[^s]s$", kind) else kind
+    kind = re.sub("(?<=[^s])s$", "", re.sub("ies$", "y", kind))
     return f"{name} {kind} of {caption.scope}" if _PARTS.fullmatch(noun) else f"{name} ({kind}) of {caption.scope}"
