@@ -210,7 +210,7 @@ def test_a_sentence_names_the_measure_of_rows_that_name_none() -> None:
     )
     assert facts(spent, company="Acme", fiscal_year=2031) >= {
         ("MedTech segment of Acme in fiscal 2031", "research and development expense", "$5 million"),
-        ("Acme in fiscal 2031", "research and development expense", "$7 million"),
+        ("Acme in fiscal 2031", "total research and development expense", "$7 million"),
     }
 
 
