@@ -219,6 +219,7 @@ class _Reader:
             and owner is not None
             and name is not None
             and head.lemma_ not in EMPTY
+            and (clause.words or abs(name.start - head.i) < 3)  # "PCAOB …, the Company's internal control": no control
             and head.doc[name.start - 1].text != "("  # "our augmented reality (AR)"
             and "Plur" not in head.morph.get("Number", [])
         ):
