@@ -27,7 +27,8 @@ _LEAD = re.compile(
 )
 _STATED = re.compile(  # "Inventories at December 31 consisted of the following"
     r"(?i)^(?:.*\. )?(?:(?:as of|at|for|in|during) .{0,60}?\d{4}(?: and \d{4})?,? )?"
-    r"(?:the |our |these |an? |company['’]s |(?:significant )?(?:components|details|amounts?|summary) of )*"
+    r"(?:the |our |these |an? |company['’]s |changes? (?:in|to) "
+    r"|(?:significant )?(?:components|details|amounts?|summary) of )*"
     r"(?P<measure>[^.:;]+?),? (?:was|were|is|are|consists?|consisted|comprised?|included?)(?: of| approximately)*"
     r"(?: (?:calculated )?(?:as follows|the following)\b.*| ?:)$"
 )
