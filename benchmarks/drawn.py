@@ -2,7 +2,7 @@
 
 67 of the texts of eight 10-K filings, 67 of news (10 of evidence sentences, 57 of passages that have lost most full
 stops), 66 of Wikipedia introductions; with --tables 40 of the filings' tables. `--without` a list judged before: its
-passages and sentences are not drawn again.
+passages and sentences are not drawn again. With --count nothing is drawn: what was judged usable in tests/data.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import os
 import random
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +28,7 @@ from kgservice.model import Document, Scalar
 from loaders.filings_10k import Filing10kLoader
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+JUDGED = Path(__file__).parents[1] / "tests" / "data"
 FILINGS = ("AAPL", "BA", "GME", "IBM", "JNJ", "META", "TSLA", "UNH")
 SETS = {"articles": "evidence_articles", "passages": "passages_partial"}
 WANTED = {"filings": 67, "articles": 10, "passages": 57, "encyclopaedia": 66}
@@ -46,11 +48,15 @@ class Text(NamedTuple):
 def main() -> None:
     """Print the drawn facts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", action="store_true")
     parser.add_argument("--tables", action="store_true")
     parser.add_argument("--without", type=Path)
     parser.add_argument("--even", action="store_true", help="the other half, on which rules are made")
     options = parser.parse_args()
+    if options.count:
+        print(json.dumps(_shares()))
+        return
     if not DATA.exists():
         print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
         return
@@ -116,6 +122,17 @@ def stated(genre: str, texts: list[Text]) -> Iterator[dict[str, str]]:
                 "object": one.object.label,
                 "sentence": one.sentence,
             }
+
+
+def _shares() -> dict[str, float]:
+    """The share of usable facts in each kind of the judged lists."""
+    kinds = defaultdict[str, list[bool]](list)
+    for name in ("text", "tables", "filings"):
+        for line in (JUDGED / f"judged_{name}.jsonl").read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            of = row.get("genre") or ("tables" if name == "tables" else f"four filings, {row['kind']}")
+            kinds[of].append(row["usable"])
+    return {of: round(sum(usable) / len(usable), 3) for of, usable in kinds.items()}
 
 
 def _tables(odd: bool) -> Iterator[dict[str, str]]:
