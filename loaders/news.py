@@ -1,21 +1,17 @@
-"""News: JSONL of dated articles; of the versions of one URL the newest is kept, of near-duplicates the first.
+"""News: JSONL of dated articles; of the versions of one URL the newest is kept.
 
-Agencies' texts appear under many URLs with small changes. Two articles are near-duplicates when their sets of five-word
-shingles overlap by four fifths (Jaccard), estimated by MinHash (Broder, 1997) as the datasketch library does it.
+What other articles say too a load finds out, also of earlier loads (`kgservice.twins`).
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 
 from kgservice.model import Document, Problem, Scalar
 from loaders.fields import Json, Refused, folded, identity, is_scalar, moment, published, string
 from loaders.files import rejected
 from loaders.loader import RecordLoader, digest
-
-SIMILAR, PERMUTATIONS, SHORTEST = 0.8, 128, 30
 
 
 class NewsLoader(RecordLoader):
@@ -26,12 +22,6 @@ class NewsLoader(RecordLoader):
 
     def read(self) -> Iterator[Document | Problem]:
         """Reads the files twice: first for the newest version of each article, then for the articles."""
-        near = _NearDuplicates()
-        for item in self._newest():
-            twin = near.of(item) if isinstance(item, Document) else ""
-            yield rejected(item.source, "near duplicate", f"almost the text of {twin}") if twin else item
-
-    def _newest(self) -> Iterator[Document | Problem]:
         newest: dict[int, float] = {}
         for item in self.records():
             if isinstance(item, Document):
@@ -67,29 +57,6 @@ class NewsLoader(RecordLoader):
             domain="news",
             metadata=metadata,
         )
-
-
-class _NearDuplicates:
-    """The articles so far, by their MinHash; texts below SHORTEST words are too short to tell."""
-
-    def __init__(self) -> None:
-        from datasketch import MinHashLSH
-
-        self._index = MinHashLSH(threshold=SIMILAR, num_perm=PERMUTATIONS)
-
-    def of(self, article: Document) -> str:
-        """The source of an earlier article that says nearly the same; "" for none, and the article is kept."""
-        from datasketch import MinHash
-
-        words = re.findall(r"\w+", article.text.lower())
-        if len(words) < SHORTEST:
-            return ""
-        sketch = MinHash(num_perm=PERMUTATIONS)
-        sketch.update_batch({" ".join(words[at : at + 5]).encode() for at in range(len(words) - 4)})
-        if found := sorted(map(str, self._index.query(sketch))):
-            return found[0]
-        self._index.insert(article.source, sketch)
-        return ""
 
 
 def _time(document: Document) -> float:

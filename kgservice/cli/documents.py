@@ -25,6 +25,7 @@ from kgservice.pipeline import load as load_documents
 from kgservice.settings import Settings
 from kgservice.sources import expected, read
 from kgservice.tally import LoadReport, Tally
+from kgservice.twins import Twins
 
 Extract = Annotated[
     str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels), llm, llm:WINDOW (chunks at a time) or none.")
@@ -59,7 +60,7 @@ def load(
             raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: give --extract llm")
         named = {"extract": extract, "model": llm.model if llm else ""}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
-        found = read(loader, paths)
+        found = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(read(loader, paths))
         if dry_run and llm:
             estimated = estimate_reading(opened, found, corpus, recipe, Tally(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)

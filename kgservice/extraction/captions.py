@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kgservice.extraction.cells import clean, measure
 from kgservice.model import Document
 from kgservice.periods import Calendar, calendar, named_period
-from kgservice.values import SYMBOLS, read_unit
+from kgservice.values import MONTHS, SYMBOLS, read_unit
 
 SUBJECT_KEYS = ("company", "organisation", "organization", "city", "country", "state", "region")
 MAX_CAPTION, MAX_MEASURE = 700, 7  # characters; words
@@ -22,8 +22,32 @@ _NUMBERED = re.compile(r"(?i)^(?:table|exhibit|chart|figure|box|annex)\s+(?:\d[\
 _LEAD = re.compile(
     r"(?i)^(?:.*\. )?(?:the )?(?:(?:following|accompanying) )?(?:tables?|information)(?: below| above)?(?: \w+){0,2}? "
     r"(?:shows?|presents?|summarizes?|provides?|details|sets? forth|reflects?|discloses|reconciles|includes|"
-    r"represents?|lists)\s+(?:the |our |a summary of |information (?:about|on|regarding) )*"
-    r"|^.* (?:was|were|is|are) as follows\b.*$"
+    r"represents?|lists|disaggregates|classifies|breaks down|contains)\s+"
+    r"(?:the |our |a summary of |information (?:about|on|regarding) )*"
+)
+_STATED = re.compile(  # "Inventories at December 31 consisted of the following"
+    r"(?i)^(?:.*\. )?(?:(?:as of|at|for|in|during) .{0,60}?\d{4}(?: and \d{4})?,? )?"
+    r"(?:the |our |these |an? |company['’]s |changes? (?:in|to) "
+    r"|(?:significant )?(?:components|details|amounts?|summary) of )*"
+    r"(?P<measure>[^.:;]+?),? (?:was|were|is|are|consists?|consisted|comprised?|included?)(?: of| approximately)*"
+    r"(?: (?:calculated )?(?:as follows|the following)\b.*| ?:)$"
+)
+_MONTH = "|".join(month.title() for month in MONTHS.split())
+_ASIDE = re.compile(  # what such a sentence adds to its measure
+    rf",? (?:at|as of|for|during|in|on|to) (?:the )?(?:end of )?(?:(?:fiscal|years?|ended|months|twelve) )*"
+    rf"(?:(?:{_MONTH})\b|{_YEAR}).*$"
+    r"|(?<=\s)(?:the company['’]s|our) |, (?:including|which|based|as|recorded|excluding|net of)\b.*$"
+    r"| (?:is|are|was|were) .*$| disaggregated(?= by )"
+)
+_NOUN = re.compile(
+    r"(?i)^(?:reportable |operating |geographic |major |significant )+(?=\w)"
+    r"|(?:,| of business\b| (?:for|as of|at|and|in|which|based)\b).*$"
+)
+_WITHIN = re.compile(r"(?i)\b(?:years?|maturit\w+|line items?|function|dates?)\b")  # such rows are no things
+_SUMS = re.compile(r"(?i)\b(?:sales|revenues?|expenses?|costs|charges|accrued liabilities)$")
+_SEGMENT = re.compile(r"(?i)(?:\S+ ){1,4}segment")
+_CONTAINER = re.compile(
+    r"(?i)\b(?:information|elements|reconciliation|comparison|numerators|results|differences|data|summary|activity)\b"
 )
 _DATED = re.compile(
     r"(?i)[,;]?\s*(?:for |in |at |to |as of )?(?:the )?(?:(?:fiscal|financial|calendar) )?(?:years? )?"
@@ -50,7 +74,7 @@ class Caption(NamedTuple):
     """What a caption tells: the scope, the measure, what the rows are ("segment"), the unit and the period.
 
     `closing` is the last day of the document's own period. `counted` is the unit of shares and other counted things,
-    where the caption excepts them from its unit.
+    where the caption excepts them from its unit. `stated`: a sentence says that the measure is all of the table's.
     """
 
     scope: str
@@ -62,6 +86,14 @@ class Caption(NamedTuple):
     closing: str
     years: Calendar
     company: bool
+    stated: bool = False
+
+    def under(self, relation: str) -> str:
+        """A row's measure under the one that a sentence says of the whole table: "inventories, work in progress"."""
+        own = set(re.findall(r"\w{4,}", relation.lower()))
+        if not self.stated or not self.measure or own.intersection(re.findall(r"\w{4,}", self.measure.lower())):
+            return relation
+        return f"{self.measure}, {relation}"
 
 
 def read_caption(text: str, stub: str, document: Document, before: int) -> Caption:
@@ -69,13 +101,16 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
 
     In a company's report a table without a unit has that of the notes, given in brackets somewhere above (`before`).
     """
-    whole = " ".join(clean(line.strip().lstrip("#")) for line in text.split("\n") if line.strip())[-MAX_CAPTION:]
+    lines = [clean(line.strip().lstrip("#")) for line in text.split("\n") if line.strip()]
+    whole = " ".join(lines)[-MAX_CAPTION:]
     unit, counted = _unit(f"{whole} {stub if SCALED.search(stub) else ''}", document)
     if not unit and _company(document):
         ends, notes = _notes(document.text)
         at = bisect_right(ends, before)
         unit, counted = _unit(notes[at - 1], document)[0] if at else "", ""
-    said = _LEAD.sub("", _NUMBERED.sub("", _BRACKET.sub("", whole))).strip(" .:")
+    said = _NUMBERED.sub("", _BRACKET.sub("", whole))
+    stated = _STATED.match(_BRACKET.sub("", lines[-1] if lines else ""))
+    said = (_ASIDE.sub("", stated["measure"]) if stated else _LEAD.sub("", said)).strip(" .:")
     found = set(re.findall(rf"\b{_YEAR}\b", said))
     years = calendar(document.metadata)
     years = years._replace(fiscal=years.fiscal or "fiscal" in whole.lower())
@@ -85,7 +120,9 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
     prefix, colon, rest = _DATED.sub("", said).strip(" .:").partition(": ")
     scope = prefix if colon and prefix[:1].isupper() and len(prefix) <= 60 else ""
     named, _, noun = _split(rest if scope else prefix + colon + rest)
-    noun = re.sub(r"(?i)^(?:reportable |operating |geographic )+(?=\w)|,? (?:for|as of|at|and)\b.*$", "", noun)
+    noun = _NOUN.sub("", noun)
+    whole_rows = bool(stated or _WITHIN.search(noun) or _SUMS.search(named))
+    noun = "" if _WITHIN.search(noun) else noun
     own = document_scope(document)
     if own and own in named:
         named = re.sub(rf"(?: (?:of|in|at|for) )?{re.escape(own)}(?:['’]s)?", "", named).strip()
@@ -94,10 +131,14 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
         scope = own
     elif place := _NAMED.search(named):
         named, scope = named[: place.start()], scope or place[1]
-    vague = MEASURES.search(named) or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
-    said = "" if vague else measure(named)
+    contained = _CONTAINER.search(named) if stated else _CONTAINER.fullmatch(named)
+    vague = MEASURES.search(named) or contained or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
+    segment = bool(_SEGMENT.fullmatch(named)) and _company(document)
+    said = "" if vague or segment else measure(named)
     closing = f"on {end}" if (end := _spelled(str(document.metadata.get("period", "")))) else ""
-    return Caption(scope or own, said, noun, unit, counted, period, closing, years, _company(document))
+    scope, company = scope or own, _company(document)
+    scope = f"{named} of {scope}" if segment else scope
+    return Caption(scope, said, noun, unit, counted, period, closing, years, company, whole_rows)
 
 
 def _split(said: str) -> tuple[str, str, str]:

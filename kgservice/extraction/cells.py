@@ -23,6 +23,8 @@ _VAGUE = re.compile(
 _CHANGES = re.compile(
     r"(?i)(?:net )?changes? in\b.*\b(?:assets|liabilities|capital)\b"
 )  # under it no name is a balance
+_CASH = re.compile(r"(?i)(?:net )?\(?(?:in|de)crease\b.*\bin cash\b")  # below all the groups
+_OPEN = re.compile(r"(?i)\b(?:for|of|by|to|from|in)$")
 _DETAIL = re.compile(  # what a balance sheet says beside a name: ", $.001 par value; authorized …", ", net of … of $5"
     r"(?i)(?:[,;:]\s*|\s+[—–(-]\s*)(?:\$[\d.]+ par|(?:no )?par value|authorized\b|less (?:\w+ )*(?:of )?\$)"
     r"|(?<=, net) of (?:\w+ )*(?:of )?\$"
@@ -137,11 +139,15 @@ def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:
 def _under_group(row: Row, repeated: bool, deep: bool, years: Calendar) -> Row:
     """The row with its group's name before its own, where its own does not tell what it is."""
     name = row.head.name
-    if not row.context or row.context == name or not name:
+    if not row.context or row.context == name or not name or _CASH.match(name):
         return row
-    if deep and not repeated and not _VAGUE.fullmatch(name) and not _CHANGES.match(row.context):
+    ended = _OPEN.search(row.context)  # "Cash paid for", "Interest"
+    if deep and not repeated and not ended and not _VAGUE.fullmatch(name) and not _CHANGES.match(row.context):
         return row
-    return row._replace(head=head(f"{row.context}, {name}", years)._replace(period=row.head.period))
+    if row.head.dated and not row.head.measure:
+        return row._replace(head=row.head._replace(measure=measure(row.context)))
+    whole = f"{row.context}{'' if ended else ','} {name}"
+    return row._replace(head=head(whole, years)._replace(period=row.head.period))
 
 
 def measure(name: str) -> str:

@@ -8,27 +8,31 @@ from __future__ import annotations
 import math
 import re
 
-from kgservice.extraction.clauses import Clause
+from kgservice.extraction.clauses import Clause, base
 from kgservice.extraction.names import Name
 from kgservice.values import MONTHS
 
-THRESHOLD = 0.499
+THRESHOLD = 0.54
 MAX_WORDS = 4  # RARE, appendix A.2
 _PENALTIES = {
     "relative clause": 0.1, "participle": 0.05, "shared subject": 0.15, "adverbial": 0.25, "complex": 0.2,
-    "reported": 0.15, "apposition": 0.1, "pronoun": 0.1, "far": 0.2, "long": 0.15, "quotes": 0.3, "vague": 0.2,
-    "gerund": 0.5,
+    "reported": 0.15, "apposition": 0.1, "pronoun": 0.1, "far": 0.2, "long": 0.15, "quotes": 0.3, "vague": 0.35,
+    "gerund": 0.5, "whose": 0.4,
 }  # fmt: skip
 REFUSED = ("negated", "not asserted", "unsure")
 _SAYING = frozenset(
     "say tell add report claim argue suggest believe think know mean note explain ask write warn".split()
 )
 _EMPTY = frozenset("be have do get go come make take include use see become seem put give want need like".split())
+_ALLEGING = frozenset(
+    "allege claim accuse argue assert contend insist speculate suggest believe think expect fear predict".split()
+)
 KIN = frozenset("wife husband son daughter mother father brother sister child widow grandson granddaughter".split())
 _EVENTS = frozenset(
     "die live retire graduate debut open close start begin launch end happen occur premiere resign emigrate arrive "
     "disband form appear marry abdicate reign serve".split()
 )
+_OWNERS = frozenset("its his her their our my your".split())
 _COMMON = frozenset(
     "church school university college house army court council committee board party hospital top company "
     "notes assets liabilities framework registrant inc. corp. corporation company week days plan policy opinions "
@@ -37,13 +41,29 @@ _COMMON = frozenset(
 )
 _BODIES = frozenset(("board of directors", "audit committee", "executive vice president", "vice president"))
 _NO_ROLES = frozenset("first second third last one sale work result same such able forecast part law".split())
-_LOOSE = frozenset("without unlike like than despite including via based per amid before after".split())
+_LOOSE = frozenset(
+    "without unlike like than despite including via based per amid before after north south east west".split()
+)
 _LOOSE_PAIRS = frozenset(("as of", "such as", "due to", "prior to", "as with", "along with", "rather than", "up to"))
 _WHEN = frozenset("in on since from until by around of".split())
 _DURATION = re.compile(r".*\b(?:second|minute|hour|day|week|month|season|year)s?", re.IGNORECASE)
 _SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+")
+_POST = re.compile(
+    r"(?:Chief|Senior|Executive|General|Vice|Board)(?: \w+)* (?:Officer|President|Manager|Director|Chair)"
+)
+_ACRONYM = re.compile(r"[A-Z]{2,4}")
 _YEAR, _SHORTS = re.compile(r"\b(?:19|20)\d\d\b"), re.compile(r"[A-Z]{2,5}s|ASU|CISO|CIO|RSU|RSA")
 UNSCALED = re.compile(r"\$ ?\d{1,3}(?:,\d{3})?")  # of a report in millions, as like as not
+_POLICIES = frozenset(  # what a report says that its company does, or expects, as a rule
+    "assess believe consider expect anticipate recognize record evaluate measure account estimate determine review "
+    "monitor include define calculate classify report present test require intend depend rely face continue seek use "
+    "provide perform apply strive encourage support conduct maintain".split()
+)
+_DEFINED = frozenset(  # the last words of terms that a report defines for itself
+    "stock shares notes bonds strategy mission vision debtor debtors plaintiff plaintiffs defendants plan plans "
+    "program programs policy agreement agreements facility case code standards guidelines directors officers board "
+    "committee date event warrants units".split()
+)
 _DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
 _BILLED = frozenset(("star", "feature"))
 _UNCERTAIN_TIME = frozenset(("from", "to", "until", "by", "of"))
@@ -56,6 +76,8 @@ def fault(
     refused = next((reason for reason in REFUSED if reason in doubts), None)
     if refused or not words:
         return refused or "no relation"
+    if _bare(clause) or _alleged(clause):
+        return "not asserted" if _bare(clause) else "only claimed"
     if subject is None or obj is None:
         return "subject not named" if subject is None else "object not named"
     checks = (
@@ -63,10 +85,12 @@ def fault(
         (subject.label == obj.label, "about itself"),
         (len(words) > MAX_WORDS, "relation too long"),
         (not all(word.isascii() and word.replace("-", "").isalpha() for word in words), "relation not plain"),
+        (bool(_OWNERS.intersection(words)), "relation not plain"),
         (not clause.nominal and clause.verb.lemma_ in _SAYING, "saying"),
         (clause.nominal and obj.kind == "date", "a role and a date"),
         (clause.nominal and clause.verb.lower_ in _NO_ROLES, "no role"),
         (obj.label.lower() in _DAYS, "a day without a year"),
+        (obj.label[0] == "$" and UNSCALED.fullmatch(obj.label) and _ends(clause, obj), "part of a number"),
         (obj.kind == "number" and _DURATION.fullmatch(obj.label) is not None, "a duration"),
         (
             words[-1] in _LOOSE
@@ -76,6 +100,8 @@ def fault(
         ),
         (any(name.label.lower() in _COMMON or name.label.endswith("-") for name in (subject, obj)), "part of a name"),
         (subject.label.lower() in _BODIES, "whose is not said"),
+        (any(_POST.fullmatch(name.label) for name in (subject, obj)), "whose is not said"),
+        (any(c.dep_ == "xcomp" and c.pos_ == "ADJ" for c in clause.verb.children), "vague"),
         (bool(KIN.intersection(words)) and subject.type in ("organization", "place"), "no person"),
         (_vague(words, obj, clause), "vague"),
         (any(word.text.istitle() and word.i > word.sent.start for word in clause.words), "a heading"),
@@ -84,6 +110,23 @@ def fault(
         (any(name.kind == "entity" and _SINGLE.fullmatch(name.label) for name in (subject, obj)), "name too short"),
     )
     return next((reason for wrong, reason in checks if wrong), None)
+
+
+def _bare(clause: Clause) -> bool:
+    """ "encouraged X to learn from Y", "Enter your address": nobody is said to have done it."""
+    first = clause.words[0] if clause.words else clause.verb
+    return not clause.nominal and (first.morph.get("VerbForm", []) == ["Inf"] or first.morph.get("Mood", []) == ["Imp"])
+
+
+def _alleged(clause: Clause) -> bool:
+    """ "claiming that X made Y": somebody only claims it."""
+    over = (word for word in (clause.verb, *clause.verb.ancestors) if word.dep_ in ("ccomp", "csubj"))
+    return any(word.head.lemma_ in _ALLEGING for word in over)
+
+
+def _ends(clause: Clause, obj: Name) -> bool:
+    """ "led the $8", where the text lost "5 million round" with its full stops."""
+    return clause.verb.sent.text.rstrip().endswith(obj.label)
 
 
 def _agree(subject: Name, clause: Clause) -> bool:
@@ -95,7 +138,7 @@ def _agree(subject: Name, clause: Clause) -> bool:
     return clause.nominal or not present or plural or not lone or verb.lower_.endswith("s") or verb.pos_ == "AUX"
 
 
-def unfit(own: bool, words: list[str], obj: Name, clause: Clause) -> str | None:
+def unfit(own: bool, subject: Name, words: list[str], obj: Name, clause: Clause) -> str | None:
     """Why a statement of a company's report is none of its facts: a habit, a number of a list; None if it is one."""
     amount = obj.label[0].isdigit() or "$" in obj.label
     text = clause.verb.sent.text
@@ -105,9 +148,18 @@ def unfit(own: bool, words: list[str], obj: Name, clause: Clause) -> str | None:
         return "a class"
     if UNSCALED.fullmatch(obj.label):
         return "an amount without its scale"
+    if any(_defined(name) for name in (subject, obj)):
+        return "a defined term"
     past = "Past" in clause.verb.morph.get("Tense", []) or clause.passive or clause.nominal
-    habit = own and not past and not amount and words[-1] in ("in", "on", "from", "for", "across", "upon", "as", "at")
+    habit = not amount and words[-1] in ("in", "on", "from", "for", "across", "upon", "as", "at")
+    habit = own and not past and (habit or clause.verb.lemma_ in _POLICIES)
     return "a habit" if habit else None
+
+
+def _defined(name: Name) -> bool:
+    """ "Common Stock", "the Debtor", "RSF": what a report means by it, only the report says."""
+    unknown = name.kind == "entity" and name.type is None and name.label[0].isupper()
+    return unknown and (name.label.split()[-1].lower() in _DEFINED or _ACRONYM.fullmatch(name.label) is not None)
 
 
 def _vague(words: list[str], obj: Name, clause: Clause) -> bool:
@@ -116,9 +168,9 @@ def _vague(words: list[str], obj: Name, clause: Clause) -> bool:
     if clause.nominal or clause.passive or len(said) != 2 or any(item.role == "object" for item in clause.arguments):
         return False
     verb = clause.verb.lemma_
-    return (obj.kind == "date" and verb not in _EVENTS) or (
-        verb in _EMPTY and verb not in ("become", "come", "go", "be")
-    )
+    empty = verb in _EMPTY and verb not in ("become", "come", "go", "be")
+    won = verb in ("win", "lose", "vote") and words[-1] in ("in", "on", "at", "for")
+    return (obj.kind == "date" and verb not in _EVENTS) or empty or won
 
 
 def confidence(doubts: tuple[str, ...], words: list[str], clause: Clause, subject: Name, obj: Name) -> float:
@@ -131,10 +183,18 @@ def confidence(doubts: tuple[str, ...], words: list[str], clause: Clause, subjec
         found.add("quotes")
     if _gerund(clause):
         found.add("gerund")
+    if "relative clause" in found and _astray(subject, clause):
+        found.add("whose")
     plain = not clause.nominal and clause.verb.lemma_ in _EMPTY
     if plain or (obj.kind == "date" and words[-1] in _UNCERTAIN_TIME):
         found.add("vague")
     return 0.95 - math.fsum(_PENALTIES.get(doubt, 0.0) for doubt in found)  # the same in any order
+
+
+def _astray(subject: Name, clause: Clause) -> bool:
+    """True unless "who" follows its name: in "the Prince of Bavaria, which comprised" and "Ertuğrul, son of …, who"."""
+    told = next((c for c in clause.verb.children if base(c) == "nsubj" and c.lower_ in ("who", "which", "that")), None)
+    return told is None or told.i - subject.end > 1 or (told.lower_ == "which" and " of " in subject.label)
 
 
 def _gerund(clause: Clause) -> bool:

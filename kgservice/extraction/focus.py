@@ -121,6 +121,11 @@ class Focus:
         title = last is not None and last.label == self._title
         return last if known == word or (known is None and word in _WORKS and title) else None
 
+    def partial(self, name: Name) -> bool:
+        """True for a person of one name whom a text with a title nowhere names in full, and who is not the title's."""
+        lone = name.type == "person" and len(name.label.split()) == 1
+        return lone and bool(self._title) and name.label not in self._title.split()
+
     def opened(self, sentence: Span) -> Name | None:
         """The title where a sentence begins with it, whatever the parser makes of a title's words."""
         titled = self._names.titled()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.clauses import base
-from kgservice.extraction.runs import runs
+from kgservice.extraction.runs import SUFFIXES, runs
 from kgservice.values import MONTHS, SYMBOLS, read_value
 
 if TYPE_CHECKING:
@@ -22,6 +22,11 @@ _YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number 
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 10, 3  # words
+FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
+_BODIES = frozenset(
+    "Act Service Services Commission Administration Agency Department Association Conference Society Center Board "
+    "Council Bureau Office Committee Club Authority Institute".split()
+)
 CLASSES = {"PER": "person", "ORG": "organization", "LOC": "place"}
 
 
@@ -131,12 +136,45 @@ class Names:
         noun = base(doc[name.end - 1]) in ("compound", "amod") and name.end <= inner.i < name.end + 3
         return noun or (after.text[:1].isupper() and after.pos_ in ("PROPN", "NOUN"))
 
-    def cut(self, name: Name) -> bool:
-        """True if the beginning of a name is missing: "al- Wathiq", "the Prime Minister's Office"."""
+    def flaw(self, name: Name) -> str:
+        """What is wrong with a name as the text has it; "" for nothing."""
+        if self._cut(name) or self._halved(name):
+            return "part of a name"
+        words = self._doc[name.start : name.end]
+        if self._at.get(name.start) != (name.start, name.end, "name"):
+            return ""
+        if words[-1].text.islower() and words[-1].text not in SUFFIXES:
+            return "no name"  # "New Zealand native"
+        met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
+        return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
+
+    def _halved(self, name: Name) -> bool:
+        """ "the Animal and | Plant Health Inspection Service": the second half has no article of its own."""
+        doc = self._doc
+        if name.end + 1 < len(doc) and doc[name.end].lower_ in ("and", "&"):
+            after = self.starting(name.end + 1)
+            return after is not None and self._one(name, after)
+        if name.start > 1 and doc[name.start - 1].lower_ in ("and", "&"):
+            before = self.of(doc[name.start - 2])
+            return before is not None and before.end == name.start - 1 and self._one(before, name)
+        return False
+
+    def _one(self, first: Name, second: Name) -> bool:
+        """True for "the" and two halves of which only the second says that it is a body or an act."""
+        led = first.start > 0 and self._doc[first.start - 1].lower_ == "the"
+        ends = [one.label.split()[-1] in _BODIES for one in (first, second)]
+        return led and first.type not in ("place", "person") and ends == [False, True]
+
+    def _cut(self, name: Name) -> bool:
+        """True if the beginning of a name is missing: "al- Wathiq", "the Prime Minister's Office", "Games, Inc."."""
         before = self._doc[name.start - 1] if name.start > 0 and not self._doc[name.start].is_sent_start else None
         lone = name.end - name.start == 1
+        firm = name.end - name.start < 4 and name.label.split()[-1] in SUFFIXES
         return before is not None and (
-            before.text in ("-", "–") or before.lower_ in ("ibn", "bin", "al") or (lone and before.text in ("'s", "’s"))
+            (firm and before.text[:1].isupper() and before.pos_ in ("ADJ", "NOUN", "VERB"))
+            or (lone and before.text in ("'s", "’s"))
+            or before.text in ("-", "–")
+            or before.lower_ in ("ibn", "bin", "al")
         )
 
     def starting(self, index: int) -> Name | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kgservice.errors import BadRequest
 from kgservice.extraction.names import fixed, odd
 from kgservice.sentences import sentences
+from kgservice.values import MONTHS
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
 
 PACKAGED = Path(__file__).parent / "english"
 UNIVERSAL = {"nsubj", "obj", "obl", "case", "cop", "nmod", "acl", "conj"}
+_OPENERS = (
+    "The|He|She|It|They|We|You|But|However|Meanwhile|This|These|Those|There|His|Her|Its|Their|Our|According|If|When|While|"
+    "After|Before|Since|Although|So|In|On|At|For|With|As|By|And|What|How|Why"
+)
+_MONTH = "|".join(month.title() for month in MONTHS.split())
+_DATES = rf"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:{_MONTH})|\d"
+_LOST = re.compile(  # a sentence begins where the text lost a full stop: "has a win On Monday, a jury"
+    rf"(?<=[a-z\d%)”] )(?=(?:{_OPENERS})(?:,? [a-z’']+(?: [a-z]|[,.])|, | (?:{_DATES})))|(?<=[a-z] ” )(?=[A-Z])"
+)
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
@@ -52,7 +62,8 @@ class Parser:
         endless = [span for span in spans if _ENDLESS.search(piece, *span)]
         for start, end in endless:
             piece = piece[:start] + " " * (end - start) + piece[end:]
-        doc = self._begun(piece, {begin for begin, _ in spans}, title)
+        lost = (found.start() for found in _LOST.finditer(piece))
+        doc = self._begun(piece, {*lost, *(begin for begin, _ in spans)}, title)
         doc.user_data["endless"] = len(endless)
         return doc
 

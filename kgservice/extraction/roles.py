@@ -20,6 +20,7 @@ _POSTS = frozenset(
     "governor senator mayor spokesman spokeswoman spokesperson lawyer attorney boss head partner principal frontman "
     "singer drummer guitarist bassist rookie commissioner ambassador bishop king queen".split()
 )
+_RANKS = frozenset("Count Countess Duke Duchess Earl Baron King Queen Prince Princess Viscount Marquess Lord".split())
 _LEADS = frozenset("in at near of from to".split())
 MAX_POST = 3  # words
 
@@ -112,7 +113,9 @@ class Roles:
         led = before is not None and (before.text.lower() in _LEADS or before.text == "the" or self._chained(before))
         placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
         nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
-        if led and nested and placed and not self._listed(second):
+        words = [one.label.split() for one in (first, second)]
+        ranked = any((one[0] in _RANKS and "of" in one) or one[-1] == "Court" for one in words)
+        if led and nested and placed and not ranked and not self._listed(second):
             yield Found(first, "is in", second, 0.8)
 
     def _chained(self, before: Token) -> bool:

@@ -117,7 +117,7 @@ class _Reader:
     def _beside(self, sentence: Span) -> Iterator[Found]:
         """What a sentence says without its clauses: in brackets, side by side, in numbers."""
         for name, relation, day in self.focus.life(sentence):
-            if not name.label.endswith("-"):
+            if not name.label.endswith("-") and not self.focus.partial(name):
                 yield Found(name, relation, day, 0.9)
         yield from self._roles.read(sentence)
         if self._company:
@@ -141,7 +141,7 @@ class _Reader:
 
     def _said(self, clause: Clause, subject: Name | None, argument: Argument) -> tuple[Name | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
-        words = _relation(clause, argument.preposition)
+        words = _relation(clause, argument)
         if argument.role == "object":
             return subject, words if not clause.passive or clause.verb.lemma_ in _TITLED else []
         if argument.role == "complement":
@@ -158,7 +158,8 @@ class _Reader:
             and told.lemma_.lower() not in EMPTY
             and told.i < argument.head.i
             and len(words) < MAX_WORDS
-        ):
+            and not any(base(c) in ("acl", "nmod") and told.i < c.i < argument.head.i for c in told.children)
+        ):  # "made payments related to leases in 2022": not any payments
             return subject, [*words[:-1], told.lower_, words[-1]]
         return subject, []
 
@@ -175,7 +176,7 @@ class _Reader:
                 and _whole(noun)
                 and "Plur" not in noun.morph.get("Number", [])
             ):
-                if not set(REFUSED).intersection(doubts):
+                if not set(REFUSED).intersection(doubts) and not preposition(noun):
                     self.focus.classify(subject, noun, stated="apposition" not in doubts)
                 yield from self._role(clause, noun, subject, doubts)
             elif noun.pos_ == "ADJ" and noun.text.islower():
@@ -192,6 +193,7 @@ class _Reader:
             if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ == "NOUN" and _whole(c)
         ]
         words = [_be(clause), *(word.lower_ for word in kind[-1:]), noun.text if noun.text.isupper() else noun.lower_]
+        words[1:1] = preposition(noun).split()  # "is in charge of"
         for child in noun.children:
             party = self._names.of(child) if base(child) == "compound" and child.i < noun.i else None
             if (
@@ -216,6 +218,9 @@ class _Reader:
             head.pos_ == "NOUN"
             and owner is not None
             and name is not None
+            and head.lemma_ not in EMPTY
+            and (clause.words or abs(name.start - head.i) < 3)  # "PCAOB …, the Company's internal control": no control
+            and head.doc[name.start - 1].text != "("  # "our augmented reality (AR)"
             and "Plur" not in head.morph.get("Number", [])
         ):
             of, more = self.focus.resolved(owner)
@@ -228,11 +233,14 @@ class _Reader:
     ) -> Iterator[Found]:
         reason = fault(subject, words, obj, doubts, clause)
         if reason is None and subject is not None and obj is not None and self._company:
-            reason = unfit(subject.label.startswith(self._company), words, obj, clause)
+            reason = unfit(subject.label.startswith(self._company), subject, words, obj, clause)
         if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
             reason = "part of a name"
-        if reason is None and any(one is not None and self._names.cut(one) for one in (subject, obj)):
-            reason = "part of a name"
+        told = obj is not None and obj.kind != "number"  # of whom there are numbers is no person, as like as not
+        if reason is None and told and subject is not None and self.focus.partial(subject):
+            reason = "a name in part"
+        flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
+        reason = reason or next((flaw for flaw in flaws if flaw), None)
         if reason is None and subject is not None and obj is not None:
             sure = confidence(doubts, words, clause, subject, obj)
             if sure >= THRESHOLD:
@@ -243,9 +251,9 @@ class _Reader:
 
 
 def _states(sentence: Span) -> bool:
-    """False for questions, headings, rows of tables and fragments."""
+    """False for questions, headings, rows of tables, fragments and a page's unfilled templates."""
     text = sentence.text.strip()
-    return len(sentence) > 2 and text[0] not in "#|" and not text.endswith("?")
+    return len(sentence) > 2 and text[0] not in "#|" and not text.endswith("?") and "{{" not in text
 
 
 def _whole(word: Token) -> bool:
@@ -266,14 +274,15 @@ def _past(clause: Clause) -> bool:
     return "Past" in clause.verb.morph.get("Tense", [])
 
 
-def _relation(clause: Clause, case: str) -> list[str]:
+def _relation(clause: Clause, argument: Argument) -> list[str]:
     """The predicate's words without "has" and the like, with the preposition that leads to the object."""
-    words = []
+    words, case = [], argument.preposition
     for word in clause.words:
         if base(word) == "aux" and word.lemma_ != "be" and word != clause.verb:
             continue
         words.append("was" if word.lower_ in ("been", "being") else word.lower_)
-    by = case == "by" and _past(clause) and not any(item.role == "object" for item in clause.arguments)
+    counts = any(word.like_num for word in (argument.head, *argument.head.children))  # "decreased by $5"
+    by = case == "by" and _past(clause) and not counts and not any(item.role == "object" for item in clause.arguments)
     if (clause.passive or by) and not any(word in ("was", "were", "is", "are", "be") for word in words):
         words.insert(0, "is" if clause.verb.lemma_ in _PLACED else "was")
     return [*words, *case.split()]

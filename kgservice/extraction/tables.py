@@ -61,7 +61,12 @@ _KNOWN = re.compile(
     r"rate|costs?|expenses?|output|production|debt|capital|price|balance|cash|dividends?|tax|exports|imports)\b"
 )
 _PLACES = re.compile(r"(?i)city|cities|town|country|countries")
-_AREAS = re.compile(r"(?i)district|ward|region|market|site|plant|location|state|province|county|area|geography")
+_AREAS = re.compile(
+    r"(?i)(?:.* )?(?:(?:district|ward|region|market|site|plant|location|state|province|area)s?|county|geograph\w+)"
+)
+_PARENT = re.compile(  # whose schedule is condensed: interim statements, condensed too, are consolidated
+    r"(?i)\bparent[- ]company[- ]only\b|condensed (?:financial information of|statements? of|balance sheet)"
+)
 _PARTS = re.compile(r"(?i)segment|division|sector|industry|business|unit|department")
 _NAMES = re.compile(r"(?i)name|company|firm|subsidiary|person|programme|program|project|scheme|bank|university")
 
@@ -88,6 +93,8 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         said = chunk.text[table.start : table.first] or chunk.section.rpartition(" > ")[2]
         before = chunk.start + table.first if "$" in "".join(lines) else 0  # ages and counts have no unit from above
         caption = read_caption(said, (split(lines[0]) or [""])[0], document, before)
+        if _PARENT.search(f"{chunk.section} {said}"):
+            caption = caption._replace(scope=f"{caption.scope} (parent company alone)")
         for where, outcome in _outcomes(lines, caption):
             if isinstance(outcome, Triplet):
                 triplets.append(outcome)
@@ -232,18 +239,25 @@ def _noun(text: str) -> bool:
 def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     """Subject, relation and period of a cell; "" for what cannot be told, None for a period that there should be."""
     form, noun, latest, caption, _, whole = plan
-    total = bool(TOTAL.fullmatch(row.name)) or (form == "parts" and row.name.lower().startswith("total "))
+    total = bool(TOTAL.fullmatch(row.name))
+    summed = form == "parts" and row.name.lower().startswith("total ")
     if form in ("parts", "measures"):
         grown = bool(_GROWTH.match(head.name)) and not head.dated
-        relation = caption.measure if total or form == "parts" else row.measure
+        relation = caption.measure if total or form == "parts" else caption.under(row.measure)
+        relation = row.measure if summed else relation  # "Total revenues from services": of less than all
         relation = f"{relation} as a share of {whole}" if whole and relation and relation != whole else relation
         relation = f"{relation} {head.measure}" if grown and relation else relation
         relation = f"{relation}, {head.measure}" if head.dated and head.measure and relation else relation
-        subject = caption.scope if total or form == "measures" else _part(row.name, noun, caption)
+        subject = caption.scope if total or summed or form == "measures" else _part(row.name, noun, caption)
         return subject, relation, (latest.period if grown else head.period).said or None
     if form == "company":
         period = (head.period if head.dated else row.period).said or caption.period
-        return caption.scope, ", ".join(filter(None, (row.measure, head.measure))), period or None
+        if caption.noun and caption.measure and head.dated and not total:
+            relation = ", ".join(filter(None, (caption.measure, head.measure)))
+            return _part(row.name, noun, caption), relation, period
+        relation = ", ".join(filter(None, (row.measure, head.measure)))
+        told = caption.stated or not row.dated or _KNOWN.search(relation)  # a component of what, by date
+        return caption.scope, caption.under(relation) if told else "", period or None
     simple = {
         "periods down": (caption.scope, head.measure, row.period.said),
         "lone": (caption.scope, row.measure, caption.period),
@@ -276,4 +290,5 @@ def _part(name: str, noun: str, caption: Caption) -> str:
         return f"{caption.scope} in {name}"
     if not noun or kind in name.lower() or _AREAS.fullmatch(noun):
         return f"{name} of {caption.scope}"
+    kind = re.sub("(?<=[^s])s$", "", re.sub("ies$", "y", kind))
     return f"{name} {kind} of {caption.scope}" if _PARTS.fullmatch(noun) else f"{name} ({kind}) of {caption.scope}"

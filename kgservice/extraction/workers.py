@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Self
 
 from kgservice.errors import BadRequest
@@ -80,9 +81,17 @@ class RuleExtractor:
 
 def _start() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    Thread(target=_follow, name="parent", daemon=True).start()
     os.environ["OMP_NUM_THREADS"] = "1"
     if "torch" not in sys.modules:
         sys.modules["torch"] = None  # type: ignore[assignment]  # spaCy would load it, 300 MB, and never use it
+
+
+def _follow() -> None:
+    """End with the parent however it ends: what SIGKILL ends tells nobody, and its workers would wait for ever."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _groups(given: Sequence[Passages]) -> Iterator[list[Passages]]:

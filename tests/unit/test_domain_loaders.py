@@ -11,7 +11,6 @@ from loaders.caper import CaperLoader
 from loaders.frames import FramesLoader
 from loaders.loader import FileLoader
 from loaders.loong import LoongLoader
-from loaders.news import NewsLoader
 from loaders.oecd import OecdLoader
 from loaders.raguard import RaguardLoader
 from tests.unit.loading import jsonl, reasons, sorted_out
@@ -73,21 +72,3 @@ def test_question_sets(shared_data: Path, loader: type[FileLoader], path: str, c
 def test_a_question_of_another_set_is_refused(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "q.jsonl", [{"Claim ID": "1", "Claim": "x", "Verdict": "True"}, {"question": 5}])
     assert reasons(RaguardLoader(path)) == {"unknown shape": 2}
-
-
-def test_news_said_twice_is_kept_once(tmp_path: Path) -> None:
-    words = [f"word{at}" for at in range(200)]
-    texts = [" ".join(words), " ".join([*words[:-2], "other", "end"]), " ".join(words[100:] + ["new"] * 100), "short"]
-    path = jsonl(tmp_path / "n.jsonl", [{"url": f"u{at}", "text": text} for at, text in enumerate([*texts, "short"])])
-    documents, problems = sorted_out(NewsLoader(path))
-    assert [document.source for document in documents] == ["u0", "u2", "u3", "u4"]
-    assert problems == {("rejected", "near duplicate"): 1}
-
-
-def test_news_of_an_earlier_day_that_comes_again_is_found(tmp_path: Path) -> None:
-    text = " ".join(f"word{at}" for at in range(200))
-    jsonl(tmp_path / "2031-04-01.jsonl", [{"url": "first", "text": text, "published_at": "2031-04-01"}])
-    jsonl(tmp_path / "2031-04-02.jsonl", [{"url": "again", "text": text, "published_at": "2031-04-02"}])
-    documents, problems = sorted_out(NewsLoader(tmp_path))
-    assert [document.source for document in documents] == ["first"]
-    assert problems == {("rejected", "near duplicate"): 1}

@@ -89,6 +89,8 @@ def test_a_class_is_read_off_the_text(parser: Parser) -> None:
         ("Google wants to buy Yahoo.", "unsure"),
         ("The company acquired YouTube.", "subject not named"),
         ("Google acquired a company.", "object not named"),
+        ("The complaint alleges that Google acquired YouTube.", "only claimed"),
+        ("Ann Lee plays chess and marry Peter Smith.", "not asserted"),
     ],
 )
 def test_what_is_no_fact_is_dropped_by_reason(parser: Parser, text: str, reason: str) -> None:
@@ -216,3 +218,20 @@ def test_we_and_the_company_are_who_reports(parser: Parser) -> None:
     auditor = "Basis for Opinion. We acquired Lumen Labs in 2031."
     assert all(subject != "Acme Corp." for subject, _, _ in said(auditor))
     assert not any(name == "Company" for row in said("The Company sold Aqua-Chem in May 2030.") for name in row)
+
+
+def test_a_report_states_no_habits_and_none_of_its_own_terms(parser: Parser) -> None:
+    text = "We assess Lumen Labs. The Debtor sued Lumen Labs in 2031. Common Stock is listed on Nasdaq."
+    (found,) = [extract(doc, "", "Acme Corp.") for doc in parser.parse(text)]
+    assert not found.triplets
+    assert {"a habit", "a defined term"} <= set(found.dropped)
+
+
+def test_a_lost_full_stop_ends_a_sentence(parser: Parser) -> None:
+    text = "Epic Games beat Google in court On Monday, a jury sided with Epic Games after a short trial."
+    sentences = [sentence.text for doc in parser.parse(text) for sentence in doc.sents]
+    assert sentences == [text[: text.index("On")].strip(), text[text.index("On") :]]
+
+
+def test_what_is_in_a_state_keeps_its_preposition(parser: Parser) -> None:
+    assert ("Anna Smith", "is in charge of", "Acme Corp.") in facts(parser, "Anna Smith is in charge of Acme Corp.")

@@ -193,3 +193,38 @@ def test_an_index_of_returns_and_dilutive_securities_are_no_money() -> None:
     triplets, problems = read(table, company="Acme", fiscal_year=2031)
     assert Counter(problem.reason for problem in problems)["an index of returns"] == 4
     assert {t.object.unit for t in triplets if "dilutive" in t.relation} == {None}
+
+
+def test_a_sentence_names_the_measure_of_rows_that_name_none() -> None:
+    stock = (
+        "Inventories at December 31 consisted of the following:\n\n| (in millions) | 2031 | 2030 |\n|---|---|---|\n"
+        "| Work in process | $5 | $4 |\n| Total inventories | $7 | $6 |"
+    )
+    assert ("Acme in fiscal 2031", "inventories, work in process", "$5 million") in facts(
+        stock, company="Acme", fiscal_year=2031
+    )
+    assert ("Acme in fiscal 2030", "total inventories", "$6 million") in facts(stock, company="Acme", fiscal_year=2031)
+    spent = (
+        "Research and development expense by segment of business was as follows (in millions):\n\n"
+        "| | 2031 | 2030 |\n|---|---|---|\n| MedTech | $5 | $4 |\n| Total research and development expense | $7 | $6 |"
+    )
+    assert facts(spent, company="Acme", fiscal_year=2031) >= {
+        ("MedTech segment of Acme in fiscal 2031", "research and development expense", "$5 million"),
+        ("Acme in fiscal 2031", "total research and development expense", "$7 million"),
+    }
+
+
+def test_components_by_date_have_a_measure_or_are_left() -> None:
+    table = "| | Pensions | Total equity, $ |\n|---|---|---|\n| January 2, 2031 | (27) | 40 |\n| Net change | 1 | 2 |"
+    triplets, problems = read(table, company="Acme", fiscal_year=2031, period="2031-12-31")
+    assert not any(triplet.relation == "pensions" for triplet in triplets)
+    assert "no measure" in {problem.reason for problem in problems}
+
+
+def test_the_parent_company_alone_is_another() -> None:
+    table = (
+        "## Schedule I\n\nCondensed Financial Information of Registrant (Parent Company Only)\n\n"
+        "| (in millions) | 2031 |\n|---|---|\n| Total current assets | $5 |"
+    )
+    (found,) = facts(table, company="Acme", fiscal_year=2031)
+    assert found[0] == "Acme (parent company alone) in fiscal 2031"

@@ -1,0 +1,154 @@
+"""Draws kept facts for a reader to judge, a JSON line each, from the half of the texts that no rule is made on.
+
+67 of the texts of eight 10-K filings, 67 of news (10 of evidence sentences, 57 of passages that have lost most full
+stops), 66 of Wikipedia introductions; with --tables 40 of the filings' tables. `--without` a list judged before: its
+passages and sentences are not drawn again. With --count nothing is drawn: what was judged usable in tests/data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path[:0] = [str(Path(__file__).parent.parent)]
+
+from kgservice.chunking import chunks
+from kgservice.extraction.extractor import Passages, Read
+from kgservice.extraction.tables import table_triplets
+from kgservice.extraction.workers import RuleExtractor
+from kgservice.model import Document, Scalar
+from loaders.filings_10k import Filing10kLoader
+
+DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+JUDGED = Path(__file__).parents[1] / "tests" / "data"
+FILINGS = ("AAPL", "BA", "GME", "IBM", "JNJ", "META", "TSLA", "UNH")
+SETS = {"articles": "evidence_articles", "passages": "passages_partial"}
+WANTED = {"filings": 67, "articles": 10, "passages": 57, "encyclopaedia": 66}
+TEXTS = {"filings": 160, "articles": 163, "passages": 240, "encyclopaedia": 130}  # read before facts are drawn
+TABLES = 40
+
+
+class Text(NamedTuple):
+    """A text of a genre; `source` names it, for the rules' half is told by its number."""
+
+    source: str
+    title: str
+    text: str
+    about: tuple[tuple[str, Scalar], ...] = ()
+
+
+def main() -> None:
+    """Print the drawn facts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", action="store_true")
+    parser.add_argument("--tables", action="store_true")
+    parser.add_argument("--without", type=Path)
+    parser.add_argument("--even", action="store_true", help="the other half, on which rules are made")
+    options = parser.parse_args()
+    if options.count:
+        print(json.dumps(_shares()))
+        return
+    if not DATA.exists():
+        print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
+        return
+    before = [json.loads(line) for line in options.without.read_text().splitlines()] if options.without else []
+    chance, odd = random.Random(options.seed), not options.even
+    if options.tables:
+        cells = {(row["filing"], row["sentence"], row["cell"]) for row in before}
+        rows = [row for row in _tables(odd) if (row["filing"], row["sentence"], row["cell"]) not in cells]
+        for row in chance.sample(rows, TABLES):
+            print(json.dumps(row, ensure_ascii=False))
+        return
+    seen = {str(row["source"]) for row in before} - set(FILINGS) | {row.get("sentence", "")[:150] for row in before}
+    for genre, number in WANTED.items():
+        texts = [text for text in given(genre, odd=odd) if text.source not in seen]
+        rows = [
+            row
+            for row in stated(genre, chance.sample(texts, min(TEXTS[genre], len(texts))))
+            if row["sentence"][:150] not in seen
+        ]
+        for row in chance.sample(rows, number):
+            print(json.dumps(row, ensure_ascii=False))
+
+
+def given(genre: str, *, odd: bool) -> Iterator[Text]:
+    """Yield the texts of a genre's half: chunks of filings, articles' sentences, passages, introductions."""
+    if genre == "filings":
+        for document in filings(odd=odd):
+            about = tuple(document.metadata.items())
+            for chunk in chunks(document):
+                if chunk.kind == "text":
+                    yield Text(str(document.metadata["ticker"]), document.title, chunk.text, about)
+        return
+    wiki = genre == "encyclopaedia"
+    name = "hipporag/2wikimultihopqa_corpus" if wiki else f"multihop-rag/{SETS[genre]}"
+    with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as stream:
+        for row in map(json.loads, stream):
+            if row["idx"] % 2 == odd:
+                text = "\n\n".join(row["facts"]) if genre == "articles" else row["text"]
+                yield Text(str(row["idx"]) if wiki else f"{genre[:-1]}-{row['idx']}", row.get("title", ""), text)
+
+
+def filings(*, odd: bool) -> Iterator[Document]:
+    """Yield the eight filings of a half."""
+    for path in sorted((DATA / "sec-10k").glob("*.html.gz")):
+        if (path.name.split("_")[0] in FILINGS) == odd:
+            (found,) = Filing10kLoader(path).read()
+            assert isinstance(found, Document), found
+            yield found
+
+
+def stated(genre: str, texts: list[Text]) -> Iterator[dict[str, str]]:
+    """Yield what the rules keep of the texts."""
+    with RuleExtractor() as extractor:
+        reads = list(extractor.read([Passages(text.title, (text.text,), about=text.about) for text in texts]))
+    for text, read in zip(texts, reads, strict=True):
+        assert isinstance(read, Read), read
+        for one in read.triplets[0]:
+            yield {
+                "genre": genre,
+                "source": text.source,
+                "subject": one.subject.label,
+                "relation": one.relation,
+                "object": one.object.label,
+                "sentence": one.sentence,
+            }
+
+
+def _shares() -> dict[str, float]:
+    """The share of usable facts in each kind of the judged lists."""
+    kinds = defaultdict[str, list[bool]](list)
+    for name in ("text", "tables", "filings"):
+        for line in (JUDGED / f"judged_{name}.jsonl").read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            of = row.get("genre") or ("tables" if name == "tables" else f"four filings, {row['kind']}")
+            kinds[of].append(row["usable"])
+    return {of: round(sum(usable) / len(usable), 3) for of, usable in kinds.items()}
+
+
+def _tables(odd: bool) -> Iterator[dict[str, str]]:
+    for document in filings(odd=odd):
+        for chunk in chunks(document):
+            for one in table_triplets(chunk, document)[0] if chunk.contains_table else ():
+                yield {
+                    "filing": str(document.metadata["ticker"]),
+                    "subject": one.subject.label,
+                    "relation": one.relation,
+                    "object": one.object.label,
+                    "sentence": one.sentence,
+                    "cell": one.cell,
+                    "above": chunk.text[: chunk.text.find("|")][-300:],
+                }
+
+
+if __name__ == "__main__":
+    main()
