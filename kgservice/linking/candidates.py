@@ -9,17 +9,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from kgservice.embedding import Embedder
-from kgservice.linking.vectors import Vector, Vectors
+from kgservice.linking.vectors import Vector, Vectors, property_texts
 from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, MAX_NAME, Known, Named, Wikidata, folded, likeness
 
 EXACT, NEAR = 20, 10  # candidates by exact form, and by spelling and by vector each
 UNREAD = 0.8  # the cosine of an exact form in another script, which the packaged English model cannot read
 KEPT = 50_000  # texts whose vectors are kept in memory, 75 MB
+NAMES = 20_000  # whose candidates are kept
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 
@@ -42,6 +44,7 @@ class Candidates:
         self._index, self._embedder, self._vectors = index, embedder, Vectors(index.path)
         self._searched = self._vectors.exist(index.fingerprint, embedder.name)
         self._embedded: dict[str, Vector] = {}
+        self._found: dict[tuple[str, bool], list[Candidate]] = {}
 
     def learn(self, texts: Iterable[str]) -> None:
         """Embed texts that will be asked for, many at a time: faster than one by one, and the same to the last bit."""
@@ -59,6 +62,13 @@ class Candidates:
 
     def of(self, name: str, *, wide: bool = True) -> list[Candidate]:
         """Return what a name may mean, exact ones first; other spellings and vectors only where `wide`."""
+        if (name, wide) not in self._found:
+            if len(self._found) >= NAMES:
+                self._found.clear()
+            self._found[name, wide] = self._looked_up(name, wide)
+        return self._found[name, wide]
+
+    def _looked_up(self, name: str, wide: bool) -> list[Candidate]:
         wanted = folded(name)
         if not wanted or len(name) > MAX_NAME:
             return []
@@ -71,6 +81,15 @@ class Candidates:
             for number in self._vectors.nearest(self.vector(name), NEAR):
                 best.setdefault(number, Named(number, "", ALIAS, 0.0))
         return self._known(name, wanted, best) if best else []
+
+    @cached_property
+    def properties(self) -> Vector:
+        """Two vectors a property of the index: its label's, and that of the label with the description."""
+        if self._searched:
+            return self._vectors.properties
+        texts = property_texts(self._index.properties)
+        self.learn(text for side in texts for text in side)
+        return np.array([[self.vector(text) for text in side] for side in texts], dtype=np.float32)
 
     def exact(self, name: str) -> Sequence[int]:
         """Return the three best known items of a name, as its company sees it."""

@@ -18,7 +18,7 @@ from kgservice import keys
 from kgservice.embedding import Embedder
 from kgservice.errors import LLMFailure
 from kgservice.linking.candidates import Candidate, Candidates
-from kgservice.linking.decide import Scored, Sought, described, ranked, shortlist, weights
+from kgservice.linking.decide import Scored, Sought, contending, prospects, ranked, read, weights
 from kgservice.linking.prompted import Choice, asked, chosen
 from kgservice.linking.properties import Properties
 from kgservice.linking.rewrite import Meaning, linkable, rewritten
@@ -71,8 +71,9 @@ class WikidataLinker:
     def link(self, stated: Sequence[StatedDocument]) -> list[StatedDocument]:
         """Return the documents with linked statements and mentions."""
         named = [_named(document, chunk) for document in stated for chunk in document.chunks]
-        flat = [at for several in named for at in several if at.wide or self._candidates.exact(at.sought.name)]
-        self._candidates.learn(text for place in flat for text in (place.sought.name, place.sought.sentence))
+        flat = [at.sought.name for several in named for at in several]
+        wide = {at.sought.name for several in named for at in several if at.wide}
+        self._candidates.learn(name for name in flat if name in wide or self._candidates.exact(name))
         self._properties.learn(
             one.relation for stated_ in stated for chunk in stated_.chunks for one in chunk.statements
         )
@@ -92,25 +93,36 @@ class WikidataLinker:
 
     def _decided(self, places: Sequence[_Place]) -> list[Known | LLMFailure | None]:
         """What each name means: the likeliest candidate, a model's choice where that is in doubt, or nothing."""
-        self._candidates.learn(described(one.item) for at in places for one in shortlist(at.sought.name, at.found))
-        scored = [ranked(place.sought, place.found, self._candidates, self.index) for place in places]
+        least = weights().threshold
+        known = [
+            (
+                place.sought,
+                contending(
+                    prospects(place.sought, place.found, self.index),
+                    DOUBT if self.llm and place.wide else (least, least),
+                ),
+            )
+            for place in places
+        ]
+        self._candidates.learn(text for sought, several in known for text in read(sought, several))
+        scored = [ranked(sought, several, self._candidates) for sought, several in known]
         asks = {
             at: asked(place.sought, place.title, found, self.index, place.unit)
             for at, (place, found) in enumerate(zip(places, scored, strict=True))
             if self.llm and place.wide and found and DOUBT[0] < found[0].probability < DOUBT[1]
         }
         answers = dict(zip(asks, self._runner.run(self._answers(list(asks.values()))), strict=True)) if asks else {}
-        return [self._chosen(found, answers.get(at)) for at, found in enumerate(scored)]
+        return [self._chosen(place, scored[at], answers.get(at)) for at, place in enumerate(places)]
 
     async def _answers(self, asks: Sequence[Ask]) -> list[_Answer]:
         answers: AsyncIterator[_Answer] = gather(self.llm, asks)  # type: ignore[arg-type]
         return [answer async for answer in answers]
 
-    def _chosen(self, found: Sequence[Scored], answer: _Answer | None) -> Known | LLMFailure | None:
+    def _chosen(self, place: _Place, found: Sequence[Scored], answer: _Answer | None) -> Known | LLMFailure | None:
         """Count and return what a name means."""
         best, state = found[0] if found else None, "linked"
         if best is None:
-            state = "no candidate"
+            state = "none likely enough" if place.found else "no candidate"
         elif isinstance(answer, Choice):
             best = chosen(found, answer)
             state = "linked" if best else "none, says the model"

@@ -26,6 +26,7 @@ SCHEMA = 1  # of the file; another one is built anew
 POSTINGS = 20_000  # names looked at for one that is spelt in another way, the rarest trigrams first
 GRAMS = 12  # trigrams of a name that are asked for
 LEAST = 70.0  # likeness of names, of 100
+ITEMS = 50_000  # kept in memory, some 50 MB
 NAMESAKES = 100  # items of one name that are looked at, the best known first
 MAX_NAME = 250  # characters, Wikidata's own limit of a label; nothing longer is looked up
 LABEL, ALIAS, INITIALS = 0, 1, 2  # how an item has a name
@@ -105,6 +106,7 @@ class Wikidata:
             raise NotFound(f"no index of Wikidata at {self.path}: make one with `kgservice wikidata index SOURCE…`")
         self._db = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
         self._db.execute("PRAGMA mmap_size=8589934592")
+        self._item = lru_cache(maxsize=ITEMS)(self._read_item)  # an index is read only
         if not self.fingerprint:
             self._db.close()
             raise NotFound(f"the index at {self.path} is not finished: run its `kgservice wikidata index …` again")
@@ -149,9 +151,12 @@ class Wikidata:
 
     def items(self, numbers: Iterable[int]) -> dict[int, Known]:
         """Return what is known of these items."""
+        return {one.number: one for number in numbers if (one := self._item(number))}
+
+    def _read_item(self, number: int) -> Known | None:
         query = "SELECT id, label, description, aliases, types, sitelinks + claims FROM items WHERE id = ?"
-        rows = (self._db.execute(query, (number,)).fetchone() for number in numbers)
-        return {row[0]: _known(row) for row in rows if row is not None}
+        row = self._db.execute(query, (number,)).fetchone()
+        return _known(row) if row else None
 
     @cached_property
     def properties(self) -> tuple[Known, ...]:
@@ -209,6 +214,11 @@ class Wikidata:
 
     def _count(self, gram: str) -> tuple[int] | None:
         return self._db.execute("SELECT doc FROM gram_counts WHERE term = ?", (gram,)).fetchone()  # type: ignore[no-any-return]
+
+
+def described(item: Known) -> str:
+    """Return what is embedded for an item or a property in context."""
+    return f"{item.label}: {item.description}" if item.description else item.label
 
 
 def likeness(wanted: str, name: str, *, score_cutoff: float | None = None) -> float:

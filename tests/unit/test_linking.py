@@ -203,6 +203,6 @@ def test_where_a_model_fails_the_next_load_asks_again(choosing: Any) -> None:
 
 def test_the_weights_say_how_they_were_fitted() -> None:
     fitted = weights()
-    assert "benchmarks/linking.py --fit" in fitted.how
+    assert "benchmarks/linking_fit.py" in fitted.how
     assert 0 < fitted.threshold < 1
     assert fitted.decision["label"] > 0 < fitted.decision["exact_cosine"]
