@@ -17,6 +17,8 @@ ONE = [
     ("Murtala Muhammed Airport", "Murtala Mohammed Airport", "lexical"),
     ("Vienna", "Vienna, Austria", "longer"),
     ("Acme", "Acme, Inc.", "longer"),
+    ("Louisville", "Louisville, Kentucky, United States", "longer"),
+    ("Louisville, Kentucky", "Louisville, Kentucky, United States", "longer"),
     ("John Taylor", "John H. Taylor", "longer"),
     ("U.N.", "United Nations", "acronym"),
 ]

@@ -207,6 +207,11 @@ def test_vectors_of_labels_go_on_after_a_stop(index: Path, monkeypatch: pytest.M
 
     assert vectors.nearest(np.array(embedder.embed(["New York"])[0], dtype=np.float32), 1) == [60]
     assert vectors.of(61) is None
+    assert vectors.properties.shape == (2, 3, 64)
+    assert (
+        vectors.properties[1, 0].tolist()
+        == np.float32(embedder.embed(["country: sovereign state that this item is in"])[0]).tolist()
+    )
 
 
 def test_what_is_no_index_is_named(tmp_path: Path) -> None:
