@@ -68,7 +68,7 @@ class Case(NamedTuple):
 def cases(candidates: Candidates, properties: Properties, *, fitting: bool) -> Iterator[Case]:
     """Yield the mentions of a half as the link stage sees them."""
     told = mentions(fitting=fitting)
-    candidates.learn([one.name for one in told])
+    candidates.look_up((one.name, True) for one in told)
     beside = defaultdict(set)
     for one in told:
         beside[one.sentence].add(one.name)

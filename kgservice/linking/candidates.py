@@ -63,24 +63,38 @@ class Candidates:
     def of(self, name: str, *, wide: bool = True) -> list[Candidate]:
         """Return what a name may mean, exact ones first; other spellings and vectors only where `wide`."""
         if (name, wide) not in self._found:
-            if len(self._found) >= NAMES:
-                self._found.clear()
-            self._found[name, wide] = self._looked_up(name, wide)
+            self.look_up([(name, wide)])
         return self._found[name, wide]
 
-    def _looked_up(self, name: str, wide: bool) -> list[Candidate]:
+    def look_up(self, names: Iterable[tuple[str, bool]]) -> None:
+        """Find the candidates of names that will be asked for, each with whether `wide`, many at a time."""
+        fresh = sorted(set(names).difference(self._found))
+        if len(self._found) + len(fresh) > NAMES:
+            self._found.clear()
+        exact = {name: self._named(name) for name, _ in fresh}
+        far = sorted({name for name, wide in fresh if wide and len(name) <= MAX_NAME and self._searched})
+        self.learn({*far, *(name for name, wide in fresh if wide or exact[name])})
+        found = self._vectors.nearest([self.vector(name) for name in far], NEAR) if far else []
+        nearest = dict(zip(far, found, strict=True))
+        for name, wide in fresh:
+            self._found[name, wide] = self._looked_up(name, exact[name], nearest.get(name, ()) if wide else None)
+
+    def _looked_up(self, name: str, exact: Sequence[Named], nearest: Sequence[int] | None) -> list[Candidate]:
         wanted = folded(name)
         if not wanted or len(name) > MAX_NAME:
             return []
-        exact = [one for one in self._index.named(wanted) if one.how != INITIALS or _short(name)][:EXACT]
-        near = self._index.similar(wanted, NEAR) if wide else []
+        near = [] if nearest is None else self._index.similar(wanted, NEAR)
         best: dict[int, Named] = {}
         for one in (*exact, *near):
             best.setdefault(one.item, one)
-        if wide and self._searched:
-            for number in self._vectors.nearest(self.vector(name), NEAR):
-                best.setdefault(number, Named(number, "", ALIAS, 0.0))
+        for number in nearest or ():
+            best.setdefault(number, Named(number, "", ALIAS, 0.0))
         return self._known(name, wanted, best) if best else []
+
+    def _named(self, name: str) -> list[Named]:
+        """The items that have exactly this name; by their initials only where it can be some."""
+        wanted = folded(name) if len(name) <= MAX_NAME else ""
+        return [one for one in self._index.named(wanted) if one.how != INITIALS or _short(name)][:EXACT]
 
     @cached_property
     def properties(self) -> Vector:

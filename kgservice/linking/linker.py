@@ -71,9 +71,7 @@ class WikidataLinker:
     def link(self, stated: Sequence[StatedDocument]) -> list[StatedDocument]:
         """Return the documents with linked statements and mentions."""
         named = [_named(document, chunk) for document in stated for chunk in document.chunks]
-        flat = [at.sought.name for several in named for at in several]
-        wide = {at.sought.name for several in named for at in several if at.wide}
-        self._candidates.learn(name for name in flat if name in wide or self._candidates.exact(name))
+        self._candidates.look_up((place.sought.name, place.wide) for several in named for place in several)
         self._properties.learn(
             one.relation for stated_ in stated for chunk in stated_.chunks for one in chunk.statements
         )

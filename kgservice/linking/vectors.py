@@ -6,7 +6,7 @@ The rows follow the items' numbers, so that a row is found by bisection. A searc
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from kgservice.embedding import Embedder
 from kgservice.linking.wikidata import Known, Wikidata, described
 
 BATCH = 2_048
+TOGETHER, ROWS = 64, 65_536  # vectors compared at a time
 LAYOUT = 2  # labels of items, and properties
 LABELLED = "SELECT label FROM items WHERE id > ? AND label <> '' ORDER BY id LIMIT ?"
 
@@ -36,15 +37,23 @@ class Vectors:
         told = self._folder / "of"
         return told.is_file() and told.read_text(encoding="utf-8") == _name(fingerprint, model)
 
-    def nearest(self, wanted: Vector, limit: int) -> list[int]:
-        """Return the numbers of the items whose labels are nearest, the nearest first, then by number."""
-        likeness = np.round(self._rows @ wanted, 4)
-        if len(likeness) > limit:
-            best = np.flatnonzero(likeness >= np.partition(likeness, -limit)[-limit])
-        else:
-            best = np.arange(len(likeness))
-        ranked = sorted((-float(likeness[at]), int(self._numbers[at])) for at in best)
-        return [number for _, number in ranked[:limit]]
+    def nearest(self, wanted: Sequence[Vector], limit: int) -> list[list[int]]:
+        """Return for each vector the numbers of the items whose labels are nearest, the nearest first, then by number.
+
+        As many vectors are compared at a time, whatever is asked: so what is near to one does not depend on the others.
+        """
+        found: list[list[int]] = []
+        for start in range(0, len(wanted), TOGETHER):
+            own = wanted[start : start + TOGETHER]
+            padded = np.zeros((TOGETHER, self._rows.shape[1]), dtype=np.float32)
+            padded[: len(own)] = own
+            best: list[list[tuple[float, int]]] = [[] for _ in own]
+            for at in range(0, len(self._rows), ROWS):
+                likeness = np.round(padded @ self._rows[at : at + ROWS].T, 4)
+                for several, cosines in zip(best, likeness, strict=False):
+                    several += [(-float(cosines[place]), at + int(place)) for place in _highest(cosines, limit)]
+            found += [[int(self._numbers[place]) for _, place in sorted(several)[:limit]] for several in best]
+        return found
 
     def of(self, number: int) -> Vector | None:
         """Return the vector of an item's label."""
@@ -93,6 +102,13 @@ def make_vectors(index: Path, fingerprint: str, embedder: Embedder, advance: Cal
     place.unlink(missing_ok=True)
     of.write_text(told, encoding="utf-8")
     return len(numbers) - start
+
+
+def _highest(cosines: Vector, limit: int) -> Iterable[int]:
+    """The places of the highest numbers, of equal ones all."""
+    if len(cosines) <= limit:
+        return range(len(cosines))
+    return np.flatnonzero(cosines >= np.partition(cosines, -limit)[-limit])
 
 
 def _name(fingerprint: str, model: str) -> str:

@@ -26,7 +26,7 @@ SCHEMA = 1  # of the file; another one is built anew
 POSTINGS = 20_000  # names looked at for one that is spelt in another way, the rarest trigrams first
 GRAMS = 12  # trigrams of a name that are asked for
 LEAST = 70.0  # likeness of names, of 100
-ITEMS = 50_000  # kept in memory, some 50 MB
+KEPT = 50_000  # items and names that stay in memory, some 100 MB at most
 NAMESAKES = 100  # items of one name that are looked at, the best known first
 MAX_NAME = 250  # characters, Wikidata's own limit of a label; nothing longer is looked up
 LABEL, ALIAS, INITIALS = 0, 1, 2  # how an item has a name
@@ -106,7 +106,8 @@ class Wikidata:
             raise NotFound(f"no index of Wikidata at {self.path}: make one with `kgservice wikidata index SOURCE…`")
         self._db = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
         self._db.execute("PRAGMA mmap_size=8589934592")
-        self._item = lru_cache(maxsize=ITEMS)(self._read_item)  # an index is read only
+        self._item = lru_cache(maxsize=KEPT)(self._read_item)  # an index is read only
+        self._named = lru_cache(maxsize=KEPT)(self._read_named)
         if not self.fingerprint:
             self._db.close()
             raise NotFound(f"the index at {self.path} is not finished: run its `kgservice wikidata index …` again")
@@ -124,13 +125,16 @@ class Wikidata:
             raise NotFound(f"{self.path} is no index of Wikidata: make one with `kgservice wikidata index`") from error
         return str(rows["fingerprint"]) if rows.get("schema") == str(SCHEMA) and "fingerprint" in rows else ""
 
-    def named(self, wanted: str) -> list[Named]:
+    def named(self, wanted: str) -> Sequence[Named]:
         """Return the items that have this name in its looked-up form (`folded`), the best known first."""
+        return self._named(wanted)
+
+    def _read_named(self, wanted: str) -> tuple[Named, ...]:
         query = """
             SELECT item, how FROM forms JOIN names ON names.form = forms.id JOIN items ON items.id = item
             WHERE forms.form = ? ORDER BY items.sitelinks + items.claims DESC, item LIMIT ?
         """
-        return [Named(item, wanted, how, 100.0) for item, how in self._db.execute(query, (wanted, NAMESAKES))]
+        return tuple(Named(item, wanted, how, 100.0) for item, how in self._db.execute(query, (wanted, NAMESAKES)))
 
     def similar(self, wanted: str, limit: int) -> list[Named]:
         """Return items with a name nearly spelt like this one, or with all its words, the most alike first.
