@@ -14,6 +14,7 @@ from kgservice.linking.candidates import Candidates
 from kgservice.linking.decide import score, weights
 from kgservice.linking.wikidata import MAX_NAME, Known, Wikidata, folded
 
+KEPT = 20_000  # relations whose properties are kept
 NEAR = 8  # properties that are compared in full
 _OPENING = re.compile(r"^(?:(?:is|was|are|were|be|been|being|has|have|had|the|an?) )+")
 
@@ -30,6 +31,7 @@ class Properties:
 
     def __init__(self, index: Wikidata, candidates: Candidates) -> None:
         self._index, self._candidates = index, candidates
+        self._meant = lru_cache(maxsize=KEPT)(self._likeliest)
 
     def learn(self, relations: Iterable[str]) -> None:
         """Embed relations that will be asked for, many at a time."""
@@ -38,6 +40,9 @@ class Properties:
 
     def of(self, relation: str) -> Meant | None:
         """Return the likeliest property of a relation's words; None where the index has none."""
+        return self._meant(relation)
+
+    def _likeliest(self, relation: str) -> Meant | None:
         fitted = weights().relation
         scored = [Meant(one, round(score(features, fitted), 4)) for features, one in self.compared(relation)]
         return max(scored, key=lambda one: (one.probability, one.property.number), default=None)
