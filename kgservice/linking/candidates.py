@@ -46,6 +46,11 @@ class Candidates:
         self._embedded: dict[str, Vector] = {}
         self._found: dict[tuple[str, bool], list[Candidate]] = {}
 
+    @property
+    def by(self) -> str:
+        """Whose vectors compare names, and whether the index has those of its labels: without them less is found."""
+        return f"{self._embedder.name}{'' if self._searched else ' without labels'}"
+
     def learn(self, texts: Iterable[str]) -> None:
         """Embed texts that will be asked for, many at a time: faster than one by one, and the same to the last bit."""
         fresh = sorted(set(texts).difference(self._embedded))

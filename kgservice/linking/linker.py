@@ -67,7 +67,7 @@ class WikidataLinker:
     def name(self) -> str:
         """What decides the links, in a word: a part of every document's content hash."""
         by = f" by {self.llm.model}" if self.llm else ""
-        return f"{self.index.fingerprint} {keys.digest(6, weights().model_dump(mode='json'))}{by}"
+        return f"{self.index.fingerprint} {self._candidates.by} {keys.digest(6, weights().model_dump(mode='json'))}{by}"
 
     def link(self, stated: Sequence[StatedDocument]) -> list[StatedDocument]:
         """Return the documents with linked statements and mentions."""
