@@ -107,7 +107,7 @@ def contending(known: Sequence[Prospect], doubt: tuple[float, float]) -> list[Pr
     """
     least, sure = doubt
     ordered = sorted(known, key=lambda one: (-one.low, one.candidate.item.number))
-    if max((one.high for one in known), default=0.0) < least:
+    if not known or max(one.high for one in known) < least:
         return []
     best = ordered[0]
     if best.low >= sure and all(one.high < best.low for one in ordered[1:]):

@@ -23,7 +23,6 @@ from kgservice.linking.spelling import Way, forbidden, name, rank, way
 from kgservice.model import Decision, Record
 
 PAGE = 2_000  # names looked at together
-EXPLAINED = "a text says what it is short for"
 BATCH = 200  # decisions carried out in one transaction
 
 
@@ -145,10 +144,7 @@ class _Run:
         return (former is None) != (chosen is None)
 
     def _leader(self, one: str) -> Decision | None:
-        """The decision for the best leader: of those by the name's own letters the most alike, else the only one.
-
-        What a text says that an abbreviation is short for comes before what its letters fit.
-        """
+        """The decision for the best leader: of those by the name's own letters the most alike, else the only one."""
         place = (rank(name(label(one))), one)
         found = []
         for other in self._alike.candidates(one):
@@ -157,7 +153,6 @@ class _Run:
                 found += [verdict] if isinstance(verdict, Decision) else []
                 self._left |= {(one, other): verdict} if isinstance(verdict, str) else {}
         sure = [one for one in found if one.by in ("exact", "lexical")]
-        found = [one for one in found if one.evidence == EXPLAINED] or found
         if not sure and len(found) > 1:
             self._left |= {(one, each.into): "several would fit" for each in found}
             return None
@@ -201,7 +196,7 @@ class _Run:
             words = "the same words" if how == "exact" else f"letters alike, {likeness:.2f}"
             return _merged(one, other, how, likeness, words) if likeness >= self._limits.lexical else None
         if how == "acronym" and self._alike.explained(*_shorter_first(one, other)):
-            return _merged(one, other, "context", 1.0, EXPLAINED)
+            return _merged(one, other, "context", 1.0, "a text says what it is short for")
         cosine = self._alike.cosine(one, other)
         what = {"longer": "the name with more to it", "acronym": "what it is short for"}[how]
         if cosine >= (self._limits.longer if how == "longer" else self._limits.acronym):

@@ -62,7 +62,8 @@ def name(label: str) -> Name:
     inner = [token for token in tokens[1:-1] if len(token) == 2 and token[0].isupper() and token[1] == "."]
     kept = [token for at, token in enumerate(tokens) if not (0 < at < len(tokens) - 1 and token in inner)]
     words = tuple(folded(token) for token in kept if folded(token) not in _ARTICLES or len(kept) == 1)
-    capitals = [word[0] for word in re.findall(r"[^\W_]+", label) if word[0].isupper()]
+    parts = re.findall(r"[^\W_]+", label)
+    capitals = [part[0] for at, part in enumerate(parts) if part[0].isupper() and (at or part.lower() not in _ARTICLES)]
     return Name(
         label=label,
         words=words,

@@ -21,6 +21,7 @@ ONE = [
     ("Louisville, Kentucky", "Louisville, Kentucky, United States", "longer"),
     ("John Taylor", "John H. Taylor", "longer"),
     ("U.N.", "United Nations", "acronym"),
+    ("NSS", "The Northern Song Society", "acronym"),
 ]
 TWO = [
     ("Vitamin A", "Vitamin", "other numbers"),
