@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import random
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,16 +19,17 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 
 import numpy as np
-from linking_data import DATASETS, Case, built, cases, has, phrases
+from linking_data import DATASETS, Case, built, cases, has, mentions, phrases
 from scipy.optimize import minimize
 
 from kgservice.embedding import Embedder
 from kgservice.linking.candidates import Candidates
-from kgservice.linking.decide import TOP, Weights, by_name, in_context, prospects, score, shortlist, weights
+from kgservice.linking.decide import TOP, Sought, Weights, by_name, in_context, prospects, score, shortlist, weights
 from kgservice.linking.properties import Properties
 from kgservice.linking.wikidata import Wikidata, described
 
 WEIGHTS = Path(__file__).parents[1] / "kgservice" / "linking" / "weights.json"
+SEED = 7
 FAME = (0.0, 0.02, 0.05, 0.1, 0.2)  # as a cosine, of a tenfold prominence
 SURE = 0.95  # share of phrases of the fitting half that mean the property they are linked to
 
@@ -36,12 +38,22 @@ def main() -> None:
     """Fit, write the weights, and print them with the recall of each rule."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--index", type=Path, help="keep the index in this folder, or use the one that is there")
+    parser.add_argument(
+        "--rules", type=int, metavar="N", help="only the recall of each rule, on N mentions; write nothing"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = built((options.index or Path(folder)) / "wikidata.sqlite", vectors=True)
         with Wikidata(path) as index:
             candidates = Candidates(index, Embedder())
             properties = Properties(index, candidates)
+            if options.rules:
+                print(
+                    json.dumps(
+                        {"recall_by_rule": _printed(_rules(index, _drawn(candidates, options.rules), weights()))}
+                    )
+                )
+                return
             relation = fitted(_relation_rows(properties))
             made = _write(weights().model_copy(update={"relation": relation}))
             made = _write(made.model_copy(update={"relation_threshold": _relation_threshold(properties)}))
@@ -53,8 +65,18 @@ def main() -> None:
             made = _write(made.model_copy(update=first))
             decision, threshold = _second(index, candidates, found)
             made = _write(made.model_copy(update={"decision": decision, "threshold": threshold}))
-            rules = {f"{count} by score, fame {worth}": recall for (count, worth), recall in tried.items()}
-            print(json.dumps({"recall_by_rule": rules, "weights": made.model_dump()}))
+            print(json.dumps({"recall_by_rule": _printed(tried), "weights": made.model_dump()}))
+
+
+def _drawn(candidates: Candidates, count: int) -> list[Case]:
+    """Some mentions of the fitting half with their candidates alone: the shortlist knows no more."""
+    drawn = random.Random(SEED).sample(mentions(fitting=True), count)
+    candidates.look_up((one.name, True) for one in drawn)
+    return [Case(one, Sought(one.name, one.sentence), candidates.of(one.name)) for one in drawn]
+
+
+def _printed(tried: dict[tuple[int, float], float]) -> dict[str, float]:
+    return {f"{count} by score, fame {worth}": recall for (count, worth), recall in tried.items()}
 
 
 def _rules(index: Wikidata, found: Sequence[Case], given: Weights) -> dict[tuple[int, float], float]:
