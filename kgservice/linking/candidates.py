@@ -94,7 +94,9 @@ class Candidates:
             best.setdefault(one.item, one)
         for number in nearest or ():
             best.setdefault(number, Named(number, "", ALIAS, 0.0))
-        return self._known(name, wanted, best) if best else []
+        found = self._known(name, wanted, best) if best else []
+        # what a text only mentions has a capital: "District" in a line's name is not the word
+        return [one for one in found if nearest is not None or not one.item.label.islower()]
 
     def _named(self, name: str) -> list[Named]:
         """The items that have exactly this name; by their initials only where it can be some."""

@@ -26,6 +26,7 @@ SCHEMA = 1  # of the file; another one is built anew
 POSTINGS = 20_000  # names looked at for one that is spelt in another way, the rarest trigrams first
 GRAMS = 12  # trigrams of a name that are asked for
 LEAST = 70.0  # likeness of names, of 100
+ALIKE = ((fuzz.ratio, 1.0), (fuzz.token_set_ratio, 0.9))  # what makes names alike, and what it is worth
 KEPT = 50_000  # items and names that stay in memory, some 100 MB at most
 NAMESAKES = 100  # items of one name that are looked at, the best known first
 MAX_NAME = 250  # characters, Wikidata's own limit of a label; nothing longer is looked up
@@ -146,9 +147,12 @@ class Wikidata:
             return []
         query = "SELECT form FROM forms WHERE id IN (SELECT value FROM json_each(?))"
         forms = [row[0] for row in self._db.execute(query, (json.dumps(places),))]
-        near = process.extract(wanted, forms, scorer=likeness, score_cutoff=LEAST, limit=limit)
+        best: dict[str, float] = {}
+        for scorer, worth in ALIKE:  # in turn, so that names are compared in rapidfuzz's own code
+            near = process.extract(wanted, forms, scorer=scorer, score_cutoff=LEAST / worth, limit=limit)
+            best |= {name: max(worth * score, best.get(name, 0.0)) for name, score, _ in near}
         found = []
-        for name, score, _ in sorted(near, key=lambda one: (-one[1], one[0])):
+        for name, score in sorted(best.items(), key=lambda one: (-one[1], one[0]))[:limit]:
             if name != wanted:
                 found += [one._replace(likeness=score) for one in self.named(name)[:limit]]
         return found[: 2 * limit]
@@ -225,9 +229,9 @@ def described(item: Known) -> str:
     return f"{item.label}: {item.description}" if item.description else item.label
 
 
-def likeness(wanted: str, name: str, *, score_cutoff: float | None = None) -> float:
+def likeness(wanted: str, name: str) -> float:
     """Return how alike two names are, of 100; one that has all words of the other and more is at most 90."""
-    return max(fuzz.ratio(wanted, name), 0.9 * fuzz.token_set_ratio(wanted, name))
+    return max(worth * scorer(wanted, name) for scorer, worth in ALIKE)
 
 
 def _known(row: tuple[int, str, str, str, str, int]) -> Known:

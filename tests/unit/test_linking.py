@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from kgservice.errors import BadRequest
-from kgservice.linking.candidates import Candidate
+from kgservice.linking.candidates import Candidate, Candidates
 from kgservice.linking.decide import Prospect, contending, weights
 from kgservice.linking.linker import WikidataLinker
 from kgservice.linking.resolve import check_mode, link
@@ -209,6 +209,14 @@ def test_the_weights_say_how_they_were_fitted() -> None:
     assert "benchmarks/linking_fit.py" in fitted.how
     assert 0 < fitted.threshold < 1
     assert fitted.decision["label"] > 0 < fitted.decision["exact_cosine"]
+
+
+def test_a_capital_that_is_only_mentioned_is_no_common_word(index: Path) -> None:
+    with Wikidata(index) as opened:
+        candidates = Candidates(opened, Trigrams())  # type: ignore[arg-type]
+        assert candidates.of("City", wide=False) == []
+        assert next(one.item.label for one in candidates.of("City")) == "city"
+        assert [one.item.number for one in candidates.of("Cairo", wide=False)] == [85]
 
 
 SHARE = st.integers(0, 20).map(lambda tenth: tenth / 20)
