@@ -76,7 +76,7 @@ def _drawn(candidates: Candidates, count: int) -> list[Case]:
 
 
 def _printed(tried: dict[tuple[int, float], float]) -> dict[str, float]:
-    return {f"{count} by score, fame {worth}": recall for (count, worth), recall in tried.items()}
+    return {f"{count} by score, fame {round(100 * worth)}/100": recall for (count, worth), recall in tried.items()}
 
 
 def _rules(index: Wikidata, found: Sequence[Case], given: Weights) -> dict[tuple[int, float], float]:
