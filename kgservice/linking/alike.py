@@ -95,7 +95,8 @@ class Alike:
         return len(self._said[one] & self._said[other])
 
     def explained(self, short: str, longer: str) -> bool:
-        """Return whether a text says what a name is short for: "National League (NL)", or "NL (National League)"."""
+        """Return whether a text says what a name is short for, "National League (NL)" or the other way round, and none
+        that it is short for something else."""
         self.read_explained([(short, longer)])
         return self._explained[short, longer]
 
@@ -105,7 +106,9 @@ class Alike:
         rows = []
         for at, (short, longer) in enumerate(new):
             said = [f"{one} ({other})" for one, other in ((label(longer), label(short)), (label(short), label(longer)))]
-            rows.append({"at": at, "key": self._entity(longer), "said": said})
+            marks = [f"({label(short)})", f"{label(short)} ("]
+            ends = {"short": self._entity(short), "longer": self._entity(longer)}
+            rows.append({"at": at, "said": said, "marks": marks, **ends})
         found = (
             {row["at"] for row in self._graph.read("read/explained", rows=rows, limit=LOOKED_THROUGH)}
             if rows

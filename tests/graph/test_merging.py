@@ -126,6 +126,14 @@ def test_a_text_says_what_a_name_is_short_for(graph: Graph, corpus: str) -> None
     assert "NSS" not in merges(graph, corpus), "of two that texts name neither is sure"
 
 
+def test_a_name_that_a_text_explains_otherwise_is_not_merged(graph: Graph, corpus: str) -> None:
+    texts = ("The Common Monetary Area (CMA) has a bank.", "She won the CMA (Country Music Association in Oslo) award.")
+    made = [Document(source=text[:9], text=text) for text in texts]
+    write_all(graph, made, corpus, Recipe(extract="none"), Tally(Silent()), ignored)
+    resolved(graph, corpus)
+    assert "CMA" not in merges(graph, corpus)
+
+
 def ignored(*_: object) -> None: ...
 
 
