@@ -1,4 +1,6 @@
-"""What linking is measured on: mentions of KnowledgeNet, Mintaka and FewRel, and the index made of CoDEx."""
+"""What linking is fitted and measured on: mentions of KnowledgeNet, Mintaka and FewRel, the index made of CoDEx, and
+ParaRel's phrases for relations. Half of each, by the hash of document, question or name, fits, the other one measures.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,19 @@ import gzip
 import hashlib
 import json
 import os
+import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgservice.embedding import Embedder
+from kgservice.linking.candidates import Candidate, Candidates
+from kgservice.linking.decide import Sought
 from kgservice.linking.dump import number
 from kgservice.linking.indexing import Building
+from kgservice.linking.linker import LIKELY
+from kgservice.linking.properties import Properties
 from kgservice.linking.vectors import make_vectors
 from kgservice.linking.wikidata import Wikidata
 
@@ -47,6 +55,44 @@ class Mention(NamedTuple):
     type: str | None = None
     relation: str = ""
     subject: bool = True
+
+
+class Case(NamedTuple):
+    """A mention with what is sought and its candidates."""
+
+    mention: Mention
+    sought: Sought
+    found: list[Candidate]
+
+
+def cases(candidates: Candidates, properties: Properties, *, fitting: bool) -> Iterator[Case]:
+    """Yield the mentions of a half as the link stage sees them."""
+    told = mentions(fitting=fitting)
+    candidates.look_up((one.name, True) for one in told)
+    beside = defaultdict(set)
+    for one in told:
+        beside[one.sentence].add(one.name)
+    for one in told:
+        others = sorted(beside[one.sentence] - {one.name})
+        known = tuple(sorted({item for name in others for item in candidates.exact(name)}))
+        meant = properties.of(one.relation) if one.relation else None
+        likely = -meant.property.number if meant and meant.probability >= LIKELY else 0
+        yield Case(one, Sought(one.name, one.sentence, one.type, likely, one.subject, known), candidates.of(one.name))
+
+
+def has(index: Wikidata, item: int) -> bool:
+    """Whether the index knows an item by name."""
+    known = index.items([item])
+    return bool(known and known[item].label)
+
+
+def phrases(*, fitting: bool) -> Iterator[tuple[str, int]]:
+    """ParaRel's ways to say a relation, from subject to object, by halves of the relations."""
+    for row in rows_of("pararel/patterns.jsonl.gz"):
+        known = number(row["relation"]) or 0
+        said = re.fullmatch(r"\[X\] (.+?),? (?:the )?\[Y\] ?\.?", row["pattern"])
+        if said and (known % 2 == 0) == fitting:
+            yield said[1], known
 
 
 def built(path: Path, *, vectors: bool) -> Path:

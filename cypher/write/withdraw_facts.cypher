@@ -1,6 +1,6 @@
 // Takes back what chunks state, all of it where no facts are named: the statements, and facts that nobody states any more.
 // Parameters: $rows ({key: chunk key, facts: fact keys or null}). Columns: key, sr, ro (groups to recount), subject, object (entity
-//   keys).
+//   keys), written (of the statements that are left, where the fact has novel).
 UNWIND $rows AS row
 MATCH (c:Chunk {key: row.key})
 UNWIND coalesce(row.facts, c.fact_keys) AS fact_key
@@ -12,9 +12,10 @@ WITH f, fact_key, s.key AS subject, o.key AS object, f.sr AS sr, f.ro AS ro, f.c
 SET f.chunks = [i IN kept | chunks[i]], f.sentences = [i IN kept | sentences[i]],
     f.cells = CASE WHEN ANY(i IN kept WHERE cells[i] <> '') THEN [i IN kept | cells[i]] END,
     f.written = CASE WHEN ANY(i IN kept WHERE written[i] <> '') THEN [i IN kept | written[i]] END
-WITH f, fact_key, subject, object, sr, ro, size(kept) AS left
+WITH f, fact_key, subject, object, sr, ro, size(kept) AS left,
+     CASE WHEN f.novel IS NOT NULL AND size(kept) > 0 THEN [i IN kept | written[i]] END AS told
 CALL (f, left) {
   WITH f, left WHERE left = 0
   DELETE f
 }
-RETURN fact_key AS key, sr, ro, subject, object
+RETURN fact_key AS key, sr, ro, subject, object, told AS written

@@ -16,16 +16,12 @@ from kgservice.linking.relations import resolve as resolve_relations
 from kgservice.model import Decision
 
 entities = typer.Typer(no_args_is_help=True, help="What names stand for: one name per thing, and back.")
+Name = Annotated[str, typer.Argument(help="An id (Q90, local:Paris), a key or an exact name, a merged one too.")]
 OfRelation = Annotated[bool, typer.Option("--relation", help="The names are relations, not entities.")]
 
 
 @entities.command()
-def explain(
-    name: Annotated[str, typer.Argument(help="An id (Q90, local:Paris), a key or an exact name.")],
-    corpus: Corpus = "default",
-    relation: OfRelation = False,
-    as_json: AsJson = False,
-) -> None:
+def explain(name: Name, corpus: Corpus = "default", relation: OfRelation = False, as_json: AsJson = False) -> None:
     """Show what a name stands for: every name that is written for it, and which decision says so."""
     with graph() as (opened, _):
         found = decisions.explain(opened, corpus, name, _kind(relation))
@@ -46,12 +42,7 @@ def merge(
 
 
 @entities.command()
-def split(
-    name: Annotated[str, typer.Argument(help="A name that was merged.")],
-    corpus: Corpus = "default",
-    relation: OfRelation = False,
-    as_json: AsJson = False,
-) -> None:
+def split(name: Name, corpus: Corpus = "default", relation: OfRelation = False, as_json: AsJson = False) -> None:
     """Let a merged name stand for itself again; no resolution merges it after that."""
     with graph() as (opened, _):
         _print(decisions.split(opened, corpus, name, _kind(relation)), as_json)

@@ -67,13 +67,23 @@ def local(label: str, type_: str | None = None) -> Entity:
     return Entity(id=LOCAL + label, label=label, kind="entity", type=type_)
 
 
+def replaced(written: str) -> str:
+    """Return which parts of a statement a decision replaced, of what a fact keeps as written: letters of "sro".
+
+    >>> replaced('["NYC", "near", "Lutz", "s"]'), replaced('["NYC", "near", "s"]'), replaced("")
+    ('s', '', '')
+    """
+    parts: list[str] = json.loads(written) if written else []
+    return parts[3] if len(parts) > 3 else ""
+
+
 def before(row: Mapping[str, Any], types: Mapping[str, str | None]) -> Statement:
     """Return a statement as it was before decisions, from a row of write/chunk_statements.
 
     `types` are the classes that the sources give names that are decided about no more, by id.
     """
     written: list[str] = json.loads(row["written"]) if row["written"] else []
-    marks = written[3] if len(written) > 3 else ""
+    marks = replaced(row["written"])
     subject, relation, obj = Entity(**row["subject"]), row["relation"], Entity(**row["object"])
     label = row["label"]
     if "s" in marks:
@@ -85,7 +95,8 @@ def before(row: Mapping[str, Any], types: Mapping[str, str | None]) -> Statement
     source = (written[0], written[1], written[2]) if written else None
     if source == (subject.label, relation, obj.label):
         source = None
-    known = {"sentence": row["sentence"], "cell": row["cell"], "written": source, "novel": row["novel"]}
+    novel = None if marks else row["novel"]  # told of the fact by others that state it: a local end is in no index
+    known = {"sentence": row["sentence"], "cell": row["cell"], "written": source, "novel": novel}
     return Statement(subject=subject, relation=relation, label=label, object=obj, **known)
 
 

@@ -214,6 +214,8 @@ def _statements(rows: Rows, chunk_key: str, given: Iterable[Statement]) -> list[
                 "novel": statement.novel,
             }
             rows.facts[key] = {"key": key, "subject": subject, "object": obj, "properties": properties}
+        elif statement.novel is not None:  # a decision put another statement here, of which nobody can tell
+            rows.facts[key]["properties"]["novel"] = statement.novel
         rows.statements[key].add((chunk_key, statement.sentence, statement.cell, written))
         facts.append(key)
     return facts
@@ -264,6 +266,7 @@ def _remember_types(rows: Rows, ends: Iterable[Entity]) -> None:
 
 
 def _entity(rows: Rows, entity: Entity) -> str:
+    """Add an entity; what one name of it tells stays beside one that a decision put here, which tells nothing."""
     key = keys.entity_key(rows.corpus, entity.id)
     known = rows.entities.get(key)
     if known is None:
@@ -271,8 +274,11 @@ def _entity(rows: Rows, entity: Entity) -> str:
         properties["aliases"] = list(entity.aliases) or None
         properties["form"] = keys.form_key(rows.corpus, form(entity.label))
         rows.entities[key] = {"key": key, "type": entity.type, "properties": properties}
-    elif entity.type is not None and (known["type"] is None or entity.type < known["type"]):
+        return key
+    if entity.type is not None and (known["type"] is None or entity.type < known["type"]):
         known["type"] = entity.type
+    if entity.description or entity.aliases:
+        known["properties"] |= {"description": entity.description, "aliases": list(entity.aliases) or None}
     return key
 
 

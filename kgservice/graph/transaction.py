@@ -10,7 +10,18 @@ import neo4j
 
 from kgservice import keys
 from kgservice.errors import BadRequest
-from kgservice.graph.decided import NONE, Decided, Named, Run, before, decided, named_in, names_in, stored_names
+from kgservice.graph.decided import (
+    NONE,
+    Decided,
+    Named,
+    Run,
+    before,
+    decided,
+    named_in,
+    names_in,
+    replaced,
+    stored_names,
+)
 from kgservice.graph.queries import query
 from kgservice.graph.rows import (
     Row,
@@ -198,10 +209,15 @@ def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
 
 
 def _withdraw_facts(tx: neo4j.ManagedTransaction, rows: list[Row], touched: _Touched) -> None:
+    """Take statements back; of a fact that only decisions still make no index tells whether it is novel."""
+    untold = []
     for row in _sliced(tx, "write/withdraw_facts", "rows", rows):
         touched.facts.add((row["sr"], row["ro"], row["key"]))
         touched.maybe_bare.update((row["subject"], row["object"]))
         touched.entities.update((row["subject"], row["object"]))
+        if row["written"] is not None and all(map(replaced, row["written"])):
+            untold.append(row["key"])
+    _sliced(tx, "write/untold_facts", "keys", untold)
 
 
 def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
@@ -232,6 +248,7 @@ def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
     _sliced(tx, "write/count_subjects", "groups", sorted({ro for _, ro, _ in touched.facts}))
     _sliced(tx, "write/count_degrees", "entities", sorted(touched.entities))
     _sliced(tx, "write/remove_bare_entities", "entities", sorted(touched.maybe_bare))
+    _sliced(tx, "write/untold_entities", "entities", sorted(touched.maybe_bare))
 
 
 def _record(tx: neo4j.ManagedTransaction, corpus: str, touched: _Touched) -> None:

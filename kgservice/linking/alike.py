@@ -1,4 +1,4 @@
-"""What is known of names that are spelt alike: who they are now, how they are typed, their vectors and their facts."""
+"""What is known of names that are spelt alike: who they are now, how they are typed, their vectors, what texts say."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from kgservice.linking.spelling import blocks, name, partners
 from kgservice.model import Decision
 
 LARGEST = 200  # names of a block, and facts of an entity, that are looked at: more say nothing of one name
+LOOKED_THROUGH = 1_000  # chunks at most that name what an abbreviation may be short for
 
 Said = frozenset[tuple[bool, str, str]]  # (the name is the subject, relation, form of the other end), as written
 
@@ -38,6 +39,7 @@ class Alike:
         self._known: dict[str, Known | None] = {}
         self._vectors: dict[str, list[float]] = {}
         self._said: dict[str, Said] = {}
+        self._explained: dict[tuple[str, str], bool] = {}
 
     def register(self, names: Sequence[str]) -> None:
         """Note how names (ids) are spelt, for those that come later."""
@@ -92,14 +94,32 @@ class Alike:
         self.read_said((one, other))
         return len(self._said[one] & self._said[other])
 
+    def explained(self, short: str, longer: str) -> bool:
+        """Return whether a text says what a name is short for, "National League (NL)" or the other way round, and none
+        that it is short for something else."""
+        self.read_explained([(short, longer)])
+        return self._explained[short, longer]
+
+    def read_explained(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Read whether texts say of pairs of names that the first is short for the second."""
+        new = sorted({pair for pair in pairs if pair not in self._explained})
+        rows = []
+        for at, (short, longer) in enumerate(new):
+            said = [f"{one} ({other})" for one, other in ((label(longer), label(short)), (label(short), label(longer)))]
+            marks = [f"({label(short)})", f"{label(short)} ("]
+            ends = {"short": self._entity(short), "longer": self._entity(longer)}
+            rows.append({"at": at, "said": said, "marks": marks, **ends})
+        found = (
+            {row["at"] for row in self._graph.read("read/explained", rows=rows, limit=LOOKED_THROUGH)}
+            if rows
+            else set()
+        )
+        self._explained.update((pair, at in found) for at, pair in enumerate(new))
+
     def read_said(self, names: Iterable[str]) -> None:
         """Read what the sources say of names, by the names that they write."""
         new = sorted({one for one in names if one not in self._said})
-        rows = []
-        for one in new:
-            known = self.known(one)
-            now = known.decision.into if known and known.decision and known.decision.state == "merged" else one
-            rows.append({"name": one, "key": keys.entity_key(self._corpus, now)})
+        rows = [{"name": one, "key": self._entity(one)} for one in new]
         found: dict[str, set[tuple[bool, str, str]]] = {one: set() for one in new}
         for row in self._graph.read("read/contexts", rows=rows, limit=LARGEST) if rows else ():
             for text in row["written"]:
@@ -108,6 +128,12 @@ class Alike:
                 if own == label(row["name"]):
                     found[row["name"]].add((row["leaves"], said[1], form(end)))
         self._said.update((one, frozenset(said)) for one, said in found.items())
+
+    def _entity(self, one: str) -> str:
+        """The key of the entity that a name is now."""
+        known = self.known(one)
+        now = known.decision.into if known and known.decision and known.decision.state == "merged" else one
+        return keys.entity_key(self._corpus, now)
 
     def _read_known(self, names: Iterable[str]) -> None:
         rows = [

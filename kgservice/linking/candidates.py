@@ -9,17 +9,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from kgservice.embedding import Embedder
-from kgservice.linking.vectors import Vector, Vectors
+from kgservice.linking.vectors import Vector, Vectors, property_texts
 from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, MAX_NAME, Known, Named, Wikidata, folded, likeness
 
 EXACT, NEAR = 20, 10  # candidates by exact form, and by spelling and by vector each
 UNREAD = 0.8  # the cosine of an exact form in another script, which the packaged English model cannot read
 KEPT = 50_000  # texts whose vectors are kept in memory, 75 MB
+NAMES = 20_000  # whose candidates are kept
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 
@@ -42,6 +44,12 @@ class Candidates:
         self._index, self._embedder, self._vectors = index, embedder, Vectors(index.path)
         self._searched = self._vectors.exist(index.fingerprint, embedder.name)
         self._embedded: dict[str, Vector] = {}
+        self._found: dict[tuple[str, bool], list[Candidate]] = {}
+
+    @property
+    def by(self) -> str:
+        """Whose vectors compare names, and whether the index has those of its labels: without them less is found."""
+        return f"{self._embedder.name}{'' if self._searched else ' without labels'}"
 
     def learn(self, texts: Iterable[str]) -> None:
         """Embed texts that will be asked for, many at a time: faster than one by one, and the same to the last bit."""
@@ -59,18 +67,50 @@ class Candidates:
 
     def of(self, name: str, *, wide: bool = True) -> list[Candidate]:
         """Return what a name may mean, exact ones first; other spellings and vectors only where `wide`."""
+        if (name, wide) not in self._found:
+            self.look_up([(name, wide)])
+        return self._found[name, wide]
+
+    def look_up(self, names: Iterable[tuple[str, bool]]) -> None:
+        """Find the candidates of names that will be asked for, each with whether `wide`, many at a time."""
+        fresh = sorted(set(names).difference(self._found))
+        if len(self._found) + len(fresh) > NAMES:
+            self._found.clear()
+        exact = {name: self._named(name) for name, _ in fresh}
+        far = sorted({name for name, wide in fresh if wide and len(name) <= MAX_NAME and self._searched})
+        self.learn({*far, *(name for name, wide in fresh if wide or exact[name])})
+        found = self._vectors.nearest([self.vector(name) for name in far], NEAR) if far else []
+        nearest = dict(zip(far, found, strict=True))
+        for name, wide in fresh:
+            self._found[name, wide] = self._looked_up(name, exact[name], nearest.get(name, ()) if wide else None)
+
+    def _looked_up(self, name: str, exact: Sequence[Named], nearest: Sequence[int] | None) -> list[Candidate]:
         wanted = folded(name)
         if not wanted or len(name) > MAX_NAME:
             return []
-        exact = [one for one in self._index.named(wanted) if one.how != INITIALS or _short(name)][:EXACT]
-        near = self._index.similar(wanted, NEAR) if wide else []
+        near = [] if nearest is None else self._index.similar(wanted, NEAR)
         best: dict[int, Named] = {}
         for one in (*exact, *near):
             best.setdefault(one.item, one)
-        if wide and self._searched:
-            for number in self._vectors.nearest(self.vector(name), NEAR):
-                best.setdefault(number, Named(number, "", ALIAS, 0.0))
-        return self._known(name, wanted, best) if best else []
+        for number in nearest or ():
+            best.setdefault(number, Named(number, "", ALIAS, 0.0))
+        found = self._known(name, wanted, best) if best else []
+        # what a text only mentions has a capital: "District" in a line's name is not the word
+        return [one for one in found if nearest is not None or not one.item.label.islower()]
+
+    def _named(self, name: str) -> list[Named]:
+        """The items that have exactly this name; by their initials only where it can be some."""
+        wanted = folded(name) if len(name) <= MAX_NAME else ""
+        return [one for one in self._index.named(wanted) if one.how != INITIALS or _short(name)][:EXACT]
+
+    @cached_property
+    def properties(self) -> Vector:
+        """Two vectors a property of the index: its label's, and that of the label with the description."""
+        if self._searched:
+            return self._vectors.properties
+        texts = property_texts(self._index.properties)
+        self.learn(text for side in texts for text in side)
+        return np.array([[self.vector(text) for text in side] for side in texts], dtype=np.float32)
 
     def exact(self, name: str) -> Sequence[int]:
         """Return the three best known items of a name, as its company sees it."""

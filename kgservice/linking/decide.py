@@ -1,8 +1,9 @@
 """Which candidate a name means in its sentence, or none: a logistic score whose weights were fitted offline.
 
-weights.json holds the weights, the threshold and how they were fitted (benchmarks/linking.py --fit). The first score
+weights.json holds the weights, the threshold and how they were fitted (benchmarks/linking_fit.py). The first score
 knows the name alone and keeps five candidates; the second one also knows the sentence, the relation, the type that the
-source gave, and the other names beside it.
+source gave, and the other names beside it. A sentence is embedded last, and only where it can still decide: the cosine
+that it adds is bounded, so most names are settled before.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from kgservice.linking.candidates import Candidate, Candidates
-from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, Known, Wikidata
+from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, Known, Wikidata, described
 from kgservice.model import Record
 
-TOP, LIKELY = 5, 3  # candidates that are compared in context (DRAGON, section 4.1), and those of them by score
+TOP = 5  # candidates that are compared in context (DRAGON, section 4.1)
+MOST = 1.0  # a sentence's cosine with an item, from 0
 HUMAN = 5  # Q5
 
 _PLACE = re.compile(
@@ -36,10 +38,16 @@ _KINDS = {
 
 
 class Weights(Record):
-    """Fitted constants: of the first score, of the second one, and from which probability on a name is linked."""
+    """Fitted constants: of the first score, of the second one, and from which probability on a name is linked.
+
+    `likely` of the five candidates are kept by the first score, the others by vector; `fame` is what a tenfold
+    prominence is worth there, as a cosine.
+    """
 
     how: str
     shortlist: dict[str, float]
+    likely: int
+    fame: float
     decision: dict[str, float]
     threshold: float
     relation: dict[str, float]
@@ -58,6 +66,16 @@ class Sought(NamedTuple):
     beside: tuple[int, ...] = ()
 
 
+class Prospect(NamedTuple):
+    """A candidate before its sentence is read: all else that is known of it, and the probabilities between which it is
+    whatever the sentence says; both are one where nothing is left to read."""
+
+    candidate: Candidate
+    told: dict[str, float]
+    low: float
+    high: float
+
+
 class Scored(NamedTuple):
     """A candidate with the probability that it is meant."""
 
@@ -71,26 +89,61 @@ def weights() -> Weights:
     return Weights.model_validate_json(files("kgservice.linking").joinpath("weights.json").read_text(encoding="utf-8"))
 
 
-def ranked(sought: Sought, found: Sequence[Candidate], candidates: Candidates, index: Wikidata) -> list[Scored]:
-    """Return the five likeliest candidates with their probabilities in context, the likeliest first."""
-    fitted, scored = weights().decision, []
+def prospects(sought: Sought, found: Sequence[Candidate], index: Wikidata) -> list[Prospect]:
+    """Return the five candidates that are compared in context, with what is known of them without their sentence."""
+    fitted, known = weights().decision, []
     for one in shortlist(sought.name, found):
-        told = by_name(sought.name, one) | in_context(sought, one, candidates, index)
-        scored.append(Scored(one, round(score(told, fitted), 4)))
+        told = by_name(sought.name, one) | by_place(sought, one, index)
+        ends = sorted(score(told | {"context": most}, fitted) for most in (0.0, MOST))
+        known.append(Prospect(one, told, ends[0], ends[1] if sought.sentence else score(told, fitted)))
+    return known
+
+
+def contending(known: Sequence[Prospect], doubt: tuple[float, float]) -> list[Prospect]:
+    """Return the prospects that may still be the likeliest, with a probability that counts, once the sentence is read.
+
+    None where no sentence makes one likelier than the first end of `doubt`; one alone, settled, where it is likelier
+    than the second end and than all others whatever the sentence says; all where a model chooses between the two ends.
+    """
+    least, sure = doubt
+    ordered = sorted(known, key=lambda one: (-one.low, one.candidate.item.number))
+    if not known or max(one.high for one in known) < least:
+        return []
+    best = ordered[0]
+    if best.low >= sure and all(one.high < best.low for one in ordered[1:]):
+        return [best._replace(high=best.low)]
+    return ordered if least < sure else [one for one in ordered if one.high >= max(least, best.low)]
+
+
+def read(sought: Sought, known: Sequence[Prospect]) -> list[str]:
+    """Return the texts whose vectors `ranked` wants."""
+    items = [one.candidate.item for one in known if one.low < one.high]
+    return [sought.sentence, *map(described, items)] if items else []
+
+
+def ranked(sought: Sought, known: Sequence[Prospect], candidates: Candidates) -> list[Scored]:
+    """Return prospects with their probabilities in context, the likeliest first."""
+    fitted, scored = weights().decision, []
+    for one in known:
+        probability = one.low
+        if one.low < one.high:
+            probability = score(one.told | in_context(sought, one.candidate, candidates), fitted)
+        scored.append(Scored(one.candidate, probability))
     return sorted(scored, key=lambda one: (-one.probability, one.candidate.item.number))
 
 
-def shortlist(name: str, found: Sequence[Candidate]) -> list[Candidate]:
-    """Return the three candidates that the name alone makes the likeliest, and the two others nearest by vector.
+def shortlist(name: str, found: Sequence[Candidate], given: Weights | None = None) -> list[Candidate]:
+    """Return the candidates that the name alone makes the likeliest, and the others nearest by vector, five in all.
 
     Of equally near ones the better known: of a name that is no form of the item's ("British") the score knows little.
     """
-    fitted = weights().shortlist
-    likely = sorted(found, key=lambda one: (-score(by_name(name, one), fitted), one.item.number))
+    fitted = given or weights()
+    likely = sorted(found, key=lambda one: (-score(by_name(name, one), fitted.shortlist), one.item.number))
     rest = sorted(
-        likely[LIKELY:], key=lambda one: (-one.cosine - math.log1p(one.item.prominence) / 50, one.item.number)
+        likely[fitted.likely :],
+        key=lambda one: (-one.cosine - fitted.fame * math.log10(1 + one.item.prominence), one.item.number),
     )
-    return likely[:LIKELY] + rest[: TOP - LIKELY]
+    return likely[: fitted.likely] + rest[: TOP - fitted.likely]
 
 
 def score(features: dict[str, float], fitted: dict[str, float]) -> float:
@@ -120,10 +173,17 @@ def by_name(name: str, one: Candidate) -> dict[str, float]:
     }
 
 
-def in_context(sought: Sought, one: Candidate, candidates: Candidates, index: Wikidata) -> dict[str, float]:
-    """Return what the name's place says of a candidate."""
-    cosine = candidates.vector(sought.sentence) @ candidates.vector(described(one.item)) if sought.sentence else 0.0
-    told = {"context": round(float(cosine), 3), "related": min(3, index.related(one.item.number, sought.beside)) / 3}
+def in_context(sought: Sought, one: Candidate, candidates: Candidates) -> dict[str, float]:
+    """Return what the sentence says of a candidate; a cosine below 0 says no more than 0."""
+    if not sought.sentence:
+        return {"context": 0.0}
+    cosine = float(candidates.vector(sought.sentence) @ candidates.vector(described(one.item)))
+    return {"context": round(min(MOST, max(0.0, cosine)), 3)}
+
+
+def by_place(sought: Sought, one: Candidate, index: Wikidata) -> dict[str, float]:
+    """Return what the name's company, its part in the relation and its type say of a candidate."""
+    told = {"related": min(3, index.related(one.item.number, sought.beside)) / 3}
     if sought.property:
         served = index.served(one.item.number, sought.property, subject=sought.subject)
         told |= {"role": math.log1p(served) / 5, "no_role": float(not served)}
@@ -135,11 +195,6 @@ def in_context(sought: Sought, one: Candidate, candidates: Candidates, index: Wi
         elif wanted in _KINDS and is_one:
             told["other_kind"] = 1.0
     return told
-
-
-def described(item: Known) -> str:
-    """Return what is embedded for an item."""
-    return f"{item.label}: {item.description}" if item.description else item.label
 
 
 def classes_of(item: Known, index: Wikidata) -> str:

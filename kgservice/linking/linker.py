@@ -18,15 +18,16 @@ from kgservice import keys
 from kgservice.embedding import Embedder
 from kgservice.errors import LLMFailure
 from kgservice.linking.candidates import Candidate, Candidates
-from kgservice.linking.decide import Scored, Sought, described, ranked, shortlist, weights
+from kgservice.linking.decide import Scored, Sought, contending, prospects, ranked, read, weights
 from kgservice.linking.prompted import Choice, asked, chosen
 from kgservice.linking.properties import Properties
 from kgservice.linking.rewrite import Meaning, linkable, rewritten
 from kgservice.linking.wikidata import Known, Wikidata
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.model import StatedChunk, StatedDocument
+from kgservice.sentences import sentences
 
-AROUND = 150  # characters on each side of a name that no fact has
+AROUND = 150  # characters on each side of a name in a long sentence
 BESIDE = 20  # names of a chunk that are company to one
 LIKELY = 0.3  # from which probability on a property is context of its ends
 DOUBT = (0.03, 0.97)  # between them a model is asked, where one is configured
@@ -66,13 +67,12 @@ class WikidataLinker:
     def name(self) -> str:
         """What decides the links, in a word: a part of every document's content hash."""
         by = f" by {self.llm.model}" if self.llm else ""
-        return f"{self.index.fingerprint} {keys.digest(6, weights().model_dump(mode='json'))}{by}"
+        return f"{self.index.fingerprint} {self._candidates.by} {keys.digest(6, weights().model_dump(mode='json'))}{by}"
 
     def link(self, stated: Sequence[StatedDocument]) -> list[StatedDocument]:
         """Return the documents with linked statements and mentions."""
         named = [_named(document, chunk) for document in stated for chunk in document.chunks]
-        flat = [at for several in named for at in several if at.wide or self._candidates.exact(at.sought.name)]
-        self._candidates.learn(text for place in flat for text in (place.sought.name, place.sought.sentence))
+        self._candidates.look_up((place.sought.name, place.wide) for several in named for place in several)
         self._properties.learn(
             one.relation for stated_ in stated for chunk in stated_.chunks for one in chunk.statements
         )
@@ -92,25 +92,33 @@ class WikidataLinker:
 
     def _decided(self, places: Sequence[_Place]) -> list[Known | LLMFailure | None]:
         """What each name means: the likeliest candidate, a model's choice where that is in doubt, or nothing."""
-        self._candidates.learn(described(one.item) for at in places for one in shortlist(at.sought.name, at.found))
-        scored = [ranked(place.sought, place.found, self._candidates, self.index) for place in places]
+        least = weights().threshold
+        doubts = [DOUBT if self.llm and place.wide else (least, least) for place in places]
+        known = [
+            contending(prospects(place.sought, place.found, self.index), doubt)
+            for place, doubt in zip(places, doubts, strict=True)
+        ]
+        self._candidates.learn(
+            text for place, some in zip(places, known, strict=True) for text in read(place.sought, some)
+        )
+        scored = [ranked(place.sought, some, self._candidates) for place, some in zip(places, known, strict=True)]
         asks = {
             at: asked(place.sought, place.title, found, self.index, place.unit)
-            for at, (place, found) in enumerate(zip(places, scored, strict=True))
-            if self.llm and place.wide and found and DOUBT[0] < found[0].probability < DOUBT[1]
+            for at, (place, found, doubt) in enumerate(zip(places, scored, doubts, strict=True))
+            if found and doubt[0] < found[0].probability < doubt[1]
         }
         answers = dict(zip(asks, self._runner.run(self._answers(list(asks.values()))), strict=True)) if asks else {}
-        return [self._chosen(found, answers.get(at)) for at, found in enumerate(scored)]
+        return [self._chosen(place, scored[at], answers.get(at)) for at, place in enumerate(places)]
 
     async def _answers(self, asks: Sequence[Ask]) -> list[_Answer]:
         answers: AsyncIterator[_Answer] = gather(self.llm, asks)  # type: ignore[arg-type]
         return [answer async for answer in answers]
 
-    def _chosen(self, found: Sequence[Scored], answer: _Answer | None) -> Known | LLMFailure | None:
+    def _chosen(self, place: _Place, found: Sequence[Scored], answer: _Answer | None) -> Known | LLMFailure | None:
         """Count and return what a name means."""
         best, state = found[0] if found else None, "linked"
         if best is None:
-            state = "no candidate"
+            state = "none likely enough" if place.found else "no candidate"
         elif isinstance(answer, Choice):
             best = chosen(found, answer)
             state = "linked" if best else "none, says the model"
@@ -153,9 +161,15 @@ def _named(document: StatedDocument, chunk: StatedChunk) -> list[_Place]:
                 sought = Sought(end.label, one.sentence or text[: 2 * AROUND], end.type, subject=subject)
                 found.setdefault((end.label, end.type), _Place(unit, title, sought, True, one.relation))
     stated = {label for label, _ in found}
+    spans = sentences(text)
     for named in chunk.mentions:
         if linkable(named.entity) and named.entity.label not in stated:
-            start, end_ = named.start or 0, named.end or 0
-            sought = Sought(named.entity.label, text[max(0, start - AROUND) : end_ + AROUND])
+            sought = Sought(named.entity.label, _around(text, spans, named.start or 0))
             found.setdefault((named.entity.label, None), _Place(unit, title, sought, False))
     return list(found.values())
+
+
+def _around(text: str, spans: Sequence[tuple[int, int]], place: int) -> str:
+    """The sentence at a place, so that all its names share one; of a long one what is near."""
+    start, end = next((span for span in spans if place < span[1]), (0, len(text)))
+    return text[start:end] if end - start <= 2 * AROUND else text[max(0, place - AROUND) : place + AROUND]

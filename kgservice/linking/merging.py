@@ -195,6 +195,8 @@ class _Run:
         if how in ("exact", "lexical"):
             words = "the same words" if how == "exact" else f"letters alike, {likeness:.2f}"
             return _merged(one, other, how, likeness, words) if likeness >= self._limits.lexical else None
+        if how == "acronym" and self._alike.explained(*_shorter_first(one, other)):
+            return _merged(one, other, "context", 1.0, "a text says what it is short for")
         cosine = self._alike.cosine(one, other)
         what = {"longer": "the name with more to it", "acronym": "what it is short for"}[how]
         if cosine >= (self._limits.longer if how == "longer" else self._limits.acronym):
@@ -206,17 +208,22 @@ class _Run:
     def _prepare(self, page: Sequence[str]) -> None:
         """Read what verdicts about names will want: who is alike, and of weak pairs vectors and facts."""
         self._alike.read(page)
-        weak = [
-            (one, other)
+        weak = {
+            (one, other): found[0]
             for one in page
             for other in self._alike.candidates(one)
             if (found := way(name(label(one)), name(label(other))))
             and found[0] in ("longer", "acronym")
             and not forbidden(name(label(one)), name(label(other)))
-        ]  # fmt: skip
+        }  # fmt: skip
+        self._alike.read_explained(_shorter_first(*pair) for pair, how in weak.items() if how == "acronym")
         both = {end for pair in weak for end in pair}
         self._alike.embed(both)
         self._alike.read_said(both)
+
+
+def _shorter_first(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if len(label(one)) < len(label(other)) else (other, one)
 
 
 def _merged(one: str, other: str, by: str, score: float, evidence: str) -> Decision:

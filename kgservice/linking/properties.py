@@ -12,9 +12,9 @@ from rapidfuzz import fuzz
 
 from kgservice.linking.candidates import Candidates
 from kgservice.linking.decide import score, weights
-from kgservice.linking.vectors import Vector
 from kgservice.linking.wikidata import MAX_NAME, Known, Wikidata, folded
 
+KEPT = 20_000  # relations whose properties are kept
 NEAR = 8  # properties that are compared in full
 _OPENING = re.compile(r"^(?:(?:is|was|are|were|be|been|being|has|have|had|the|an?) )+")
 
@@ -31,6 +31,7 @@ class Properties:
 
     def __init__(self, index: Wikidata, candidates: Candidates) -> None:
         self._index, self._candidates = index, candidates
+        self._meant = lru_cache(maxsize=KEPT)(self._likeliest)
 
     def learn(self, relations: Iterable[str]) -> None:
         """Embed relations that will be asked for, many at a time."""
@@ -39,6 +40,9 @@ class Properties:
 
     def of(self, relation: str) -> Meant | None:
         """Return the likeliest property of a relation's words; None where the index has none."""
+        return self._meant(relation)
+
+    def _likeliest(self, relation: str) -> Meant | None:
         fitted = weights().relation
         scored = [Meant(one, round(score(features, fitted), 4)) for features, one in self.compared(relation)]
         return max(scored, key=lambda one: (one.probability, one.property.number), default=None)
@@ -49,7 +53,7 @@ class Properties:
         if not self._index.properties or not wanted or len(relation) > MAX_NAME:
             return []
         told = self._candidates.vector(wanted)
-        cosines, described = np.round(self._rows @ told, 3), np.round(self._described @ told, 3)
+        cosines, described = np.round(self._candidates.properties @ told, 3)
         near = {int(at) for at in np.argsort(-cosines, kind="stable")[:NEAR]}
         near.update(int(at) for at in np.argsort(-described, kind="stable")[:NEAR])
         near.update(at for at, names in enumerate(self._forms) if wanted in names)
@@ -61,19 +65,6 @@ class Properties:
     @cached_property
     def _forms(self) -> list[tuple[str, ...]]:
         return [tuple(_core(name) for name in (one.label, *one.aliases)) for one in self._index.properties]
-
-    @cached_property
-    def _rows(self) -> Vector:
-        """A vector a property: that of its label."""
-        return self._matrix([one.label for one in self._index.properties])
-
-    @cached_property
-    def _described(self) -> Vector:
-        return self._matrix([f"{one.label}: {one.description}" for one in self._index.properties])
-
-    def _matrix(self, texts: list[str]) -> Vector:
-        self._candidates.learn(texts)
-        return np.array([self._candidates.vector(text) for text in texts], dtype=np.float32)
 
 
 @lru_cache(maxsize=65536)

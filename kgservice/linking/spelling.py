@@ -18,7 +18,7 @@ Way: TypeAlias = Literal["exact", "lexical", "longer", "acronym"]
 MIN_LETTERS = 8  # of a name that may be misspelt: shorter ones have too many neighbours
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*\.?")
-_COMMA = re.compile(r"(?P<name>[^,()]{2,}), (?P<where>[^,()]+)")
+_PLACES = re.compile(r"[^,()]{2,}(?:, [^,()]+){1,2}")
 _LEGAL = re.compile(
     r"(?P<name>.{2,}?),? (?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|gmbh|ag|s\.a|nv|llp)\.?",
     re.IGNORECASE,
@@ -37,8 +37,9 @@ _TWICE = re.compile(r"(.)\1+")
 class Name(NamedTuple):
     """A name taken apart: words folded to lower case without marks; `numbers` are its digits, numerals and ranks.
 
-    `joined` are its letters in one; `longer` those of the name without its place or legal form, `acronym` the letters
-    that it is short for ("" where there are none); `initials` the single letters with a dot inside.
+    `joined` are its letters in one; `cores` those of the name without its places (the last one first) or its legal
+    form, `acronym` the letters that it is short for ("" where there are none); `initials` the single letters with a dot
+    inside.
     """
 
     label: str
@@ -46,7 +47,7 @@ class Name(NamedTuple):
     numbers: tuple[str, ...]
     initials: tuple[str, ...]
     joined: str
-    core: str
+    cores: tuple[str, ...]
     acronym: str
 
 
@@ -54,21 +55,22 @@ class Name(NamedTuple):
 def name(label: str) -> Name:
     """Take a name apart.
 
-    >>> name("The St. Louis Blues").words, name("Acme Corp.").core, name("Kim Jong-il").joined
-    (('st', 'louis', 'blues'), 'acme', 'kimjongil')
+    >>> name("The St. Louis Blues").words, name("Acme Corp.").cores, name("Kim Jong-il").joined
+    (('st', 'louis', 'blues'), ('acme',), 'kimjongil')
     """
     tokens = _TOKEN.findall(label.replace("&", " and "))
     inner = [token for token in tokens[1:-1] if len(token) == 2 and token[0].isupper() and token[1] == "."]
     kept = [token for at, token in enumerate(tokens) if not (0 < at < len(tokens) - 1 and token in inner)]
     words = tuple(folded(token) for token in kept if folded(token) not in _ARTICLES or len(kept) == 1)
-    capitals = [word[0] for word in re.findall(r"[^\W_]+", label) if word[0].isupper()]
+    parts = re.findall(r"[^\W_]+", label)
+    capitals = [part[0] for at, part in enumerate(parts) if part[0].isupper() and (at or part.lower() not in _ARTICLES)]
     return Name(
         label=label,
         words=words,
         numbers=tuple(sorted(filter(None, map(_number, tokens)))),
         initials=tuple(token[0].lower() for token in inner),
         joined="".join(words),
-        core="".join(name(_core(label)).words) if _core(label) != label else "",
+        cores=tuple(filter(None, ("".join(name(core).words) for core in _cores(label)))),
         acronym=folded("".join(capitals)) if 2 <= len(capitals) <= 6 and len(capitals) < len(label) / 3 else "",
     )
 
@@ -99,8 +101,7 @@ def blocks(of: Name) -> frozenset[str]:
     if len(of.label) > MAX_LABEL or not of.joined:
         return frozenset()
     found = {"=" + of.joined}
-    if of.core:
-        found.add("=" + of.core)
+    found.update("=" + core for core in of.cores)
     if len(of.joined) >= MIN_LETTERS and not of.numbers:
         found.add("~" + skeleton(of))
     if _is_short(of.label):
@@ -155,7 +156,7 @@ def way(one: Name, other: Name) -> tuple[Way, float] | None:
 
 
 def _is_core(short: Name, longer: Name) -> bool:
-    return bool(longer.core) and longer.core == short.joined
+    return short.joined in longer.cores
 
 
 def _abbreviates(short: Name, longer: Name) -> bool:
@@ -188,9 +189,12 @@ def _is_short(label: str) -> bool:
     return 2 <= len(letters) <= 6 and letters.isalpha() and letters.isupper()
 
 
-def _core(label: str) -> str:
-    found = _COMMA.fullmatch(label) or _LEGAL.fullmatch(label)
-    return found["name"] if found and any(sign.isalpha() for sign in found["name"]) else label
+def _cores(label: str) -> list[str]:
+    """A name without the places that end it, "Louisville, Kentucky" and "Louisville", or without its legal form."""
+    found = _LEGAL.fullmatch(label)
+    parts = label.split(", ") if _PLACES.fullmatch(label) else []
+    cores = [", ".join(parts[:upto]) for upto in range(len(parts) - 1, 0, -1)] or ([found["name"]] if found else [])
+    return [core for core in cores if any(sign.isalpha() for sign in core)]
 
 
 def _number(part: str) -> str:

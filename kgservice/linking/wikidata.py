@@ -26,6 +26,8 @@ SCHEMA = 1  # of the file; another one is built anew
 POSTINGS = 20_000  # names looked at for one that is spelt in another way, the rarest trigrams first
 GRAMS = 12  # trigrams of a name that are asked for
 LEAST = 70.0  # likeness of names, of 100
+ALIKE = ((fuzz.ratio, 1.0), (fuzz.token_set_ratio, 0.9))  # what makes names alike, and what it is worth
+KEPT = 50_000  # items and names that stay in memory, some 100 MB at most
 NAMESAKES = 100  # items of one name that are looked at, the best known first
 MAX_NAME = 250  # characters, Wikidata's own limit of a label; nothing longer is looked up
 LABEL, ALIAS, INITIALS = 0, 1, 2  # how an item has a name
@@ -105,6 +107,8 @@ class Wikidata:
             raise NotFound(f"no index of Wikidata at {self.path}: make one with `kgservice wikidata index SOURCE…`")
         self._db = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
         self._db.execute("PRAGMA mmap_size=8589934592")
+        self._item = lru_cache(maxsize=KEPT)(self._read_item)  # an index is read only
+        self._named = lru_cache(maxsize=KEPT)(self._read_named)
         if not self.fingerprint:
             self._db.close()
             raise NotFound(f"the index at {self.path} is not finished: run its `kgservice wikidata index …` again")
@@ -122,13 +126,16 @@ class Wikidata:
             raise NotFound(f"{self.path} is no index of Wikidata: make one with `kgservice wikidata index`") from error
         return str(rows["fingerprint"]) if rows.get("schema") == str(SCHEMA) and "fingerprint" in rows else ""
 
-    def named(self, wanted: str) -> list[Named]:
+    def named(self, wanted: str) -> Sequence[Named]:
         """Return the items that have this name in its looked-up form (`folded`), the best known first."""
+        return self._named(wanted)
+
+    def _read_named(self, wanted: str) -> tuple[Named, ...]:
         query = """
             SELECT item, how FROM forms JOIN names ON names.form = forms.id JOIN items ON items.id = item
             WHERE forms.form = ? ORDER BY items.sitelinks + items.claims DESC, item LIMIT ?
         """
-        return [Named(item, wanted, how, 100.0) for item, how in self._db.execute(query, (wanted, NAMESAKES))]
+        return tuple(Named(item, wanted, how, 100.0) for item, how in self._db.execute(query, (wanted, NAMESAKES)))
 
     def similar(self, wanted: str, limit: int) -> list[Named]:
         """Return items with a name nearly spelt like this one, or with all its words, the most alike first.
@@ -140,18 +147,24 @@ class Wikidata:
             return []
         query = "SELECT form FROM forms WHERE id IN (SELECT value FROM json_each(?))"
         forms = [row[0] for row in self._db.execute(query, (json.dumps(places),))]
-        near = process.extract(wanted, forms, scorer=likeness, score_cutoff=LEAST, limit=limit)
+        best: dict[str, float] = {}
+        for scorer, worth in ALIKE:  # in turn, so that names are compared in rapidfuzz's own code
+            near = process.extract(wanted, forms, scorer=scorer, score_cutoff=LEAST / worth, limit=limit)
+            best |= {name: max(worth * score, best.get(name, 0.0)) for name, score, _ in near}
         found = []
-        for name, score, _ in sorted(near, key=lambda one: (-one[1], one[0])):
+        for name, score in sorted(best.items(), key=lambda one: (-one[1], one[0]))[:limit]:
             if name != wanted:
                 found += [one._replace(likeness=score) for one in self.named(name)[:limit]]
         return found[: 2 * limit]
 
     def items(self, numbers: Iterable[int]) -> dict[int, Known]:
         """Return what is known of these items."""
+        return {one.number: one for number in numbers if (one := self._item(number))}
+
+    def _read_item(self, number: int) -> Known | None:
         query = "SELECT id, label, description, aliases, types, sitelinks + claims FROM items WHERE id = ?"
-        rows = (self._db.execute(query, (number,)).fetchone() for number in numbers)
-        return {row[0]: _known(row) for row in rows if row is not None}
+        row = self._db.execute(query, (number,)).fetchone()
+        return _known(row) if row else None
 
     @cached_property
     def properties(self) -> tuple[Known, ...]:
@@ -211,9 +224,14 @@ class Wikidata:
         return self._db.execute("SELECT doc FROM gram_counts WHERE term = ?", (gram,)).fetchone()  # type: ignore[no-any-return]
 
 
-def likeness(wanted: str, name: str, *, score_cutoff: float | None = None) -> float:
+def described(item: Known) -> str:
+    """Return what is embedded for an item or a property in context."""
+    return f"{item.label}: {item.description}" if item.description else item.label
+
+
+def likeness(wanted: str, name: str) -> float:
     """Return how alike two names are, of 100; one that has all words of the other and more is at most 90."""
-    return max(fuzz.ratio(wanted, name), 0.9 * fuzz.token_set_ratio(wanted, name))
+    return max(worth * scorer(wanted, name) for scorer, worth in ALIKE)
 
 
 def _known(row: tuple[int, str, str, str, str, int]) -> Known:

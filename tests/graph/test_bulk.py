@@ -1,4 +1,4 @@
-"""`load --bulk` gives, node by node and property by property, the graph of a plain load."""
+"""`load --bulk` gives, node by node and property by property, the graph of a plain load, a linked one too."""
 
 from __future__ import annotations
 
@@ -11,12 +11,17 @@ from kgservice.errors import BadRequest
 from kgservice.graph import server
 from kgservice.graph.bulk import bulk_load
 from kgservice.graph.store import Graph
+from kgservice.linking.linker import WikidataLinker
+from kgservice.linking.wikidata import Wikidata
 from kgservice.model import Document, Term, Triplet
-from kgservice.pipeline import Recipe
+from kgservice.pipeline import Recipe, load
 from kgservice.settings import Settings
 from kgservice.tally import LoadReport
-from tests.graph.documents import Silent, document, loaded, report
+from tests.graph.documents import Silent, document, report
 from tests.graph.snapshot import snapshot
+from tests.wikidata import Trigrams, indexed
+
+LINKED = Recipe(link="wikidata")
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +34,12 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Setti
             yield graph, settings
     finally:
         server.stop(settings.home)
+
+
+@pytest.fixture(scope="module")
+def linker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WikidataLinker]:
+    with Wikidata(indexed(tmp_path_factory.mktemp("index"))) as index, WikidataLinker(index, Trigrams()) as made:  # type: ignore[arg-type]
+        yield made
 
 
 def documents() -> list[Document]:
@@ -50,31 +61,43 @@ def documents() -> list[Document]:
     known = Triplet(subject=Term(label="Acme in fiscal 2031"), relation="sales", object=Term(label="$5"))
     said = Document(source="said", text="Sales of Acme in fiscal 2031 were $5.", triplets=(known,))
     odds = Document(source="odd", text='He said "no",\n\tthen left. 4,200 USD', triplets=(odd, typed, odd))
-    return [*made, odds, said, report("t")]
+    items = document(
+        "items", [("France", "capital", "City of Paris"), ("NYC", "country", "France"), ("Lutz", "in", "NYC")]
+    )
+    return [*made, odds, said, report("t"), items]
 
 
-def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings]) -> None:
+def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linker: WikidataLinker) -> None:
     graph, _ = own
-    plain = loaded(graph, "bulk", documents())
+    plain = plainly(graph, documents(), linker)
     expected = snapshot(graph, "bulk")
     graph.remove_corpus("bulk")
-    report = bulk(own, documents())
+    linker.counts.clear()
+    report = bulk(own, documents(), linker)
     found = snapshot(graph, "bulk")
+    assert {"description", "aliases", "novel", "written"} <= {
+        name for side in found for one in side for name in one["properties"]
+    }
     assert found[0] == expected[0]
     assert found[1] == expected[1]
     assert report.model_copy(update={"seconds": 0}) == plain.model_copy(update={"seconds": 0})
-    again = loaded(graph, "bulk", documents())
-    assert again.documents.unchanged == 123
+    assert plainly(graph, documents(), linker).documents.unchanged == 124
     with pytest.raises(BadRequest, match="empty database"):
-        bulk(own, documents())
+        bulk(own, documents(), linker)
 
 
-def test_bulk_is_refused_for_a_database_that_is_not_ours(own: tuple[Graph, Settings], tmp_path: Path) -> None:
+def test_bulk_is_refused_for_a_database_that_is_not_ours(
+    own: tuple[Graph, Settings], linker: WikidataLinker, tmp_path: Path
+) -> None:
     graph, _ = own
     with pytest.raises(BadRequest, match="managed"):
-        bulk((graph, Settings(home=tmp_path, neo4j_uri="bolt://127.0.0.1:1")), [])
+        bulk((graph, Settings(home=tmp_path, neo4j_uri="bolt://127.0.0.1:1")), [], linker)
 
 
-def bulk(own: tuple[Graph, Settings], given: list[Document]) -> LoadReport:
+def plainly(graph: Graph, given: list[Document], linker: WikidataLinker) -> LoadReport:
+    return load(graph, given, "bulk", LINKED, None, Silent(), linker=linker)
+
+
+def bulk(own: tuple[Graph, Settings], given: list[Document], linker: WikidataLinker) -> LoadReport:
     graph, settings = own
-    return bulk_load(graph, settings, given, "bulk", Recipe(), None, Silent(), lambda *_: None)
+    return bulk_load(graph, settings, given, "bulk", LINKED, None, Silent(), lambda *_: None, linker=linker)

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import uuid
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from kgservice import keys
+from kgservice.errors import BadRequest
+from kgservice.graph.decided import LOCAL
 from kgservice.graph.store import Graph
+from kgservice.linking.decisions import merge, split
 from kgservice.linking.linker import WikidataLinker
 from kgservice.linking.wikidata import Wikidata
-from kgservice.model import Document
+from kgservice.model import Decision, Document, Term, Triplet
 from kgservice.pipeline import Recipe, load
 from kgservice.questions.enumerate import Choice, subgraphs
 from kgservice.tally import LoadReport
 from tests.graph.documents import Silent, document
 from tests.graph.snapshot import snapshot
 from tests.wikidata import Trigrams, indexed
+
+ENDS = ("France", "Paris", "NYC", "Tokyo", "Lutz", "Zubrowka")
+RELATIONS = ("capital", "country", "near")
+ITEMS = {"Paris": "Q90", "New York City": "Q60"}
+ARC = st.tuples(st.sampled_from(ENDS), st.sampled_from(RELATIONS), st.sampled_from(ENDS))
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("load"), st.sampled_from("de"), st.lists(ARC, max_size=4)),
+        st.tuples(st.just("merge"), st.sampled_from(("Lutz", "Zubrowka")), st.sampled_from((*ITEMS, "Zubrowka"))),
+        st.tuples(st.just("split"), st.sampled_from(("Lutz", "Zubrowka")), st.just(None)),
+    ),
+    min_size=4,
+    max_size=8,
+)
 
 DOCUMENTS = [
     document(
@@ -95,3 +116,93 @@ def test_another_index_links_anew(graph: Graph, corpus: str, linker: WikidataLin
     assert not [node for node in snapshot(graph, corpus)[0] if node["properties"].get("id", "").startswith("Q")]
     linked(graph, corpus, DOCUMENTS, linker)
     assert keyless(graph, corpus) == linked_
+
+
+def told(graph: Graph, corpus: str) -> tuple[dict[str, Any], dict[tuple[str, str, str], Any]]:
+    """What the index told: [description, aliases, class] of each entity, `novel` of each fact; by ids."""
+    nodes, relationships = snapshot(graph, corpus)
+    ids = {node["key"]: node["properties"]["id"] for node in nodes if node["labels"] == ["Entity"]}
+    entities = {
+        ids[node["key"]]: [node["properties"].get(name) for name in ("description", "aliases", "type")]
+        for node in nodes
+        if node["key"] in ids
+    }
+    facts = [one for one in relationships if one["type"] == "FACT"]
+    return entities, {
+        (ids[one["start"]], one["properties"]["relation"], ids[one["end"]]): one["properties"].get("novel")
+        for one in facts
+    }
+
+
+def test_what_the_index_told_outlives_a_restatement(graph: Graph, corpus: str, linker: WikidataLinker) -> None:
+    known = [("France", "capital", "Paris"), ("東京", "country", "France"), ("Zubrowka", "near", "NYC")]
+    linked(graph, corpus, [document("d", known)], linker)
+    entities, facts = told(graph, corpus)
+    assert entities["Q90"] == ["capital of France", ["City of Paris"], "city"]
+    assert (facts["Q142", "P36", "Q90"], facts["Q1490", "P17", "Q142"]) == (False, True)
+    before = keyless(graph, corpus)
+    merge(graph, corpus, "Zubrowka", "Paris")  # the chunk is restated, with the facts beside it
+    now_entities, now = told(graph, corpus)
+    assert now_entities == {name: one for name, one in entities.items() if name != "local:Zubrowka"}
+    assert {one: facts[one] for one in now if one in facts} == {one: now[one] for one in now if one in facts}
+    assert now["Q90", "near", "local:NYC"] is None
+    split(graph, corpus, "Zubrowka")
+    assert [without(side, "decisions") for side in keyless(graph, corpus)] == [
+        without(side, "decisions") for side in before
+    ]
+    linked(graph, corpus, [document("d", [*known, ("Lutz", "near", "Paris")])], linker)  # restated by its source
+    assert told(graph, corpus)[0] == entities | {"local:Lutz": [None, None, None]}
+    assert told(graph, corpus)[1] == facts | {("local:Lutz", "near", "Q90"): None}
+
+
+def without(rows: list[Any], name: str) -> list[Any]:
+    return [{**row, "properties": {k: v for k, v in row["properties"].items() if k != name}} for row in rows]
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_any_linked_life_equals_a_fresh_load_under_the_final_decisions(
+    graph: Graph, linker: WikidataLinker, steps: list[Any]
+) -> None:
+    corpus = f"linked-{uuid.uuid4().hex}"
+    last: dict[str, list[tuple[str, str, str]]] = {}
+    final: dict[str, Decision] = {}
+    for verb, one, other in steps:
+        if verb == "load":
+            last[one] = other
+            put(graph, corpus, {one: other}, linker)
+            continue
+        made = decision(one, other if verb == "merge" else one, "merged" if verb == "merge" else "split")
+        try:
+            graph.decide(corpus, [made])
+        except BadRequest:
+            continue
+        final[made.name] = made
+    lived = (told(graph, corpus), without(keyless(graph, corpus)[1], "decisions"))
+    graph.remove_corpus(corpus)
+    graph.decide(corpus, list(final.values()))
+    put(graph, corpus, last, linker)
+    assert lived == (told(graph, corpus), without(keyless(graph, corpus)[1], "decisions"))
+    graph.remove_corpus(corpus)
+
+
+def decision(name: str, into: str, state: str) -> Decision:
+    known = {"by": "person", "score": 1.0, "evidence": "", "state": state, "kind": "entity", "label": into}
+    return Decision(name=LOCAL + name, into=ITEMS.get(into, LOCAL + into), **known)
+
+
+def put(graph: Graph, corpus: str, documents: Mapping[str, list[tuple[str, str, str]]], linker: WikidataLinker) -> None:
+    """Load documents, a chunk or so an arc; one without arcs is removed."""
+    made = [
+        Document(
+            source=source,
+            text="\n\n".join(f"{s} {r} {o}." for s, r, o in arcs),
+            triplets=tuple(Triplet(subject=Term(label=s), relation=r, object=Term(label=o)) for s, r, o in arcs),
+        )
+        for source, arcs in documents.items()
+        if arcs
+    ]
+    recipe = Recipe(link="wikidata", extract="none", chunking="chars:40:0")
+    load(graph, made, corpus, recipe, None, Silent(), linker=linker)
+    if gone := [keys.document_key(corpus, source) for source, arcs in documents.items() if not arcs]:
+        graph.remove(corpus, gone)

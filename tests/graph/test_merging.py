@@ -113,6 +113,30 @@ def test_numbers_codes_classes_and_doubt_block_a_merge(graph: Graph, corpus: str
     assert {"other classes", "other initials", "other numbers", "several would fit"} <= done.left.keys()
 
 
+def test_a_text_says_what_a_name_is_short_for(graph: Graph, corpus: str) -> None:
+    def load(source: str, text: str) -> None:
+        write_all(graph, [Document(source=source, text=text)], corpus, Recipe(extract="none"), Tally(Silent()), ignored)
+
+    load("a", "The Northern Song Society (NSS) met. In Oslo the National Swim School met.")
+    load("b", "Members of NSS sang. The West Indian Union sang too.")
+    done = resolved(graph, corpus)
+    assert (merges(graph, corpus)["NSS"], done.by["context"]) == ("The Northern Song Society", 1)
+    load("c", "NSS (National Swim School) has a pool.")
+    resolved(graph, corpus, ["NSS", "National Swim School"])
+    assert "NSS" not in merges(graph, corpus), "of two that texts name neither is sure"
+
+
+def test_a_name_that_a_text_explains_otherwise_is_not_merged(graph: Graph, corpus: str) -> None:
+    texts = ("The Common Monetary Area (CMA) has a bank.", "She won the CMA (Country Music Association in Oslo) award.")
+    made = [Document(source=text[:9], text=text) for text in texts]
+    write_all(graph, made, corpus, Recipe(extract="none"), Tally(Silent()), ignored)
+    resolved(graph, corpus)
+    assert "CMA" not in merges(graph, corpus)
+
+
+def ignored(*_: object) -> None: ...
+
+
 def test_names_of_many_pages_meet(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = {f"The {word} Society": f"{word} Society" for word in ("Royal", "Lunar", "Harmony", "Cambrian", "Zoology")}
     named(graph, corpus, *pairs, *pairs.values())

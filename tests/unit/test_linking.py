@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from kgservice.errors import BadRequest
-from kgservice.linking.decide import weights
+from kgservice.linking.candidates import Candidate, Candidates
+from kgservice.linking.decide import Prospect, contending, weights
 from kgservice.linking.linker import WikidataLinker
 from kgservice.linking.resolve import check_mode, link
-from kgservice.linking.wikidata import Wikidata
+from kgservice.linking.wikidata import LABEL, Known, Wikidata
 from kgservice.llm.client import LLM
 from kgservice.model import Chunk, Document, StatedChunk, StatedDocument, Statement, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
@@ -203,6 +206,43 @@ def test_where_a_model_fails_the_next_load_asks_again(choosing: Any) -> None:
 
 def test_the_weights_say_how_they_were_fitted() -> None:
     fitted = weights()
-    assert "benchmarks/linking.py --fit" in fitted.how
+    assert "benchmarks/linking_fit.py" in fitted.how
     assert 0 < fitted.threshold < 1
     assert fitted.decision["label"] > 0 < fitted.decision["exact_cosine"]
+
+
+def test_a_capital_that_is_only_mentioned_is_no_common_word(index: Path) -> None:
+    with Wikidata(index) as opened:
+        candidates = Candidates(opened, Trigrams())  # type: ignore[arg-type]
+        assert candidates.of("City", wide=False) == []
+        assert next(one.item.label for one in candidates.of("City")) == "city"
+        assert [one.item.number for one in candidates.of("Cairo", wide=False)] == [85]
+
+
+SHARE = st.integers(0, 20).map(lambda tenth: tenth / 20)
+
+
+@given(ends=st.lists(st.tuples(SHARE, SHARE, SHARE).map(sorted), max_size=5), least=SHARE)
+def test_what_is_settled_without_its_sentence_is_what_reading_all_would_say(
+    ends: list[tuple[float, float, float]], least: float
+) -> None:
+    known = [prospect(number, low, high) for number, (low, _, high) in enumerate(ends)]
+    truth = {one.candidate.item.number: (middle, one) for (_, middle, _), one in zip(ends, known, strict=True)}
+
+    def likeliest(kept: list[Prospect]) -> int | None:
+        read = [
+            (-(truth[one.candidate.item.number][0] if one.low < one.high else one.low), one.candidate.item.number)
+            for one in kept
+        ]
+        best = min(read, default=(0.0, -1))
+        return best[1] if read and -best[0] >= least else None
+
+    settled = contending(known, (least, least))
+    assert likeliest(settled) == likeliest(known)
+    doubt = contending(known, (0.0, 1.0))
+    assert len(doubt) in (0, len(known)) or doubt[0].low == 1.0, "a model is shown all"
+
+
+def prospect(number: int, low: float, high: float) -> Prospect:
+    item = Known(number=number, label="a", description="", aliases=(), types=(), prominence=0)
+    return Prospect(Candidate(item, LABEL, 100.0, 1.0, 0.0, 1), {}, low, high)

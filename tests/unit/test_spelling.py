@@ -17,8 +17,11 @@ ONE = [
     ("Murtala Muhammed Airport", "Murtala Mohammed Airport", "lexical"),
     ("Vienna", "Vienna, Austria", "longer"),
     ("Acme", "Acme, Inc.", "longer"),
+    ("Louisville", "Louisville, Kentucky, United States", "longer"),
+    ("Louisville, Kentucky", "Louisville, Kentucky, United States", "longer"),
     ("John Taylor", "John H. Taylor", "longer"),
     ("U.N.", "United Nations", "acronym"),
+    ("NSS", "The Northern Song Society", "acronym"),
 ]
 TWO = [
     ("Vitamin A", "Vitamin", "other numbers"),

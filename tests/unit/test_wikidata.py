@@ -205,8 +205,16 @@ def test_vectors_of_labels_go_on_after_a_stop(index: Path, monkeypatch: pytest.M
     vectors = Vectors(index)
     import numpy as np
 
-    assert vectors.nearest(np.array(embedder.embed(["New York"])[0], dtype=np.float32), 1) == [60]
+    wanted = [np.array(one, dtype=np.float32) for one in embedder.embed(["New York", *map(str, range(70)), "Paris"])]
+    found = vectors.nearest(wanted, 2)
+    assert (found[0][0], found[-1]) == (60, [90, 167646])
+    assert [vectors.nearest([one], 2)[0] for one in wanted] == found
     assert vectors.of(61) is None
+    assert vectors.properties.shape == (2, 3, 64)
+    assert (
+        vectors.properties[1, 0].tolist()
+        == np.float32(embedder.embed(["country: sovereign state that this item is in"])[0]).tolist()
+    )
 
 
 def test_what_is_no_index_is_named(tmp_path: Path) -> None:
