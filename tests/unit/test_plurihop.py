@@ -13,9 +13,10 @@ import pytest
 from pydantic import SecretStr
 
 from kgservice.evaluation import library
+from kgservice.evaluation.chosen import Chosen
 from kgservice.evaluation.measured import Item
 from kgservice.evaluation.pluri_questions import of_file
-from kgservice.evaluation.plurihop import Chosen, Unit
+from kgservice.evaluation.plurihop import Unit
 from kgservice.evaluation.run_folder import lines_of
 from kgservice.generation.aggregate import FromDocument, Partial, PromptedAggregator, RuleAggregator
 from kgservice.generation.generator import Asked, Generated, Told
