@@ -43,5 +43,5 @@ def drawn(
     if limit is None or limit >= len(found):
         return tuple(found), dict(sorted(skipped.items()))
     kept = {one.id for one in random.Random(seed).sample(found, limit)}
-    left_out = {**skipped, "not drawn": len(found) - limit}
+    left_out = {**skipped, "not drawn": skipped.get("not drawn", 0) + len(found) - limit}
     return tuple(one for one in found if one.id in kept), dict(sorted(left_out.items()))

@@ -68,8 +68,11 @@ class _Prepared(NamedTuple):
     calls: list[_Planned]
 
 
-def choose(graph: Graph, corpus: str, limit: int | None, seed: int) -> ChosenQuestions:
-    """Return the active questions with one answer that stands in a text, a seeded sample of `limit` (BadRequest)."""
+def choose(graph: Graph, corpus: str, limit: int | None, seed: int, per_pattern: int = 0) -> ChosenQuestions:
+    """Return the active questions with one answer that stands in a text (BadRequest: there are none).
+
+    Of each pattern a seeded sample of `per_pattern` (0: all), of these one of `limit`.
+    """
     graph.check_corpus(corpus)
     able, skipped, everyone = list[Question](), Counter[str](), list[Question]()
     for question in stored.questions(graph, corpus, state="active"):
@@ -82,8 +85,16 @@ def choose(graph: Graph, corpus: str, limit: int | None, seed: int) -> ChosenQue
             able.append(question)
     if not able:
         raise BadRequest(f"corpus {corpus!r} has no question with one answer: run `kgservice questions generate`")
-    units, left_out = drawn(sorted(able, key=lambda one: one.id), skipped, limit, seed)
+    patterns = sorted({one.pattern for one in able}) if per_pattern else []
+    by_pattern = [sorted((one for one in able if one.pattern == name), key=_id) for name in patterns] or [able]
+    kept = [one for group in by_pattern for one in drawn(group, {}, per_pattern or None, seed)[0]]
+    skipped["not drawn"] += len(able) - len(kept)
+    units, left_out = drawn(sorted(kept, key=_id), +skipped, limit, seed)
     return ChosenQuestions(units=units, skipped=left_out, words_of=tuple(everyone))
+
+
+def _id(one: Question) -> str:
+    return one.id
 
 
 async def run(

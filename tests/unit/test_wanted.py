@@ -1,0 +1,40 @@
+"""What kind of thing a question asks for, by the words that it asks with."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgservice.extraction.parser import Parser
+from kgservice.generation.wanted import bare_question, wanted
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return Parser()
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("How many members does Tolvane have?", {"number"}),
+        ("When was the bridge opened?", {"date"}),
+        ("In what year did the Danish plant ecologist die?", {"date"}),
+        ("Where is the magazine headquartered?", {"place"}),
+        ("What country is the mayor of Lunford from?", {"place"}),
+        ("Who drew the Vellmar Bridge?", {"person"}),
+        ("Which Mexican-American dog behaviorist owned Daddy?", {"person"}),
+        ("What is the name of the executive producer of the film?", {"person"}),
+        ("Which Danish professional football club won three championships?", {"organization"}),
+        ("What instrument does the person who drew the bridge play?", set()),
+        ("Which film did the person who drew the bridge direct?", set()),
+    ],
+)
+def test_the_noun_says_what_is_asked_for(parser: Parser, question: str, kinds: set[str]) -> None:
+    assert wanted(question, parser.sentence(question)) == kinds
+
+
+def test_where_to_look_is_no_part_of_what_is_asked() -> None:
+    told = "What is the auditor of each company, going by all annual reports whose fiscal year is 2030?"
+    assert bare_question(told) == "What is the auditor of each company?"
+    plain = "Which film based on a novel by Irena Kost was shot in Isvik?"
+    assert bare_question(plain) == plain
