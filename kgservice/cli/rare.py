@@ -17,6 +17,8 @@ from kgservice.cli.systems import prompts_of
 if TYPE_CHECKING:
     from kgservice.evaluation.tested import RareRun
 
+PER_PATTERN = 50  # what two cores ask in some minutes, of all patterns together
+
 
 def rare(
     corpus: Corpus = "default",
@@ -24,6 +26,9 @@ def rare(
     generator: GeneratorName = "extractive",
     retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages retrieved.")] = 5,
+    per_pattern: Annotated[
+        int, typer.Option(min=0, help="A random sample of so many questions of each pattern; 0: all.")
+    ] = PER_PATTERN,
     limit: Limit = None,
     seed: Seed = 0,
     judge: Judge = None,
@@ -39,10 +44,10 @@ def rare(
     shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
     with graph() as (opened, settings), measuring("rare", settings, shared) as bench:
         systems = Systems(bench.generator(), bench.retriever(retriever, opened, corpus, k=k), bench.judge)
-        chosen = choose(opened, corpus, limit, seed)
+        chosen = choose(opened, corpus, limit, seed, per_pattern)
         setting = library.Setting(
             corpus=corpus, retriever=retriever, k=k, embedding_model=bench.embedder.name, seed=seed, limit=limit,
-            prompts=prompts_of(generator),
+            prompts=prompts_of(generator), options={"per_pattern": per_pattern},
         )  # fmt: skip
         with progress("questions", total=len(chosen.units)) as advance:
             run = library.rare(
