@@ -51,8 +51,8 @@ def wanted(question: str, tree: Doc) -> frozenset[str]:
     if head is None:
         return ANYTHING
     noun = head.lower_
-    kind = _KINDS.get(noun) or _KINDS.get(noun.removesuffix("s")) or ("person" if is_agent(noun) else None)
-    return frozenset((kind,)) if kind else ANYTHING
+    said = _KINDS.get(noun) or _KINDS.get(noun.removesuffix("s")) or ("person" if is_agent(noun) else "")
+    return frozenset((said,)) if said else ANYTHING
 
 
 def _asked(tree: Doc) -> Iterator[Token]:

@@ -77,7 +77,7 @@ def test_answers_are_said_of_what_the_sentence_names_and_of_the_year_that_is_ask
              for title, (answer, sentence) in said.items())  # fmt: skip
     asked = Asked(unit="q", question="What is the inflation of each country, going by all surveys of 2031?")
     (found,) = asyncio.run(RuleAggregator().aggregated([Partial(asked=asked, documents=tuple(parts))]))
-    assert found.answer == "Velmora: 4 percent; Riverbend Programme: 6 percent"
+    assert found.answer == "Velmora: 4 percent; The Riverbend Programme: 6 percent"
 
 
 def test_nothing_said_is_a_refusal_and_nothing_asked_a_failure() -> None:
