@@ -20,13 +20,11 @@ _NAMES = re.compile(r"(?<!^)\b(?:[A-Z]\w*|\d[\w.,]*)")
 
 
 class Named(NamedTuple):
-    """A name, number or date in a statement, as it is written and as it compares; where, by word; of which kind."""
+    """A name, number or date in a statement, as it is written and as it compares; of which kind."""
 
     label: str
     form: str
     kind: str
-    start: int
-    end: int
 
 
 class Chain(NamedTuple):

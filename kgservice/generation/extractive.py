@@ -26,18 +26,16 @@ if TYPE_CHECKING:
     from kgservice.extraction.parser import Parser
 
 LOOKED_AT = 12  # statements whose vectors are compared with the question's
-FARTHEST = 20  # words
 REMEMBERED = 50_000  # sentences and questions whose vectors, or names, are in memory
 
 
 class Weights(NamedTuple):
     """What makes an answer a good one, and how good it has to be: chosen on other questions (benchmarks/reader.py)."""
 
-    shared: float = 2.0  # of the question's words, the share that the chain has
+    shared: float = 3.0  # of the question's words, the share that the chain has
     near: float = 1.0  # mean cosine
-    hop: float = 0.1  # for each statement after the first
+    hop: float = 0.05  # for each statement after the first
     unfit: float = 0.4  # of a kind that may not be the one asked for; twice, of another kind
-    distance: float = 0.001  # words from the nearest of the question's words, 20 at most
     threshold: float = 1.75  # below it there is no answer
 
 
@@ -47,20 +45,18 @@ class Candidate(NamedTuple):
     label: str
     chain: Chain
     unfit: int
-    distance: int
 
     def score(self, weights: Weights) -> float:
         """Return how good an answer it is."""
         gained = weights.shared * self.chain.shared + weights.near * self.chain.near
-        lost = weights.hop * (len(self.chain.path) - 1) + weights.unfit * self.unfit + weights.distance * self.distance
+        lost = weights.hop * (len(self.chain.path) - 1) + weights.unfit * self.unfit
         return gained - lost
 
 
 class _Question(NamedTuple):
-    """A question's vector, the words that count, and the kinds of answer that it asks for."""
+    """A question's vector, and the kinds of answer that it asks for."""
 
     vector: NDArray[np.float32]
-    stems: frozenset[str]
     kinds: frozenset[str]
 
 
@@ -99,10 +95,7 @@ class ExtractiveGenerator:
         cosines = {at: float(self._vectors[_whole(read.statements[at])] @ asked.vector) for at in read.looked_at}
         follower = Follower(question, read.statements, cosines, self._named)
         return [
-            Candidate(
-                name.label, chain, _unfit(name.kind, asked.kinds),
-                _distance(read.statements[chain.path[-1]], name, asked.stems),
-            )
+            Candidate(name.label, chain, _unfit(name.kind, asked.kinds))
             for chain in follower.chains()
             for name in follower.ends(chain)
         ]  # fmt: skip
@@ -141,20 +134,20 @@ class ExtractiveGenerator:
         if question not in self._questions:
             text = bare_question(question)
             vector = np.array(self._embedder.embed_query(text), np.float32)
-            self._questions[question] = _Question(vector, stems(text), wanted(text, self._tree(text)))
+            self._questions[question] = _Question(vector, wanted(text))
         return self._questions[question]
 
     def _named(self, one: Stated) -> list[Named]:
         """What a statement names, of a cell its value alone; then what its passage is about, if that has a title."""
         if one.cell:
-            inner = [Named(one.cell, normalised(one.cell), read_value(one.cell)[0], 0, 0)]
+            inner = [Named(one.cell, normalised(one.cell), read_value(one.cell)[0])]
         else:
             inner = self._names_of(one.text)
         if not (title := one.subject):
             return inner
         form = normalised(title)
         kind = next((name.kind for name in self._names_of(title) if name.form == form), "entity")
-        return [*inner, *([] if any(name.form == form for name in inner) else [Named(title, form, kind, 0, 0)])]
+        return [*inner, *([] if any(name.form == form for name in inner) else [Named(title, form, kind)])]
 
     def _names_of(self, text: str) -> list[Named]:
         if len(self._names) > REMEMBERED:
@@ -182,25 +175,15 @@ def _names(tree: Doc) -> list[Named]:
     names = Names(tree[:], "")
     found = {(name.start, name.end): name for name in map(names.of, tree) if name is not None}
     return [
-        Named(
-            one.label, normalised(one.label), one.kind if one.kind != "entity" else one.type or "entity",
-            tree[one.start].idx, tree[one.end - 1].idx + len(tree[one.end - 1]),
-        )
+        Named(one.label, normalised(one.label), one.kind if one.kind != "entity" else one.type or "entity")
         for one in found.values()
-    ]  # fmt: skip
-
-
-def _distance(one: Stated, name: Named, told: frozenset[str]) -> int:
-    """Words between a name and the nearest of the question's words in its sentence, 20 at most."""
-    if one.cell:
-        return 0
-    sides = one.text[: name.start].split()[::-1], one.text[name.end :].split()
-    ways = (next((at for at, word in enumerate(side) if stems(word) & told), FARTHEST) for side in sides)
-    return min(*ways, FARTHEST)
+    ]
 
 
 def _unfit(kind: str, wanted: frozenset[str]) -> int:
-    """0: of a kind that is asked for, or any will do; 1: a name of a kind not known; 2: of another kind."""
-    if not wanted or kind in wanted:
+    """0: of a kind that is asked for, or a name where any will do; 1: may be of that kind; 2: of another kind."""
+    if kind in wanted:
         return 0
+    if not wanted:
+        return int(kind in ("number", "date"))
     return 1 if kind == "entity" and not wanted & {"number", "date"} else 2

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from kgservice.questions.phrases import is_agent
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, PREPOSITIONS, is_finite, is_past
 
 _SCOPE = re.compile(r"(?i), (?:going by|judging by|according to|based on) [^?]*(?=\?|$)")  # where to look, not what for
 ANYTHING = frozenset[str]()
-OPEN = frozenset(("what", "which"))  # what is asked for is said by the noun after them
 
 _WORDS = (  # the first that fits says what is asked for
     (re.compile(r"(?i)\bhow (?:many|much|old|tall|long|far|high|large|big)\b"), "number"),
@@ -27,14 +23,15 @@ _NOUNS = {
     "place": "place city country town region state port district village location birthplace capital county island "
     "municipality province continent hometown suburb area territory river mountain lake",
     "person": "person people someone champion celebrity star spouse head chief executive mayor minister president "
-    "governor chair child model monarch nobleman saint",
+    "governor chair producer child model monarch nobleman saint",
     "organization": "company organization organisation firm bank supplier agency auditor programme program party team "
     "university exchange band group club label network studio airline newspaper magazine orchestra league college "
     "school corporation manufacturer institution institute ministry department association",
     "number": "number percentage population amount share",
 }
 _KINDS = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
-_INNER = frozenset(("NOUN", "PROPN", "ADJ", "NUM", "PART"))  # parts of speech inside a phrase
+_AFTER = BE | AUXILIARIES | PREPOSITIONS | frozenset("has have had and or that who which whose the a an , ; :".split())
+_SPELT = re.compile(r"[\w'’-]+|[,;:]")
 
 
 def bare_question(question: str) -> str:
@@ -42,38 +39,33 @@ def bare_question(question: str) -> str:
     return _SCOPE.sub("", question)
 
 
-def wanted(question: str, tree: Doc) -> frozenset[str]:
-    """Return the kinds that an answer may have, nothing where any will do; `tree` is the parsed question."""
+def wanted(question: str) -> frozenset[str]:
+    """Return the kinds that an answer may have, nothing where any will do."""
     for asks, kind in _WORDS:
         if asks.search(question):
             return frozenset((kind,))
-    head = next(_asked(tree), None)
-    if head is None:
-        return ANYTHING
-    noun = head.lower_
+    noun = _noun(_SPELT.findall(question)).lower()
     said = _KINDS.get(noun) or _KINDS.get(noun.removesuffix("s")) or ("person" if is_agent(noun) else "")
     return frozenset((said,)) if said else ANYTHING
 
 
-def _asked(tree: Doc) -> Iterator[Token]:
-    """The nouns that "what" and "which" ask for: "which Danish football club", "what is the name of the producer"."""
-    for token in tree:
-        if token.lower_ not in OPEN:
-            continue
-        head = _head(tree, token.i + 1)
-        if head is not None and head.lower_ in _NAMING and tree[min(head.i + 1, len(tree) - 1)].lower_ == "of":
-            head = _head(tree, head.i + 2)
-        if head is not None:
-            yield head
+def _noun(spelt: Sequence[str]) -> str:
+    """The noun that "what" or "which" asks for: "which Danish football club", "what is the name of the producer"."""
+    at = next((place for place, word in enumerate(spelt, 1) if word.lower() in ("what", "which")), len(spelt))
+    head, after = _head(spelt, at)
+    if head in _NAMING and spelt[after : after + 1] == ["of"]:
+        head, _ = _head(spelt, after + 1)
+    return head
 
 
-def _head(tree: Doc, start: int) -> Token | None:
-    """The last word of the noun phrase that begins here, after a form of "to be" and an article."""
-    at = start
-    while at < len(tree) and tree[at].pos_ in ("AUX", "DET"):
-        at += 1
-    found = None
-    while at < len(tree) and (tree[at].pos_ in _INNER or tree[at].text in ("-", "–", "'s", "’s")):
-        found = tree[at] if tree[at].pos_ in ("NOUN", "PROPN") else found
-        at += 1
-    return found
+def _head(spelt: Sequence[str], start: int) -> tuple[str, int]:
+    """The last word of the noun phrase that begins here, after a form of "to be" and an article; where it ends."""
+    while start < len(spelt) and spelt[start] in BE | ARTICLES | {"the"}:
+        start += 1
+    end = next((at for at in range(start + 1, len(spelt)) if _ends(spelt[at])), len(spelt))
+    return (spelt[end - 1] if start < len(spelt) else ""), end
+
+
+def _ends(word: str) -> bool:
+    """Whether no noun phrase goes on with a word; one with a capital is no verb."""
+    return word in _AFTER or (word[:1].islower() and (is_past(word) or is_finite(word, alone=False)))
