@@ -166,7 +166,7 @@ def main() -> None:
     reads = {}
     for name in names:
         cases = list(SETS[name]())[: options.first]
-        kinds = ("ground truth", "answer deleted", "with others")
+        kinds = ("ground truth", "answer deleted", *(() if options.choose else ("with others",)))
         reads[name] = {kind: [read(reader, one, kind) for one in cases] for kind in kinds}
         found[name] = {"questions": len(cases)}
     if options.choose:

@@ -50,17 +50,23 @@ def wanted(question: str) -> frozenset[str]:
 
 
 def _noun(spelt: Sequence[str]) -> str:
-    """The noun that "what" or "which" asks for: "which Danish football club", "what is the name of the producer"."""
-    at = next((place for place, word in enumerate(spelt, 1) if word.lower() in ("what", "which")), len(spelt))
-    head, after = _head(spelt, at)
+    """The noun that "what" or "which" asks for: "which Danish football club", "name the producer"."""
+    asking = (at for at, word in enumerate(spelt, 1) if word.lower() in ("what", "which") and not _clause(spelt[at:]))
+    start = 1 if [word.lower() for word in spelt[:1]] == ["name"] else next(asking, len(spelt))
+    head, after = _head(spelt, start)
     if head in _NAMING and spelt[after : after + 1] == ["of"]:
         head, _ = _head(spelt, after + 1)
     return head
 
 
+def _clause(after: Sequence[str]) -> bool:
+    """Whether "which" begins a clause that says more of something: "the town in which the person was born"."""
+    return after[:1] != [] and after[0] in ARTICLES
+
+
 def _head(spelt: Sequence[str], start: int) -> tuple[str, int]:
     """The last word of the noun phrase that begins here, after a form of "to be" and an article; where it ends."""
-    while start < len(spelt) and spelt[start] in BE | ARTICLES | {"the"}:
+    while start < len(spelt) and spelt[start] in BE | ARTICLES:
         start += 1
     end = next((at for at in range(start + 1, len(spelt)) if _ends(spelt[at])), len(spelt))
     return (spelt[end - 1] if start < len(spelt) else ""), end
