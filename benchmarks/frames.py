@@ -16,13 +16,15 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this checkout
 
-from retrieval_quality import DATA, SETS, DataSet, Remembering, _graph, _load
+from retrieval_quality import DATA, SETS, DataSet, Silent, _graph
 
+from kgservice.embedding import Embedder
 from kgservice.evaluation import library
 from kgservice.evaluation.articles import read_questions
 from kgservice.evaluation.frames import CONDITIONS, Systems
 from kgservice.generation.extractive import ExtractiveGenerator
 from kgservice.graph.store import Graph
+from kgservice.pipeline import Recipe, load
 from kgservice.retrieval.bm25 import BM25Retriever
 
 
@@ -36,18 +38,18 @@ def main() -> None:
     if not (DATA / "hipporag").is_dir():
         print(json.dumps({"skip": f"no public data at {DATA}: KGS_TEST_DATA names its folder"}))
         return
-    embedder = Remembering()
+    embedder = Embedder()
     with _graph() as graph, tempfile.TemporaryDirectory() as folder:
         found = {}
         for name in options.set or ("musique", "hotpotqa"):
             data, place = SETS[name](), (options.report or Path(folder)) / name
-            _load(graph, name, data, embedder, "none")
+            load(graph, data.documents, name, Recipe(extract="none"), None, Silent())  # type: ignore[arg-type]  # BM25 needs no vectors
             found[name] = measured(graph, name, data, embedder, place, options.limit)
     print(json.dumps(found, ensure_ascii=False))
 
 
 def measured(
-    graph: Graph, name: str, data: DataSet, embedder: Remembering, place: Path, limit: int | None
+    graph: Graph, name: str, data: DataSet, embedder: Embedder, place: Path, limit: int | None
 ) -> dict[str, Any]:
     """Return accuracy and recall of each condition, rounded."""
     place.mkdir(parents=True, exist_ok=True)
