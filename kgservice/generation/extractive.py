@@ -32,11 +32,11 @@ REMEMBERED = 50_000  # sentences and questions whose vectors, or names, are in m
 class Weights(NamedTuple):
     """What makes an answer a good one, and how good it has to be: chosen on other questions (benchmarks/reader.py)."""
 
-    shared: float = 3.0  # of the question's words, the share that the chain has
-    near: float = 1.0  # mean cosine
+    shared: float = 1.0  # of the question's words, the share that the chain has
+    near: float = 0.5  # mean cosine
     hop: float = 0.05  # for each statement after the first
     unfit: float = 0.4  # of a kind that may not be the one asked for; twice, of another kind
-    threshold: float = 1.75  # below it there is no answer
+    threshold: float = 0.825  # below it there is no answer
 
 
 class Candidate(NamedTuple):
