@@ -46,6 +46,7 @@ def frames(
     shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
     with graph() as (opened, settings), measuring("frames", settings, shared) as bench:
         wanted, asked = chosen_of(conditions, CONDITIONS), read_questions(questions, limit, seed)
+        opened.check_corpus(corpus)
         systems = Systems(bench.generator(), named(retriever)[0], bench.judge, bench.asked)
         setting = library.Setting(
             corpus=corpus, retriever=retriever, embedding_model=bench.embedder.name, seed=seed, limit=limit,

@@ -44,6 +44,8 @@ def raguard(
     shared = Shared(generator, report, False, timeout, budget, retry_failed, as_json)
     with graph() as (opened, settings), measuring("raguard", settings, shared) as bench:
         wanted, asked = chosen_of(conditions, CONDITIONS), read_claims(claims, limit, seed)
+        if wanted != ["zero-context"]:
+            opened.check_corpus(corpus)
         found = bench.retriever(retriever, opened, corpus) if {"rag-1", "rag-5"} & {*wanted} else None
         systems = Systems(*verifiers(generator, bench.asked, timeout), found)
         setting = library.Setting(
