@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from kgservice.retrieval.retriever import Retriever
 
 Way = Literal["naive", "reranked", "plurihop"]
+Tested = Annotated[Way, typer.Option(help="naive: the nearest passages; reranked; plurihop: PluriHopRAG.")]
 RETRIEVERS: dict[Way, str] = {"naive": "dense", "reranked": "rerank:dense", "plurihop": "plurihop"}
 
 
 def plurihop(
-    system: Annotated[
-        Way, typer.Option(help="naive: the nearest passages; reranked; plurihop: PluriHopRAG.")
-    ] = "plurihop",
+    system: Tested = "plurihop",
     corpus: Corpus = "default",
     questions: Annotated[
         Path | None, typer.Option(help="A file of questions, Loong's or ours; else the corpus's pluri_hop questions.")
