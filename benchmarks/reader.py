@@ -31,10 +31,9 @@ from kgservice.sentences import sentences
 DATA = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data"))
 SETTINGS = ROOT / "benchmarks" / "reader_settings.yaml"
 GRID = {
-    "shared": (0.5, 1.0, 2.0), "near": (0.5, 1.0), "hop": (0.01, 0.1, 0.2, 0.3),
-    "unfit": (0.1, 0.2, 0.4), "distance": (0.001, 0.005, 0.01, 0.02),
+    "shared": (1.0, 2.0, 3.0, 4.0), "near": (0.5, 1.0), "hop": (0.05, 0.1, 0.2), "unfit": (0.2, 0.4, 0.6),
 }  # fmt: skip
-THRESHOLDS = np.arange(0.0, 3.0, 0.025)
+THRESHOLDS = np.arange(0.0, 5.0, 0.025)
 
 
 class Case(NamedTuple):
@@ -95,12 +94,14 @@ SETS = {
 def read(reader: ExtractiveGenerator, one: Case, kind: str) -> Read:
     found, _ = reader.candidates(Asked(unit="", question=one.question, contexts=one.contexts[kind]))
     features = [numbers(each) for each in found]
-    return Read(np.array(features).reshape(-1, 5), np.array([bool(match(each.label, one.answer)) for each in found]))
+    return Read(
+        np.array(features).reshape(-1, len(GRID)), np.array([bool(match(each.label, one.answer)) for each in found])
+    )
 
 
 def numbers(one: Candidate) -> tuple[float, ...]:
     """What the weights weigh, in their order, with its sign."""
-    return one.chain.shared, one.chain.near, 1.0 - len(one.chain.path), -one.unfit, -one.distance
+    return one.chain.shared, one.chain.near, 1.0 - len(one.chain.path), -one.unfit
 
 
 def ends(each: Sequence[Read], weights: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -165,7 +166,7 @@ def main() -> None:
     reads = {}
     for name in names:
         cases = list(SETS[name]())[: options.first]
-        kinds = ("ground truth", "answer deleted", "with others")
+        kinds = ("ground truth", "answer deleted", *(() if options.choose else ("with others",)))
         reads[name] = {kind: [read(reader, one, kind) for one in cases] for kind in kinds}
         found[name] = {"questions": len(cases)}
     if options.choose:

@@ -45,10 +45,12 @@ STEPS: dict[str, dict[str, Any]] = {  # what the walk does without one of its st
 
 
 class Question(NamedTuple):
-    """A question with the sources of its gold passages."""
+    """A question with the sources of its gold passages; its answer, where that is known, and what kind it is of."""
 
     text: str
     gold: frozenset[str]
+    answer: str = ""
+    kind: str = ""
 
 
 class DataSet(NamedTuple):
@@ -223,6 +225,8 @@ def musique() -> DataSet:
         Question(
             row["question"],
             frozenset(sources[p["title"], p["paragraph_text"]] for p in row["paragraphs"] if p["is_supporting"]),
+            row["answer"],
+            row["id"].partition("__")[0].rstrip("1234567890").replace("hop", " hops"),
         )
         for row in _rows("hipporag/musique_train100_queries.jsonl.gz")
     ]
@@ -251,7 +255,12 @@ def hotpot() -> DataSet:
     return DataSet(
         documents,
         [
-            Question(row["question"], frozenset(sources[title] for title, _ in row["supporting_facts"]))
+            Question(
+                row["question"],
+                frozenset(sources[title] for title, _ in row["supporting_facts"]),
+                row["answer"],
+                row["type"],
+            )
             for row in _rows("hipporag/hotpotqa_train100_queries.jsonl.gz")
         ],
     )

@@ -12,22 +12,19 @@ import typer
 from pydantic import TypeAdapter
 
 from kgservice import keys
-from kgservice.cli.measuring import JudgeOption, ReportDir, print_run, report_folder
-from kgservice.cli.options import GeneratorName, Timeout
+from kgservice.cli.measuring import Bench, measuring, print_means
+from kgservice.cli.options import GeneratorName, Judge, Report, Shared, Timeout
 from kgservice.cli.session import AsJson, errors, progress, settings, stderr
 from kgservice.cli.spending import BudgetOption, RetryFailed
-from kgservice.cli.systems import generator_named, model_for, prompts_of
+from kgservice.cli.systems import prompts_of
 from kgservice.connect import connect
-from kgservice.embedding import Embedder
 from kgservice.errors import BadRequest
-from kgservice.journal import Journal
 from kgservice.settings import Settings
 
 if TYPE_CHECKING:
     from kgservice.evaluation.dragon import Sets
     from kgservice.evaluation.library import Setting
     from kgservice.generation.generator import System
-    from kgservice.llm.client import LLM
 
 
 def dragon(
@@ -35,7 +32,7 @@ def dragon(
         Path | None, typer.Option(help="A system's results in the client's format; without them ours is asked.")
     ] = None,
     scores: Annotated[Path | None, typer.Option(help="A file for the scores, as JSON.")] = None,
-    report: ReportDir = None,
+    report: Report = None,
     release: Annotated[str, typer.Option(help="A release of KGS_HOME/releases.")] = "latest",
     sandbox: Annotated[bool, typer.Option("--sandbox", help="The release's sandbox in its place.")] = False,
     sets: Annotated[Path | None, typer.Option(help="A folder with DRAGON's four sets, in place of a release.")] = None,
@@ -43,7 +40,7 @@ def dragon(
     generator: GeneratorName = "extractive",
     retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
     k: Annotated[int, typer.Option("-k", "--k", min=1, max=100, help="Passages retrieved.")] = 10,
-    judge: JudgeOption = None,
+    judge: Judge = None,
     timeout: Timeout = 60.0,
     budget: BudgetOption = None,
     retry_failed: RetryFailed = False,
@@ -52,22 +49,21 @@ def dragon(
     """Measure as DRAGON's portal does: hit rate, MRR, ROUGE, a judge's score, in all and by type of question."""
     from kgservice.evaluation import library
 
-    judging = judge if judge is not None else generator == "prompted" and results is None
-    with errors(), report_folder(report) as place:
-        values = settings()
-        found = _sets(values, release, sets, corpus, sandbox=sandbox)
+    tested = generator if results is None else "its own"
+    shared = Shared(tested, report, judge, timeout, budget, retry_failed, as_json)
+    with errors(), measuring("dragon", settings(), shared) as bench:
+        found = _sets(bench.settings, release, sets, corpus, sandbox=sandbox)
         with (
-            Journal(values.home, "evaluate-dragon") as journal,
+            _system(bench, found, results, retriever, k) as (system, setting),
             progress("questions", total=len(found.units)) as advance,
         ):
-            asks = judging or (generator == "prompted" and results is None)
-            model = model_for(values, journal, budget, retry_failed=retry_failed) if asks else None
-            with _system(values, found, results, (generator, retriever, k, timeout), model) as (system, setting):
-                step = partial(advance, "questions")
-                run = library.dragon(found, system, place, setting, model=model, judge=judging, advance=step)
-            journal.finish(run)
-        _write(place, report, scores, given=results is not None)
-    print_run(run, report, as_json)
+            step = partial(advance, "questions")
+            run = library.dragon(
+                found, system, bench.place, setting, model=bench.model, judge=shared.judging, advance=step
+            )
+        bench.journal.finish(run)
+        _write(bench.place, report, scores, given=results is not None)
+    print_means(run, shared)
 
 
 def _sets(values: Settings, release: str, folder: Path | None, corpus: str | None, *, sandbox: bool) -> Sets:
@@ -81,12 +77,11 @@ def _sets(values: Settings, release: str, folder: Path | None, corpus: str | Non
 
 
 @contextmanager
-def _system(
-    values: Settings, sets: Sets, results: Path | None, named: tuple[str, str, int, float], model: LLM | None
-) -> Iterator[tuple[System, Setting]]:
+def _system(bench: Bench, sets: Sets, results: Path | None, retriever: str, k: int) -> Iterator[tuple[System, Setting]]:
     """Give the system that has answered already, or ours over the corpus."""
     from kgservice.evaluation.dragon import Submitted, results_of
     from kgservice.evaluation.library import Setting
+    from kgservice.generation.systems import ReadsPassages
 
     asked = {"asked": sets.version}
     if results is not None:
@@ -94,18 +89,12 @@ def _system(
         options = asked | {"results": keys.digest(20, results.read_text(encoding="utf-8"))}
         yield Submitted(results.name, found), Setting(corpus=sets.corpus, retriever="its own", options=options)
         return
-    from kgservice.generation.systems import ReadsPassages
-    from kgservice.retrieval import retriever as made
-    from kgservice.retrieval.scoring import scorer
-
-    generator, retriever, k, timeout = named
-    with connect(values, say=lambda text: stderr.print(text, style="dim")) as opened:
+    with connect(bench.settings, say=lambda text: stderr.print(text, style="dim")) as opened:
         opened.check_corpus(sets.corpus)
-        embedder = Embedder(values.embedding_model)
-        finds = made(retriever, opened, sets.corpus, embedder, k=k, scorer=scorer(values.reranker, embedder))
-        yield ReadsPassages(finds, generator_named(generator, embedder, model, timeout)), Setting(
-            corpus=sets.corpus, retriever=retriever, k=k, embedding_model=embedder.name,
-            prompts=prompts_of(generator), options=asked,
+        finds = bench.retriever(retriever, opened, sets.corpus, k=k)
+        yield ReadsPassages(finds, bench.generator()), Setting(
+            corpus=sets.corpus, retriever=retriever, k=k, embedding_model=bench.embedder.name,
+            prompts=prompts_of(bench.shared.generator), options=asked,
         )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import typer
 
 from kgservice.cli.dragon import dragon
 from kgservice.cli.frames import frames
+from kgservice.cli.options import Seed
 from kgservice.cli.plurihop import plurihop
 from kgservice.cli.raguard import raguard
 from kgservice.cli.rare import rare
@@ -31,7 +32,6 @@ evaluate.command()(dragon)
 
 Queries = Annotated[Path, typer.Option(help="BEIR's queries.jsonl(.gz).")]
 Qrels = Annotated[list[Path], typer.Option(help="BEIR's qrels, a .tsv(.gz); repeatable.")]
-Seed = Annotated[int, typer.Option(help="Of everything random.")]
 
 
 @evaluate.command()
@@ -43,9 +43,7 @@ def retrieval(
     corpus: Corpus = "default",
     misleading: Annotated[Path | None, typer.Option(help="Qrels of documents that mislead (RAGuard).")] = None,
     save: Annotated[Path | None, typer.Option(help="A folder: results a query a line, a file a retriever.")] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="A folder, with one a retriever: run.json, questions.jsonl, index.html.")
-    ] = None,
+    report: Annotated[Path | None, typer.Option(help="A folder, for a report a retriever.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure retrievers on judged queries; documents are named by the ids that they were loaded by."""
@@ -72,9 +70,8 @@ def retrieval(
             if save:
                 write(results, save)
             if report:
-                library.retrieval(judged, results, report / name.replace(":", "-"), library.Setting(
-                    corpus=corpus, retriever=name, k=max(ks), embedding_model=embedder.name,
-                ))  # fmt: skip
+                setting = library.Setting(corpus=corpus, retriever=name, k=max(ks), embedding_model=embedder.name)
+                library.retrieval(judged, results, report / name.replace(":", "-"), setting)
             found = runs.report(name, results, judged, missing)
             print_json(found.printed()) if as_json else typer.echo(_table(found, ks))
 

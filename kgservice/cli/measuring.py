@@ -1,57 +1,107 @@
-"""What `evaluate dragon` and `evaluate plurihop` share: two options, where a run is, what is printed of it."""
+"""What evaluations of answers share on the command line: a folder, a journal, a model, what is printed at the end."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
+from kgservice.cli.options import Shared
 from kgservice.cli.session import print_json
 from kgservice.cli.spending import print_spending
+from kgservice.cli.systems import generator_named
+from kgservice.connect import language_model
+from kgservice.embedding import Embedder
+from kgservice.journal import Journal
+from kgservice.llm.budget import Budget
+from kgservice.settings import Settings
 
 if TYPE_CHECKING:
-    from kgservice.evaluation.measured import MeasuredRun
+    from kgservice.evaluation.run_folder import Run
+    from kgservice.generation.generator import Generator
+    from kgservice.graph.store import Graph
+    from kgservice.llm.client import LLM
+    from kgservice.retrieval.retriever import Retriever
+    from kgservice.retrieval.scoring import Scorer
 
-ReportDir = Annotated[
-    Path | None,
-    typer.Option("--report", help="A folder: run.json, questions.jsonl, index.html; a run goes on there."),
-]
-JudgeOption = Annotated[
-    bool | None, typer.Option("--judge/--no-judge", help="Have a model judge (it does if prompted); else rules do.")
-]
+
+class Bench(NamedTuple):
+    """What an evaluation is run with: `place` is its folder, `model` None where nothing asks one."""
+
+    shared: Shared
+    settings: Settings
+    place: Path
+    journal: Journal
+    embedder: Embedder
+    model: LLM | None
+
+    @property
+    def judge(self) -> LLM | None:
+        """The model that judges, if one does."""
+        return self.model if self.shared.judging else None
+
+    @property
+    def asked(self) -> LLM | None:
+        """The model that is tested, if one is."""
+        return self.model if self.shared.prompted else None
+
+    def generator(self) -> Generator:
+        """Return what answers (NotFound)."""
+        return generator_named(self.shared.generator, self.embedder, self.asked, self.shared.timeout)
+
+    def scorer(self) -> Scorer:
+        """Return what puts passages in order."""
+        from kgservice.retrieval.scoring import scorer
+
+        return scorer(self.settings.reranker, self.embedder)
+
+    def retriever(self, name: str, graph: Graph, corpus: str, **options: Any) -> Retriever:
+        """Return what finds passages (NotFound)."""
+        from kgservice.retrieval import retriever
+
+        return retriever(name, graph, corpus, self.embedder, scorer=self.scorer(), **options)
 
 
 @contextmanager
-def report_folder(report: Path | None) -> Iterator[Path]:
-    """Give the folder of a run; without one, a place that is gone at the end."""
-    if report is not None:
-        yield report
-        return
-    with tempfile.TemporaryDirectory(prefix="kgservice-") as folder:
-        yield Path(folder)
+def measuring(name: str, settings: Settings, shared: Shared) -> Iterator[Bench]:
+    """Open what an evaluation needs; without --report its folder is gone at the end."""
+    with ExitStack() as stack:
+        journal = stack.enter_context(Journal(settings.home, f"evaluate-{name}"))
+        place = shared.report or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kgservice-")))
+        model = None
+        if shared.judging or shared.prompted:
+            budget = Budget.read(shared.budget) if shared.budget else None
+            model = language_model(settings, journal, budget, retry_failed=shared.retry_failed)
+        yield Bench(shared, settings, place, journal, Embedder(settings.embedding_model), model)
 
 
-def print_run(run: MeasuredRun, report: Path | None, as_json: bool) -> None:
+def print_run(run: Run[Any], shared: Shared, lines: Iterable[str]) -> None:
     """Print what a run comes to; exit with status 1 where something failed."""
-    found = run.summary
-    if found is None:
-        return
-    if as_json:
+    found = run.ended
+    if shared.as_json:
         print_json(run.model_dump())
         raise typer.Exit(int(bool(found.failed)))
-    known = run.identity
-    typer.echo(f"{known.generator}, {known.retriever}, k = {known.k}: {found.questions:,} questions; {known.judge}")
-    for name, one in found.measures.items():
-        typer.echo(f"{name:<19} {one.mean:8.4f}   [{one.low:.3f}, {one.high:.3f}]   of {one.of:,}")
+    typer.echo(f"{run.identity.generator}, {run.identity.retriever}, k = {run.identity.k}; {run.identity.judge}")
+    for line in lines:
+        typer.echo(line)
     for title, counts in (("not asked", found.skipped), ("failed", found.failed)):
         for reason, number in counts.items():
             typer.echo(f"{title:<19} {number:,} {reason}")
     if run.llm:
         print_spending(run.llm)
-    if report:
-        typer.echo(f"{report / 'index.html'}")
+    if shared.report:
+        typer.echo(f"{shared.report / 'index.html'}")
     raise typer.Exit(int(bool(found.failed)))
+
+
+def print_means(run: Run[Any], shared: Shared) -> None:
+    """Print the means of a run of measured answers, and exit as `print_run` does."""
+    means = (
+        f"{name:<19} {one.mean:8.4f}   [{one.low:.3f}, {one.high:.3f}]   of {one.of:,}"
+        for name, one in run.ended.measures.items()
+    )
+    print_run(run, shared, (f"{run.ended.questions:,} questions", *means))

@@ -1,30 +1,50 @@
-"""Options that evaluations of answers share, and what is made of them."""
+"""Options that evaluations of answers share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
 import typer
 
-from kgservice.errors import BadRequest, NotFound
+from kgservice.errors import BadRequest
 
-if TYPE_CHECKING:
-    from kgservice.generation.generator import Generator
-    from kgservice.llm.client import LLM
-
-Report = Annotated[Path, typer.Option(help="A folder: run.json, questions.jsonl, index.html; a run goes on there.")]
+Report = Annotated[
+    Path | None, typer.Option(help="A folder: run.json, questions.jsonl, index.html; a run goes on there.")
+]
 GeneratorName = Annotated[str, typer.Option(help="extractive, prompted, or the address of a system.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="A random sample of so many; all else.")]
 Seed = Annotated[int, typer.Option(help="Of everything random.")]
+Judge = Annotated[
+    bool | None,
+    typer.Option("--judge/--no-judge", help="Have a model judge (it does if prompted); else strings and rules do."),
+]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one answer of a system by address.")]
 
 Name = TypeVar("Name", bound=str)
-CLAIM = (
-    "Is this claim true or false? Answer True or False. The documents may be irrelevant or wrong. Claim: {}",
-    "Going by the document alone, is this claim true or false? Answer True, False or Neither. Claim: {}",
-)
+
+
+class Shared(NamedTuple):
+    """What these options say: what is tested and judged, what a model may cost, where the report goes."""
+
+    generator: str
+    report: Path | None
+    judge: bool | None
+    timeout: float
+    budget: str | None
+    retry_failed: bool
+    as_json: bool
+
+    @property
+    def prompted(self) -> bool:
+        """Whether a model is what is tested."""
+        return self.generator == "prompted"
+
+    @property
+    def judging(self) -> bool:
+        """Whether a model judges: where it is said, else where a model is tested."""
+        return self.prompted if self.judge is None else self.judge
 
 
 def chosen_of(given: str, known: Sequence[Name]) -> list[Name]:
@@ -34,18 +54,3 @@ def chosen_of(given: str, known: Sequence[Name]) -> list[Name]:
         wrong = min(unknown) if asked else given
         raise BadRequest(f"no condition {wrong!r}: choose of {', '.join(known)}, with commas between them")
     return [name for name in known if name in asked]
-
-
-def verifiers(name: str, model: LLM | None, timeout: float) -> tuple[Generator, Generator]:
-    """Return what checks claims, and what sits the exam that labels documents (NotFound)."""
-    from kgservice.generation.remote import RemoteGenerator
-    from kgservice.generation.verdicts import EXAM, OverlapVerdicts, PromptedVerdicts
-
-    if name == "extractive":
-        return OverlapVerdicts(), OverlapVerdicts()
-    if model is not None:
-        return PromptedVerdicts(model), PromptedVerdicts(model, EXAM)
-    if "://" not in name:
-        raise NotFound(f"no generator {name!r}: choose extractive, prompted, or give an address such as http://…")
-    check, exam = (RemoteGenerator(name, timeout=timeout, phrasing=phrasing) for phrasing in CLAIM)
-    return check, exam

@@ -8,41 +8,36 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgservice.cli.measuring import JudgeOption, ReportDir, print_run, report_folder
-from kgservice.cli.options import GeneratorName, Limit, Seed, Timeout
+from kgservice.cli.measuring import Bench, measuring, print_means
+from kgservice.cli.options import GeneratorName, Judge, Limit, Report, Seed, Shared, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, progress
 from kgservice.cli.spending import BudgetOption, RetryFailed
-from kgservice.cli.systems import generator_named, model_for, prompts_of
-from kgservice.embedding import Embedder
-from kgservice.journal import Journal
+from kgservice.cli.systems import prompts_of
 
 if TYPE_CHECKING:
-    from kgservice.evaluation.plurihop import Chosen
-    from kgservice.generation.generator import Generator, System
-    from kgservice.graph.store import Graph
-    from kgservice.llm.client import LLM
+    from kgservice.evaluation.chosen import Chosen
+    from kgservice.evaluation.plurihop import Unit
+    from kgservice.generation.generator import System
     from kgservice.retrieval.retriever import Retriever
-    from kgservice.retrieval.scoring import Scorer
 
 Way = Literal["naive", "reranked", "plurihop"]
+Tested = Annotated[Way, typer.Option(help="naive: the nearest passages; reranked; plurihop: PluriHopRAG.")]
 RETRIEVERS: dict[Way, str] = {"naive": "dense", "reranked": "rerank:dense", "plurihop": "plurihop"}
 
 
 def plurihop(
-    system: Annotated[
-        Way, typer.Option(help="naive: the nearest passages; reranked; plurihop: PluriHopRAG.")
-    ] = "plurihop",
+    system: Tested = "plurihop",
     corpus: Corpus = "default",
     questions: Annotated[
         Path | None, typer.Option(help="A file of questions, Loong's or ours; else the corpus's pluri_hop questions.")
     ] = None,
-    report: ReportDir = None,
+    report: Report = None,
     generator: GeneratorName = "extractive",
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages, naive and reranked (the paper: 20).")] = 20,
     candidates: Annotated[int, typer.Option(min=1, max=10_000, help="Documents looked at, plurihop (K).")] = 200,
     limit: Limit = None,
     seed: Seed = 0,
-    judge: JudgeOption = None,
+    judge: Judge = None,
     timeout: Timeout = 60.0,
     budget: BudgetOption = None,
     retry_failed: RetryFailed = False,
@@ -52,41 +47,28 @@ def plurihop(
     from kgservice.evaluation import library
     from kgservice.evaluation.pluri_questions import of_corpus, of_file
     from kgservice.evaluation.repetitiveness import repetitiveness
-    from kgservice.retrieval.scoring import scorer
 
-    judging = judge if judge is not None else generator == "prompted"
-    with graph() as (opened, settings), report_folder(report) as place:
-        chosen = (of_file(opened, corpus, questions, limit, seed) if questions
-                  else of_corpus(opened, corpus, limit, seed))  # fmt: skip
-        embedder, asks = Embedder(settings.embedding_model), judging or generator == "prompted"
-        judged_by, size = scorer(settings.reranker, embedder), candidates if system == "plurihop" else k
-        count = len(chosen.units)
-        with Journal(settings.home, "evaluate-plurihop") as journal, progress("questions", total=count) as step:
-            model = model_for(settings, journal, budget, retry_failed=retry_failed) if asks else None
-            reader = generator_named(generator, embedder, model, timeout)
-            finds = _retriever(system, opened, corpus, embedder, judged_by, size)
-            tested = _system(finds, reader, chosen, model if generator == "prompted" else None)
-            setting = library.Setting(
-                corpus=corpus, retriever=RETRIEVERS[system], k=size, embedding_model=embedder.name, seed=seed,
-                limit=limit, prompts=_prompts(system, generator), options={"system": system, "scorer": judged_by.name},
-            )  # fmt: skip
+    shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
+    with graph() as (opened, settings), measuring("plurihop", settings, shared) as bench:
+        found = (of_file(opened, corpus, questions, limit, seed) if questions
+                 else of_corpus(opened, corpus, limit, seed))  # fmt: skip
+        finds = bench.retriever(RETRIEVERS[system], opened, corpus, k=k, candidates=candidates)
+        setting = library.Setting(
+            corpus=corpus, retriever=RETRIEVERS[system], k=candidates if system == "plurihop" else k, seed=seed,
+            limit=limit, embedding_model=bench.embedder.name, prompts=_prompts(system, generator),
+            options={"system": system, "scorer": bench.scorer().name},
+        )  # fmt: skip
+        with progress("questions", total=len(found.units)) as advance:
             run = library.plurihop(
-                chosen, tested, place, setting, model=model, judge=judging,
-                repetitiveness=repetitiveness(opened, corpus).at, advance=partial(step, "questions"),
+                found, _system(finds, bench, found), bench.place, setting, model=bench.model, judge=shared.judging,
+                repetitiveness=repetitiveness(opened, corpus).at, advance=partial(advance, "questions"),
             )  # fmt: skip
-            journal.finish(run)
-    print_run(run, report, as_json)
+        bench.journal.finish(run)
+    print_means(run, shared)
 
 
-def _retriever(way: Way, graph: Graph, corpus: str, embedder: Embedder, scorer: Scorer, size: int) -> Retriever:
-    from kgservice.retrieval import retriever as made
-
-    sizes = {"candidates": size} if way == "plurihop" else {"k": size}
-    return made(RETRIEVERS[way], graph, corpus, embedder, scorer=scorer, **sizes)
-
-
-def _system(finds: Retriever, generator: Generator, chosen: Chosen, writer: LLM | None) -> System:
-    """The system over a retriever; `writer` is the model that puts the answers of documents together, else rules do."""
+def _system(finds: Retriever, bench: Bench, chosen: Chosen[Unit]) -> System:
+    """The system over a retriever; what documents say is put together by the model that is tested, else by rules."""
     from kgservice.generation.aggregate import PromptedAggregator, RuleAggregator
     from kgservice.generation.systems import ReadsDocuments, ReadsPassages
     from kgservice.retrieval.plurihop import PluriHopRetriever
@@ -94,8 +76,9 @@ def _system(finds: Retriever, generator: Generator, chosen: Chosen, writer: LLM 
 
     scopes = {unit.id: Within(documents=unit.documents) for unit in chosen.units if unit.documents}
     if isinstance(finds, PluriHopRetriever):
-        return ReadsDocuments(finds, generator, PromptedAggregator(writer) if writer else RuleAggregator(), scopes)
-    return ReadsPassages(finds, generator, scopes)
+        aggregator = PromptedAggregator(bench.asked) if bench.asked else RuleAggregator()
+        return ReadsDocuments(finds, bench.generator(), aggregator, scopes)
+    return ReadsPassages(finds, bench.generator(), scopes)
 
 
 def _prompts(way: Way, generator: str) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +9,7 @@ from urllib.parse import unquote
 
 from kgservice import keys, sources
 from kgservice.errors import BadRequest
+from kgservice.evaluation.chosen import Chosen, drawn
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Problem, Record
 
@@ -24,18 +24,7 @@ class Framed(Record):
     links: tuple[str, ...]
 
 
-class FramedQuestions(Record):
-    """The questions to ask, in the order of the file, and how many are left out, by reason."""
-
-    questions: tuple[Framed, ...]
-    skipped: dict[str, int]
-
-    def digest(self) -> str:
-        """Return the hash of what is asked."""
-        return keys.digest(20, [one.model_dump() for one in self.questions])
-
-
-def read_questions(path: Path, limit: int | None = None, seed: int = 0) -> FramedQuestions:
+def read_questions(path: Path, limit: int | None = None, seed: int = 0) -> Chosen[Framed]:
     """Read JSONL of FRAMES' fields; a seeded sample of `limit` (BadRequest where there is none).
 
     A link is an article's address, or what its loader names it.
@@ -51,11 +40,8 @@ def read_questions(path: Path, limit: int | None = None, seed: int = 0) -> Frame
     if not found:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
         raise BadRequest(f"{path} has no question of FRAMES' layout ({reasons or 'empty'}): see docs/evaluation.md")
-    if limit is not None and limit < len(found):
-        skipped["not drawn"] += len(found) - limit
-        drawn = {one.id for one in random.Random(seed).sample(found, limit)}
-        found = [one for one in found if one.id in drawn]
-    return FramedQuestions(questions=tuple(found), skipped=dict(sorted(skipped.items())))
+    units, left_out = drawn(found, skipped, limit, seed)
+    return Chosen(units=units, skipped=left_out)
 
 
 def title_of(link: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from kgservice import keys, sources
+from kgservice import sources
 from kgservice.errors import BadRequest
+from kgservice.evaluation.chosen import Chosen, drawn
 from kgservice.model import Document, Problem, Record
 
 Label: TypeAlias = Literal["supporting", "misleading", "irrelevant", "unlabelled"]
@@ -37,18 +37,7 @@ class Claim(Record):
         return tuple(one.id for one in self.documents if one.label == label)
 
 
-class Claims(Record):
-    """The claims to check, in the order of the file, and how many are left out, by reason."""
-
-    claims: tuple[Claim, ...]
-    skipped: dict[str, int]
-
-    def digest(self) -> str:
-        """Return the hash of what is checked."""
-        return keys.digest(20, [one.model_dump() for one in self.claims])
-
-
-def read_claims(path: Path, limit: int | None = None, seed: int = 0) -> Claims:
+def read_claims(path: Path, limit: int | None = None, seed: int = 0) -> Chosen[Claim]:
     """Read claims.csv, or JSONL, .gz too; a seeded sample of `limit` (BadRequest where there is none)."""
     found, skipped = list[Claim](), Counter[str]()
     for item in sources.read("raguard", [path]):
@@ -62,11 +51,8 @@ def read_claims(path: Path, limit: int | None = None, seed: int = 0) -> Claims:
         raise BadRequest(
             f"{path} has no claim of RAGuard's layout ({reasons or 'it is empty'}): see docs/evaluation.md"
         )
-    if limit is not None and limit < len(found):
-        skipped["not drawn"] += len(found) - limit
-        drawn = {one.id for one in random.Random(seed).sample(found, limit)}
-        found = [one for one in found if one.id in drawn]
-    return Claims(claims=tuple(found), skipped=dict(sorted(skipped.items())))
+    units, left_out = drawn(found, skipped, limit, seed)
+    return Chosen(units=units, skipped=left_out)
 
 
 def _claim(document: Document) -> Claim | Problem:

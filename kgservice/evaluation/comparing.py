@@ -10,7 +10,7 @@ from statistics import fmean
 from pydantic import AliasChoices, ConfigDict, Field
 
 from kgservice.errors import BadRequest
-from kgservice.evaluation import report
+from kgservice.evaluation import rare_report
 from kgservice.evaluation.results import saved
 from kgservice.evaluation.run_folder import Line, identity_of, lines_of, saved_run
 from kgservice.evaluation.significance import Comparison, Proportions, compare
@@ -78,7 +78,7 @@ def _shares(a: Path, b: Path) -> Compared:
     one, two = saved_run(a, RareRun), saved_run(b, RareRun)
     if one.summary is None or two.summary is None:
         raise BadRequest(f"the run in {a if one.summary is None else b} has not ended: run it again to its end")
-    return Compared(scores=report.compare(one.summary, two.summary), queries=one.summary.questions)
+    return Compared(scores=rare_report.compare(one.summary, two.summary), queries=one.summary.questions)
 
 
 def _measures(path: Path) -> dict[str, dict[str, float]]:

@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from kgservice.embedding import Embedder, passage
 from kgservice.errors import LLMFailure
-from kgservice.evaluation.articles import Framed, FramedQuestions, articles
+from kgservice.evaluation.articles import Framed, articles
+from kgservice.evaluation.chosen import Chosen
 from kgservice.evaluation.judge import Answered, Judgement, rated
 from kgservice.evaluation.outcomes import failure, outcome, prediction
 from kgservice.evaluation.robustness import Outcome
@@ -25,6 +26,7 @@ from kgservice.retrieval.followups import EntityQueries, QueryGenerator
 from kgservice.retrieval.multistep import MultistepRetriever
 from kgservice.retrieval.retriever import Retriever
 
+METHOD = "FRAMES 1"  # another number where a change makes other contexts or scores
 BATCH = 4  # questions under way at once
 STEPS, QUERIES = 5, 5  # n and k of table 3 and figure 3b
 
@@ -95,12 +97,12 @@ class Evaluation:
 
     async def run(
         self,
-        questions: FramedQuestions,
+        questions: Chosen[Framed],
         folder: RunFolder[AnsweredQuestion],
         advance: Advance = lambda _: None,
     ) -> None:
         """Ask every question that the folder does not have yet, and write it there with its answers."""
-        links = sorted({link for one in questions.questions for link in one.links})
+        links = sorted({link for one in questions.units for link in one.links})
         self._gold = articles(self._graph, self._corpus, links)
         with ThreadPoolExecutor(
             BATCH
@@ -109,7 +111,7 @@ class Evaluation:
             async def test(batch: list[Framed]) -> list[AnsweredQuestion]:
                 return await self._answered(batch, threads)
 
-            await folder.go_on(questions.questions, test, BATCH, advance)
+            await folder.go_on(questions.units, test, BATCH, advance)
 
     async def _answered(self, batch: list[Framed], threads: ThreadPoolExecutor) -> list[AnsweredQuestion]:
         loop = asyncio.get_running_loop()

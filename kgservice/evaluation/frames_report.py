@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
+from typing import TypeAlias
 
 from kgservice.evaluation.accuracy import Accuracy, accuracy, grouped
 from kgservice.evaluation.frames import AnsweredQuestion, FramedAnswer
+from kgservice.evaluation.page import Bar, Cell, Example, Page, Row, Table
 from kgservice.evaluation.run_folder import Run
-from kgservice.evaluation.tables import Example, Row, Table, page
 from kgservice.model import Record
 
 EXAMPLES = 12
@@ -38,10 +39,7 @@ class Summary(Record):
     failed: dict[str, int]
 
 
-class FramesRun(Run):
-    """The content of run.json; no summary until the run has ended."""
-
-    summary: Summary | None = None
+FramesRun: TypeAlias = Run[Summary]
 
 
 def summary(answered: Sequence[AnsweredQuestion], skipped: Mapping[str, int]) -> Summary:
@@ -67,25 +65,33 @@ def summary(answered: Sequence[AnsweredQuestion], skipped: Mapping[str, int]) ->
     )  # fmt: skip
 
 
-def report(run: FramesRun, answered: Sequence[AnsweredQuestion]) -> str:
-    """Return the report as one HTML page."""
-    found = run.summary or summary(answered, {})
-    rows = [
-        Row(name=name, cells=(one, f"{found.recall.get(name, 0):.3f}", f"{found.articles[name]:.1f}"))
-        for name, one in found.accuracy.items()
-    ]
-    tables = [
-        Table(title="Accuracy and recall", columns=("accuracy", "recall", "articles"), rows=tuple(rows)),
-        _across("By reasoning type", found.by_type),
-        _across("By number of articles that the answer needs", found.by_articles),
-        Table.of_counts("How answers ended", found.ended),
-    ]
-    lead = (
-        f"{found.questions:,} questions, answered by {run.identity.generator} from articles of corpus "
-        f"{run.identity.corpus} found by {run.identity.retriever}; rated by {run.identity.judge}. Of {found.links:,} "
-        f"articles that they need {found.absent:,} are not in the corpus. The line in a bar is the 95 % interval."
-    )
-    return page("Many articles, one answer (FRAMES)", lead, tables, _examples(answered))
+def page(run: FramesRun, answered: Sequence[AnsweredQuestion]) -> Page:
+    """Return what the report shows."""
+    known, found = run.identity, run.ended
+    return Page(
+        title=f"Many articles, one answer (FRAMES): {known.generator}",
+        lead=(
+            f"{found.questions:,} questions, answered from articles of corpus {known.corpus} found by "
+            f"{known.retriever}; rated by {known.judge}. Of {found.links:,} articles that they need {found.absent:,} "
+            "are not in the corpus. The line in a bar is the 95 % interval.",
+        ),
+        tables=(
+            Table(title="Accuracy, and recall of the articles that are needed",
+                  columns=("accuracy", "recall", "articles"), rows=tuple(_rows(found))),
+            _across("By reasoning type", found.by_type),
+            _across("By number of articles that the answer needs", found.by_articles),
+            Table.of_counts("How answers ended", found.ended),
+        ),
+        shown="Answers that are not right though every article was there", examples=tuple(_examples(answered)),
+        left_out={"Not asked": found.skipped, "Failures": found.failed},
+    )  # fmt: skip
+
+
+def _rows(found: Summary) -> Iterator[Row]:
+    for name, one in found.accuracy.items():
+        recall, size = found.recall.get(name), found.articles[name]
+        recalled = Cell() if recall is None else Cell(shown=f"{recall:.3f}", bar=Bar(share=recall))
+        yield Row(name=name, cells=(Cell.of_share(one), recalled, Cell(shown=f"{size:.1f}")))
 
 
 def _right(one: FramedAnswer) -> bool:
@@ -108,8 +114,9 @@ def _split(
 def _across(title: str, found: Mapping[str, Mapping[str, Accuracy]]) -> Table:
     """Groups down, conditions across."""
     names = sorted({name for groups in found.values() for name in groups}, key=lambda name: (len(name), name))
-    rows = [Row(name=name, cells=tuple(groups.get(name) for groups in found.values())) for name in names]
-    return Table(title=title, columns=tuple(found), rows=tuple(rows))
+    return Table.of_shares(
+        title, tuple(found), {name: [groups.get(name) for groups in found.values()] for name in names}
+    )
 
 
 def _examples(answered: Sequence[AnsweredQuestion]) -> list[Example]:
@@ -121,7 +128,7 @@ def _examples(answered: Sequence[AnsweredQuestion]) -> list[Example]:
             found.append(
                 Example(
                     asked=question.question, given=f"{one.condition}: {', '.join(one.documents)}",
-                    answer=one.answer or one.failure, reasoning=one.reasoning, wanted=question.truth,
+                    answer=one.answer or one.failure, notes=(one.reasoning,), wanted=question.truth,
                 )
             )  # fmt: skip
     return found[:EXAMPLES]

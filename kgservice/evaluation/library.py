@@ -1,28 +1,58 @@
-"""Evaluations as functions: what the command line calls, and anyone who has a system of their own."""
+"""Evaluations as functions: what the command line calls, and anyone who has a system of their own.
+
+Each writes a folder, and goes on there where it was stopped. `model` is what the system or the judge asks, if any; it
+is closed at the end.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from pydantic import Field
 
-from kgservice import __version__, keys
+from kgservice import __version__
+from kgservice.embedding import Embedder
 from kgservice.evaluation import dragon as _dragon
-from kgservice.evaluation import page, statement_judge
+from kgservice.evaluation import frames as _frames
+from kgservice.evaluation import (
+    frames_report,
+    measured_report,
+    raguard_report,
+    rare_report,
+    statement_judge,
+)
 from kgservice.evaluation import plurihop as _plurihop
-from kgservice.evaluation.judgements import Judgements
+from kgservice.evaluation import raguard as _raguard
+from kgservice.evaluation import rare as _rare
+from kgservice.evaluation.articles import Framed
+from kgservice.evaluation.chosen import Chosen
+from kgservice.evaluation.claims import Claim
+from kgservice.evaluation.frames_report import FramesRun
+from kgservice.evaluation.judgements import Judged, Judgements
 from kgservice.evaluation.measured import Item, MeasuredRun, summary
+from kgservice.evaluation.page import Page, rendered
+from kgservice.evaluation.raguard_report import RaguardRun
 from kgservice.evaluation.results import Result
-from kgservice.evaluation.run_folder import Advance, Identity, RunFolder
+from kgservice.evaluation.run_folder import Advance, Found, Identity, Run, RunFolder, Written
+from kgservice.evaluation.tested import RareRun, Tested
 from kgservice.generation.generator import System
+from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM
 from kgservice.model import Record, Scalar
 from kgservice.prompts import prompt_hashes
 
 RETRIEVAL = "Retrieval 1"
+
+
+class HasDigest(Protocol):
+    """What is asked tells itself from everything else."""
+
+    def digest(self) -> str: ...
 
 
 class Setting(Record):
@@ -38,6 +68,71 @@ class Setting(Record):
     options: dict[str, Scalar] = Field(default_factory=dict)
 
 
+def rare(
+    graph: Graph,
+    chosen: _rare.ChosenQuestions,
+    systems: _rare.Systems,
+    embedder: Embedder,
+    report: Path,
+    setting: Setting,
+    *,
+    model: LLM | None = None,
+    advance: Advance = lambda _: None,
+) -> RareRun:
+    """Measure how robust the answers of a generator are."""
+    judge, prompts = _strings(systems.judge, "judge_answer")
+    known = _identity(_rare.METHOD, systems.generator.name, chosen, setting, judge, prompts)
+    folder = RunFolder(report, known, Tested)
+    going = _rare.run(graph, setting.corpus, chosen, systems, embedder, folder, seed=setting.seed, advance=advance)
+    return _ran(RareRun, folder, going, model, partial(rare_report.summary, skipped=chosen.skipped), rare_report.page)
+
+
+def raguard(
+    graph: Graph,
+    claims: Chosen[Claim],
+    conditions: Sequence[_raguard.Condition],
+    systems: _raguard.Systems,
+    report: Path,
+    setting: Setting,
+    *,
+    model: LLM | None = None,
+    advance: Advance = lambda _: None,
+) -> RaguardRun:
+    """Measure verdicts on claims; labels.jsonl has those of the exam, if it is among the conditions."""
+    setting = _with_conditions(setting, conditions)
+    known = _identity(_raguard.METHOD, systems.checker.name, claims, setting, "strings", ())
+    folder = RunFolder(report, known, _raguard.CheckedClaim)
+    going = _raguard.run(graph, setting.corpus, claims, conditions, systems, folder, advance)
+    summed = partial(raguard_report.summary, skipped=claims.skipped)
+    run = _ran(RaguardRun, folder, going, model, summed, raguard_report.page)
+    if labels := raguard_report.relabelled(folder.done()):
+        lines = "".join(one.model_dump_json() + "\n" for one in labels)
+        (folder.path / "labels.jsonl").write_text(lines, encoding="utf-8")
+    return run
+
+
+def frames(
+    graph: Graph,
+    questions: Chosen[Framed],
+    conditions: Sequence[_frames.Condition],
+    systems: _frames.Systems,
+    embedder: Embedder,
+    report: Path,
+    setting: Setting,
+    *,
+    model: LLM | None = None,
+    advance: Advance = lambda _: None,
+) -> FramesRun:
+    """Measure answers that need several articles."""
+    judge, prompts = _strings(systems.rater, "rate_answer")
+    setting = _with_conditions(setting, conditions, searches=systems.searcher.model if systems.searcher else "entities")
+    known = _identity(_frames.METHOD, systems.generator.name, questions, setting, judge, prompts)
+    folder = RunFolder(report, known, _frames.AnsweredQuestion)
+    evaluation = _frames.Evaluation(graph, setting.corpus, embedder, systems, conditions)
+    summed = partial(frames_report.summary, skipped=questions.skipped)
+    return _ran(FramesRun, folder, evaluation.run(questions, folder, advance), model, summed, frames_report.page)
+
+
 def dragon(
     sets: _dragon.Sets,
     system: System,
@@ -48,20 +143,16 @@ def dragon(
     judge: bool = False,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
-    """Measure a system on DRAGON's sets, into a folder; one that was stopped goes on there.
-
-    `model` is what the system asks, if it asks one, and with `judge` what judges.
-    """
-    started = time.monotonic()
-    prompts = (_dragon.PROMPT,) if judge else ()
-    told = _identity(_dragon.METHOD, system, sets.digest(), setting or Setting(), model, prompts, "strings")
-    folder = RunFolder(report, told, Item)
-    _run(_dragon.run(sets, system, model if judge else None, folder, advance), model)
-    return _finished(folder, {}, started, model)
+    """Measure a system on DRAGON's sets; with `judge` the model judges."""
+    judging = model if judge else None
+    known = _identity(_dragon.METHOD, system.name, sets, setting or Setting(),
+                      judging.model if judging else "strings", (_dragon.PROMPT,) if judging else ())  # fmt: skip
+    folder = RunFolder(report, known, Item)
+    return _measured(folder, _dragon.run(sets, system, judging, folder, advance), model, {})
 
 
 def plurihop(
-    chosen: _plurihop.Chosen,
+    chosen: Chosen[_plurihop.Unit],
     system: System,
     report: Path,
     setting: Setting | None = None,
@@ -71,21 +162,18 @@ def plurihop(
     repetitiveness: Mapping[int, float] | None = None,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
-    """Measure a system on questions over many documents, into a folder; one that was stopped goes on there.
-
-    `model` is what the system asks, if it asks one, and with `judge` what judges; without, rules align the statements.
-    """
-    started = time.monotonic()
-    prompts = statement_judge.PROMPTS if judge else ()
-    told = _identity(_plurihop.METHOD, system, chosen.digest(), setting or Setting(), model, prompts, "rules")
-    folder = RunFolder(report, told, Item)
-    _run(_plurihop.run(chosen.units, system, model if judge else None, folder, advance), model)
-    return _finished(folder, chosen.skipped, started, model, repetitiveness)
+    """Measure a system on questions over many documents; with `judge` the model judges, without, rules align."""
+    judging = model if judge else None
+    known = _identity(_plurihop.METHOD, system.name, chosen, setting or Setting(),
+                      judging.model if judging else "rules", statement_judge.PROMPTS if judging else ())  # fmt: skip
+    folder = RunFolder(report, known, Item)
+    going = _plurihop.run(chosen.units, system, judging, folder, advance)
+    return _measured(folder, going, model, chosen.skipped, repetitiveness)
 
 
 def retrieval(judged: Judgements, results: Sequence[Result], report: Path, setting: Setting) -> MeasuredRun:
     """Write the report of a retriever's results over judged queries."""
-    started, asked = time.monotonic(), {query.id: query for query in judged.queries}
+    asked = {query.id: query for query in judged.queries}
     items = [
         Item(id=one.query, groups={}, question=asked[one.query].text, wanted="", answer="", found=one.found,
              gold=asked[one.query].gold, measures=one.measures)
@@ -95,28 +183,51 @@ def retrieval(judged: Judgements, results: Sequence[Result], report: Path, setti
     async def test(batch: list[Item]) -> list[Item]:
         return batch
 
-    data = keys.digest(20, [query.model_dump() for query in judged.queries])
-    known = Identity(
-        kgservice=__version__, evaluation=RETRIEVAL, generator="none", data=data, judge="qrels", prompts={},
-        **setting.model_dump(exclude={"prompts"}),
-    )  # fmt: skip
-    folder = RunFolder(report, known, Item)
-    asyncio.run(folder.go_on(items, test, len(items)))
-    return _finished(folder, judged.skipped, started, None)
+    queries: Chosen[Judged] = Chosen(units=judged.queries, skipped=judged.skipped)
+    folder = RunFolder(report, _identity(RETRIEVAL, "none", queries, setting, "qrels", ()), Item)
+    return _measured(folder, folder.go_on(items, test, len(items)), None, judged.skipped)
+
+
+def _with_conditions(setting: Setting, conditions: Sequence[str], **also: str) -> Setting:
+    return setting.model_copy(update={"options": setting.options | {"conditions": ",".join(conditions)} | also})
+
+
+def _strings(judge: LLM | None, prompt: str) -> tuple[str, tuple[str, ...]]:
+    """What judges where strings come first, and the prompt that it takes."""
+    return (f"strings, then {judge.model}", (prompt,)) if judge else ("strings", ())
 
 
 def _identity(
-    method: str, system: System, data: str, setting: Setting, model: LLM | None, prompts: Sequence[str], offline: str
+    method: str, system: str, asked: HasDigest, setting: Setting, judge: str, prompts: Sequence[str]
 ) -> Identity:
-    """`prompts` are the judge's; without any, judged `offline`."""
+    """Which run this is; `prompts` are the judge's."""
     return Identity(
-        kgservice=__version__, evaluation=method, generator=system.name, data=data,
-        judge=model.model if prompts and model else offline, prompts=prompt_hashes((*setting.prompts, *prompts)),
-        **setting.model_dump(exclude={"prompts"}),
+        kgservice=__version__, evaluation=method, generator=system, data=asked.digest(), judge=judge,
+        prompts=prompt_hashes({*setting.prompts, *prompts}), **setting.model_dump(exclude={"prompts"}),
     )  # fmt: skip
 
 
-def _run(going: Coroutine[None, None, None], model: LLM | None) -> None:
+def _measured(
+    folder: RunFolder[Item],
+    going: Coroutine[None, None, None],
+    model: LLM | None,
+    skipped: Mapping[str, int],
+    repetitiveness: Mapping[int, float] | None = None,
+) -> MeasuredRun:
+    summed = partial(summary, skipped=skipped, repetitiveness=repetitiveness)
+    return _ran(MeasuredRun, folder, going, model, summed, measured_report.page)
+
+
+def _ran(
+    kind: type[Run[Found]],
+    folder: RunFolder[Written],
+    going: Coroutine[None, None, None],
+    model: LLM | None,
+    summed: Callable[[list[Written]], Found],
+    page: Callable[[Run[Found], list[Written]], Page],
+) -> Run[Found]:
+    """Run an evaluation to its end, close the model, and write what came of it."""
+
     async def closing() -> None:
         try:
             await going
@@ -124,20 +235,12 @@ def _run(going: Coroutine[None, None, None], model: LLM | None) -> None:
             if model is not None:
                 await model.close()
 
+    started = time.monotonic()
     asyncio.run(closing())
-
-
-def _finished(
-    folder: RunFolder[Item],
-    skipped: Mapping[str, int],
-    started: float,
-    model: LLM | None,
-    repetitiveness: Mapping[int, float] | None = None,
-) -> MeasuredRun:
-    items = sorted(folder.done(), key=lambda item: item.id)
-    run = MeasuredRun(
-        identity=folder.identity, summary=summary(items, skipped, repetitiveness),
-        seconds=round(time.monotonic() - started, 1), llm=model.spending() if model else None,
+    lines = sorted(folder.done(), key=lambda line: line.id)
+    run = kind(
+        identity=folder.identity, summary=summed(lines), seconds=round(time.monotonic() - started, 1),
+        llm=model.spending() if model else None,
     )  # fmt: skip
-    folder.finish(run, page.measured(run, items))
+    folder.finish(run, rendered(page(run, lines), run))
     return run

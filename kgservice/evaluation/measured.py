@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from pydantic import Field
 
@@ -73,10 +74,7 @@ class Summary(Record):
     repetitiveness: dict[int, float] = Field(default_factory=dict, description="r@k of the corpus, by k")
 
 
-class MeasuredRun(Run):
-    """The content of run.json; no summary until the run has ended."""
-
-    summary: Summary | None = None
+MeasuredRun: TypeAlias = Run[Summary]
 
 
 def summary(

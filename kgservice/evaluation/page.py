@@ -1,50 +1,109 @@
-"""A report as one HTML page that needs nothing from elsewhere: scores, groups, curves, and answers to look at."""
+"""A report as one HTML page that needs nothing from elsewhere: scores, tables, curves, and answers to look at."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, Protocol, Self
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from kgservice.evaluation.measured import Item, Mean, MeasuredRun, Summary
+from kgservice.evaluation.measured import Statement
+from kgservice.evaluation.run_folder import Run
+from kgservice.model import Record
 
-EXAMPLES = 12  # answers that are shown, worst first, of each group in turn
 WIDTH, HEIGHT, LEFT, BOTTOM = 420, 200, 40, 24  # of a chart, in pixels
-MEANINGS = {  # the scores that stand first, as far as a run has them, and what they are
-    "total": "the mean of these, of a judge's score too if one judged",
-    "retrieval": "hit rate and MRR of the first 10 texts",
-    "generation": "ROUGE-2 and ROUGE-L",
-    "judge": "six criteria, by a model",
-    "f1": "statements of the answers",
-    "precision": "statements said that the reference holds",
-    "recall": "statements of the reference that are said",
-    "document f1": "documents that answers rest on",
-    "mark": "Loong's mark, 1 to 100, by a model",
-}
-FIRST = ("recall", "hit_rate", "ndcg")
-WORST_BY = ("f1", "total", "generation", "recall@10", "recall@5")
 
 
-class Bar(NamedTuple):
-    """A mean as a part of 1, with its interval."""
+class Proportion(Protocol):
+    """A part of `of` answers, and the 95 % interval of it."""
+
+    @property
+    def share(self) -> float: ...
+    @property
+    def of(self) -> int: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+class Bar(Record):
+    """A value as a part of 1, with its interval where one is known."""
 
     share: float
-    low: float
-    high: float
-    of: int
+    interval: tuple[float, float] | None = None
 
 
-class Score(NamedTuple):
-    """A measure, how it is written, its bar, and what it is."""
+class Cell(Record):
+    """A value as it is written, with its bar and what is said beside it in small letters."""
+
+    shown: str = "–"
+    bar: Bar | None = None
+    note: str = ""
+
+    @classmethod
+    def of_share(cls, found: Proportion | None, *, noted: bool = True) -> Self:
+        """Return a share in percent; nothing where there is none of nothing."""
+        if found is None or not found.of:
+            return cls()
+        bar = Bar(share=found.share, interval=(found.low, found.high))
+        return cls(shown=f"{found.share:.1%}".replace("%", " %"), bar=bar, note=f"of {found.of:,}" if noted else "")
+
+
+class Row(Record):
+    """A named row."""
 
     name: str
-    shown: str
-    bar: Bar
+    cells: tuple[Cell, ...]
+    note: str = ""
+
+
+class Table(Record):
+    """A table; one without rows is not shown."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    @classmethod
+    def of_shares(cls, title: str, columns: Sequence[str], rows: Mapping[str, Sequence[Proportion | None]]) -> Self:
+        """Return a table of shares by row, in the order of the columns."""
+        made = (Row(name=name, cells=tuple(map(Cell.of_share, shares))) for name, shares in rows.items())
+        return cls(title=title, columns=tuple(columns), rows=tuple(made))
+
+    @classmethod
+    def of_counts(cls, title: str, counts: Mapping[str, Mapping[str, int]]) -> Self:
+        """Return a table of counts by row, then by column."""
+        columns = tuple(dict.fromkeys(column for row in counts.values() for column in row))
+        rows = [
+            Row(name=name, cells=tuple(Cell(shown=f"{row.get(column, 0):,}") for column in columns))
+            for name, row in counts.items()
+        ]
+        return cls(title=title, columns=columns, rows=tuple(rows))
+
+    @classmethod
+    def of_numbers(cls, title: str, numbers: Mapping[str, float]) -> Self:
+        """Return a table of measures named "recall@5": a row a measure, a column a k."""
+        split = {name: name.partition("@") for name in numbers}
+        columns = tuple(dict.fromkeys(k for _, _, k in split.values()))
+        values = {(kind, k): Cell(shown=f"{numbers[name]:.3f}") for name, (kind, _, k) in split.items()}
+        rows = [
+            Row(name=kind, cells=tuple(values.get((kind, k), Cell()) for k in columns))
+            for kind in dict.fromkeys(kind for kind, _, _ in split.values())
+        ]
+        return cls(title=title, columns=tuple(f"@{k}" if k else "" for k in columns), rows=tuple(rows))
+
+
+class Score(Record):
+    """A measure that stands first, large, with what it is."""
+
+    name: str
+    cell: Cell
     meaning: str
+    detail: str
 
 
-class Curve(NamedTuple):
+class Curve(Record):
     """A line of a chart: its points, and (x, y, value) of each."""
 
     name: str
@@ -53,79 +112,65 @@ class Curve(NamedTuple):
     marks: tuple[tuple[float, float, str], ...]
 
 
-class Chart(NamedTuple):
+class Chart(Record):
     """Lines over k; the k stand at equal distances."""
 
+    title: str
+    note: str
     curves: tuple[Curve, ...]
     ticks: tuple[tuple[float, int], ...]
 
 
-def rendered(template: str, **values: object) -> str:
-    """Return a page of a template in this folder; what the values say cannot become markup."""
+class Example(Record):
+    """An answer to look at, with what it was asked and `given`; what was said, in statements where they are known."""
+
+    asked: str
+    given: str
+    answer: str
+    wanted: str
+    notes: tuple[str, ...] = ()
+    said: tuple[Statement, ...] = ()
+    expected: tuple[Statement, ...] = ()
+
+
+class Page(Record):
+    """What a page says; `shown` is the title of the examples, `left_out` counts by reason under a title."""
+
+    title: str
+    lead: tuple[str, ...]
+    scores: tuple[Score, ...] = ()
+    tables: tuple[Table, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    shown: str = "Answers that are not right"
+    examples: tuple[Example, ...] = ()
+    left_out: dict[str, dict[str, int]]
+
+
+def rendered(page: Page, run: Run[Any]) -> str:
+    """Return a page with what was run at its end; what values say cannot become markup."""
     environment = Environment(
         loader=PackageLoader("kgservice.evaluation", "."), undefined=StrictUndefined, autoescape=True,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    return environment.get_template(template).render(**values)
+    sizes = {"width": WIDTH, "height": HEIGHT, "left": LEFT, "bottom": BOTTOM}
+    return environment.get_template("page.html").render(page=page, run=run, **sizes).lstrip()
 
 
-def measured(run: MeasuredRun, items: Sequence[Item]) -> str:
-    """Return the report of a run of measured answers."""
-    found = run.summary
-    if found is None:
-        raise ValueError("a run has no page before it has a summary")
-    means = {name: _score(name, mean) for name, mean in found.measures.items()}
-    return rendered(
-        "measured.html", run=run, found=found, title=run.identity.evaluation.rpartition(" ")[0],
-        system=run.identity.generator if run.identity.generator != "none" else run.identity.retriever,
-        heads=[means[name] for name in _columns(found)[:4]], means=list(means.values()),
-        columns=_columns(found), chart=_chart(found.curves), repetitiveness=_chart({"r@k": found.repetitiveness}),
-        examples=_worst(items), width=WIDTH, height=HEIGHT, left=LEFT, bottom=BOTTOM,
-    )  # fmt: skip
-
-
-def _score(name: str, mean: Mean) -> Score:
-    most = 100 if name == "mark" else 1
-    bar = Bar(mean.mean / most, mean.low / most, mean.high / most, mean.of)
-    return Score(name, f"{mean.mean:.1f}" if name == "mark" else f"{mean.mean:.3f}", bar, MEANINGS.get(name, ""))
-
-
-def _columns(found: Summary) -> list[str]:
-    """The measures that groups are told by: those that stand first, then the others, as many as fit."""
-    known = [name for name in MEANINGS if name in found.measures]
-    others = [name for name in found.measures if name not in known]
-    return (known + sorted(others, key=lambda name: not name.startswith(FIRST)))[:7]
-
-
-def _chart(curves: Mapping[str, Mapping[int, float]]) -> Chart | None:
-    """Lines over the k that all have; None where there are not two of them."""
+def charted(title: str, curves: Mapping[str, Mapping[int, float]], note: str = "") -> list[Chart]:
+    """Return a chart of three lines at most over the k that any has; none where there are not two k."""
     drawn = {name: values for name, values in curves.items() if values}
     ks = sorted({k for values in drawn.values() for k in values})
     if len(ks) < 2:
-        return None
+        return []
     step = (WIDTH - LEFT - 10) / (len(ks) - 1)
     across = {k: round(LEFT + at * step, 1) for at, k in enumerate(ks)}
     lines = []
     for colour, (name, values) in zip(("one", "two", "three"), drawn.items(), strict=False):
         marks = tuple((across[k], _down(value), f"{value:.3f}") for k, value in sorted(values.items()))
-        lines.append(Curve(name, colour, "L".join(f"{x} {y}" for x, y, _ in marks), marks))
-    return Chart(tuple(lines), tuple((across[k], k) for k in ks))
+        points = "L".join(f"{x} {y}" for x, y, _ in marks)
+        lines.append(Curve(name=name, colour=colour, points=points, marks=marks))
+    return [Chart(title=title, note=note, curves=tuple(lines), ticks=tuple((across[k], k) for k in ks))]
 
 
 def _down(value: float) -> float:
     return round(10 + (HEIGHT - BOTTOM - 10) * (1 - min(max(value, 0.0), 1.0)), 1)
-
-
-def _worst(items: Sequence[Item]) -> list[Item]:
-    """The answers with the lowest score, of each group in turn; nothing that is wholly right."""
-    name = next((name for name in WORST_BY if any(name in item.measures for item in items)), "")
-    weak = sorted((item for item in items if item.measures.get(name, 0) < 1), key=lambda one: _place(one, name))
-    groups: dict[tuple[str, ...], list[Item]] = {}
-    for item in weak:
-        groups.setdefault(tuple(item.groups.values()), []).append(item)
-    turns = [(turn, at, item) for at, found in enumerate(groups.values()) for turn, item in enumerate(found)]
-    return [item for _, _, item in sorted(turns, key=lambda known: known[:2])[:EXAMPLES]]
-
-
-def _place(item: Item, name: str) -> tuple[float, str]:
-    return item.measures.get(name, 0.0), item.id

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
 
 import numpy as np
@@ -62,7 +62,8 @@ class Perturber:
             "grammar": list(islice(rephrased(text, names), GRAMMAR_VARIANTS)),
             "irrelevant": self._with_asides(question, domain),
         }
-        kept = [self._chosen(kind, text, found[kind]) for kind in QUERIES if found[kind]]
+        cosines = self._cosines(text, [one for texts in found.values() for one in texts])
+        kept = [_chosen(kind, found[kind], cosines) for kind in QUERIES if found[kind]]
         lacking = [
             Problem(source=question.id, state="rejected", reason=f"query takes no perturbation: {kind}")
             for kind in QUERIES
@@ -70,13 +71,11 @@ class Perturber:
         ]
         return kept, lacking
 
-    def _chosen(self, kind: QueryKind, text: str, candidates: list[str]) -> Variant:
-        vectors = np.array(self._embedder.embed([text, *candidates]))
-        cosines = (vectors[1:] @ vectors[0]).tolist()
-        best = max(range(len(candidates)), key=lambda at: (cosines[at], -at))
-        if kind in ("characters", "words"):
-            best = next((at for at, cosine in enumerate(cosines) if cosine >= PASSING), best)
-        return Variant(kind=kind, text=candidates[best], similarity=round(cosines[best], 4), candidates=len(candidates))
+    def _cosines(self, text: str, candidates: list[str]) -> dict[str, float]:
+        """The cosines of all candidates with the question, whose vectors are made at once."""
+        each = list(dict.fromkeys((text, *candidates)))
+        vectors = np.array(self._embedder.embed(each))
+        return dict(zip(each, (vectors @ vectors[0]).tolist(), strict=True))
 
     def _drawn(self, question: Question, free: list[tuple[int, int]], draw: Draw, kind: str) -> list[str]:
         rng = self._random(question, kind)
@@ -113,6 +112,14 @@ class Perturber:
 
     def _random(self, question: Question, kind: str) -> random.Random:
         return random.Random(keys.digest(20, self._seed, question.id, question.question, kind))
+
+
+def _chosen(kind: QueryKind, candidates: list[str], cosines: Mapping[str, float]) -> Variant:
+    """The closest candidate, of typos and synonyms the first that is close enough."""
+    best = max(candidates, key=lambda one: cosines[one])
+    if kind in ("characters", "words"):
+        best = next((one for one in candidates if cosines[one] >= PASSING), best)
+    return Variant(kind=kind, text=best, similarity=round(cosines[best], 4), candidates=len(candidates))
 
 
 def names_in(question: Question) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,8 +13,9 @@ from pydantic import Field, ValidationError
 
 from kgservice import keys
 from kgservice.errors import BadRequest
+from kgservice.evaluation.chosen import Chosen, drawn
 from kgservice.evaluation.judgements import lines
-from kgservice.evaluation.plurihop import Chosen, Unit
+from kgservice.evaluation.plurihop import Unit
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Problem, Question, Record
 from kgservice.questions import stored
@@ -36,7 +36,7 @@ class Written(Record):
     groups: dict[str, str] = Field(default_factory=dict)
 
 
-def of_corpus(graph: Graph, corpus: str, limit: int | None, seed: int) -> Chosen:
+def of_corpus(graph: Graph, corpus: str, limit: int | None, seed: int) -> Chosen[Unit]:
     """Return the active pluri_hop questions of a corpus, a seeded sample of `limit` (BadRequest: there are none)."""
     graph.check_corpus(corpus)
     found = list(stored.questions(graph, corpus, pattern="pluri_hop", state="active"))
@@ -45,10 +45,10 @@ def of_corpus(graph: Graph, corpus: str, limit: int | None, seed: int) -> Chosen
             f"corpus {corpus!r} has no questions over many documents: run `kgservice questions generate -c {corpus} "
             "--patterns pluri_hop`, or give --questions"
         )
-    return _drawn([_unit(one) for one in found], limit, seed, Counter())
+    return _chosen([_unit(one) for one in found], Counter(), limit, seed)
 
 
-def of_file(graph: Graph, corpus: str, path: Path, limit: int | None, seed: int) -> Chosen:
+def of_file(graph: Graph, corpus: str, path: Path, limit: int | None, seed: int) -> Chosen[Unit]:
     """Return the questions of a file, Loong's or ours, whose documents the corpus holds (BadRequest: none)."""
     graph.check_corpus(corpus)
     first = _first(path)
@@ -64,15 +64,12 @@ def of_file(graph: Graph, corpus: str, path: Path, limit: int | None, seed: int)
     if not able:
         told = ", ".join(f"{number:,} {reason}" for reason, number in problems.items())
         raise BadRequest(f"no question of {path} can be asked of corpus {corpus!r}: {told or 'the file is empty'}")
-    return _drawn(able, limit, seed, problems)
+    return _chosen(able, problems, limit, seed)
 
 
-def _drawn(units: list[Unit], limit: int | None, seed: int, skipped: Counter[str]) -> Chosen:
-    units = sorted(units, key=lambda unit: unit.id)
-    if limit is not None and limit < len(units):
-        skipped["not drawn"] += len(units) - limit
-        units = sorted(random.Random(seed).sample(units, limit), key=lambda unit: unit.id)
-    return Chosen(units=tuple(units), skipped=dict(sorted(skipped.items())))
+def _chosen(found: list[Unit], skipped: Counter[str], limit: int | None, seed: int) -> Chosen[Unit]:
+    units, left_out = drawn(sorted(found, key=lambda unit: unit.id), skipped, limit, seed)
+    return Chosen(units=units, skipped=left_out)
 
 
 def _unit(one: Question) -> Unit:

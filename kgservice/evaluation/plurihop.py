@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgservice import keys
 from kgservice.errors import LLMFailure
 from kgservice.evaluation import statement_judge, statements
 from kgservice.evaluation.measured import Item
@@ -34,17 +33,6 @@ class Unit(Record):
     gold: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     mark: bool = False
-
-
-class Chosen(Record):
-    """The questions to ask, in order of id, and how many cannot be asked, by reason."""
-
-    units: tuple[Unit, ...]
-    skipped: dict[str, int]
-
-    def digest(self) -> str:
-        """Return the hash of what is asked."""
-        return keys.digest(20, [unit.model_dump() for unit in self.units])
 
 
 async def run(

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from kgservice import keys
 from kgservice.embedding import passage
-from kgservice.evaluation.claims import Claim, Claims, Label
+from kgservice.evaluation.chosen import Chosen
+from kgservice.evaluation.claims import Claim, Label
 from kgservice.evaluation.ranking import measures
 from kgservice.evaluation.run_folder import Advance, Line, RunFolder
 from kgservice.evaluation.runs import ranked_documents
@@ -17,6 +18,7 @@ from kgservice.graph.store import Graph
 from kgservice.model import Record
 from kgservice.retrieval.retriever import Retriever
 
+METHOD = "RAGuard 1"  # another number where a change makes other questions or scores
 BATCH = 16  # claims whose verdicts are asked for at once, about nine each
 KS = (1, 5, 10, 20)  # of figure 6
 
@@ -79,7 +81,7 @@ class _Prepared(NamedTuple):
 async def run(
     graph: Graph,
     corpus: str,
-    claims: Claims,
+    claims: Chosen[Claim],
     conditions: Sequence[Condition],
     systems: Systems,
     folder: RunFolder[CheckedClaim],
@@ -91,7 +93,7 @@ async def run(
         prepared = [_prepared(graph, corpus, one, conditions, systems.retriever) for one in batch]
         return await _checked(prepared, systems)
 
-    await folder.go_on(claims.claims, test, BATCH, advance)
+    await folder.go_on(claims.units, test, BATCH, advance)
 
 
 async def _checked(prepared: Sequence[_Prepared], systems: Systems) -> list[CheckedClaim]:

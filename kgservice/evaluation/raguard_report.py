@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from kgservice.evaluation.accuracy import Accuracy, accuracy, grouped
 from kgservice.evaluation.claims import LABELS, PUBLISHED, Label
+from kgservice.evaluation.page import Example, Page, Table
 from kgservice.evaluation.raguard import CheckedClaim, Ended, Verdict
 from kgservice.evaluation.ranking import mean
 from kgservice.evaluation.run_folder import Run
-from kgservice.evaluation.tables import Example, Row, Table, page
 from kgservice.model import Record
 
 EXAMPLES = 12
@@ -40,10 +41,7 @@ class Summary(Record):
     failed: dict[str, int]
 
 
-class RaguardRun(Run):
-    """The content of run.json; no summary until the run has ended."""
-
-    summary: Summary | None = None
+RaguardRun: TypeAlias = Run[Summary]
 
 
 class Relabelled(Record):
@@ -87,29 +85,30 @@ def relabelled(checked: Iterable[CheckedClaim]) -> list[Relabelled]:
     return found
 
 
-def report(run: RaguardRun, checked: Sequence[CheckedClaim]) -> str:
-    """Return the report as one HTML page."""
-    found = run.summary or summary(checked, {})
-    rows = [
-        Row(name=name, cells=(one, found.by_truth[name].get("True"), found.by_truth[name].get("False")))
+def page(run: RaguardRun, checked: Sequence[CheckedClaim]) -> Page:
+    """Return what the report shows."""
+    known, found = run.identity, run.ended
+    by_truth = {
+        name: [one, found.by_truth[name].get("True"), found.by_truth[name].get("False")]
         for name, one in found.accuracy.items()
-    ]
-    tables = [
-        Table(title="Accuracy", columns=("all", "true claims", "false claims"), rows=tuple(rows)),
-        Table(
-            title="One document at a time, by its label", columns=("oracle",),
-            rows=tuple(Row(name=name, cells=(one,)) for name, one in found.by_label.items()),
+    }
+    return Page(
+        title=f"Claims and misleading documents (RAGuard): {known.generator}",
+        lead=(
+            f"{found.claims:,} claims, {found.verdicts:,} verdicts; documents of corpus {known.corpus} found by "
+            f"{known.retriever}. A verdict other than True or False is out of scope, and wrong. {found.absent:,} "
+            "documents of these claims are not in the corpus. The line in a bar is the 95 % interval.",
         ),
-        Table.of_counts("How verdicts ended", found.ended),
-        Table.of_numbers("Retrieval", found.retrieval),
-        Table.of_counts("Labels given (rows) and by the exam (columns)", found.exam),
-    ]  # fmt: skip
-    lead = (
-        f"{found.claims:,} claims, {found.verdicts:,} verdicts by {run.identity.generator}; documents of corpus "
-        f"{run.identity.corpus} found by {run.identity.retriever}. A verdict other than True or False is out of scope, "
-        f"and wrong. {found.absent:,} documents of these claims are not in the corpus."
-    )
-    return page("Claims and misleading documents (RAGuard)", lead, tables, _examples(checked))
+        tables=(
+            Table.of_shares("Accuracy", ("all", "true claims", "false claims"), by_truth),
+            Table.of_shares("One document at a time, by its label", ("oracle",),
+                            {name: [one] for name, one in found.by_label.items()}),
+            Table.of_counts("How verdicts ended", found.ended),
+            Table.of_numbers("Retrieval", found.retrieval),
+            Table.of_counts("Labels given (rows) and by the exam (columns)", found.exam),
+        ),
+        examples=tuple(_examples(checked)), left_out={"Not checked": found.skipped, "Failures": found.failed},
+    )  # fmt: skip
 
 
 def _conditions(one: Verdict) -> list[str]:
@@ -136,7 +135,7 @@ def _examples(checked: Sequence[CheckedClaim]) -> list[Example]:
             found.append(
                 Example(
                     asked=claim.claim, given=f"{one.condition}: {', '.join(one.documents)}",
-                    answer=one.answer or one.failure, reasoning=one.reasoning, wanted=str(claim.truth),
+                    answer=one.answer or one.failure, notes=(one.reasoning,), wanted=str(claim.truth),
                 )
             )  # fmt: skip
     return found[:EXAMPLES]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from kgservice import keys
 from kgservice.embedding import Embedder, passage
 from kgservice.errors import BadRequest, LLMFailure
+from kgservice.evaluation.chosen import Chosen, drawn
 from kgservice.evaluation.corpus_words import corpus_words
 from kgservice.evaluation.judge import Answered, Judgement, judged
 from kgservice.evaluation.outcomes import failure, outcome, prediction
@@ -22,27 +21,26 @@ from kgservice.evaluation.tested import Tested
 from kgservice.generation.generator import Asked, Generated, Generator
 from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM
-from kgservice.model import Problem, Question, Record
+from kgservice.model import Problem, Question
 from kgservice.questions import stored
 from kgservice.questions.contexts import Context, chunk_contexts
 from kgservice.retrieval.retriever import Retriever
 
+METHOD = "RARE-Met 1"  # another number where a change makes other perturbations or scores
 BATCH = 4  # questions whose answers are asked for at once, about 21 each
 ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # what stands in a text as it is
 
 _Ended: TypeAlias = tuple[Generated, Judgement | LLMFailure]
 
 
-class Chosen(Record):
-    """The questions to ask, in order of id, and how many of the corpus's cannot be asked, by reason."""
+class ChosenQuestions(Chosen[Question]):
+    """The questions to ask, in order of id; `words_of` are all of the corpus, whose words must not be mixed up."""
 
-    questions: tuple[Question, ...]
     words_of: tuple[Question, ...]
-    skipped: dict[str, int]
 
-    def digest(self) -> str:
-        """Return the hash of what is asked: ids, words, answers and chunks."""
-        return keys.digest(20, [(one.id, one.question, one.answers, one.chunk_ids) for one in self.questions])
+    def told(self, unit: Question) -> Any:
+        """Return what of a question is asked: not what else its metadata says."""
+        return unit.id, unit.question, unit.answers, unit.chunk_ids
 
 
 class Systems(NamedTuple):
@@ -70,8 +68,11 @@ class _Prepared(NamedTuple):
     calls: list[_Planned]
 
 
-def choose(graph: Graph, corpus: str, limit: int | None, seed: int) -> Chosen:
-    """Return the active questions with one answer that stands in a text, a seeded sample of `limit` (BadRequest)."""
+def choose(graph: Graph, corpus: str, limit: int | None, seed: int, per_pattern: int = 0) -> ChosenQuestions:
+    """Return the active questions with one answer that stands in a text (BadRequest: there are none).
+
+    Of each pattern a seeded sample of `per_pattern` (0: all), of these one of `limit`.
+    """
     graph.check_corpus(corpus)
     able, skipped, everyone = list[Question](), Counter[str](), list[Question]()
     for question in stored.questions(graph, corpus, state="active"):
@@ -84,19 +85,22 @@ def choose(graph: Graph, corpus: str, limit: int | None, seed: int) -> Chosen:
             able.append(question)
     if not able:
         raise BadRequest(f"corpus {corpus!r} has no question with one answer: run `kgservice questions generate`")
-    if limit is not None and limit < len(able):
-        skipped["not drawn"] += len(able) - limit
-        able = random.Random(seed).sample(able, limit)
-    return Chosen(
-        questions=tuple(sorted(able, key=lambda one: one.id)), words_of=tuple(everyone),
-        skipped=dict(sorted(skipped.items())),
-    )  # fmt: skip
+    patterns = sorted({one.pattern for one in able}) if per_pattern else []
+    by_pattern = [sorted((one for one in able if one.pattern == name), key=_id) for name in patterns] or [able]
+    kept = [one for group in by_pattern for one in drawn(group, {}, per_pattern or None, seed)[0]]
+    skipped["not drawn"] += len(able) - len(kept)
+    units, left_out = drawn(sorted(kept, key=_id), +skipped, limit, seed)
+    return ChosenQuestions(units=units, skipped=left_out, words_of=tuple(everyone))
+
+
+def _id(one: Question) -> str:
+    return one.id
 
 
 async def run(
     graph: Graph,
     corpus: str,
-    chosen: Chosen,
+    chosen: ChosenQuestions,
     systems: Systems,
     embedder: Embedder,
     folder: RunFolder[Tested],
@@ -116,7 +120,7 @@ async def run(
         ]
         return await _tested(prepared, systems)
 
-    await folder.go_on(chosen.questions, test, BATCH, advance)
+    await folder.go_on(chosen.units, test, BATCH, advance)
 
 
 def _prepared(

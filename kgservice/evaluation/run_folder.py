@@ -10,11 +10,12 @@ from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from platform import python_version
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import ConfigDict, Field, ValidationError
 
 from kgservice.errors import BadRequest
+from kgservice.evaluation.chosen import HasId
 from kgservice.llm.ledger import Spending
 from kgservice.model import Record, Scalar
 
@@ -50,13 +51,24 @@ class Identity(Record):
     options: dict[str, Scalar] = Field(default_factory=dict)
 
 
-class Run(Record):
-    """The content of run.json, to which each evaluation adds its summary. `seconds` are those of the last sitting."""
+Found = TypeVar("Found", bound=Record)
+
+
+class Run(Record, Generic[Found]):
+    """The content of run.json, with an evaluation's own summary once it has ended. `seconds`: of the last sitting."""
 
     identity: Identity
     versions: dict[str, str] = Field(default_factory=versions)
     seconds: float = 0.0
     llm: Spending | None = None
+    summary: Found | None = None
+
+    @property
+    def ended(self) -> Found:
+        """What it comes to (ValueError of a run that has not ended)."""
+        if self.summary is None:
+            raise ValueError("a run has no summary before it has ended")
+        return self.summary
 
 
 class _Opened(Record):
@@ -73,13 +85,8 @@ class Line(Record):
     id: str
 
 
-class _HasId(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
 Written = TypeVar("Written", bound=Line)
-Asked = TypeVar("Asked", bound=_HasId)
+Asked = TypeVar("Asked", bound=HasId)
 Saved = TypeVar("Saved", bound=Record)
 
 
@@ -91,7 +98,7 @@ class RunFolder(Generic[Written]):
         self._lines = path / LINES
         if (path / "run.json").exists() and (differ := _differences(identity_of(path), identity)):
             raise BadRequest(f"{path} holds another run ({differ}): name another folder with --report")
-        self._put("run.json", Run(identity=identity).model_dump_json(indent=1, exclude_none=True))
+        self._put("run.json", Run[Record](identity=identity).model_dump_json(indent=1, exclude_none=True))
 
     def done(self) -> list[Written]:
         """Return the questions that were done, in the order of the file; a line cut short is taken off it."""
@@ -123,7 +130,7 @@ class RunFolder(Generic[Written]):
         with self._lines.open("a", encoding="utf-8") as file:
             file.write("".join(one.model_dump_json() + "\n" for one in lines))
 
-    def finish(self, run: Run, page: str) -> None:
+    def finish(self, run: Run[Any], page: str) -> None:
         """Write the report, as JSON and as a page."""
         self._put("run.json", run.model_dump_json(indent=1, exclude_none=True))
         self._put("index.html", page)

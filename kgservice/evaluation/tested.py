@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from kgservice.evaluation.passages import Passages
 from kgservice.evaluation.perturb import Variant
 from kgservice.evaluation.robustness import Cell, Scores, Share
@@ -41,7 +43,4 @@ class Summary(Record):
     failed: dict[str, int]
 
 
-class RareRun(Run):
-    """The content of run.json; no summary until the run has ended."""
-
-    summary: Summary | None = None
+RareRun: TypeAlias = Run[Summary]

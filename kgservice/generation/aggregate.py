@@ -11,8 +11,9 @@ from typing import Protocol
 from pydantic import BaseModel
 
 from kgservice.errors import LLMFailure
-from kgservice.evaluation.matching import refuses
+from kgservice.evaluation.matching import match, refuses
 from kgservice.generation.generator import REFUSAL, Asked, Generated, Told
+from kgservice.linking.mentions import mentions
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.model import Record
 from kgservice.prompts import prompt
@@ -21,6 +22,7 @@ from kgservice.values import read_value
 STAGE, PROMPT = "aggregate answers", "aggregate_answers"
 LONGEST = 2_000  # characters of a document's answer that a model is shown
 
+_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 _COUNT = re.compile(r"(?i)\bhow many\b|\bnumber of\b")
 _LARGEST = re.compile(r"(?i)\b(?:larg|high|great|bigg|lat|new)est\b|\b(?:most|maximum)\b")
 _SMALLEST = re.compile(r"(?i)\b(?:small|low|short|earli|old|few)est\b|\b(?:least|minimum)\b")
@@ -55,7 +57,7 @@ class Aggregator(Protocol):
 
 
 class RuleAggregator:
-    """Counts, compares or lists, as the question's words ask; a document is called by its title up to a colon."""
+    """Counts, compares or lists, as the question's words ask; documents of another year than it are left out."""
 
     name = "put together by rules"
 
@@ -99,7 +101,8 @@ def _told(one: Partial, reply: BaseModel | LLMFailure) -> Told:
 
 
 def _by_rules(one: Partial) -> Told:
-    parts, question = one.answering, one.asked.question
+    question = one.asked.question
+    parts = [part for part in one.answering if _of_the_time(part.title, question)]
     if not parts:
         return _nothing(one)
     documents = tuple(part.document for part in parts)
@@ -120,8 +123,23 @@ def _nothing(one: Partial) -> Told:
     return Told(answer=REFUSAL)
 
 
+def _of_the_time(title: str, question: str) -> bool:
+    """Whether a document may be meant: not one that is called by another year than the question's."""
+    asked, told = ({*_YEAR.findall(text)} for text in (question, title))
+    return not asked or not told or bool(asked & told)
+
+
 def _called(part: FromDocument) -> str:
-    return part.title.partition(":")[0].strip() or part.document
+    """What a document's answer is said of: a name of its title, first one that the sentence read there has too."""
+    before, colon, _ = part.title.partition(":")
+    sentence = part.said.reasoning.rpartition(" → ")[2]
+    there = [name for name in _names(sentence) if not match(part.said.answer, name)]
+    both = next((name for name in there if name in part.title), "")
+    return both or (before.strip() if colon else "") or next(iter(there), "") or part.title or part.document
+
+
+def _names(text: str) -> list[str]:
+    return [text[one.start : one.end] for one in mentions("", text) if one.start is not None]
 
 
 def _extreme(parts: Sequence[FromDocument], sign: int) -> FromDocument | None:

@@ -20,13 +20,11 @@ _NAMES = re.compile(r"(?<!^)\b(?:[A-Z]\w*|\d[\w.,]*)")
 
 
 class Named(NamedTuple):
-    """A name, number or date in a statement, as it is written and as it compares; where, by word; of which kind."""
+    """A name, number or date in a statement, as it is written and as it compares; of which kind."""
 
     label: str
     form: str
     kind: str
-    start: int
-    end: int
 
 
 class Chain(NamedTuple):
@@ -96,9 +94,8 @@ class Follower:
         first, last = self._statements[chain.path[0]], self._statements[chain.path[-1]]
         if self._anchors and not self._anchors & first.stems:  # it would lead back to what the question names
             return
-        title = normalised(last.title)
         there = [one.form for one in self._named(last) if one.kind not in ("number", "date")]
-        names = [form for form in (*there, title) if self._unknown(form, chain.bridges)]
+        names = [form for form in there if self._unknown(form, chain.bridges)]
         for bridge in list(dict.fromkeys(names))[:BRIDGES]:
             about = (at for at, form in enumerate(self._forms) if f" {bridge} " in form and at not in chain.path)
             found = [self._chain((*chain.path, at), (*chain.bridges, bridge)) for at in about]

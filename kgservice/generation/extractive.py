@@ -6,7 +6,6 @@ asked for. It knows nothing by heart.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +17,7 @@ from kgservice.evaluation.matching import normalised
 from kgservice.generation.chains import Chain, Follower, Named
 from kgservice.generation.generator import REFUSAL, Asked, Generated
 from kgservice.generation.statements import Stated, stated, stems
+from kgservice.generation.wanted import bare_question, wanted
 from kgservice.values import read_value
 
 if TYPE_CHECKING:
@@ -26,34 +26,17 @@ if TYPE_CHECKING:
     from kgservice.extraction.parser import Parser
 
 LOOKED_AT = 12  # statements whose vectors are compared with the question's
-FARTHEST = 20  # words
 REMEMBERED = 50_000  # sentences and questions whose vectors, or names, are in memory
-
-_PLACES = "place|city|country|town|region|state|port|district|village|location|birthplace|capital"
-_PEOPLE = "person|founder|director|chief|governor|minister|author|mayor|president|chair\\w*|head|spouse|executive"
-_GROUPS = "company|organi[sz]ation|firm|bank|supplier|agency|auditor|programme|program|party|team|university|exchange"
-_WHO = r"(?:^|[.:,;!?] )(?:who|whom|whose)\b|\bwho\?"  # not "the person who"
-KINDS = (  # the first that fits says what is asked for
-    (re.compile(r"(?i)\bhow (?:many|much)\b"), frozenset(("number",))),
-    (re.compile(r"(?i)\b(?:when|(?:what|which) (?:year|day|date|month))\b"), frozenset(("date",))),
-    (re.compile(rf"(?i)\bwhere\b|\b(?:what|which)(?: is the)? (?:{_PLACES})\b"), frozenset(("place",))),
-    (re.compile(rf"(?i)\b(?:what|which)(?: is the)? (?:{_GROUPS})\b"), frozenset(("organization",))),
-    (
-        re.compile(rf"(?i){_WHO}|\b(?:what|which)(?: is the)? (?:{_PEOPLE})\b"),
-        frozenset(("person",)),
-    ),
-)
 
 
 class Weights(NamedTuple):
     """What makes an answer a good one, and how good it has to be: chosen on other questions (benchmarks/reader.py)."""
 
-    shared: float = 2.0  # of the question's words, the share that the chain has
-    near: float = 1.0  # mean cosine
-    hop: float = 0.1  # for each statement after the first
+    shared: float = 1.0  # of the question's words, the share that the chain has
+    near: float = 0.5  # mean cosine
+    hop: float = 0.05  # for each statement after the first
     unfit: float = 0.4  # of a kind that may not be the one asked for; twice, of another kind
-    distance: float = 0.001  # words from the nearest of the question's words, 20 at most
-    threshold: float = 1.75  # below it there is no answer
+    threshold: float = 0.825  # below it there is no answer
 
 
 class Candidate(NamedTuple):
@@ -62,13 +45,26 @@ class Candidate(NamedTuple):
     label: str
     chain: Chain
     unfit: int
-    distance: int
 
     def score(self, weights: Weights) -> float:
         """Return how good an answer it is."""
         gained = weights.shared * self.chain.shared + weights.near * self.chain.near
-        lost = weights.hop * (len(self.chain.path) - 1) + weights.unfit * self.unfit + weights.distance * self.distance
+        lost = weights.hop * (len(self.chain.path) - 1) + weights.unfit * self.unfit
         return gained - lost
+
+
+class _Question(NamedTuple):
+    """A question's vector, and the kinds of answer that it asks for."""
+
+    vector: NDArray[np.float32]
+    kinds: frozenset[str]
+
+
+class _Read(NamedTuple):
+    """What passages state, and the numbers of the statements that may begin a chain."""
+
+    statements: list[Stated]
+    looked_at: tuple[int, ...]
 
 
 class ExtractiveGenerator:
@@ -79,67 +75,86 @@ class ExtractiveGenerator:
     def __init__(self, embedder: Embedder, weights: Weights | None = None) -> None:
         self._embedder, self._weights = embedder, weights or Weights()
         self._vectors: dict[str, NDArray[np.float32]] = {}
-        self._questions: dict[str, NDArray[np.float32]] = {}
+        self._questions: dict[str, _Question] = {}
         self._names: dict[str, list[Named]] = {}
         self._parser: Parser | None = None
 
     async def answers(self, asked: Sequence[Asked]) -> list[Generated]:
         """Return an answer a question; its reasoning is the chain of statements that it was read from."""
-        return [self._answer(one) for one in asked]
+        return [self._answer(one, read) for one, read in zip(asked, self._read(asked), strict=True)]
 
     def candidates(self, one: Asked) -> tuple[list[Candidate], list[Stated]]:
         """Return every answer that can be read from the passages, in no order of worth, and what they state."""
-        statements = stated(one.contexts)
-        if not statements:
-            return [], []
-        follower = Follower(one.question, statements, self._cosines(one.question, statements), self._named)
-        wanted = next((kinds for asks, kinds in KINDS if asks.search(one.question)), frozenset[str]())
-        told = stems(one.question)
+        (read,) = self._read([one])
+        return self._found(one, read), read.statements
+
+    def _found(self, one: Asked, read: _Read) -> list[Candidate]:
+        if not read.statements:
+            return []
+        asked, question = self._asked(one.question), bare_question(one.question)
+        cosines = {at: float(self._vectors[_whole(read.statements[at])] @ asked.vector) for at in read.looked_at}
+        follower = Follower(question, read.statements, cosines, self._named)
         return [
-            Candidate(name.label, chain, _unfit(name.kind, wanted), _distance(statements[chain.path[-1]], name, told))
+            Candidate(name.label, chain, _unfit(name.kind, asked.kinds))
             for chain in follower.chains()
             for name in follower.ends(chain)
-        ], statements
+        ]  # fmt: skip
 
-    def _answer(self, one: Asked) -> Generated:
-        found, statements = self.candidates(one)
+    def _answer(self, one: Asked, read: _Read) -> Generated:
+        found = self._found(one, read)
         if not found:
             return Generated(answer=REFUSAL)
         best = max(found, key=lambda candidate: candidate.score(self._weights))  # of equal ones the first
-        reasoning = " → ".join(statements[at].text for at in best.chain.path)
+        reasoning = " → ".join(read.statements[at].text for at in best.chain.path)
         refused = best.score(self._weights) < self._weights.threshold
         return Generated(answer=REFUSAL if refused else best.label, reasoning=reasoning)
 
-    def _cosines(self, question: str, statements: Sequence[Stated]) -> dict[int, float]:
-        """The cosines of the statements that share most words with the question, by number; earlier ones first."""
-        told = stems(question)
-        order = sorted(range(len(statements)), key=lambda at: (-len(statements[at].stems & told), at))[:LOOKED_AT]
-        texts = self._embedded([_whole(statements[at]) for at in order])
-        return {at: float(text @ self._asked(question)) for at, text in zip(order, texts, strict=True)}
+    def _read(self, asked: Sequence[Asked]) -> list[_Read]:
+        """What the passages state, and which statements share most words with the question; these get their vectors.
 
-    def _asked(self, question: str) -> NDArray[np.float32]:
-        """The vector of a question, which comes with several sets of passages."""
-        if question not in self._questions:
-            self._questions = {question: np.array(self._embedder.embed_query(question), np.float32)}
-        return self._questions[question]
-
-    def _embedded(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        Passages that come with several questions are taken apart once, and all vectors are made together.
+        """
+        states = {contexts: stated(contexts) for contexts in dict.fromkeys(one.contexts for one in asked)}
+        reads = []
+        for one in asked:
+            statements, told = states[one.contexts], stems(bare_question(one.question))
+            order = sorted(range(len(statements)), key=lambda at: (-len(statements[at].stems & told), at))[:LOOKED_AT]
+            reads.append(_Read(statements, tuple(order)))
         if len(self._vectors) > REMEMBERED:
             self._vectors.clear()
-        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        texts = dict.fromkeys(_whole(read.statements[at]) for read in reads for at in read.looked_at)
+        new = [text for text in texts if text not in self._vectors]
         self._vectors |= zip(new, np.array(self._embedder.embed(new), np.float32), strict=True) if new else ()
-        return [self._vectors[text] for text in texts]
+        return reads
+
+    def _asked(self, question: str) -> _Question:
+        """What a question asks, which comes with several sets of passages."""
+        if len(self._questions) > REMEMBERED:
+            self._questions.clear()
+        if question not in self._questions:
+            text = bare_question(question)
+            vector = np.array(self._embedder.embed_query(text), np.float32)
+            self._questions[question] = _Question(vector, wanted(text))
+        return self._questions[question]
 
     def _named(self, one: Stated) -> list[Named]:
-        """What a statement names; of a cell its value alone."""
+        """What a statement names, of a cell its value alone; then what its passage is about, if that has a title."""
         if one.cell:
-            kind = read_value(one.cell)[0]
-            return [Named(one.cell, normalised(one.cell), kind, 0, 0)]
+            inner = [Named(one.cell, normalised(one.cell), read_value(one.cell)[0])]
+        else:
+            inner = self._names_of(one.text)
+        if not (title := one.subject):
+            return inner
+        form = normalised(title)
+        kind = next((name.kind for name in self._names_of(title) if name.form == form), "entity")
+        return [*inner, *([] if any(name.form == form for name in inner) else [Named(title, form, kind)])]
+
+    def _names_of(self, text: str) -> list[Named]:
         if len(self._names) > REMEMBERED:
             self._names.clear()
-        if one.text not in self._names:
-            self._names[one.text] = _names(self._tree(one.text))
-        return self._names[one.text]
+        if text not in self._names:
+            self._names[text] = _names(self._tree(text))
+        return self._names[text]
 
     def _tree(self, sentence: str) -> Doc:
         from kgservice.extraction.parser import Parser  # spaCy, which only those who read need
@@ -160,25 +175,15 @@ def _names(tree: Doc) -> list[Named]:
     names = Names(tree[:], "")
     found = {(name.start, name.end): name for name in map(names.of, tree) if name is not None}
     return [
-        Named(
-            one.label, normalised(one.label), one.kind if one.kind != "entity" else one.type or "entity",
-            tree[one.start].idx, tree[one.end - 1].idx + len(tree[one.end - 1]),
-        )
+        Named(one.label, normalised(one.label), one.kind if one.kind != "entity" else one.type or "entity")
         for one in found.values()
-    ]  # fmt: skip
-
-
-def _distance(one: Stated, name: Named, told: frozenset[str]) -> int:
-    """Words between a name and the nearest of the question's words in its sentence, 20 at most."""
-    if one.cell:
-        return 0
-    sides = one.text[: name.start].split()[::-1], one.text[name.end :].split()
-    ways = (next((at for at, word in enumerate(side) if stems(word) & told), FARTHEST) for side in sides)
-    return min(*ways, FARTHEST)
+    ]
 
 
 def _unfit(kind: str, wanted: frozenset[str]) -> int:
-    """0: of a kind that is asked for, or any will do; 1: a name of a kind not known; 2: of another kind."""
-    if not wanted or kind in wanted:
+    """0: of a kind that is asked for, or a name where any will do; 1: may be of that kind; 2: of another kind."""
+    if kind in wanted:
         return 0
+    if not wanted:
+        return int(kind in ("number", "date"))
     return 1 if kind == "entity" and not wanted & {"number", "date"} else 2

@@ -15,6 +15,7 @@ LONGEST_TITLE = 14  # words
 ASKING = frozenset("what which who whom whose when where how many much name".split()) | BE | AUXILIARIES | PREPOSITIONS
 
 _RULE = re.compile(r"\|?[\s:|-]+\|?")
+_BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 _MARK = re.compile(r"^(?:#{1,6}|[-*•])\s+")
 
 
@@ -29,6 +30,11 @@ class Stated(Record):
     text: str
     cell: str
     stems: frozenset[str]
+
+    @property
+    def subject(self) -> str:
+        """What the passage is about: its title without what follows a colon, or stands in brackets at its end."""
+        return _BRACKET.sub("", self.title.partition(":")[0]).strip()
 
 
 def stems(text: str) -> frozenset[str]:

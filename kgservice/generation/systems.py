@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from kgservice.embedding import passage
 from kgservice.generation.aggregate import Aggregator, FromDocument, Partial
 from kgservice.generation.generator import Asked, Generator, Told
+from kgservice.generation.narrowing import narrowed
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.plurihop import DocumentEvidence, PluriHopRetriever
 from kgservice.retrieval.retriever import Retriever
@@ -48,7 +49,7 @@ class ReadsPassages:
 class ReadsDocuments:
     """PluriHopRAG (Algorithm 1): each document that passes the filter is asked, the answers are put together.
 
-    A document is one call with all the intermediate questions, from the chunks that were found for them.
+    A document is one call, with the question as one document is asked it and the chunks that were found there.
     """
 
     def __init__(
@@ -80,9 +81,7 @@ class ReadsDocuments:
         return self._retriever.model_copy(update={"within": scope}).relevant(one.question)
 
     def _ask(self, one: Asked, part: DocumentEvidence) -> Asked:
-        questions = self._retriever.decomposer.decompose(one.question).questions
-        text = " ".join(f"{question.rstrip('?. ')}?" for question in questions)
-        return Asked(unit=f"{one.unit} {part.document}", question=text, contexts=_texts(part.hits))
+        return Asked(unit=f"{one.unit} {part.document}", question=narrowed(one.question), contexts=_texts(part.hits))
 
 
 def _texts(hits: Sequence[Hit]) -> tuple[str, ...]:

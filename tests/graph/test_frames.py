@@ -13,7 +13,8 @@ import pytest
 from pydantic import SecretStr
 
 from kgservice.embedding import Embedder
-from kgservice.evaluation.articles import FramedQuestions, articles, read_questions
+from kgservice.evaluation.articles import Framed, articles, read_questions
+from kgservice.evaluation.chosen import Chosen
 from kgservice.evaluation.frames import CONDITIONS, AnsweredQuestion, Condition, Evaluation, FramedAnswer, Systems
 from kgservice.evaluation.run_folder import RunFolder
 from kgservice.generation.generator import REFUSAL, Asked, Generated
@@ -52,7 +53,7 @@ def wiki(graph: Graph) -> Iterator[str]:
 
 
 @pytest.fixture
-def questions(tmp_path: Path) -> FramedQuestions:
+def questions(tmp_path: Path) -> Chosen[Framed]:
     rows = [
         {"id": name, "question": text, "answer": answer, "reasoning_types": ["Temporal"], "wiki_links": [WIKI + one for one in links]}
         for name, text, answer, links in ROWS
@@ -76,7 +77,7 @@ class Reader:
 
 
 def evaluated(
-    graph: Graph, corpus: str, questions: FramedQuestions, folder: Path, systems: Systems,
+    graph: Graph, corpus: str, questions: Chosen[Framed], folder: Path, systems: Systems,
     conditions: Sequence[Condition] = CONDITIONS,
 ) -> dict[str, dict[str, FramedAnswer]]:  # fmt: skip
     opened = RunFolder(folder, IDENTITY, AnsweredQuestion)
@@ -100,7 +101,7 @@ def test_links_lead_to_articles_by_name_address_or_title(graph: Graph, wiki: str
     assert len(set(found.values())) == 2
 
 
-def test_each_condition_has_its_context(graph: Graph, wiki: str, questions: FramedQuestions, tmp_path: Path) -> None:
+def test_each_condition_has_its_context(graph: Graph, wiki: str, questions: Chosen[Framed], tmp_path: Path) -> None:
     reader = Reader()
     found = evaluated(graph, wiki, questions, tmp_path / "run", Systems(reader, BM25Retriever, None, None))
     one, two = found["1"], found["2"]
@@ -121,9 +122,7 @@ def test_each_condition_has_its_context(graph: Graph, wiki: str, questions: Fram
     assert again.asked == [], "what was done is asked again"
 
 
-def test_a_model_searches_answers_and_rates(
-    graph: Graph, wiki: str, questions: FramedQuestions, tmp_path: Path
-) -> None:
+def test_a_model_searches_answers_and_rates(graph: Graph, wiki: str, questions: Chosen[Framed], tmp_path: Path) -> None:
     def said(request: dict[str, Any]) -> Any:
         fields, told = set((form(request) or {}).get("properties", {})), request["messages"][1]["content"]
         if "query" in fields:
@@ -151,13 +150,13 @@ def test_a_model_searches_answers_and_rates(
 def test_a_system_that_misbehaves_is_recorded_and_the_run_goes_on(
     graph: Graph,
     wiki: str,
-    questions: FramedQuestions,
+    questions: Chosen[Framed],
     tmp_path: Path,
     system: str,  # noqa: F811
 ) -> None:
     wishes = ("well", "hang", "huge", "garbage", "half a pair", "broken")
-    asked = tuple(questions.questions[0].model_copy(update={"id": wish, "text": wish, "links": ()}) for wish in wishes)
-    told = questions.model_copy(update={"questions": asked})
+    asked = tuple(questions.units[0].model_copy(update={"id": wish, "text": wish, "links": ()}) for wish in wishes)
+    told = questions.model_copy(update={"units": asked})
     systems = Systems(RemoteGenerator(system, timeout=3), BM25Retriever, None, None)
     found = evaluated(graph, wiki, told, tmp_path / "run", systems, ["naive"])
     assert {name: one["naive"].failure for name, one in found.items()} == {

@@ -11,7 +11,8 @@ import pytest
 from kgservice.errors import BadRequest
 from kgservice.evaluation.articles import read_questions, title_of
 from kgservice.evaluation.frames import AnsweredQuestion, Condition, FramedAnswer
-from kgservice.evaluation.frames_report import FramesRun, report, summary
+from kgservice.evaluation.frames_report import FramesRun, page, summary
+from kgservice.evaluation.page import rendered
 from kgservice.evaluation.robustness import Outcome
 from kgservice.evaluation.searches import ClauseQueries
 from kgservice.retrieval.followups import EntityQueries
@@ -34,11 +35,11 @@ def test_titles_of_links(link: str, title: str) -> None:
 
 def test_questions_as_published(shared_data: Path, tmp_path: Path) -> None:
     found = read_questions(shared_data / "frames" / "questions_even.jsonl.gz")
-    assert (len(found.questions), found.skipped) == (412, {})
-    kinds = {kind for one in found.questions for kind in one.types}
+    assert (len(found.units), found.skipped) == (412, {})
+    kinds = {kind for one in found.units for kind in one.types}
     assert {"Numerical reasoning", "Tabular reasoning", "Multiple constraints", "Temporal reasoning"} <= kinds
-    assert min(len(one.links) for one in found.questions) >= 1
-    assert len(read_questions(shared_data / "frames" / "questions_even.jsonl.gz", 10, 1).questions) == 10
+    assert min(len(one.links) for one in found.units) >= 1
+    assert len(read_questions(shared_data / "frames" / "questions_even.jsonl.gz", 10, 1).units) == 10
     row = {"id": "1", "question": "Who?", "answer": " ", "reasoning_types": [], "wiki_links": []}
     (tmp_path / "q.jsonl").write_text(json.dumps(row) + "\n{}\n", encoding="utf-8")
     with pytest.raises(BadRequest, match=r"no question of FRAMES' layout \(1 no answer, 1 unknown shape\)"):
@@ -74,7 +75,8 @@ def test_table_3_and_figure_3_by_hand() -> None:
     assert {name: one.of for name, one in found.by_articles["naive"].items()} == {"11+": 1, "2": 2}
     assert found.ended["oracle"] == {"correct": 1, "unjudged": 1, "wrong": 1}
     assert (found.failed, found.links) == ({"time-out": 1}, 16)
-    html = report(FramesRun(identity=IDENTITY, summary=found), answered)
+    run = FramesRun(identity=IDENTITY, summary=found)
+    html = rendered(page(run, answered), run)
     assert "&lt;i&gt;Who&lt;/i&gt;?" in html
     assert "http" not in html
 

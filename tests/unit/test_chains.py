@@ -53,7 +53,7 @@ class Words(Embedder):
 
 @pytest.fixture(scope="module")
 def reader() -> ExtractiveGenerator:
-    return ExtractiveGenerator(Words(), Weights(threshold=1.0))  # the cosines of words alone are lower
+    return ExtractiveGenerator(Words(), Weights(threshold=0.5))  # the cosines of words alone are lower
 
 
 def read(reader: ExtractiveGenerator, question: str, *contexts: str) -> Generated:
@@ -106,8 +106,8 @@ def test_what_the_passages_do_not_have_is_refused(reader: ExtractiveGenerator, c
 def test_a_chain_goes_on_only_where_it_says_more_of_the_question() -> None:
     statements = stated([BRIDGE, PERSON])
     names = {
-        "The Vellmar Bridge was drawn by Irena Kost.": Named("Irena Kost", "irena kost", "person", 32, 42),
-        "Irena Kost was born in Lunford in 1961.": Named("Lunford", "lunford", "place", 23, 30),
+        "The Vellmar Bridge was drawn by Irena Kost.": Named("Irena Kost", "irena kost", "person"),
+        "Irena Kost was born in Lunford in 1961.": Named("Lunford", "lunford", "place"),
     }
     cosines = dict.fromkeys(range(len(statements)), 0.5)
     asked = "In which city was the person who drew the Vellmar Bridge born?"

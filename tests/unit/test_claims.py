@@ -9,8 +9,9 @@ import pytest
 
 from kgservice.errors import BadRequest
 from kgservice.evaluation.claims import Associated, Label, read_claims
+from kgservice.evaluation.page import rendered
 from kgservice.evaluation.raguard import CheckedClaim, Condition, Ended, Verdict
-from kgservice.evaluation.raguard_report import RaguardRun, relabelled, report, summary
+from kgservice.evaluation.raguard_report import RaguardRun, page, relabelled, summary
 from kgservice.evaluation.run_folder import Identity
 from loaders.raguard import RaguardLoader
 from tests.unit.loading import reasons, sorted_out
@@ -35,10 +36,10 @@ def test_documents_and_claims_as_published(tmp_path: Path) -> None:
     )
     claims = read_claims(DATA / "claims.csv")
     assert claims.skipped == {"verdict is neither True nor False": 1}
-    first = claims.claims[0]
+    first = claims.units[0]
     assert (first.id, first.truth, first.labelled("misleading")) == ("1", True, ("2",))
     assert first.documents[2] == Associated(id="3", label="irrelevant")  # the file's "unrelated"
-    assert len(read_claims(DATA / "claims.csv", limit=2, seed=1).claims) == 2
+    assert len(read_claims(DATA / "claims.csv", limit=2, seed=1).units) == 2
 
     with (DATA / "documents.csv").open(encoding="utf-8") as stream:
         assert len(list(csv.DictReader(stream))) == 14
@@ -61,13 +62,13 @@ def test_claims_that_cannot_be_checked_are_counted(tmp_path: Path, row: str, rea
     (tmp_path / "c.csv").write_text(f"{head}\n{row}\n8,It snows.,False,[],[]\n", encoding="utf-8")
     found = read_claims(tmp_path / "c.csv")
     assert found.skipped == {reason: 1}
-    assert [one.id for one in found.claims] == ["8"]
+    assert [one.id for one in found.units] == ["8"]
 
 
 def test_published_claims(shared_data: Path) -> None:
     found = read_claims(shared_data / "raguard" / "claims_even.jsonl.gz")
-    assert (len(found.claims), found.skipped) == (1324, {})
-    assert {one.label for claim in found.claims for one in claim.documents} == {
+    assert (len(found.units), found.skipped) == (1324, {})
+    assert {one.label for claim in found.units for one in claim.documents} == {
         "supporting",
         "misleading",
         "irrelevant",
@@ -114,7 +115,8 @@ def test_table_4_by_hand() -> None:
     assert found.exam == {"supporting": {"misleading": 1}, "misleading": {"unlabelled": 1}}
     assert (found.verdicts, found.failed) == (12, {"time-out": 2})
     assert [one.document_labels for one in relabelled(checked)] == [("misleading",)]
-    html = report(RaguardRun(identity=IDENTITY, summary=found), checked)
+    run = RaguardRun(identity=IDENTITY, summary=found)
+    html = rendered(page(run, checked), run)
     assert "&lt;b&gt;It&lt;/b&gt; rains." in html
     assert "misleading-only" in html
     assert "http" not in html

@@ -13,12 +13,14 @@ import pytest
 from pydantic import SecretStr
 
 from kgservice.evaluation import library
+from kgservice.evaluation.chosen import Chosen
 from kgservice.evaluation.measured import Item
 from kgservice.evaluation.pluri_questions import of_file
-from kgservice.evaluation.plurihop import Chosen, Unit
+from kgservice.evaluation.plurihop import Unit
 from kgservice.evaluation.run_folder import lines_of
 from kgservice.generation.aggregate import FromDocument, Partial, PromptedAggregator, RuleAggregator
 from kgservice.generation.generator import Asked, Generated, Told
+from kgservice.generation.narrowing import narrowed
 from kgservice.llm.client import LLM
 from tests.llm_server import KEY, LLMServer, filled, form
 
@@ -48,6 +50,34 @@ def partial(question: str, said: Mapping[str, str] = SAID) -> Partial:
 def test_rules_count_compare_and_list(question: str, answer: str) -> None:
     found = asyncio.run(RuleAggregator().aggregated([partial(question)]))[0]
     assert (found.answer, found.documents) == (answer, ("d0", "d1", "d3")), "Cora says nothing, tonnes are no sales"
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What is the auditor of each firm, going by all reports of 2030?", "What is the auditor of the firm, going by all reports of 2030?"),
+        ("How many firms have an auditor?", "What is the auditor?"),
+        ("Which firm has the largest revenue?", "How much is the revenue?"),
+        ("Which firm employs the smallest figure?", "How much employs?"),
+        ("For how many firms is it said what each supplies?", "What supplies?"),
+        ("Who founded Tolvane Motors?", "Who founded Tolvane Motors?"),
+    ],
+)  # fmt: skip
+def test_one_document_is_asked_about_itself(question: str, asked: str) -> None:
+    assert narrowed(question) == asked
+
+
+def test_answers_are_said_of_what_the_sentence_names_and_of_the_year_that_is_asked_for() -> None:
+    said = {
+        "Economic survey of Velmora, 2031": ("4 percent", "Inflation in Velmora was 4 percent."),
+        "Economic survey of Velmora, 2030": ("5 percent", "Inflation in Velmora was 5 percent."),
+        "Housing plan for Isvik": ("6 percent", "The Riverbend Programme foresees 6 percent."),
+    }
+    parts = (FromDocument(document=title, title=title, said=Generated(answer=answer, reasoning=f"x → {sentence}"))
+             for title, (answer, sentence) in said.items())  # fmt: skip
+    asked = Asked(unit="q", question="What is the inflation of each country, going by all surveys of 2031?")
+    (found,) = asyncio.run(RuleAggregator().aggregated([Partial(asked=asked, documents=tuple(parts))]))
+    assert found.answer == "Velmora: 4 percent; The Riverbend Programme: 6 percent"
 
 
 def test_nothing_said_is_a_refusal_and_nothing_asked_a_failure() -> None:

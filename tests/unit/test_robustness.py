@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from kgservice.errors import BadRequest
-from kgservice.evaluation import report
+from kgservice.evaluation.page import rendered
 from kgservice.evaluation.passages import Passages
 from kgservice.evaluation.perturb import Variant
+from kgservice.evaluation.rare_report import page, summary
 from kgservice.evaluation.robustness import PASSAGES, QUERIES, TABLE_3, Cell, Outcome, PassageKind, robust, scores
 from kgservice.evaluation.run_folder import Identity, RunFolder, saved_run
 from kgservice.evaluation.significance import proportion_interval, proportions
@@ -97,14 +98,15 @@ def asked(name: str, **known: object) -> Asked:
 
 
 def test_a_summary_counts_every_answer_and_the_page_shows_it() -> None:
-    found = report.summary([asked("a"), asked("b", domain="finance"), asked("c", cells=())], {"not drawn": 2})
+    found = summary([asked("a"), asked("b", domain="finance"), asked("c", cells=())], {"not drawn": 2})
     assert (found.questions, found.answers, found.skipped) == (2, 40, {"not drawn": 2})
     assert sum(sum(counts.values()) for counts in found.outcomes.values()) == 40
     assert sum(one.of for row in found.by_cell.values() for one in row.values()) == 40
     assert found.by_cell["words"]["ground truth"].robust == 0
     assert set(found.by_domain) == {"news", "finance"}
     assert found.similarity["query: words"] == 0.9
-    html = report.page(RareRun(identity=IDENTITY, summary=found), [asked("a")])
+    run = RareRun(identity=IDENTITY, summary=found)
+    html = rendered(page(run, [asked("a")]), run)
     assert "38 of 40" in html
     assert "words?" in html
     assert "http" not in html.replace("http-equiv", ""), "the page needs something from elsewhere"

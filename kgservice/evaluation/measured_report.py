@@ -1,0 +1,117 @@
+"""What the page of a run of measured answers shows: DRAGON's, PluriHop's, and a retriever's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kgservice.evaluation.measured import Group, Item, Mean, MeasuredRun, Summary
+from kgservice.evaluation.page import Bar, Cell, Example, Page, Row, Score, Table, charted
+
+EXAMPLES = 12  # answers that are shown, worst first, of each group in turn
+MEANINGS = {  # the scores that stand first, as far as a run has them, and what they are
+    "total": "the mean of these, of a judge's score too if one judged",
+    "retrieval": "hit rate and MRR of the first 10 texts",
+    "generation": "ROUGE-2 and ROUGE-L",
+    "judge": "six criteria, by a model",
+    "f1": "statements of the answers",
+    "precision": "statements said that the reference holds",
+    "recall": "statements of the reference that are said",
+    "document f1": "documents that answers rest on",
+    "mark": "Loong's mark, 1 to 100, by a model",
+}
+FIRST = ("recall", "hit_rate", "ndcg")
+WORST_BY = ("f1", "total", "generation", "recall@10", "recall@5")
+REPEATED = (
+    "r@k: the mean cosine of a chunk with its k nearest others. The higher it is, the more distractors there are."
+)
+
+
+def page(run: MeasuredRun, items: Sequence[Item]) -> Page:
+    """Return what the report shows."""
+    known, found = run.identity, run.ended
+    system = known.generator if known.generator != "none" else known.retriever
+    place = f" on corpus {known.corpus}" if known.corpus else ""
+    places = f"; retrieval: {known.retriever}" + (f", k = {known.k}" if known.k else "") if known.retriever else ""
+    return Page(
+        title=f"{known.evaluation.rpartition(' ')[0]}: {system}",
+        lead=(
+            f"{found.questions:,} questions{place}{places}; judged by {known.judge}. "
+            "The line in a bar is the 95 % interval.",
+        ),
+        scores=tuple(_score(name, found.measures[name]) for name in _columns(found)[:4]),
+        tables=(*(_groups(name, groups, found) for name, groups in found.groups.items()), _means(found)),
+        charts=(*charted("Retrieval by k", {name.replace("_", " "): row for name, row in found.curves.items()}),
+                *charted("How repetitive the corpus is", {"r@k": found.repetitiveness}, REPEATED)),
+        shown="Answers to look at", examples=tuple(map(_example, _worst(items))),
+        left_out={"Not asked": found.skipped, "Failures": found.failed},
+    )  # fmt: skip
+
+
+def _score(name: str, mean: Mean) -> Score:
+    return Score(name=name, cell=_cell(name, mean.mean, (mean.low, mean.high)), meaning=MEANINGS.get(name, ""),
+                 detail=f"{mean.of:,} questions")  # fmt: skip
+
+
+def _cell(name: str, value: float | None, interval: tuple[float, float] | None = None) -> Cell:
+    """A measure as it is written; Loong's mark is a part of 100, all others are of 1."""
+    if value is None:
+        return Cell()
+    most = 100 if name == "mark" else 1
+    low_high = (interval[0] / most, interval[1] / most) if interval else None
+    shown = f"{value:.1f}" if name == "mark" else f"{value:.3f}"
+    return Cell(shown=shown, bar=Bar(share=value / most, interval=low_high))
+
+
+def _groups(title: str, groups: Mapping[str, Group], found: Summary) -> Table:
+    columns = _columns(found)
+    rows = [
+        Row(name=name, cells=tuple(_cell(column, group.measures.get(column)) for column in columns),
+            note=f"{group.questions:,} questions")
+        for name, group in groups.items()
+    ]  # fmt: skip
+    return Table(title=f"By {title}", columns=tuple(column.replace("_", " ") for column in columns), rows=tuple(rows))
+
+
+def _means(found: Summary) -> Table:
+    rows = [
+        Row(name=name.replace("_", " "), cells=(
+            _cell(name, mean.mean, (mean.low, mean.high)), Cell(shown=f"{mean.low:.3f} to {mean.high:.3f}"),
+            Cell(shown=f"{mean.of:,}"),
+        ))
+        for name, mean in found.measures.items()
+    ]  # fmt: skip
+    return Table(title="All measures", columns=("mean", "95 % interval", "questions"), rows=tuple(rows))
+
+
+def _columns(found: Summary) -> list[str]:
+    """The measures that groups are told by: those that stand first, then the others, as many as fit."""
+    known = [name for name in MEANINGS if name in found.measures]
+    others = [name for name in found.measures if name not in known]
+    return (known + sorted(others, key=lambda name: not name.startswith(FIRST)))[:7]
+
+
+def _worst(items: Sequence[Item]) -> list[Item]:
+    """The answers with the lowest score, of each group in turn; nothing that is wholly right."""
+    name = next((name for name in WORST_BY if any(name in item.measures for item in items)), "")
+    weak = sorted((item for item in items if item.measures.get(name, 0) < 1), key=lambda one: _place(one, name))
+    groups: dict[tuple[str, ...], list[Item]] = {}
+    for item in weak:
+        groups.setdefault(tuple(item.groups.values()), []).append(item)
+    turns = [(turn, at, item) for at, found in enumerate(groups.values()) for turn, item in enumerate(found)]
+    return [item for _, _, item in sorted(turns, key=lambda known: known[:2])[:EXAMPLES]]
+
+
+def _place(item: Item, name: str) -> tuple[float, str]:
+    return item.measures.get(name, 0.0), item.id
+
+
+def _example(one: Item) -> Example:
+    hits = sum(name in one.found for name in one.gold)
+    found = [f"{hits:,} of {len(one.gold):,} found"] if one.gold else []
+    notes = (one.failure if one.answer else "", one.reasoning, f"judge: {one.remark}" if one.remark else "")
+    retrieved = f"found: {'; '.join(one.found[:3])}" if not one.wanted else ""
+    return Example(
+        asked=one.question, given=", ".join([*one.groups.values(), *found]), said=one.said, expected=one.expected,
+        answer=retrieved or one.answer or one.failure or "nothing", wanted=one.wanted or "; ".join(one.gold[:5]),
+        notes=notes,
+    )  # fmt: skip
