@@ -27,7 +27,8 @@ _NOUNS = {
     "organization": "company organization organisation firm bank supplier agency auditor programme program party team "
     "university exchange band group club label network studio airline newspaper magazine orchestra league college "
     "school corporation manufacturer institution institute ministry department association",
-    "number": "number percentage population amount share",
+    "number": "number percentage population amount share rate rent price revenue revenues income profit cost costs "
+    "target growth workforce exports imports sales debt deficit",
 }
 _KINDS = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
 _AFTER = BE | AUXILIARIES | PREPOSITIONS | frozenset("has have had and or that who which whose the a an , ; :".split())
