@@ -51,10 +51,9 @@ def wanted(question: str) -> frozenset[str]:
 
 
 def _noun(spelt: Sequence[str]) -> str:
-    """The noun that "what" or "which" asks for: "which Danish football club", "name the producer"."""
+    """The noun that "what" or "which" asks for: "which Danish football club", "what is the name of the producer"."""
     asking = (at for at, word in enumerate(spelt, 1) if word.lower() in ("what", "which") and not _clause(spelt[at:]))
-    start = 1 if [word.lower() for word in spelt[:1]] == ["name"] else next(asking, len(spelt))
-    head, after = _head(spelt, start)
+    head, after = _head(spelt, next(asking, len(spelt)))
     if head in _NAMING and spelt[after : after + 1] == ["of"]:
         head, _ = _head(spelt, after + 1)
     return head
