@@ -181,9 +181,11 @@ def _names(tree: Doc) -> list[Named]:
 
 
 def _unfit(kind: str, wanted: frozenset[str]) -> int:
-    """0: of a kind that is asked for, or a name where any will do; 1: may be of that kind; 2: of another kind."""
+    """0: of a kind that is asked for, or a name where any will do; 1: may be of that kind, as names are often taken for
+    another; 2: a name where a number or date is asked for, or the reverse.
+    """
     if kind in wanted:
         return 0
     if not wanted:
         return int(kind in ("number", "date"))
-    return 1 if kind == "entity" and not wanted & {"number", "date"} else 2
+    return 2 if kind in ("number", "date") or wanted & {"number", "date"} else 1

@@ -27,7 +27,8 @@ _NOUNS = {
     "organization": "company organization organisation firm bank supplier agency auditor programme program party team "
     "university exchange band group club label network studio airline newspaper magazine orchestra league college "
     "school corporation manufacturer institution institute ministry department association",
-    "number": "number percentage population amount share",
+    "number": "number percentage population amount share rate rent price revenue revenues income profit cost costs "
+    "target growth workforce exports imports sales debt deficit",
 }
 _KINDS = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
 _AFTER = BE | AUXILIARIES | PREPOSITIONS | frozenset("has have had and or that who which whose the a an , ; :".split())
@@ -50,10 +51,9 @@ def wanted(question: str) -> frozenset[str]:
 
 
 def _noun(spelt: Sequence[str]) -> str:
-    """The noun that "what" or "which" asks for: "which Danish football club", "name the producer"."""
+    """The noun that "what" or "which" asks for: "which Danish football club", "what is the name of the producer"."""
     asking = (at for at, word in enumerate(spelt, 1) if word.lower() in ("what", "which") and not _clause(spelt[at:]))
-    start = 1 if [word.lower() for word in spelt[:1]] == ["name"] else next(asking, len(spelt))
-    head, after = _head(spelt, start)
+    head, after = _head(spelt, next(asking, len(spelt)))
     if head in _NAMING and spelt[after : after + 1] == ["of"]:
         head, _ = _head(spelt, after + 1)
     return head
