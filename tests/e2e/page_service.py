@@ -178,7 +178,8 @@ def submitted(base: str, version: str, answer: str, *, approved: bool = False) -
     with httpx.Client(base_url=base, timeout=60) as http:
         admin = Client("", OWN["admin"], http=http)
         release = admin.fetch(version)
-        sent = admin.submit(release, release.run(lambda _: (answer, [0])), f"says {answer}")
+        found = [release.texts[0].public_id]
+        sent = admin.submit(release, release.run(lambda _: (answer, found)), f"says {answer}")
         assert admin.follow(sent.id, 120).state == "evaluated"
         if approved:
             admin.decide(sent.id, approved=True)
