@@ -17,7 +17,7 @@ from kgservice.cli.systems import prompts_of
 if TYPE_CHECKING:
     from kgservice.evaluation.tested import RareRun
 
-PER_PATTERN = 50  # questions: a graph may have tens of thousands, and each is asked in twenty ways
+PER_PATTERN = 20  # questions: a graph may have tens of thousands, and each is asked in twenty ways
 
 
 def rare(
