@@ -34,7 +34,7 @@ from loaders.triplets import TripletsLoader
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data"))
 SETTINGS = ROOT / "benchmarks" / "retrieval_settings.yaml"
-COMPARED = ("bm25", "dense", "hybrid", "graph")
+COMPARED = ("bm25", "dense", "hybrid", "rerank", "graph")
 K, SAMPLES = 20, 10_000
 STEPS: dict[str, dict[str, Any]] = {  # what the walk does without one of its steps
     "without the words around a name": {"context": 0.0},

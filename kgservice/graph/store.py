@@ -86,8 +86,16 @@ class Graph:
 
     def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
         """Run a reading statement in a managed transaction (routed to followers in a cluster) and return its rows."""
-        return self.session(
-            lambda session: session.execute_read(lambda tx: list(tx.run(query(name), parameters))), reading=True
+        return self._patiently(
+            lambda: (
+                self._driver.execute_query(  # pipelines BEGIN with the statement: a round trip less than a session
+                    query(name),
+                    parameters,
+                    routing_=neo4j.RoutingControl.READ,
+                    database_=self._database,
+                    bookmark_manager_=self._bookmarks,
+                ).records
+            )
         )
 
     def plan(self, name: str, /) -> dict[str, Any]:
@@ -192,13 +200,20 @@ class Graph:
     def session(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
         """Do `work` in a session of its own, again when the database went away and came back; GraphUnavailable else."""
         access = neo4j.READ_ACCESS if reading else neo4j.WRITE_ACCESS
+
+        def attempt() -> T:
+            with self._driver.session(
+                database=self._database, default_access_mode=access, bookmark_manager=self._bookmarks
+            ) as session:
+                return work(session)
+
+        return self._patiently(attempt)
+
+    def _patiently(self, attempt: Callable[[], T]) -> T:
         deadline, cause = time.monotonic() + self._wait, "it went away before"
         while self._there.wait(max(0.0, deadline - time.monotonic())):
             try:
-                with self._driver.session(
-                    database=self._database, default_access_mode=access, bookmark_manager=self._bookmarks
-                ) as session:
-                    return work(session)
+                return attempt()
             except (DriverError, Neo4jError) as error:
                 if not error.is_retryable() or _too_much(error):
                     raise _explained(error) from error

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from neo4j.exceptions import ClientError
 
 from kgservice.errors import BadRequest
 from kgservice.retrieval.hit import Hit
-from kgservice.retrieval.retriever import SLACK, Look, Retriever
+from kgservice.retrieval.retriever import Look, Retriever
 
 MAX_WORDS = 500  # each is looked for in two fields, and Lucene takes 1,024 clauses a query
 
@@ -27,6 +27,7 @@ _CUTS = r"\s\x00-\x1f!-&(-\-/:-@\[-^`{-\x7f\u2000-\u2018\u201a-\u206f\u3000-\u30
 _WORD = re.compile(
     rf"[{_ALONE}]|(?:[^{_ALONE}{_CUTS}]|(?<=\d)[,;](?=\d)|(?<=[^\W\d_]):(?=[^\W\d_]))+",
 )
+_END = re.compile(rf"[{_ALONE}{_CUTS}'.’,;:]")  # what may stand beside a word
 
 # what the index's analyzer leaves out (db.index.fulltext.listAvailableAnalyzers)
 _STOPPED = frozenset(
@@ -38,17 +39,20 @@ _STOPPED = frozenset(
 class BM25Retriever(Retriever):
     """Ranks chunks by BM25 of the query's words in title and text; `why` names the words found literally."""
 
+    slack: ClassVar[int] = 4  # candidates beyond k that show whether others tie with the k-th: like passages often do
+
     def _find(self, query: str) -> list[Hit]:
-        return self.found(words(query))
+        asked = words(query)
+        return [Hit(**row, why={"words": _found(asked, row)}) for row in self.best(asked)]
 
-    def found(self, asked: dict[str, int], first: Look | None = None) -> list[Hit]:
-        """Return the hits of the words of a query; `first` is a look at k + SLACK candidates that was had already."""
-        best = self._best(lucene_query(asked), first) if asked else []
-        return [Hit(**hit, why={"words": _found(asked, hit)}) for hit in best]
+    def best(self, asked: dict[str, int], look: Look | None = None) -> list[dict[str, Any]]:
+        """Return the rows of the k best chunks for a query's words; `look`, at k + slack candidates, if had already.
 
-    def _best(self, text: str, look: Look | None) -> list[dict[str, Any]]:
-        """Look at more and more candidates until the k-th is better than the worst: the rest cannot tie with it."""
-        limit, where = self.k + SLACK, self.within.parameters(self.graph, self.corpus)
+        More and more candidates are looked at until the k-th is better than the worst: the rest cannot tie with it.
+        """
+        if not asked:
+            return []
+        text, limit, where = lucene_query(asked), self.k + self.slack, self.within.parameters(self.graph, self.corpus)
         while True:
             look = look or self._look(text=text, limit=limit, k=self.k, **where)
             hits: list[dict[str, Any]] = look["hits"]
@@ -102,9 +106,15 @@ def lucene_query(counts: dict[str, int]) -> str:
     return f"title:({terms}) text:({terms})"
 
 
-def _found(asked: dict[str, int], hit: dict[str, Any]) -> tuple[str, ...]:
-    """The asked words that stand in a hit; most are plain pieces of it, and taking all pieces apart is dear."""
-    told = f"{hit['title']} {hit['text']}".lower()
-    pieces = set(told.split())
-    there = bare(told) if any(word not in pieces and word in told for word in asked) else pieces
-    return tuple(word for word in asked if word in pieces or word.strip("'.’") in there)
+def _found(asked: Iterable[str], row: dict[str, Any]) -> tuple[str, ...]:
+    """The asked words that stand in a chunk as they are."""
+    told = f" {row['title']} {row['text']} ".lower()
+    return tuple(word for word in asked if _stands(word.strip("'.’"), told))
+
+
+def _stands(word: str, told: str) -> bool:
+    """Whether a word stands in a text between two ends of words; taking all of the text apart is dear."""
+    at = told.find(word)
+    while at > 0 and not (_END.match(told[at - 1]) and _END.match(told[at + len(word)])):
+        at = told.find(word, at + 1)
+    return at > 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from kgservice import keys
 from kgservice.embedding import check_model
 from kgservice.errors import BadRequest
 from kgservice.retrieval.hit import Hit
-from kgservice.retrieval.retriever import SLACK, Look, Retriever
+from kgservice.retrieval.retriever import Look, Retriever
 
 WIDEST = 5_000  # beyond this the corpus is a small part of the index, and its own vectors are compared one by one
 
@@ -16,12 +16,10 @@ WIDEST = 5_000  # beyond this the corpus is a small part of the index, and its o
 class DenseRetriever(Retriever):
     """Ranks chunks by the cosine of their vector with the query's; `why` gives it, and the model."""
 
-    def _find(self, query: str) -> list[Hit]:
-        return self.found(self.query_vector(query))
+    slack: ClassVar[int] = 1  # candidates beyond k that show whether others tie with the k-th; each costs time
 
-    def found(self, vector: list[float], first: Look | None = None) -> list[Hit]:
-        """Return the hits of a query's vector; `first` is a look at k + SLACK candidates that was had already."""
-        rows = self.nearest(vector, first)
+    def _find(self, query: str) -> list[Hit]:
+        rows = self.nearest(self.query_vector(query))
         if not rows:
             self.check_vectors()
         return [Hit(**row, why={"cosine": round(2 * row["score"] - 1, 6), "model": self.embedder.name}) for row in rows]
@@ -39,7 +37,7 @@ class DenseRetriever(Retriever):
         """
         where = self.within.parameters(self.graph, self.corpus)
         where |= {"vector": vector, "k": self.k, "model": self.embedder.name}
-        limit = WIDEST + 1 if self.within.documents else self.k + SLACK
+        limit = WIDEST + 1 if self.within.documents else self.k + self.slack
         while limit <= WIDEST:
             look = look or self.graph.read("retrieve/nearest_chunks", limit=limit, **where)[0]
             hits: list[dict[str, Any]] = look["hits"]

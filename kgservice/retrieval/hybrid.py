@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from kgservice.retrieval.bm25 import BM25Retriever, lucene_query, refusing_many_words, words
 from kgservice.retrieval.dense import DenseRetriever
 from kgservice.retrieval.hit import Hit, Why, best_first
-from kgservice.retrieval.retriever import SLACK, Look, Retriever
+from kgservice.retrieval.retriever import Look, Retriever
 
 CONSTANT = 60  # of the paper: how little the first places differ
 SHORTEST = 10  # of each list, whatever k is
@@ -21,24 +22,30 @@ class HybridRetriever(Retriever):
         bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
         asked, vector = words(query), dense.query_vector(query)
         first = self._look(asked, vector, bm25.k) if asked and not self.within.documents else (None, None)
-        return fused({"bm25": bm25.found(asked, first[0]), "dense": dense.found(vector, first[1])}, self.k)
+        near = dense.nearest(vector, first[1])
+        if not near:
+            dense.check_vectors()
+        return fused({"bm25": bm25.best(asked, first[0]), "dense": near}, self.k)
 
     def _look(self, asked: dict[str, int], vector: list[float], k: int) -> tuple[Look, Look]:
         """Return the first looks of both retrievers, had in one transaction."""
         where = self.within.parameters(self.graph, self.corpus)
         where |= {"text": lucene_query(asked), "vector": vector, "model": self.embedder.name, "k": k}
+        where |= {"words_limit": k + BM25Retriever.slack, "limit": k + DenseRetriever.slack}
         with refusing_many_words():
-            row = self.graph.read("retrieve/words_and_nearest", limit=k + SLACK, words_limit=k + SLACK, **where)[0]
+            row = self.graph.read("retrieve/words_and_nearest", **where)[0]
         return row["words"], row["nearest"]
 
 
-def fused(lists: Mapping[str, list[Hit]], k: int) -> list[Hit]:
-    """Merge ranked lists, by the retriever's name, into the k best; a list that lacks a chunk adds nothing to it."""
-    found: dict[str, Hit] = {}
-    for name, hits in lists.items():
-        for rank, hit in enumerate(hits, 1):
-            known = found.get(hit.chunk)
-            why: Why = dict(known.why) if known else {}
-            why |= {f"{name} rank": rank, name: round(hit.score, 6)}
-            found[hit.chunk] = hit.rescored((known.score if known else 0.0) + 1 / (CONSTANT + rank), why)
-    return best_first(found.values(), k)
+def fused(lists: Mapping[str, list[dict[str, Any]]], k: int) -> list[Hit]:
+    """Merge ranked rows, by the retriever's name, into the k best; a list that lacks a chunk adds nothing to it."""
+    rows: dict[str, dict[str, Any]] = {}
+    scores: dict[str, float] = {}
+    whys: dict[str, Why] = {}
+    for name, ranked in lists.items():
+        for rank, row in enumerate(ranked, 1):
+            chunk = row["chunk"]
+            rows[chunk] = row
+            scores[chunk] = scores.get(chunk, 0.0) + 1 / (CONSTANT + rank)
+            whys.setdefault(chunk, {}).update({f"{name} rank": rank, name: round(row["score"], 6)})
+    return best_first((Hit(**rows[key] | {"score": scores[key], "why": whys[key]}) for key in rows), k)

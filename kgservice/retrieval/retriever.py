@@ -18,7 +18,6 @@ from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.within import Within
 
 MAX_K = 10_000
-SLACK = 2  # candidates of an index beyond k: each costs time, and they show whether others tie with the k-th
 
 Look: TypeAlias = Mapping[str, Any]  # at the best candidates: {seen: how many, last: lowest score, hits: that fit}
 R = TypeVar("R", bound="Retriever")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,13 +25,17 @@ def hit(name: str, score: float = 1.0) -> Hit:
     return Hit(chunk=f"{name}-1", document=name, title="", score=score, text=f"text {name}", why={})
 
 
+def row(name: str, score: float = 1.0) -> dict[str, Any]:
+    return hit(name, score).model_dump(exclude={"why"})
+
+
 def test_fusion_sums_reciprocal_ranks() -> None:
-    found = fused({"bm25": [hit("a", 9), hit("b", 8)], "dense": [hit("b", 0.9), hit("c", 0.8)]}, 10)
+    found = fused({"bm25": [row("a", 9), row("b", 8)], "dense": [row("b", 0.9), row("c", 0.8)]}, 10)
     assert [one.document for one in found] == ["b", "a", "c"]
     assert found[0].score == pytest.approx(1 / 62 + 1 / 61)
     assert found[0].why == {"bm25 rank": 2, "bm25": 8, "dense rank": 1, "dense": 0.9}
     assert found[1].why == {"bm25 rank": 1, "bm25": 9}
-    tied = fused({"bm25": [hit("b")], "dense": [hit("a")]}, 1)
+    tied = fused({"bm25": [row("b")], "dense": [row("a")]}, 1)
     assert [one.document for one in tied] == ["a"]  # equal scores by key
 
 
