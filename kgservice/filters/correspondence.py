@@ -13,13 +13,18 @@ from statistics import fmean
 from rapidfuzz.distance import Levenshtein
 
 from kgservice.model import Subgraph
+from kgservice.questions.measures import parts
 
 PRESENT, NAMED = 0.8, 0.9  # the mean that a part needs; a bridge that comes closer counts as named
 TAIL = 0.05
 
 
 def presence(name: str, text: str) -> float:
-    """Return how close the closest run of words comes to a name, 0 to 1."""
+    """Return how close the closest run of words comes to a name, 0 to 1; the mean of a figure's owner and period."""
+    return fmean(_presence(part, text) for part in parts(name))
+
+
+def _presence(name: str, text: str) -> float:
     wanted, words = _bare(name), text.lower().split()
     size = len(wanted.split())
     runs = (

@@ -8,6 +8,8 @@ from functools import lru_cache
 from kgservice.model import Fact, Subgraph
 from kgservice.questions import words
 from kgservice.questions.kinds import clash
+from kgservice.questions.measures import fault as unsaid
+from kgservice.questions.measures import measure
 from kgservice.questions.phrases import Clause, phrase
 from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, PREPOSITIONS
 from kgservice.values import read_value
@@ -30,7 +32,12 @@ _PRONOUNS = frozenset("he her him his i it its me my our she their them they thi
 def fault(row: Subgraph, _: str) -> str:
     """Say why one of the relations cannot be asked about, "" if all can."""
     facts = row.readings[0].facts
-    reasons = (reason for relation in row.relations if (reason := _fault(relation)))
+    figures = {fact.relation: figure.label for fact in facts if (figure := measure(fact)) is not None}
+    reasons = (
+        reason
+        for relation in row.relations
+        if (reason := unsaid(figures[relation]) if relation in figures else _fault(relation))
+    )
     if len(row.relations) > 1 and any(relation.lower().endswith(" as") for relation in row.relations):
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
     return next(reasons, "") or next((reason for fact in facts if (reason := _unfit(fact))), "")
@@ -38,6 +45,8 @@ def fault(row: Subgraph, _: str) -> str:
 
 def _unfit(fact: Fact) -> str:
     """A relation that does not go with its ends."""
+    if measure(fact) is not None:
+        return ""
     told = phrase(fact)
     hangs = isinstance(told, Clause) and told.rest and not told.preposition
     if hangs and fact.object_kind == "number" and read_value(fact.object)[2] is None:  # "scored fewest goals" 2

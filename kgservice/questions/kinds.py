@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from kgservice.model import Fact
 from kgservice.questions import words
+from kgservice.questions.measures import measure
 from kgservice.questions.phrases import Clause, Noun, is_agent, phrase
 from kgservice.values import MONTHS
 
@@ -20,6 +21,7 @@ PERSONAL = frozenset(
 LIVES = frozenset(
     "bear die marry graduate study educate emigrate live retire reside crown coronate bury raise act coach wed".split()
 )
+_DONE_TO = frozenset("bear bury coronate crown educate raise".split())
 MAKING = frozenset(
     """
     acquire assassinate build commission compose construct create defeat design employ develop discover distribute found
@@ -78,6 +80,8 @@ def typed(fact: Fact, subject: bool) -> str:
 
 
 def _implied(fact: Fact, subject: bool) -> str:
+    if measure(fact) is not None:
+        return ""
     if not subject and fact.object_kind == "date":
         return "year" if _YEAR.fullmatch(fact.object) else "day" if _DAY.fullmatch(fact.object) else "month"
     if not subject and (fact.object_kind == "number" or _TIME.fullmatch(fact.object)):
@@ -106,7 +110,8 @@ def _of_doer(told: Clause, verb: str) -> str:
     by = told.passive and told.preposition == "by"
     if (by and verb in WORKS) or (verb in ("star", "feature") and not told.passive and not told.rest):
         return "work"
-    person = (verb in LIVES and not by) or (verb in PERSONAL and not told.passive)
+    lives = verb in LIVES and not by and (told.passive or verb not in _DONE_TO)  # "raised a dividend" is a company
+    person = lives or (verb in PERSONAL and not told.passive)
     if person or (verb == "serve" and told.rest == "as"):
         return "person"
     return AGENT if verb in MAKING and not told.auxiliary and not told.rest else ""

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from kgservice.model import Fact
 from kgservice.questions import words
+from kgservice.questions.measures import measure
 from kgservice.questions.words import AUXILIARIES, BE, NOUN_ENDS, PREPOSITIONS
 
 HAVE = ("has", "have", "had")
@@ -97,6 +98,9 @@ Phrase = Noun | Clause
 
 def phrase(fact: Fact) -> Phrase:
     """Return how the relation of a fact is said."""
+    figure = measure(fact)
+    if figure is not None and not figure.grown:
+        return Noun(figure.said, figure.plural)
     verb = _past_of(fact.relation)
     return _read(fact.relation, _be_before(verb, fact) if verb else "")
 

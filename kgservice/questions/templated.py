@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from kgservice.model import Fact, Reading, Subgraph
-from kgservice.questions import corpus_wide, words
+from kgservice.questions import corpus_wide, measures, words
 from kgservice.questions.kinds import AGENT, LOCATIVE, implied, is_person, kind, typed
+from kgservice.questions.measures import Measure, measure
 from kgservice.questions.phrases import Clause, Noun, phrase
 from kgservice.values import read_value
 
@@ -36,7 +37,9 @@ _THE = re.compile(
 def worded(subgraph: Subgraph) -> str:
     """Return the question of a subgraph, in the words of its first reading."""
     wide = subgraph.pattern == "pluri_hop"
-    text = corpus_wide.worded(subgraph) if wide else _worded(subgraph, subgraph.readings[0])
+    figures = tuple(measure(fact) for fact in subgraph.readings[0].facts)
+    text = corpus_wide.worded(subgraph) if wide else _of_figures(subgraph, figures)
+    text = text or _worded(subgraph, subgraph.readings[0])
     return text[0].upper() + re.sub(r"\?\?$", "?", text[1:])  # "What's New?" ends its question
 
 
@@ -56,6 +59,18 @@ def _worded(row: Subgraph, reading: Reading) -> str:
     told, asked = facts if row.asked == "last" else reversed(facts)
     other = described(told, told_end, kind(((told, told_end), (asked, asked_end))))
     return _ask(asked, not asked_end, other)
+
+
+def _of_figures(row: Subgraph, figures: tuple[Measure | None, ...]) -> str:
+    """The question about a report's figures, "" where there are other facts, or the pattern has no words of its own."""
+    fact, one, two = row.readings[0].facts[0], figures[0], figures[-1]
+    if one is None or two is None:
+        return ""
+    if row.asked == "object":
+        return measures.object_asked(one, fact.object)
+    if row.asked == "subject":
+        return measures.subject_asked(one, fact.object, typed(fact, True))
+    return measures.compared(one, two, row.asked) if row.pattern == "comparison" else ""
 
 
 def _ask_end(facts: tuple[Fact, ...], ends: tuple[bool, bool], *, last: bool) -> str:
