@@ -135,13 +135,12 @@ def _mark(asked: Asked, criterion: str) -> Any:
         len(_CLAUSES.findall(question)),
         asked.data.get("answer", asked.data.get("answer of the system", "")),
     )
-    borne = sum(normalised(part) in normalised(" ".join(asked.texts)) for part in said.split("; ")) / len(
-        said.split("; ")
-    )
+    known = set(bare(" ".join(asked.texts)))
+    borne = all(len(known & {*bare(part)}) >= 0.6 * len(bare(part)) for part in said.split("; "))
     lost = {
         "clarity": max(0, clauses - 2) + (len(question.split()) > 30),
         "naturalness": "the one" in question,
-        "correctness": (0 if borne == 1 or _counted(said) else best // 2 + 1),
+        "correctness": 0 if borne or _counted(said) else best // 2 + 1,
         "reasonableness": 1 + (len(asked.texts) == 1),
     }
     return max(0 if best == 2 else 1, best - lost.get(criterion, 0) - asked.odd(9, criterion))

@@ -253,7 +253,7 @@ def _print_eligible(opened: Graph, corpus: str, plan: Plan) -> None:
         typer.echo(f"eligible {count(opened, corpus, pattern, plan.choice):>8,}  {pattern}")
 
 
-def _print(done: Refreshed, as_json: bool) -> None:
+def _print(done: Refreshed, as_json: bool, *, filters: bool = True) -> None:
     if as_json:
         print_json(done.model_dump())
         return
@@ -264,7 +264,8 @@ def _print(done: Refreshed, as_json: bool) -> None:
     for state, reasons in (("retired", done.retired), ("rejected", done.rejected)):
         for reason, number in reasons.items():
             typer.echo(f"  {state}: {number:,} {reason}")
-    _print_filters(done.filters)
+    if filters:
+        _print_filters(done.filters)
 
 
 def _print_filters(filters: tuple[Sifted, ...]) -> None:
@@ -280,7 +281,7 @@ def _print_asked(done: Asked, as_json: bool) -> None:
     if as_json:
         print_json(done.model_dump())
         return
-    _print(done.questions, as_json=False)
+    _print(done.questions, as_json=False, filters=False)
     rejected, failed = sum(done.rejected.values()), sum(done.failed.values())
     typer.echo(f"asked      in {done.given:,} = worded {done.worded:,} + rejected {rejected:,} + failed {failed:,}")
     for state, reasons in (("rejected", done.rejected), ("failed", done.failed)):

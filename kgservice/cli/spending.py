@@ -9,6 +9,8 @@ import typer
 from kgservice.llm.estimate import Estimate
 from kgservice.llm.ledger import Spending
 
+WIDTH = 24  # of a stage's name
+
 BudgetOption = Annotated[
     str | None, typer.Option("--budget", help="Most that a model may cost: USD (5) or tokens (200000tokens).")
 ]
@@ -29,10 +31,16 @@ def print_spending(spent: Spending) -> None:
     for stage, sums in spent.stages.items():
         also = ((sums.kept, "from disk"), (sums.lost, "without a reply"), (sums.tried_again, "turned away"))
         calls = ", ".join([f"{sums.calls:,} calls", *(f"{number:,} {what}" for number, what in also if number)])
-        typer.echo(f"{stage:<10} {calls}; tokens {sums.input_tokens:,} in, {sums.output_tokens:,} out")
-        typer.echo(f"           {_usd(sums.usd, spent.model)}; {sums.seconds:,.1f} s of calls")
+        typer.echo(f"{stage:<{WIDTH}} {calls}; tokens {sums.input_tokens:,} in, {sums.output_tokens:,} out")
+        typer.echo(f"{'':<{WIDTH}} {_usd(sums.usd, spent.model)}; {sums.seconds:,.1f} s of calls")
         for reason, number in sums.failed.items():
             typer.echo(f"  failed {stage}: {number:,} {reason}")
+    if len(stages := spent.stages.values()) > 1:
+        prices = [sums.usd for sums in stages]
+        usd = None if None in prices else sum(price for price in prices if price is not None)
+        tokens = sum(sums.input_tokens + sums.output_tokens for sums in stages)
+        typer.echo(f"{'in all':<{WIDTH}} {sum(sums.calls for sums in stages):,} calls; {tokens:,} tokens; ", nl=False)
+        typer.echo(_usd(usd, spent.model))
 
 
 def _usd(usd: float | None, model: str) -> str:

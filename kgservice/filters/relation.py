@@ -9,7 +9,7 @@ from kgservice.model import Fact, Subgraph
 from kgservice.questions import words
 from kgservice.questions.kinds import clash
 from kgservice.questions.measures import fault as unsaid
-from kgservice.questions.measures import measure
+from kgservice.questions.measures import measure, unsized
 from kgservice.questions.phrases import Clause, phrase
 from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, PREPOSITIONS
 from kgservice.values import read_value
@@ -40,7 +40,7 @@ def fault(row: Subgraph, _: str) -> str:
     )
     if len(row.relations) > 1 and any(relation.lower().endswith(" as") for relation in row.relations):
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
-    return next(reasons, "") or next((reason for fact in facts if (reason := _unfit(fact))), "")
+    return next(reasons, "") or unsized(row) or next((reason for fact in facts if (reason := _unfit(fact))), "")
 
 
 def _unfit(fact: Fact) -> str:

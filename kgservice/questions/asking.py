@@ -28,7 +28,7 @@ from kgservice.model import Question, Record, Scalar, Subgraph
 from kgservice.questions import prompted, stored
 from kgservice.questions.contexts import Context, contexts, of_readings
 from kgservice.questions.enumerate import around
-from kgservice.questions.scope import anchored
+from kgservice.questions.scope import Whole, anchored
 from kgservice.questions.selection import Plan, Refreshed, generate
 
 BATCH = 100  # questions that are written at once
@@ -82,16 +82,16 @@ def ask(
     advance: Callable[[str, int], None] = lambda stage, count: None,
 ) -> Asked:
     """Make the questions of a plan and have the model word them; closes the model."""
-    sieve = _Sieve(llm, judging)
+    sieve, scope = _Sieve(llm, judging), Whole(graph, corpus, plan.choice, plan.limit, plan.seed)
     with asyncio.Runner() as runner:
         try:
-            done = generate(graph, corpus, plan)
+            done = generate(graph, corpus, plan, scope)
             while found := list(_pending(graph, corpus, sieve.seen)):
                 for batch in _batches(found):
                     sieve.seen.update(question.id for question in batch)
                     stored.write(graph, runner.run(sieve.sift(list(given(graph, plan, batch)))))
                     advance("worded", len(batch))
-                done = generate(graph, corpus, plan)
+                done = generate(graph, corpus, plan, scope)
         finally:
             runner.run(llm.close())
     return sieve.report(done)

@@ -43,6 +43,7 @@ _TIME = re.compile(
     rf"renaissance|{MONTHS.replace(' ', '|')})"
 )
 _PLACES = frozenset("capital birthplace city country county headquarters hometown location province state town".split())
+_COMPANY = re.compile(r",? (?:Inc|Corp|Corporation|Incorporated|Ltd|LLC|LLP|PLC|plc|GmbH)\.?$|^The \w+ Company$")
 _NOBODY = frozenset(
     "album book city country film football hit magazine novel place series song stage state television".split()
 )
@@ -74,9 +75,11 @@ def clash(fact: Fact) -> bool:
 
 
 def typed(fact: Fact, subject: bool) -> str:
-    """Return the type of an end as a noun."""
+    """Return the type of an end as a noun; a name that ends as companies' names do needs none."""
     found = fact.subject_type if subject else fact.object_type
-    return found.replace("_", " ").lower() if found else ""
+    if found:
+        return found.replace("_", " ").lower()
+    return "company" if _COMPANY.search(fact.subject if subject else fact.object) else ""
 
 
 def _implied(fact: Fact, subject: bool) -> str:
@@ -111,7 +114,7 @@ def _of_doer(told: Clause, verb: str) -> str:
     if (by and verb in WORKS) or (verb in ("star", "feature") and not told.passive and not told.rest):
         return "work"
     lives = verb in LIVES and not by and (told.passive or verb not in _DONE_TO)  # "raised a dividend" is a company
-    person = lives or (verb in PERSONAL and not told.passive)
+    person = lives or (verb in PERSONAL - _DONE_TO and not told.passive)
     if person or (verb == "serve" and told.rest == "as"):
         return "person"
     return AGENT if verb in MAKING and not told.auxiliary and not told.rest else ""

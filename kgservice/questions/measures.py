@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from kgservice.model import Fact
+from kgservice.model import Fact, Subgraph
 from kgservice.questions import words
 
 LONGEST = 16  # words of a label
+LONG = 5  # words of an owner that takes no genitive
 PLAIN = 5  # words of a label that needs no quotation marks
 
 _PERIOD = re.compile(
@@ -20,6 +21,7 @@ _PERIOD = re.compile(
     r"(?P<when>(?:in|on|for) [^,]*?(?:, )?(?:1[89]|20|21)\d\d(?:[/–-]\d+)?(?: ?[EFp])?)"
 )
 _GROWN = re.compile(r"(?P<measure>.+) (?P<verb>increased|decreased|grew|declined|rose) by")
+_DASH = re.compile(r" [–—-](?=,)")
 _ODD = re.compile(r"[^A-Za-z0-9&’' -]|\b(?:is|are|was|were|not|no|used|provided|to|from|by|on|that|which|than)\b")
 _VERBS = words.BE | words.AUXILIARIES | words.PREPOSITIONS | {"has", "have", "had"}
 _COUNTED = frozenset(
@@ -65,7 +67,7 @@ class Measure(NamedTuple):
     @property
     def whose(self) -> str:
         """ "Acme Inc.'s net sales", "the net sales of Acme (parent company)"."""
-        if self.owner.endswith(")"):
+        if ")" in self.owner or " of " in self.owner or len(self.owner.split()) > LONG:
             return f"the {self.said} of {self.owner}"
         genitive = "'" if self.owner.endswith("s") else "'s"
         return f"{self.owner}{genitive} {self.said}"
@@ -92,10 +94,15 @@ def measure(fact: Fact) -> Measure | None:
     if not cell and not (found and _is_read_off(fact)):
         return None
     owner, when = (found["owner"], found["when"]) if found else (fact.subject, "")
-    grown = _GROWN.fullmatch(fact.relation)
+    label = _DASH.sub("", fact.relation)
+    grown = _GROWN.fullmatch(label)
     if grown:
-        return Measure(owner, when, grown["measure"], words.base(grown["verb"]))
-    return Measure(owner, when, fact.relation)
+        return Measure(_called(owner), when, grown["measure"], words.base(grown["verb"]))
+    return Measure(_called(owner), when, label)
+
+
+def _called(owner: str) -> str:
+    return f"the {owner}" if " segment of " in owner and not owner.lower().startswith("the ") else owner
 
 
 def _is_read_off(fact: Fact) -> bool:
@@ -115,6 +122,14 @@ def fault(label: str) -> str:
     if len(said) > LONGEST:
         return "relation too long"
     return "relation too vague" if not re.search("[a-z]{2}", label) or _EMPTY.issuperset(said) else ""
+
+
+def unsized(row: Subgraph) -> str:
+    """Say so where figures are compared of which a minus may mean a deduction as well as a loss."""
+    sized = row.asked in ("larger", "smaller", "min", "max")
+    facts = row.readings[0].facts
+    below = sized and any(fact.object.startswith("-") and measure(fact) is not None for fact in facts)
+    return "figures below zero compared" if below else ""
 
 
 def object_asked(one: Measure, value: str) -> str:

@@ -182,11 +182,15 @@ def _ask_all(fact: Fact, *, subjects: bool) -> str:
         return f"name every {told.noun} of {known}."
     if told.active:
         return f"name {_every(what, 'who', True)} {told.active} {known}."
-    if what == "place" and not typed(fact, False) and _is_where(told):
-        return f"name every place where {told.told_of(known, without=told.preposition)}."
+    if where := "place where" if what == "place" and not typed(fact, False) and _is_where(told) else _role(told):
+        return f"name every {where} {told.told_of(known, without=told.preposition)}."
     if (last := told.preposition) and what and not is_person(what):
         return f"name every {what} {last} which {told.told_of(known, without=last)}."
     return f"name {every} {told.told_of(known)}."
+
+
+def _role(told: Clause) -> str:
+    return "role in which" if told.rest == "as" and _verb(told) in ("serve", "work", "act") else ""
 
 
 def _every(what: str, who: str, acts: bool) -> str:

@@ -143,8 +143,8 @@ NOUNS_IN_S = re.compile(
 
 COUNTABLE = frozenset(  # what takes an article between a verb and a preposition: "operates a plant in"
     """
-    award base border branch concert contract deal degree factory game goal hub match medal plant record role seat
-    stake station store studio terminal title
+    award base border branch concert contract deal degree dividend factory game goal hub match medal plant record role
+    seat stake station store studio terminal title
     """.split()
 )
 NO_PASSIVE = frozenset("be become cost equal feature have include join lack mean resemble star weigh".split())
