@@ -132,10 +132,10 @@ class LLMServer:
         return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def counts(self) -> dict[str, Any]:
-        """What came in: calls, those whose answer arrived, answers by how often one prompt was paid for, and faults."""
-        often = Counter(self.paid.values())
-        counted = {"asked": self.asked.total(), "paid": self.paid.total(), "faults": dict(self.faults)}
-        return counted | {"prompts_by_times_paid": dict(sorted(often.items())), "at_once": self.peak}
+        """What came in: calls, those whose answer arrived, those of them that repeat a prompt, and faults."""
+        paid = self.paid.total()
+        counted = {"asked": self.asked.total(), "paid": paid, "paid_again": paid - len(+self.paid)}
+        return counted | {"faults": dict(self.faults), "at_once": self.peak}
 
     def fault(self, prompt: str, time_asked: int) -> str | None:
         """Draw the fault of a call, the same in every run of one seed."""
@@ -283,6 +283,7 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.0, help="seconds that an answer takes")
     parser.add_argument("--rules", action="store_true", help="answer by rules: word, judge, read, answer, search")
     parser.add_argument("--faults", type=float, default=0.0, help="share of calls that go wrong, in all nine ways")
+    parser.add_argument("--hang", type=float, default=5.0, help="seconds of a call that is to time out")
     parser.add_argument("--seed", type=int, default=0, help="draws which")
     options = parser.parse_args()
     rates = dict.fromkeys(FAULTS, options.faults / len(FAULTS))

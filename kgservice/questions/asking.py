@@ -31,7 +31,7 @@ from kgservice.questions.enumerate import around
 from kgservice.questions.scope import Whole, anchored
 from kgservice.questions.selection import Plan, Refreshed, generate
 
-BATCH = 100  # questions that are written at once
+BATCH = 32  # questions, or twice the calls at once if those are more: what a stop leaves half asked
 ANSWER_TOKENS = 60
 WORDED = "model wording"
 
@@ -87,7 +87,7 @@ def ask(
         try:
             done = generate(graph, corpus, plan, scope)
             while found := list(_pending(graph, corpus, sieve.seen)):
-                for batch in _batches(found):
+                for batch in _batches(found, max(BATCH, 2 * llm.concurrency)):
                     sieve.seen.update(question.id for question in batch)
                     stored.write(graph, runner.run(sieve.sift(list(given(graph, plan, batch)))))
                     advance("worded", len(batch))
@@ -102,7 +102,7 @@ def forecast(graph: Graph, corpus: str, plan: Plan, llm: LLM, judging: Judging) 
 
     Nothing is asked.
     """
-    found = [one for batch in _batches(_planned(graph, corpus, plan)) for one in given(graph, plan, batch)]
+    found = [one for batch in _batches(_planned(graph, corpus, plan), BATCH) for one in given(graph, plan, batch)]
     return estimate(llm, (one for item in found for one in _all(item, judging)), ANSWER_TOKENS)
 
 
@@ -148,9 +148,9 @@ def given(graph: Graph, plan: Plan, questions: Sequence[Question]) -> Iterator[G
         yield Given(question, row, of_readings(readings, known))
 
 
-def _batches(questions: Iterable[Question]) -> Iterator[list[Question]]:
+def _batches(questions: Iterable[Question], size: int) -> Iterator[list[Question]]:
     rest = iter(questions)
-    while batch := list(islice(rest, BATCH)):
+    while batch := list(islice(rest, size)):
         yield batch
 
 
