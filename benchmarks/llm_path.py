@@ -31,6 +31,7 @@ from kgservice.settings import Settings
 from tests.llm_server import KEY
 
 PRICES = '{"test-model": {"input": 0.4, "output": 1.6}}'
+TIMEOUT = 8  # seconds for a call; what is to time out takes longer
 WAYS = {"straight": 0.0, "interrupted": 0.0, "with-faults": 0.1}  # share of calls that go wrong
 
 
@@ -44,7 +45,7 @@ class Shell:
             "KGS_LLM_MODEL": "test-model",
             "KGS_LLM_PRICES": PRICES,
         }
-        limits = {"KGS_LLM_TIMEOUT": "2", "KGS_LLM_MAX_TOKENS": "3000"}
+        limits = {"KGS_LLM_TIMEOUT": str(TIMEOUT), "KGS_LLM_MAX_TOKENS": "3000"}
         self.environment = os.environ | database | model | limits | {"KGS_HOME": str(home), "PYTHONPATH": str(ROOT)}
         self.url = url
 
@@ -63,10 +64,10 @@ class Shell:
             raise SystemExit(f"{' '.join(map(str, arguments))}: {err}")
         return json.loads(out.strip().splitlines()[-1])
 
-    def paid(self) -> int:
-        """How many answers the model has given that arrived."""
+    def counts(self, name: str) -> int:
+        """How many answers the model has given that arrived ("paid"), and of those to the same prompt ("paid_again")."""
         with urlopen(f"{self.url.removesuffix('/v1')}/counts") as reply:
-            return int(json.load(reply)["paid"])
+            return int(json.load(reply)[name])
 
 
 def main() -> None:
@@ -87,7 +88,9 @@ def main() -> None:
                 found[name] = {
                     "reading": _gone(shell, (*load, f"read-{name}"), broken=name == "interrupted"),
                     "offline": _offline(shell.run(*ask, f"asked-{name}")),
-                    "asking": _gone(shell, (*ask, f"asked-{name}", "--llm"), broken=name == "interrupted"),
+                    "asking": _gone(
+                        shell, (*ask, f"asked-{name}", "--llm", "--votes", 2), broken=name == "interrupted"
+                    ),
                 }
     print(json.dumps(found, ensure_ascii=False))
 
@@ -98,13 +101,18 @@ def _gone(shell: Shell, command: tuple[object, ...], *, broken: bool) -> dict[st
     told: dict[str, Any] = {
         "estimated": {name: estimated[name] for name in ("calls", "input_tokens", "output_tokens", "usd")}
     }
-    before = shell.paid()
+    before, again = shell.counts("paid"), shell.counts("paid_again")
     if broken:
         bound = round(estimated["usd"] / 3, 4)
         stopped = shell.run(*command, "--budget", bound)
-        told["budget"] = {"usd": bound, "spent": _sum(stopped, "usd"), "failed": _failed(stopped)}
-        killed, at = shell.start(*command), shell.paid()
-        while killed.poll() is None and shell.paid() < at + estimated["calls"] // 4:
+        told["budget"] = {
+            "usd": bound,
+            "spent": _sum(stopped, "usd"),
+            "failed": _failed(stopped),
+            "done": _done(stopped),
+        }
+        killed, at = shell.start(*command), shell.counts("paid")
+        while killed.poll() is None and shell.counts("paid") < at + estimated["calls"] // 4:
             time.sleep(0.02)
         told["killed_while_running"] = killed.poll() is None
         killed.kill()
@@ -112,13 +120,15 @@ def _gone(shell: Shell, command: tuple[object, ...], *, broken: bool) -> dict[st
     started = time.monotonic()
     done = shell.run(*command)
     told |= {"seconds": round(time.monotonic() - started, 1), "usd": _sum(done, "usd"), "failed": _failed(done)}
-    told["paid_answers"] = shell.paid() - before
+    told["paid_answers"] = shell.counts("paid") - before
     told["ledger"] = {
         name: {key: one[key] for key in ("calls", "kept", "lost", "tried_again", "input_tokens", "output_tokens")}
         | {"seconds": round(one["seconds"], 1)}
         for name, one in done["llm"]["stages"].items()
     }
-    told["again"] = shell.run(*command, "--retry-failed") and shell.paid() - before - told["paid_answers"]
+    told["paid_for_again"] = shell.counts("paid_again") - again
+    retried = shell.run(*command, "--retry-failed")
+    told["retried"] = {"failed": _failed(retried), "paid_answers": shell.counts("paid") - before - told["paid_answers"]}
     return told | (_asked(done) if "given" in done else _read(done))
 
 
@@ -144,6 +154,11 @@ def _offline(done: dict[str, Any]) -> dict[str, Any]:
 
 def _failed(done: dict[str, Any]) -> dict[str, int]:
     return dict(done["failed"] if "given" in done else done["windows"]["failed"])
+
+
+def _done(done: dict[str, Any]) -> int:
+    """Units that came to an end: documents read, questions worded or rejected."""
+    return int(done["worded"] + sum(done["rejected"].values()) if "given" in done else done["windows"]["read"])
 
 
 def _sum(done: dict[str, Any], name: str) -> float:
@@ -192,6 +207,8 @@ def _server(delay: float, faults: float) -> Iterator[str]:
         "--rules",
         "--delay",
         str(delay),
+        "--hang",
+        str(2 * TIMEOUT),
         "--faults",
         str(faults),
     ]

@@ -287,9 +287,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="draws which")
     options = parser.parse_args()
     rates = dict.fromkeys(FAULTS, options.faults / len(FAULTS))
-    with LLMServer(
-        _ruled() if options.rules else answered, rates=rates, seed=options.seed, delay=options.delay
-    ) as server:
+    model = _ruled() if options.rules else answered
+    with LLMServer(model, rates=rates, seed=options.seed, delay=options.delay, hang=options.hang) as server:
         print(server.url, flush=True)
         sys.stdin.read()
         print(sum(server.asked.values()), flush=True)

@@ -59,7 +59,7 @@ class RuleModel:
 
     def __init__(self) -> None:
         self._heart: dict[str, str] = {}
-        self._parser: Parser | None = None
+        self._parser = Parser()
         self._turn = Lock()
 
     def __call__(self, request: Mapping[str, Any]) -> Any:
@@ -108,7 +108,6 @@ class RuleModel:
 
     def _read(self, asked: Asked, number: int, text: str) -> list[dict[str, Any]]:
         """What the offline rules read in a chunk, with a sentence miscopied here and a chunk's number mistaken there."""
-        self._parser = self._parser or Parser()
         title = asked.values("Document")[0]
         found = []
         for one in (one for doc in self._parser.parse(text, title) for one in extract(doc, title).triplets):
