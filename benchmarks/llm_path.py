@@ -65,7 +65,7 @@ class Shell:
         return json.loads(out.strip().splitlines()[-1])
 
     def counts(self, name: str) -> int:
-        """How many answers the model has given that arrived ("paid"), and of those to the same prompt ("paid_again")."""
+        """How many answers have arrived ("paid"), and of those to the same prompt ("paid_again")."""
         with urlopen(f"{self.url.removesuffix('/v1')}/counts") as reply:
             return int(json.load(reply)[name])
 

@@ -25,6 +25,9 @@ _EMPTY = _VAGUE | BE | PREPOSITIONS | ARTICLES | AUXILIARIES
 _DANGLING = frozenset(
     "and because but if include included includes including not or than that when where which while who".split()
 )
+_PARTICLES = frozenset(
+    "ahead apart aside away back down first forward home last off out over second together up".split()
+)
 _DETERMINERS = frozenset("a an her his its my our the their whose".split())
 _PRONOUNS = frozenset("he her him his i it its me my our she their them they this those us we you your".split())
 
@@ -51,6 +54,8 @@ def _unfit(fact: Fact) -> str:
     hangs = isinstance(told, Clause) and told.rest and not told.preposition
     if hangs and fact.object_kind == "number" and read_value(fact.object)[2] is None:  # "scored fewest goals" 2
         return "number that counts nothing"
+    if hangs and isinstance(told, Clause) and not told.auxiliary and told.rest.split()[-1].lower() not in _PARTICLES:
+        return "relation has an object of its own"  # "achieved territorial status": what is said of the other end?
     return "types that do not go with the relation" if clash(fact) else ""
 
 

@@ -25,7 +25,7 @@ _DONE_TO = frozenset("bear bury coronate crown educate raise".split())
 MAKING = frozenset(
     """
     acquire assassinate build commission compose construct create defeat design employ develop discover distribute found
-    initiate introduce invent launch lead make manage manufacture operate organise organize own paint perform
+    initiate introduce invent launch lead manage manufacture operate organise organize own paint perform
     produce publish record release run sponsor start supply write
     """.split()
 )
@@ -53,7 +53,8 @@ _YEAR, _DAY = re.compile(r"\d{4}"), re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2
 def kind(ends: Iterable[tuple[Fact, bool]]) -> str:
     """Return what an entity is called, from the facts that it is an end of (subject or not), types first."""
     known = tuple(ends)
-    return next((found for read in (typed, _implied) for fact, end in known if (found := read(fact, end))), "")
+    said = [found for read in (typed, _implied) for fact, end in known if (found := read(fact, end))]
+    return next((found for found in said if found != AGENT), AGENT if said else "")  # a country may act, too
 
 
 def implied(fact: Fact, subject: bool) -> str:
@@ -103,7 +104,7 @@ def _of_noun(told: Noun, subject: bool) -> str:
 def _of_clause(told: Clause, subject: bool) -> str:
     verb = words.base(told.verb.lower().split()[-1]) if told.verb else ""
     if told.role:
-        return _of_role(told.role) if subject else "person" if told.role in words.KIN else ""
+        return _of_role(told.role) if subject else "person" if words.is_kin(told.role) else ""
     if verb == "border":
         return "place"
     return _of_doer(told, verb) if subject else _of_object(told, verb)

@@ -18,6 +18,9 @@ from kgservice.questions.measures import measure
 from kgservice.questions.words import AUXILIARIES, BE, NOUN_ENDS, PREPOSITIONS
 
 HAVE = ("has", "have", "had")
+_TRIES = frozenset(
+    "agreed attempted decided failed hoped offered planned promised refused sought threatened tried".split()
+)
 
 
 @dataclass(frozen=True)
@@ -144,7 +147,7 @@ def _read(relation: str, seen: str) -> Phrase:
 
 def _having(told: list[str], lower: list[str]) -> Phrase:
     """ "has population of" names a population, "has offices in" does not."""
-    named = told[1:-1] if lower[-1] == "of" else told[1:]
+    named = told[1:-1] if lower[-1] in ("of", "named", "called") else told[1:]
     if named and named[0].lower() in words.ARTICLES:
         named = named[1:]
     return _noun(named) if named and (lower[-1] == "of" or lower[-1] not in PREPOSITIONS) else _verb(told)
@@ -177,7 +180,8 @@ def _past(told: list[str], first: str, seen: str) -> Phrase:
     }  # "directed over" 80 films
     by = "by" in after and words.base(first) not in words.GOES_BY
     done_to = bool(seen) or (words.is_participle(first) and not words.is_intransitive(first))
-    passive = by or first in words.ONLY_PARTICIPLES or (joined and done_to)
+    tries = first in _TRIES and after[:1] == ["to"] and len(after) > 1  # "attempted to cross" is nobody's passive
+    passive = by or first in words.ONLY_PARTICIPLES or (joined and done_to and not tries)
     if not passive:
         return _verb(told)
     holds = first in words.STATES
@@ -206,6 +210,8 @@ def _after_be(be: str, rest: list[str]) -> Phrase:
 def _head(lower: Sequence[str]) -> str:
     """The noun of a noun phrase: the word before its first preposition."""
     at = next((place for place, word in enumerate(lower) if word in PREPOSITIONS and place), len(lower))
+    if 1 < at < len(lower) and words.is_participle(lower[at - 1]):  # "misconception based on"
+        at -= 1
     return lower[at - 1] if lower else ""
 
 

@@ -87,6 +87,8 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     at = tuple(zip(facts, ends, strict=True))
     what = kind(at)
     told = [_said_of_pivot(fact, end, what) for fact, end in sorted(at, key=lambda known: not known[1])]
+    one = "is the one "  # is said once: "is the one where A is located and in which B was made"
+    told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
     return f"{_which(what)} {joined}?"
 
@@ -115,14 +117,16 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     if asked_subject:
         known, start = other or named(fact.object), _which(kind(((fact, True),)), of=told)
         if isinstance(told, Noun):
-            return _ask_whose(told, known, start)
+            return _ask_whose(told, known, start, long=other is not None)
         return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {told.predicate} {known}?"
     known = other or named(fact.subject)
     return _ask_noun(told, fact, known) if isinstance(told, Noun) else _ask_object(told, fact, known)
 
 
-def _ask_whose(told: Noun, known: str, start: str) -> str:
+def _ask_whose(told: Noun, known: str, start: str, *, long: bool) -> str:
     be = "are" if told.plural else "is"
+    if start == "What" and long:
+        return f"what has as its {told.noun} {known}?"
     if start == "Who":
         return f"whose {told.noun} {be} {known}?"
     return f"{start} has {known} as its {told.noun}?" if start == "What" else f"{start}'s {told.noun} {be} {known}?"
@@ -147,7 +151,7 @@ def _ask_object(told: Clause, fact: Fact, known: str) -> str:
         start, last = "when", last if last in ("in", "on", "at") else ""
     elif told.active:
         return f"{start} {told.active} {known}?"
-    elif told.role in words.KIN and last == "of":
+    elif words.is_kin(told.role) and last == "of":
         return f"whose {_kin(told)} is {known}?"
     elif given and last and not is_person(given):
         start = f"{last} which {given}"
@@ -179,7 +183,7 @@ def _ask_all(fact: Fact, *, subjects: bool) -> str:
         return f"name {every} {_said(told, named(fact.object))}."
     known = named(fact.subject)
     if isinstance(told, Noun):
-        return f"name every {told.noun} of {known}."
+        return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
     if told.active:
         return f"name {_every(what, 'who', True)} {told.active} {known}."
     if where := "place where" if what == "place" and not typed(fact, False) and _is_where(told) else _role(told):
@@ -239,17 +243,17 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
 def _relative(told: Clause, what: str, known: str, *, nested: bool) -> str:
     """The clause that describes an object: "in which Acme is headquartered", "whom Ada married"."""
     last, person = told.preposition, is_person(what)
-    if told.role in words.KIN and last == "of":
+    if words.is_kin(told.role) and last == "of":
         return f"whose {_kin(told)} is {known}"
     if what in ("year", "month", "day", "time"):
         said = told.told_of(known, without=last if last in ("in", "on", "at") else "")
         return f"{'on' if what == 'day' else 'in'} which {said}"
-    if what == "place" and _is_where(told):
-        return f"where {told.told_of(known, without=last)}"
     if not (last and what):
         return f"{'whom' if person else 'that'} {told.told_of(known)}"
     if nested and not person and told.reduced == f"{told.verb} {last}":  # "in which is located the city in which ..."
         return f"{last} which {told.auxiliary} {told.verb} {known}"
+    if what == "place" and _is_where(told):
+        return f"where {told.told_of(known, without=last)}"
     return f"{last} {'whom' if person else 'which'} {told.told_of(known, without=last)}"
 
 
