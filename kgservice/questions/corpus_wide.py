@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kgservice.model import Subgraph
+from kgservice.questions.kinds import asked_by
 from kgservice.questions.measures import Measure, measure
 from kgservice.questions.phrases import Noun, phrase
 
@@ -22,13 +23,15 @@ def worded(row: Subgraph) -> str:
         be = "are" if told.plural else "is"
         asked = {
             "list": f"what {be} the {told.noun} of each {kind}",
-            "count": f"how many {_plural(kind)} have {told.noun}",
+            "count": f"for how many {_plural(kind)} {be} the {told.noun} stated",
         }
         extreme = f"has the {{}} {told.noun}"
     else:
+        start, last = asked_by(told, facts[0])
+        start = start[0].lower() + start[1:]
         asked = {
-            "list": f"what {told.asked_of(f'each {kind}')}",
-            "count": f"for how many {_plural(kind)} is it said what each {told.predicate}",
+            "list": f"{start} {told.asked_of(f'each {kind}', without=last)}",
+            "count": f"for how many {_plural(kind)} is it said {start} {told.told_of('each', without=last)}",
         }
         extreme = f"{told.predicate} the {{}} figure"
     asked |= {"min": f"which {kind} {extreme.format('smallest')}", "max": f"which {kind} {extreme.format('largest')}"}

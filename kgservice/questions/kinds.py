@@ -12,7 +12,7 @@ from kgservice.model import Fact
 from kgservice.questions import words
 from kgservice.questions.measures import measure
 from kgservice.questions.phrases import Clause, Noun, is_agent, phrase
-from kgservice.values import MONTHS
+from kgservice.values import MONTHS, read_value
 
 AGENT = "person or organisation"
 PERSONAL = frozenset(
@@ -102,7 +102,7 @@ def _of_noun(told: Noun, subject: bool) -> str:
 
 
 def _of_clause(told: Clause, subject: bool) -> str:
-    verb = words.base(told.verb.lower().split()[-1]) if told.verb else ""
+    verb = verb_of(told)
     if told.role:
         return _of_role(told.role) if subject else "person" if words.is_kin(told.role) else ""
     if verb == "border":
@@ -132,3 +132,38 @@ def _of_object(told: Clause, verb: str) -> str:
 
 def _of_role(role: str) -> str:
     return "person" if is_agent(role) else "" if role in ("part", "type", "one", "kind", "form", "member") else role
+
+
+def asked_by(told: Clause, fact: Fact) -> tuple[str, str]:
+    """Return the words that ask for an object ("where", "in which city") and the preposition that they make idle."""
+    what, given, last = kind(((fact, False),)), typed(fact, False), told.preposition
+    if fact.object_kind == "date" or (what == "time" and last in ("in", "on", "at")):
+        return "when", last if last in ("in", "on", "at") else ""
+    if given and last and not is_person(given):
+        return f"{last} which {given}", last
+    if what == "place" and is_where(told):
+        return "where", last
+    return _how_many(told, fact) or which(what, of=told), ""
+
+
+def _how_many(told: Clause, fact: Fact) -> str:
+    unit = read_value(fact.object)[2] if fact.object_kind == "number" and not told.preposition else None
+    return f"how many {unit}" if unit and re.fullmatch(r"[a-z ]{3,}", unit) else ""
+
+
+def is_where(told: Clause) -> bool:
+    """Whether a clause says where its subject is or was made."""
+    return told.preposition in ("in", "at") and told.rest == told.preposition and verb_of(told) in LOCATIVE
+
+
+def which(what: str, *, of: Clause | Noun | None = None, called: str = "What") -> str:
+    """Return the words that ask for what is so called: "Who", "Which city"; `called` "which": of two."""
+    if what in ("person", AGENT):
+        return "Who" if called == "What" else "who"
+    own = isinstance(of, Clause) and what and of.role == what  # never "Which town is a town in ...?"
+    return f"Which {what}" if what and not own else called
+
+
+def verb_of(told: Clause) -> str:
+    """Return the infinitive of a clause's verb, "" for none."""
+    return words.base(told.verb.lower().split()[-1]) if told.verb else ""

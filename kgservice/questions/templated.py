@@ -10,7 +10,7 @@ import re
 
 from kgservice.model import Fact, Reading, Subgraph
 from kgservice.questions import corpus_wide, measures, words
-from kgservice.questions.kinds import AGENT, LOCATIVE, implied, is_person, kind, typed
+from kgservice.questions.kinds import AGENT, asked_by, implied, is_person, is_where, kind, typed, verb_of, which
 from kgservice.questions.measures import Measure, measure
 from kgservice.questions.phrases import Clause, Noun, phrase
 from kgservice.values import read_value
@@ -90,7 +90,7 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     one = "is the one "  # is said once: "is the one where A is located and in which B was made"
     told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
-    return f"{_which(what)} {joined}?"
+    return f"{which(what)} {joined}?"
 
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
@@ -115,7 +115,7 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
     told = phrase(fact)
     if asked_subject:
-        known, start = other or named(fact.object), _which(kind(((fact, True),)), of=told)
+        known, start = other or named(fact.object), which(kind(((fact, True),)), of=told)
         if isinstance(told, Noun):
             return _ask_whose(told, known, start, long=other is not None)
         return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {told.predicate} {known}?"
@@ -134,7 +134,7 @@ def _ask_whose(told: Noun, known: str, start: str, *, long: bool) -> str:
 
 def _acts(told: Clause) -> bool:
     """Whether a person may be meant as well as a thing."""
-    return not told.auxiliary and _verb(told) not in THINGS
+    return not told.auxiliary and verb_of(told) not in THINGS
 
 
 def _ask_noun(told: Noun, fact: Fact, known: str) -> str:
@@ -145,35 +145,17 @@ def _ask_noun(told: Noun, fact: Fact, known: str) -> str:
 
 
 def _ask_object(told: Clause, fact: Fact, known: str) -> str:
-    what, given, last = kind(((fact, False),)), typed(fact, False), told.preposition
-    start = _which(what, of=told)
-    if fact.object_kind == "date" or (what == "time" and last in ("in", "on", "at")):
-        start, last = "when", last if last in ("in", "on", "at") else ""
-    elif told.active:
-        return f"{start} {told.active} {known}?"
-    elif words.is_kin(told.role) and last == "of":
+    if told.active and fact.object_kind != "date" and kind(((fact, False),)) != "time":
+        return f"{which(kind(((fact, False),)), of=told)} {told.active} {known}?"
+    if words.is_kin(told.role) and told.preposition == "of":
         return f"whose {_kin(told)} is {known}?"
-    elif given and last and not is_person(given):
-        start = f"{last} which {given}"
-    elif what == "place" and _is_where(told):
-        start = "where"
-    else:
-        start, last = _how_many(told, fact) or start, ""
+    start, last = asked_by(told, fact)
     return f"{start} {told.asked_of(known, without=last)}?"
-
-
-def _how_many(told: Clause, fact: Fact) -> str:
-    unit = read_value(fact.object)[2] if fact.object_kind == "number" and not told.preposition else None
-    return f"how many {unit}" if unit and re.fullmatch(r"[a-z ]{3,}", unit) else ""
 
 
 def _kin(told: Clause) -> str:
     """ "elder brother" of "is the elder brother of"."""
     return told.predicate.split(maxsplit=2)[2].removesuffix(" of")
-
-
-def _is_where(told: Clause) -> bool:
-    return told.preposition in ("in", "at") and told.rest == told.preposition and _verb(told) in LOCATIVE
 
 
 def _ask_all(fact: Fact, *, subjects: bool) -> str:
@@ -186,7 +168,7 @@ def _ask_all(fact: Fact, *, subjects: bool) -> str:
         return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
     if told.active:
         return f"name {_every(what, 'who', True)} {told.active} {known}."
-    if where := "place where" if what == "place" and not typed(fact, False) and _is_where(told) else _role(told):
+    if where := "place where" if what == "place" and not typed(fact, False) and is_where(told) else _role(told):
         return f"name every {where} {told.told_of(known, without=told.preposition)}."
     if (last := told.preposition) and what and not is_person(what):
         return f"name every {what} {last} which {told.told_of(known, without=last)}."
@@ -194,7 +176,7 @@ def _ask_all(fact: Fact, *, subjects: bool) -> str:
 
 
 def _role(told: Clause) -> str:
-    return "role in which" if told.rest == "as" and _verb(told) in ("serve", "work", "act") else ""
+    return "role in which" if told.rest == "as" and verb_of(told) in ("serve", "work", "act") else ""
 
 
 def _every(what: str, who: str, acts: bool) -> str:
@@ -207,7 +189,7 @@ def _compare(one: Fact, two: Fact, *, word: str) -> str:
     """Ask which of two subjects has the larger, smaller, earlier or later value: "Who was born later, A or B?"."""
     told, dates, pair = phrase(one), word in ("earlier", "later"), f"{named(one.subject)} or {named(two.subject)}"
     what = typed(one, True) if typed(one, True) == typed(two, True) else ""
-    start = _which("person" if is_person(what) or implied(one, True) == "person" else what, which="which")
+    start = which("person" if is_person(what) or implied(one, True) == "person" else what, called="which")
     if isinstance(told, Noun):
         counted = told.plural and read_value(one.object)[2] is None
         than = {"larger": "more", "smaller": "fewer"}.get(word, f"the {word}") if counted else f"the {word}"
@@ -252,20 +234,9 @@ def _relative(told: Clause, what: str, known: str, *, nested: bool) -> str:
         return f"{'whom' if person else 'that'} {told.told_of(known)}"
     if nested and not person and told.reduced == f"{told.verb} {last}":  # "in which is located the city in which ..."
         return f"{last} which {told.auxiliary} {told.verb} {known}"
-    if what == "place" and _is_where(told):
+    if what == "place" and is_where(told):
         return f"where {told.told_of(known, without=last)}"
     return f"{last} {'whom' if person else 'which'} {told.told_of(known, without=last)}"
-
-
-def _which(what: str, *, of: Clause | Noun | None = None, which: str = "What") -> str:
-    if what in ("person", AGENT):
-        return "Who" if which == "What" else "who"
-    own = isinstance(of, Clause) and what and of.role == what  # never "Which town is a town in ...?"
-    return f"Which {what}" if what and not own else which
-
-
-def _verb(told: Clause) -> str:
-    return words.base(told.verb.lower().split()[-1]) if told.verb else ""
 
 
 def named(label: str) -> str:
