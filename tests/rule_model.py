@@ -129,11 +129,12 @@ def _mark(asked: Asked, criterion: str) -> Any:
         return "by the words alone"
     if criterion == "score":
         return 100 if match(asked.data["answer"], asked.data["reference answer"]) else 25
+    if (said := asked.data.get("answer of the system")) is not None and criterion != "consistency" and refuses(said):
+        return 0
+    if criterion in ("accuracy", "completeness", "preservation"):
+        return 2 if match(asked.data["answer of the system"], asked.data["reference answer"]) else 0
     question, best = asked.data.get("question", ""), 5 if "1 to 5" in asked.system else 2
-    clauses, said = (
-        len(_CLAUSES.findall(question)),
-        asked.data.get("answer", asked.data.get("answer of the system", "")),
-    )
+    clauses, said = len(_CLAUSES.findall(question)), said or asked.data.get("answer", "")
     known = set(bare(" ".join(asked.texts)))
     borne = all(len(known & {*bare(part)}) >= 0.6 * len(bare(part)) for part in said.split("; "))
     lost = {
