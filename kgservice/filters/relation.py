@@ -66,6 +66,7 @@ def _fault(relation: str) -> str:
     checks = (
         (len(lower) - (lower[0] in BE) > MAX_WORDS, "relation too long"),
         (bool({"not", "never", "no", "nor"}.intersection(lower)), "relation negated"),
+        ("including" in lower[:-1], "relation too vague"),
         (all(word in _EMPTY or word not in content for word in lower), "relation too vague"),
         (not _PRONOUNS.isdisjoint(lower), "pronoun in the relation"),
         (any(sign.isdigit() for sign in relation), "number in the relation"),

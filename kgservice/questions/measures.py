@@ -25,8 +25,8 @@ _DASH = re.compile(r" [–—-](?=,)")
 _ODD = re.compile(r"[^A-Za-z0-9&’' -]|\b(?:is|are|was|were|not|no|used|provided|to|from|by|on|that|which|than)\b")
 _VERBS = words.BE | words.AUXILIARIES | words.PREPOSITIONS | {"has", "have", "had"}
 _COUNTED = frozenset(
-    "aircraft countries customers deliveries employees homes members options people restaurants shares stores units "
-    "vehicles visitors".split()
+    "aircraft countries customers deliveries dwellings employees homes households inhabitants members options patients "
+    "people pupils residents restaurants shares stores students units vehicles visitors".split()
 )
 _EMPTY = frozenset(
     "amount amounts balance basic current diluted gross net other others subtotal sum total totals value".split()
@@ -57,7 +57,8 @@ class Measure(NamedTuple):
     @property
     def quoted(self) -> bool:
         """Whether the label is quoted."""
-        return len(self.label.split()) > PLAIN or _ODD.search(self.label) is not None
+        odd = _ODD.search(self.label) is not None or words.is_past(self.label.lower())  # "spent"
+        return odd or len(self.label.split()) > PLAIN
 
     @property
     def said(self) -> str:

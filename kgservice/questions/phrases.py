@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kgservice.model import Fact
@@ -46,6 +46,10 @@ class Clause:
     rest: str
     passive: bool = False
     role: str = ""
+
+    def of_one(self) -> Clause:
+        """Return it as it is said of one subject: "was awarded" for what a company says of itself, "we were awarded"."""
+        return replace(self, auxiliary=_singular(self.auxiliary))
 
     @property
     def predicate(self) -> str:

@@ -120,7 +120,9 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
             return _ask_whose(told, known, start, long=other is not None)
         return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {told.predicate} {known}?"
     known = other or named(fact.subject)
-    return _ask_noun(told, fact, known) if isinstance(told, Noun) else _ask_object(told, fact, known)
+    if isinstance(told, Noun):
+        return _ask_noun(told, fact, known)
+    return _ask_object(told.of_one() if other or typed(fact, True) == "company" else told, fact, known)
 
 
 def _ask_whose(told: Noun, known: str, start: str, *, long: bool) -> str:

@@ -38,6 +38,7 @@ def row(pattern: str, asked: str, answers: tuple[str, ...], *facts: Fact, named:
         (ACME, "employees", "164,000", "How many employees did Acme Inc. have in fiscal 2031?"),
         (ACME, "net sales grew by", "2 %", "By how much did Acme Inc.'s net sales grow in fiscal 2031?"),
         ("Acme Inc.", "goodwill", "$3 million", "What is Acme Inc.'s goodwill?"),
+        (ACME, "spent", "15 %", "What was Acme Inc.'s “spent” in fiscal 2031?"),
         ("Acme Systems on March 31, 2031", "goodwill", "$3", "What was Acme Systems' goodwill on March 31, 2031?"),
         ("Europe segment of Acme Inc. in fiscal 2031", "net sales", "$3",
          "What were the net sales of the Europe segment of Acme Inc. in fiscal 2031?"),

@@ -75,6 +75,7 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
          "What is the capital of the place in which is situated the place where Acme is located?"),
         (subgraph("inverted_star", "last", fact("Acme", "made", "P"), fact("Bolt", "located in", "P")),
          "What is located in the place that Acme made?"),
+        (subgraph("single", "object", fact("Acme Inc.", "were awarded", "contract")), "What was Acme Inc. awarded?"),
         (subgraph("single", "object", fact("Kim", "is half-brother of", "Ada")), "Whose half-brother is Kim?"),
         (subgraph("single", "subject", fact("Acme", "attempted to cross", "Lun")), "Who or what attempted to cross Lun?"),
         (subgraph("single", "object", fact("Acme", "is familiar with", "Lun")), "What is Acme familiar with?"),
