@@ -48,7 +48,7 @@ class Clause:
     role: str = ""
 
     def of_one(self) -> Clause:
-        """Return it as it is said of one subject: "was awarded" for what a company says of itself, "we were awarded"."""
+        """Return it as it is said of one subject: "was awarded" where a company says "we were awarded"."""
         return replace(self, auxiliary=_singular(self.auxiliary))
 
     @property
