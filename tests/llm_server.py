@@ -131,6 +131,12 @@ class LLMServer:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
+    def counts(self) -> dict[str, Any]:
+        """What came in: calls, those whose answer arrived, those of them that repeat a prompt, and faults."""
+        paid = self.paid.total()
+        counted = {"asked": self.asked.total(), "paid": paid, "paid_again": paid - len(+self.paid)}
+        return counted | {"faults": dict(self.faults), "at_once": self.peak}
+
     def fault(self, prompt: str, time_asked: int) -> str | None:
         """Draw the fault of a call, the same in every run of one seed."""
         draw = random.Random(f"{self.seed} {time_asked} {prompt}").random()
@@ -159,7 +165,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def do_GET(self) -> None:
-        if self._known():
+        owner = self.server.owner
+        if self.path == "/counts":
+            with owner.lock:
+                self._send(200, owner.counts())
+        elif self._known():
             self._send(200, {"object": "list", "data": [{"id": "test-model", "object": "model"}]})
 
     def do_POST(self) -> None:
@@ -261,12 +271,24 @@ def _completion(request: dict[str, Any], mode: str, fault: str | None, said: Any
     return named | {"choices": choices, "usage": usage}
 
 
+def _ruled() -> Answer:
+    from tests.rule_model import RuleModel  # a parser and more, for those who ask for it
+
+    return RuleModel()
+
+
 def main() -> None:
     """Serve until standard input ends; print the address first, then, at the end, the number of calls."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--delay", type=float, default=0.0, help="seconds that an answer takes")
+    parser.add_argument("--rules", action="store_true", help="answer by rules: word, judge, read, answer, search")
+    parser.add_argument("--faults", type=float, default=0.0, help="share of calls that go wrong, in all nine ways")
+    parser.add_argument("--hang", type=float, default=5.0, help="seconds of a call that is to time out")
+    parser.add_argument("--seed", type=int, default=0, help="draws which")
     options = parser.parse_args()
-    with LLMServer(delay=options.delay) as server:
+    rates = dict.fromkeys(FAULTS, options.faults / len(FAULTS))
+    model = _ruled() if options.rules else answered
+    with LLMServer(model, rates=rates, seed=options.seed, delay=options.delay, hang=options.hang) as server:
         print(server.url, flush=True)
         sys.stdin.read()
         print(sum(server.asked.values()), flush=True)

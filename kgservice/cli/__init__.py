@@ -14,6 +14,7 @@ from kgservice.cli.questions import questions
 from kgservice.cli.release import release
 from kgservice.cli.retrieve import retrieve
 from kgservice.cli.serve import serve
+from kgservice.cli.spending import spending
 from kgservice.cli.subgraphs import subgraphs
 from kgservice.cli.tour import demo
 from kgservice.cli.wikidata import wikidata
@@ -38,3 +39,4 @@ app.add_typer(keys, name="keys")
 app.command()(serve)
 app.command()(demo)
 app.command()(doctor)
+app.command()(spending)

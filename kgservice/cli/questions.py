@@ -22,7 +22,7 @@ from kgservice.llm.budget import Budget
 from kgservice.model import Question
 from kgservice.questions import stored
 from kgservice.questions.asking import Asked, Judging, ask, forecast
-from kgservice.questions.decompose import write_examples
+from kgservice.questions.decompose import TuningLayout, estimate_examples, write_examples
 from kgservice.questions.enumerate import Choice, check_pattern, count
 from kgservice.questions.layouts import Layout, Written, write_dragon, write_jsonl, write_rare
 from kgservice.questions.selection import ORDER, Plan, Refreshed
@@ -94,10 +94,7 @@ def _ask(
     with Journal(settings.home, "questions") as journal:
         llm = language_model(settings, journal, budget, retry_failed=retry_failed)
         if dry_run:
-            if not stored.active(opened, corpus):
-                raise BadRequest(
-                    "there are no questions to estimate by: run `kgservice questions generate` without --llm"
-                )
+            _check_asked(opened, corpus, plan)
             found = forecast(opened, corpus, plan, llm, judging)
             print_json(found.model_dump()) if as_json else print_estimate(found)
             return
@@ -107,6 +104,18 @@ def _ask(
         _print_asked(done, as_json)
         if done.failed:
             raise typer.Exit(1)
+
+
+def _check_asked(opened: Graph, corpus: str, plan: Plan) -> None:
+    """Refuse to estimate by questions that were never made."""
+    opened.check_corpus(corpus)
+    text, _ = stored.plan(opened, corpus)
+    made = Plan.model_validate_json(text).patterns if text else ()
+    if missing := [name for name in plan.patterns if name not in made]:
+        raise BadRequest(
+            f"there are no questions of {', '.join(missing)} to estimate by: run the same `kgservice questions "
+            "generate` without --llm and --dry-run first"
+        )
 
 
 @questions.command()
@@ -179,7 +188,12 @@ def decompose(
     pattern: Annotated[str | None, typer.Option(help="Only questions of this pattern.")] = None,
     number: Annotated[int, typer.Option("-n", "--number", min=1, help="Pairs of a question and a document.")] = 100,
     seed: Annotated[int, typer.Option(help="Draws which.")] = 0,
+    layout: Annotated[
+        TuningLayout, typer.Option(help="jsonl (ours), or chat: what fine-tuning services take.")
+    ] = "jsonl",
     budget: BudgetOption = None,
+    dry_run: DryRun = False,
+    retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
     """Write examples for tuning a decomposer: (question, document) → what to ask each document (PluriHop, 4.2)."""
@@ -187,12 +201,24 @@ def decompose(
         opened.check_corpus(corpus)
         found = stored.questions(opened, corpus, pattern=pattern, state="active")
         several = [item for item in found if len(item.document_keys) > 1]
-        llm = language_model(settings, journal, Budget.read(budget) if budget else None)
-        done = asyncio.run(write_examples(llm, opened, several, file, number=number, seed=seed))
+        if not several:
+            raise BadRequest(
+                "no question rests on several documents: run `kgservice questions generate` for patterns of several "
+                "facts, best `--patterns pluri_hop`"
+            )
+        bound = Budget.read(budget) if budget else None
+        llm = language_model(settings, journal, bound, retry_failed=retry_failed)
+        if dry_run:
+            found_out = estimate_examples(llm, opened, several, number=number, seed=seed)
+            print_json(found_out.model_dump()) if as_json else print_estimate(found_out)
+            return
+        done = asyncio.run(write_examples(llm, opened, several, file, number=number, seed=seed, layout=layout))
         journal.finish(done)
-        print_json(done.model_dump()) if as_json else typer.echo(
-            f"{done.written:,} of {done.asked:,} examples in {file}; failed: {done.failed or 'none'}"
-        )
+        if as_json:
+            print_json(done.model_dump())
+        else:
+            typer.echo(f"{done.written:,} of {done.asked:,} examples in {file}; failed: {done.failed or 'none'}")
+            print_spending(done.llm)
         if done.failed:
             raise typer.Exit(1)
 
@@ -227,7 +253,7 @@ def _print_eligible(opened: Graph, corpus: str, plan: Plan) -> None:
         typer.echo(f"eligible {count(opened, corpus, pattern, plan.choice):>8,}  {pattern}")
 
 
-def _print(done: Refreshed, as_json: bool) -> None:
+def _print(done: Refreshed, as_json: bool, *, filters: bool = True) -> None:
     if as_json:
         print_json(done.model_dump())
         return
@@ -238,21 +264,24 @@ def _print(done: Refreshed, as_json: bool) -> None:
     for state, reasons in (("retired", done.retired), ("rejected", done.rejected)):
         for reason, number in reasons.items():
             typer.echo(f"  {state}: {number:,} {reason}")
-    _print_filters(done.filters)
+    if filters:
+        _print_filters(done.filters)
 
 
 def _print_filters(filters: tuple[Sifted, ...]) -> None:
-    typer.echo(f"{'filter':<28} {'passed':>9} {'rejected':>9} {'failed':>7}")
+    judged = "  variance of the votes" if any(one.variance is not None for one in filters) else ""
+    typer.echo(f"{'filter':<28} {'passed':>9} {'rejected':>9} {'failed':>7}{judged}")
     for one in filters:
         numbers = f"{one.passed:>9,} {sum(one.rejected.values()):>9,} {sum(one.failed.values()):>7,}"
-        typer.echo(f"{one.filter:<28} {one.how if one.how.startswith('not run') else numbers}")
+        apart = f"  {one.variance:.3f}" if one.variance is not None else ""
+        typer.echo(f"{one.filter:<28} {one.how if one.how.startswith('not run') else numbers + apart}")
 
 
 def _print_asked(done: Asked, as_json: bool) -> None:
     if as_json:
         print_json(done.model_dump())
         return
-    _print(done.questions, as_json=False)
+    _print(done.questions, as_json=False, filters=False)
     rejected, failed = sum(done.rejected.values()), sum(done.failed.values())
     typer.echo(f"asked      in {done.given:,} = worded {done.worded:,} + rejected {rejected:,} + failed {failed:,}")
     for state, reasons in (("rejected", done.rejected), ("failed", done.failed)):

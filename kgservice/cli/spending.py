@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from kgservice.cli.session import AsJson, errors, print_json, settings
+from kgservice.errors import NotFound
 from kgservice.llm.estimate import Estimate
-from kgservice.llm.ledger import Spending
+from kgservice.llm.ledger import By, Spending, StageSpending, spent_by
+
+WIDTH = 24  # of a stage's name
 
 BudgetOption = Annotated[
     str | None, typer.Option("--budget", help="Most that a model may cost: USD (5) or tokens (200000tokens).")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what a model would cost, and do nothing.")]
 RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask a model again for what it failed at.")]
+
+
+def spending(
+    ledger: Annotated[Path | None, typer.Argument(help="A run's list of calls; the newest of KGS_HOME/runs.")] = None,
+    by: Annotated[By, typer.Option(help="What the calls are told apart by.")] = "stage",
+    limit: Annotated[int, typer.Option(min=1, help="How many, the most expensive first.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Say what the calls of a run cost, by stage, document, unit (a window, a question) or prompt."""
+    with errors():
+        known = sorted((settings().home / "runs").glob("*.calls.jsonl"))
+        if ledger is None and not known:
+            raise NotFound("no run has asked a language model yet: its calls would be listed in KGS_HOME/runs")
+        found = spent_by(path := ledger or known[-1], by)
+        shown = dict(list(found.items())[:limit])
+        if as_json:
+            print_json({"ledger": path, "by": by, by: {name: sums.model_dump() for name, sums in shown.items()}})
+            return
+        typer.echo(f"{path}: {len(found):,} of {by}")
+        for name, sums in shown.items():
+            print_sums(name, sums, "this model")
 
 
 def print_estimate(found: Estimate) -> None:
@@ -27,12 +53,23 @@ def print_estimate(found: Estimate) -> None:
 def print_spending(spent: Spending) -> None:
     """Say what a run did cost, stage by stage."""
     for stage, sums in spent.stages.items():
-        also = ((sums.kept, "from disk"), (sums.lost, "without a reply"), (sums.tried_again, "turned away"))
-        calls = ", ".join([f"{sums.calls:,} calls", *(f"{number:,} {what}" for number, what in also if number)])
-        typer.echo(f"{stage:<10} {calls}; tokens {sums.input_tokens:,} in, {sums.output_tokens:,} out")
-        typer.echo(f"           {_usd(sums.usd, spent.model)}; {sums.seconds:,.1f} s of calls")
-        for reason, number in sums.failed.items():
-            typer.echo(f"  failed {stage}: {number:,} {reason}")
+        print_sums(stage, sums, spent.model)
+    if len(stages := spent.stages.values()) > 1:
+        prices = [sums.usd for sums in stages]
+        usd = None if None in prices else sum(price for price in prices if price is not None)
+        tokens = sum(sums.input_tokens + sums.output_tokens for sums in stages)
+        calls = sum(sums.calls for sums in stages)
+        typer.echo(f"{'in all':<{WIDTH}} {calls:,} calls; {tokens:,} tokens; {_usd(usd, spent.model)}")
+
+
+def print_sums(name: str, sums: StageSpending, model: str) -> None:
+    """Say what one stage did cost."""
+    also = ((sums.kept, "from disk"), (sums.lost, "without a reply"), (sums.tried_again, "turned away"))
+    calls = ", ".join([f"{sums.calls:,} calls", *(f"{number:,} {what}" for number, what in also if number)])
+    typer.echo(f"{name:<{WIDTH}} {calls}; tokens {sums.input_tokens:,} in, {sums.output_tokens:,} out")
+    typer.echo(f"{'':<{WIDTH}} {_usd(sums.usd, model)}; {sums.seconds:,.1f} s of calls")
+    for reason, number in sums.failed.items():
+        typer.echo(f"  failed {name}: {number:,} {reason}")
 
 
 def _usd(usd: float | None, model: str) -> str:

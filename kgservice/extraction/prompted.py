@@ -60,7 +60,7 @@ class _Window(NamedTuple):
         title, about = self.passages.title, self.passages.about
         domain = self.passages.domain if self.passages.domain in DOMAINS else "general"
         asked = prompt(f"extract_{domain}", title=title, about=about, texts=self.texts)
-        return Ask(asked, StatedTriplets, STAGE, self.unit)
+        return Ask(asked, StatedTriplets, STAGE, self.unit, document=self.passages.source)
 
 
 class PromptedExtractor:

@@ -47,6 +47,9 @@ class Sifted(Record):
     passed: int
     rejected: dict[str, int]
     failed: dict[str, int] = Field(default_factory=dict)
+    variance: float | None = Field(
+        None, description="of a judge's votes: a question's largest, the mean of all questions"
+    )
 
 
 class Cascade:

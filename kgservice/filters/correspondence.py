@@ -7,19 +7,31 @@ a single question may have its two entities either way round. Bridges must be ab
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from rapidfuzz.distance import Levenshtein
 
 from kgservice.model import Subgraph
+from kgservice.questions.measures import parts
 
 PRESENT, NAMED = 0.8, 0.9  # the mean that a part needs; a bridge that comes closer counts as named
 TAIL = 0.05
 
 
 def presence(name: str, text: str) -> float:
-    """Return how close the closest run of words comes to a name, 0 to 1."""
+    """Return how close the closest run of words comes to a name, 0 to 1.
+
+    A figure's is the mean of its owner's and its period's; another year is no period at all.
+    """
+    owner, *period = parts(name)
+    years = [year for part in period for year in re.findall(r"\d{4}", part)]
+    when = [_presence(part, text) if all(year in text for year in years) else 0.0 for part in period]
+    return fmean([_presence(owner, text), *when])
+
+
+def _presence(name: str, text: str) -> float:
     wanted, words = _bare(name), text.lower().split()
     size = len(wanted.split())
     runs = (

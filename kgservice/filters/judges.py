@@ -1,8 +1,11 @@
 """Judges of questions: RARE's (appendix F: 1 to 5, all above 3), DRAGON's (appendix D: eight criteria, 0 to 2, all 1).
 
-A judge votes k times, every other time with the chunks in the other order; what counts is a criterion's mean, and the
-variance of the votes is kept, so that a judge that wobbles is seen. DRAGON asks for one criterion a prompt; here those
-of the question share one and those of the answer another: each prompt pays for the chunks again.
+A judge votes k times, every other time with everything in the other order: the chunks turned round, and before the
+question in place of after it, so that there are two orders where there is one chunk. What counts is a criterion's mean,
+and the variance of the votes is kept, so that a judge that wobbles is seen.
+
+DRAGON asks for one criterion a prompt; here those of the question share one and those of the answer another: each
+prompt pays for the chunks again.
 """
 
 from __future__ import annotations
@@ -72,7 +75,7 @@ class Verdict(Record):
 
 
 def asked(judge: str, row: Subgraph, text: str, contexts: Sequence[Context], votes: int) -> Iterator[Ask]:
-    """Yield what a judge is asked, a question a vote; every other vote sees the chunks in the other order."""
+    """Yield what a judge is asked, a question a vote; every other vote sees the material in the other order."""
     multi = len(row.relations) > 1
     name, form = {
         RARE: ("judge_rare_multi_hop", RareMultiHop) if multi else ("judge_rare_single", RareSingle),
@@ -81,8 +84,10 @@ def asked(judge: str, row: Subgraph, text: str, contexts: Sequence[Context], vot
     }[judge]
     answer = "; ".join(row.answers)
     for vote in range(votes):
-        seen = tuple(contexts) if vote % 2 == 0 else tuple(reversed(contexts))
-        yield Ask(prompt(name, question=text, answer=answer, contexts=seen), form, judge, row.id, sample=vote)
+        turned = vote % 2 == 1
+        seen = tuple(reversed(contexts)) if turned else tuple(contexts)
+        told = prompt(name, question=text, answer=answer, contexts=seen, turned=turned)
+        yield Ask(told, form, judge, row.id, sample=vote)
 
 
 def verdict(judge: str, votes: Sequence[Scores]) -> Verdict:

@@ -16,6 +16,8 @@ def fault(row: Subgraph, text: str) -> str:
     named = [name for name in row.named if name not in values]
     if not any(_is_name(name) or name in typed for name in (*named, *row.answers) if name not in values):
         return "no name in question and answer"
+    if row.asked == "members" and not named:
+        return "asked by a value alone"
     if named or row.pattern == "comparison":
         return "" if not named or any(_is_name(name) or name in typed for name in named) else "no name in the question"
     asked = kind((fact, fact.subject in row.answers) for fact in facts if {fact.subject, fact.object} & {*row.answers})

@@ -8,6 +8,8 @@ from functools import lru_cache
 from kgservice.model import Fact, Subgraph
 from kgservice.questions import words
 from kgservice.questions.kinds import clash
+from kgservice.questions.measures import fault as unsaid
+from kgservice.questions.measures import measure, unsized
 from kgservice.questions.phrases import Clause, phrase
 from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, PREPOSITIONS
 from kgservice.values import read_value
@@ -23,6 +25,9 @@ _EMPTY = _VAGUE | BE | PREPOSITIONS | ARTICLES | AUXILIARIES
 _DANGLING = frozenset(
     "and because but if include included includes including not or than that when where which while who".split()
 )
+_PARTICLES = frozenset(
+    "ahead apart aside away back down first forward home last off out over second together up".split()
+)
 _DETERMINERS = frozenset("a an her his its my our the their whose".split())
 _PRONOUNS = frozenset("he her him his i it its me my our she their them they this those us we you your".split())
 
@@ -30,18 +35,27 @@ _PRONOUNS = frozenset("he her him his i it its me my our she their them they thi
 def fault(row: Subgraph, _: str) -> str:
     """Say why one of the relations cannot be asked about, "" if all can."""
     facts = row.readings[0].facts
-    reasons = (reason for relation in row.relations if (reason := _fault(relation)))
+    figures = {fact.relation: figure.label for fact in facts if (figure := measure(fact)) is not None}
+    reasons = (
+        reason
+        for relation in row.relations
+        if (reason := unsaid(figures[relation]) if relation in figures else _fault(relation))
+    )
     if len(row.relations) > 1 and any(relation.lower().endswith(" as") for relation in row.relations):
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
-    return next(reasons, "") or next((reason for fact in facts if (reason := _unfit(fact))), "")
+    return next(reasons, "") or unsized(row) or next((reason for fact in facts if (reason := _unfit(fact))), "")
 
 
 def _unfit(fact: Fact) -> str:
     """A relation that does not go with its ends."""
+    if measure(fact) is not None:
+        return ""
     told = phrase(fact)
     hangs = isinstance(told, Clause) and told.rest and not told.preposition
     if hangs and fact.object_kind == "number" and read_value(fact.object)[2] is None:  # "scored fewest goals" 2
         return "number that counts nothing"
+    if hangs and isinstance(told, Clause) and not told.auxiliary and told.rest.split()[-1].lower() not in _PARTICLES:
+        return "relation has an object of its own"  # "achieved territorial status": what is said of the other end?
     return "types that do not go with the relation" if clash(fact) else ""
 
 
@@ -52,6 +66,7 @@ def _fault(relation: str) -> str:
     checks = (
         (len(lower) - (lower[0] in BE) > MAX_WORDS, "relation too long"),
         (bool({"not", "never", "no", "nor"}.intersection(lower)), "relation negated"),
+        ("including" in lower[:-1], "relation too vague"),
         (all(word in _EMPTY or word not in content for word in lower), "relation too vague"),
         (not _PRONOUNS.isdisjoint(lower), "pronoun in the relation"),
         (any(sign.isdigit() for sign in relation), "number in the relation"),

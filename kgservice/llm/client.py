@@ -28,13 +28,14 @@ AHEAD = 4  # questions under way in `gather` for each call that may be made at o
 
 class Ask(NamedTuple):
     """One question: of which form the answer is, and for what (a stage's unit: a window, a question). Another `sample`
-    is another answer to the same prompt."""
+    is another answer to the same prompt; `document` is the one that is read."""
 
     prompt: Prompt
     form: type[BaseModel]
     stage: str
     unit: str
     sample: int = 0
+    document: str = ""
 
 
 class LLM:
@@ -89,9 +90,11 @@ class LLM:
         self.answers.close()
         self.ledger.close()
 
-    async def ask(self, prompt: Prompt, answer: type[Form], *, stage: str, unit: str, sample: int = 0) -> Form:
+    async def ask(
+        self, prompt: Prompt, answer: type[Form], *, stage: str, unit: str, sample: int = 0, document: str = ""
+    ) -> Form:
         """Return the model's answer, validated; one that does not fit is asked for once more (LLMFailure)."""
-        one = Ask(prompt, answer, stage, unit, sample)
+        one = Ask(prompt, answer, stage, unit, sample, document)
         messages = [("system", prompt.system), ("user", prompt.user)]
         try:
             try:
@@ -244,7 +247,7 @@ class LLM:
         return self.answers.reply(key, failed=not self._retry_failed)
 
     def _failed(self, one: Ask, reason: str) -> None:
-        self.ledger.fail(one.stage, one.unit, reason)
+        self.ledger.fail(one.stage, one.unit, one.document, reason)
 
     def _enter(
         self,
@@ -261,6 +264,7 @@ class LLM:
             Entry(
                 stage=one.stage,
                 unit=one.unit,
+                document=one.document,
                 prompt=one.prompt.name,
                 model=self.model,
                 ended=ended,
@@ -278,7 +282,8 @@ async def gather(client: LLM, asks: Iterable[Ask]) -> AsyncGenerator[BaseModel |
 
     async def answered(one: Ask) -> BaseModel | LLMFailure:
         try:
-            return await client.ask(one.prompt, one.form, stage=one.stage, unit=one.unit, sample=one.sample)
+            prompt, form, stage, unit, sample, document = one
+            return await client.ask(prompt, form, stage=stage, unit=unit, sample=sample, document=document)
         except LLMFailure as failure:
             return failure
 

@@ -1,4 +1,4 @@
-"""The ledger: a line a call on disk (stage, unit, tokens, cost, time, how it ended), and its sums by stage."""
+"""The ledger: a line a call on disk (stage, unit, document, tokens, cost, time, how it ended), and its sums."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import IO, Literal, TypeAlias
 
 from pydantic import BaseModel, Field
 
+from kgservice.errors import BadRequest
 from kgservice.llm.budget import Price
 from kgservice.model import Record
 
 Ended: TypeAlias = Literal["paid", "kept", "lost", "not paid"]
+By: TypeAlias = Literal["stage", "document", "unit", "prompt"]
 
 
 class Entry(Record):
@@ -21,6 +23,7 @@ class Entry(Record):
 
     stage: str
     unit: str
+    document: str = ""
     prompt: str
     model: str
     ended: Ended
@@ -33,7 +36,10 @@ class Entry(Record):
 
 
 class StageSpending(BaseModel):
-    """Sums of one stage; `usd` is None where the model's price is not set, `failed` counts units without an answer."""
+    """Sums of one stage, or of what else calls are told apart by.
+
+    `usd` is None where the model's price is not set, `failed` counts units without an answer.
+    """
 
     calls: int = 0
     kept: int = Field(0, description="answered from disk, at no cost")
@@ -44,6 +50,26 @@ class StageSpending(BaseModel):
     usd: float | None = 0.0
     seconds: float = Field(0.0, description="time of the calls, one after another")
     failed: dict[str, int] = Field(default_factory=dict)
+
+    def add(self, entry: Entry) -> None:
+        """Count one call."""
+        match entry.ended:
+            case "paid":
+                self.calls += 1
+            case "kept":
+                self.kept += 1
+            case "lost":
+                self.lost += 1
+            case "not paid":
+                self.tried_again += 1
+        self.input_tokens += entry.input_tokens
+        self.output_tokens += entry.output_tokens
+        self.usd = None if entry.usd is None or self.usd is None else self.usd + entry.usd
+        self.seconds += entry.seconds
+
+    def fail(self, reason: str) -> None:
+        """Count one unit without an answer."""
+        self.failed[reason] = self.failed.get(reason, 0) + 1
 
 
 class Spending(Record):
@@ -67,26 +93,13 @@ class Ledger:
         usd = self._price.usd(entry.input_tokens, entry.output_tokens) if self._price else None
         entry = entry.model_copy(update={"usd": usd})
         self._line(entry.model_dump(exclude_defaults=True))
-        sums = self._stages[entry.stage]
-        match entry.ended:
-            case "paid":
-                sums.calls += 1
-            case "kept":
-                sums.kept += 1
-            case "lost":
-                sums.lost += 1
-            case "not paid":
-                sums.tried_again += 1
-        sums.input_tokens += entry.input_tokens
-        sums.output_tokens += entry.output_tokens
-        sums.usd = None if usd is None or sums.usd is None else sums.usd + usd
-        sums.seconds += entry.seconds
+        self._stages[entry.stage].add(entry)
 
-    def fail(self, stage: str, unit: str, reason: str) -> None:
+    def fail(self, stage: str, unit: str, document: str, reason: str) -> None:
         """Write down that a unit ended without an answer."""
-        self._line({"stage": stage, "unit": unit, "failed": reason})
-        failed = self._stages[stage].failed
-        failed[reason] = failed.get(reason, 0) + 1
+        named = {"stage": stage, "unit": unit} | ({"document": document} if document else {})
+        self._line({**named, "failed": reason})
+        self._stages[stage].fail(reason)
 
     def spending(self, model: str) -> Spending:
         """Return the sums so far."""
@@ -106,3 +119,21 @@ class Ledger:
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._file.write(json.dumps({"at": at} | value, ensure_ascii=False) + "\n")
         self._file.flush()
+
+
+def spent_by(path: Path, what: By) -> dict[str, StageSpending]:
+    """Return the sums of a ledger, the most expensive first (BadRequest: it is none)."""
+    sums: defaultdict[str, StageSpending] = defaultdict(StageSpending)
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for line in lines:
+                entry = json.loads(line)
+                del entry["at"]
+                name = entry.get(what) or f"(no {what})"
+                if "failed" in entry:
+                    sums[name].fail(entry["failed"])
+                else:
+                    sums[name].add(Entry.model_validate(entry))
+    except (OSError, ValueError, KeyError) as error:
+        raise BadRequest(f"{path} is no ledger of calls (runs/….calls.jsonl in KGS_HOME): {error}") from error
+    return dict(sorted(sums.items(), key=lambda one: (-(one[1].usd or 0), -one[1].input_tokens, one[0])))

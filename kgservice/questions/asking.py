@@ -11,6 +11,7 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, Field
@@ -25,12 +26,12 @@ from kgservice.llm.estimate import Estimate, estimate
 from kgservice.llm.ledger import Spending
 from kgservice.model import Question, Record, Scalar, Subgraph
 from kgservice.questions import prompted, stored
-from kgservice.questions.contexts import Context, contexts, of_reading
+from kgservice.questions.contexts import Context, contexts, of_readings
 from kgservice.questions.enumerate import around
-from kgservice.questions.scope import anchored
+from kgservice.questions.scope import Whole, anchored
 from kgservice.questions.selection import Plan, Refreshed, generate
 
-BATCH = 100  # questions that are written at once
+BATCH = 32  # questions, or twice the calls at once if those are more: what a stop leaves half asked
 ANSWER_TOKENS = 60
 WORDED = "model wording"
 
@@ -81,16 +82,16 @@ def ask(
     advance: Callable[[str, int], None] = lambda stage, count: None,
 ) -> Asked:
     """Make the questions of a plan and have the model word them; closes the model."""
-    sieve = _Sieve(llm, judging)
+    sieve, scope = _Sieve(llm, judging), Whole(graph, corpus, plan.choice, plan.limit, plan.seed)
     with asyncio.Runner() as runner:
         try:
-            done = generate(graph, corpus, plan)
+            done = generate(graph, corpus, plan, scope)
             while found := list(_pending(graph, corpus, sieve.seen)):
-                for batch in _batches(found):
+                for batch in _batches(found, max(BATCH, 2 * llm.concurrency)):
                     sieve.seen.update(question.id for question in batch)
                     stored.write(graph, runner.run(sieve.sift(list(given(graph, plan, batch)))))
                     advance("worded", len(batch))
-                done = generate(graph, corpus, plan)
+                done = generate(graph, corpus, plan, scope)
         finally:
             runner.run(llm.close())
     return sieve.report(done)
@@ -101,7 +102,7 @@ def forecast(graph: Graph, corpus: str, plan: Plan, llm: LLM, judging: Judging) 
 
     Nothing is asked.
     """
-    found = [one for batch in _batches(_planned(graph, corpus, plan)) for one in given(graph, plan, batch)]
+    found = [one for batch in _batches(_planned(graph, corpus, plan), BATCH) for one in given(graph, plan, batch)]
     return estimate(llm, (one for item in found for one in _all(item, judging)), ANSWER_TOKENS)
 
 
@@ -144,13 +145,12 @@ def given(graph: Graph, plan: Plan, questions: Sequence[Question]) -> Iterator[G
             continue
         row = rows[question.id]
         readings = row.readings if row.asked == "members" else row.readings[:1]
-        chunks = {item.chunk: item for reading in readings for item in of_reading(reading, known)}
-        yield Given(question, row, tuple(chunks.values()))
+        yield Given(question, row, of_readings(readings, known))
 
 
-def _batches(questions: Iterable[Question]) -> Iterator[list[Question]]:
+def _batches(questions: Iterable[Question], size: int) -> Iterator[list[Question]]:
     rest = iter(questions)
-    while batch := list(islice(rest, BATCH)):
+    while batch := list(islice(rest, size)):
         yield batch
 
 
@@ -160,6 +160,7 @@ class _Sieve:
     def __init__(self, llm: LLM, judging: Judging) -> None:
         self._llm, self._judging = llm, judging
         self.seen: set[str] = set()
+        self._given = 0
         self._words: dict[str, str] = {}
         self._refused: dict[str, str] = {}
         self._failed: dict[str, str] = {}
@@ -168,9 +169,11 @@ class _Sieve:
         self._passed: Counter[str] = Counter()
         self._rejected: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._broken: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._variances: defaultdict[str, list[float]] = defaultdict(list)
 
     async def sift(self, found: list[Given]) -> list[Question]:
         """Return the questions as they are after the model: with its words, or rejected; failed ones are left out."""
+        self._given += len(found)
         left = await self._stage(
             WORDED, found, lambda one: [prompted.asked(one.row, one.question.question, one.contexts)], self._word
         )
@@ -236,6 +239,7 @@ class _Sieve:
             known = self._known[one.question.id]
             known[f"{judge}, lowest mean"] = min(found.means.values())
             known[f"{judge}, largest variance"] = max(found.variances.values())
+            self._variances[judge].append(max(found.variances.values()))
             return found.reason
 
         return fault
@@ -258,11 +262,10 @@ class _Sieve:
 
     def report(self, done: Refreshed) -> Asked:
         """Return what became of the questions."""
-        given = len(self.seen)
         return Asked(
             questions=done,
-            given=given,
-            worded=given - len(self._refused) - len(self._failed),
+            given=self._given,
+            worded=self._given - len(self._refused) - len(self._failed),
             rejected=dict(sorted(Counter(self._refused.values()).items())),
             failed=dict(sorted(Counter(self._failed.values()).items())),
             filters=tuple(self._table()),
@@ -272,7 +275,7 @@ class _Sieve:
     def _table(self) -> Iterator[Sifted]:
         by_query = [one for one in self._cascade.table() if one.filter in PROVED]
         on_words = [one for one in self._cascade.table() if one.how == "run"]
-        yield from (one.model_copy(update={"passed": len(self.seen)}) for one in by_query)
+        yield from (one.model_copy(update={"passed": self._given}) for one in by_query)
         yield self._sifted(WORDED)
         yield from on_words
         judged = {context_free.STAGE: self._judging.closed_book, judges.RARE: self._judging.rare}
@@ -282,7 +285,11 @@ class _Sieve:
 
     def _sifted(self, name: str) -> Sifted:
         rejected, failed = (dict(sorted(counts[name].items())) for counts in (self._rejected, self._broken))
-        return Sifted(filter=name, how="run", passed=self._passed[name], rejected=rejected, failed=failed)
+        apart = self._variances[name]
+        return Sifted(
+            filter=name, how="run", passed=self._passed[name], rejected=rejected, failed=failed,
+            variance=round(fmean(apart), 3) if apart else None,
+        )  # fmt: skip
 
 
 async def _several(answers: AsyncGenerator[BaseModel | LLMFailure, None], number: int) -> list[BaseModel | LLMFailure]:

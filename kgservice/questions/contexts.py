@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from kgservice.graph.store import Graph
 from kgservice.model import Reading, Record
 
-LONGEST = 6_000  # characters of a chunk that a model is shown
+LONGEST = 6_000  # characters of a chunk that a model is shown, around the sentence that counts
+MOST, LEAST = 60_000, 600  # of all chunks of a question together, which share it; of one of them
 
 
 class Context(Record):
@@ -24,10 +25,9 @@ class Context(Record):
 
 
 def contexts(graph: Graph, readings: Iterable[Reading]) -> dict[str, Context]:
-    """Return, by key, the chunk of the first statement of every fact, cut where it is very long."""
+    """Return, by key, the chunk of the first statement of every fact."""
     wanted = {fact.statements[0].chunk for reading in readings for fact in reading.facts if fact.statements}
-    found = chunk_contexts(graph, sorted(wanted))
-    return {key: one.model_copy(update={"text": one.text[:LONGEST]}) for key, one in found.items()}
+    return chunk_contexts(graph, sorted(wanted))
 
 
 def chunk_contexts(graph: Graph, chunks: Sequence[str]) -> dict[str, Context]:
@@ -42,7 +42,18 @@ def chunk_contexts(graph: Graph, chunks: Sequence[str]) -> dict[str, Context]:
     return found
 
 
-def of_reading(reading: Reading, known: dict[str, Context]) -> tuple[Context, ...]:
-    """Return the chunks of a reading's facts, each once, in the facts' order."""
-    chunks = dict.fromkeys(fact.statements[0].chunk for fact in reading.facts if fact.statements)
-    return tuple(known[chunk] for chunk in chunks if chunk in known)
+def of_readings(readings: Sequence[Reading], known: dict[str, Context]) -> tuple[Context, ...]:
+    """Return the chunks of the readings' facts, each once, in the facts' order, long ones cut around their sentence."""
+    sources = [fact.statements[0] for reading in readings for fact in reading.facts if fact.statements]
+    stated = {source.chunk: source.sentence for source in reversed(sources) if source.chunk in known}
+    longest = min(LONGEST, max(LEAST, MOST // max(len(stated), 1)))
+    return tuple(
+        known[chunk].model_copy(update={"text": _around(stated[chunk], known[chunk].text, longest)})
+        for chunk in dict.fromkeys(source.chunk for source in sources) if chunk in stated
+    )  # fmt: skip
+
+
+def _around(sentence: str, text: str, longest: int) -> str:
+    """At most so many characters of a text, with the sentence in the middle where it does not begin there."""
+    start = max(0, text.find(sentence) - max(0, longest - len(sentence)) // 2)
+    return text[start : start + longest] if len(text) - start > longest else text[-longest:]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from kgservice.model import Subgraph
+from kgservice.questions.kinds import asked_by
+from kgservice.questions.measures import Measure, measure
 from kgservice.questions.phrases import Noun, phrase
 
 
@@ -10,6 +12,10 @@ def worded(row: Subgraph) -> str:
     """Return the question: "Which firm has the largest sales, going by all annual reports whose year is 2030?"."""
     doc_type, name, value = (part.replace("_", " ") for part in row.named)
     facts = row.readings[0].facts
+    scope = f"published in {value}" if name == "published" else f"whose {name} is {value}"
+    rest = f"going by all {_plural(doc_type)} {scope}?"
+    if all(figure := [measure(fact) for fact in facts]) and figure[0] is not None:
+        return f"{_of_figures(row.asked, figure[0])}, {rest}"
     kinds = {fact.subject_type for fact in facts}
     kind = (kinds.pop() if len(kinds) == 1 else None) or "subject"
     told = phrase(facts[0])
@@ -17,18 +23,30 @@ def worded(row: Subgraph) -> str:
         be = "are" if told.plural else "is"
         asked = {
             "list": f"what {be} the {told.noun} of each {kind}",
-            "count": f"how many {_plural(kind)} have {told.noun}",
+            "count": f"for how many {_plural(kind)} {be} the {told.noun} stated",
         }
         extreme = f"has the {{}} {told.noun}"
     else:
+        start, last = asked_by(told, facts[0])
+        start = start[0].lower() + start[1:]
         asked = {
-            "list": f"what {told.asked_of(f'each {kind}')}",
-            "count": f"for how many {_plural(kind)} is it said what each {told.predicate}",
+            "list": f"{start} {told.asked_of(f'each {kind}', without=last)}",
+            "count": f"for how many {_plural(kind)} is it said {start} {told.told_of('each', without=last)}",
         }
         extreme = f"{told.predicate} the {{}} figure"
     asked |= {"min": f"which {kind} {extreme.format('smallest')}", "max": f"which {kind} {extreme.format('largest')}"}
-    scope = f"published in {value}" if name == "published" else f"whose {name} is {value}"
-    return f"{asked[row.asked]}, going by all {_plural(doc_type)} {scope}?"
+    return f"{asked[row.asked]}, {rest}"
+
+
+def _of_figures(asked: str, one: Measure) -> str:
+    """What is asked of figures, each of a company, or a part of one, and of a period."""
+    be = "were" if one.plural else "was"
+    return {
+        "list": f"what {be} the {one.said} of each company or part of one in each period",
+        "count": f"for how many pairs of a company and a period {'are' if one.plural else 'is'} {one.said} reported",
+        "min": f"of which company or part of one, and when, {be} the {one.said} the smallest",
+        "max": f"of which company or part of one, and when, {be} the {one.said} the largest",
+    }[asked]
 
 
 def _plural(noun: str) -> str:

@@ -11,18 +11,24 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from pydantic import BaseModel
 
 from kgservice.errors import LLMFailure
 from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM, Ask, gather
+from kgservice.llm.estimate import Estimate, estimate
+from kgservice.llm.ledger import Spending
 from kgservice.model import Question, Record
 from kgservice.prompts import prompt
 from kgservice.questions.contexts import Context, chunk_contexts
 
 STAGE = "decompose"
 LONGEST = 12_000  # characters of a document that a model is shown
+ANSWER_TOKENS = 120
+
+TuningLayout: TypeAlias = Literal["jsonl", "chat"]
 
 
 class Decomposition(BaseModel):
@@ -51,12 +57,26 @@ class Example(Record):
     questions: tuple[str, ...]
 
 
+class Message(Record):
+    """A message of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Conversation(Record):
+    """An example as services for fine-tuning take it: what `decomposed` asks, and the answer that it should get."""
+
+    messages: tuple[Message, ...]
+
+
 class Examples(Record):
-    """How many examples were asked for and written; asked = written + failed."""
+    """How many examples were asked for and written, and what they cost; asked = written + failed."""
 
     asked: int
     written: int
     failed: dict[str, int]
+    llm: Spending
 
 
 async def decomposed(llm: LLM, question: str) -> Decomposition:
@@ -69,9 +89,7 @@ async def examples(
 ) -> AsyncIterator[Example | LLMFailure]:
     """Yield training examples, a pair of question and document each, drawn by the seed; a failure in its place."""
     pairs = list(_pairs(graph, questions, number, seed))
-    asks = (Ask(prompt("decompose_example", question=question.question, title=part.title, text=part.text), Reasoned,
-                STAGE, f"{question.id} {part.chunk}") for question, part in pairs)  # fmt: skip
-    async with aclosing(gather(llm, asks)) as answers:
+    async with aclosing(gather(llm, (_asked(question, part) for question, part in pairs))) as answers:
         for question, part in pairs:
             answer = await anext(answers)
             if isinstance(answer, Reasoned):
@@ -85,6 +103,24 @@ async def examples(
                 )
             elif isinstance(answer, LLMFailure):
                 yield answer
+
+
+def estimate_examples(llm: LLM, graph: Graph, questions: Sequence[Question], *, number: int, seed: int) -> Estimate:
+    """Estimate what the examples cost; nothing is asked."""
+    return estimate(llm, (_asked(*pair) for pair in _pairs(graph, questions, number, seed)), ANSWER_TOKENS)
+
+
+def conversation(one: Example) -> Conversation:
+    """Return an example in the words that a decomposer is asked in, with its answer."""
+    asked = prompt("decompose", question=one.question)
+    answer = Decomposition(hypothetical_summary=one.hypothetical_summary, questions=list(one.questions))
+    told = (("system", asked.system), ("user", asked.user), ("assistant", answer.model_dump_json()))
+    return Conversation(messages=tuple(Message(role=role, content=content) for role, content in told))
+
+
+def _asked(question: Question, part: Context) -> Ask:
+    told = prompt("decompose_example", question=question.question, title=part.title, text=part.text)
+    return Ask(told, Reasoned, STAGE, f"{question.id} {part.chunk}")
 
 
 def _pairs(graph: Graph, questions: Sequence[Question], number: int, seed: int) -> Iterator[tuple[Question, Context]]:
@@ -104,7 +140,14 @@ def _pairs(graph: Graph, questions: Sequence[Question], number: int, seed: int) 
 
 
 async def write_examples(
-    llm: LLM, graph: Graph, questions: Sequence[Question], file: Path, *, number: int, seed: int
+    llm: LLM,
+    graph: Graph,
+    questions: Sequence[Question],
+    file: Path,
+    *,
+    number: int,
+    seed: int,
+    layout: TuningLayout = "jsonl",
 ) -> Examples:
     """Write examples, one a line, and close the model."""
     written, failed = 0, Counter[str]()
@@ -112,8 +155,10 @@ async def write_examples(
         with file.open("w", encoding="utf-8") as out:
             async for one in examples(llm, graph, questions, number, seed):
                 if isinstance(one, Example):
-                    out.write(one.model_dump_json() + "\n")
+                    made = one if layout == "jsonl" else conversation(one)
+                    out.write(made.model_dump_json() + "\n")
                     written += 1
                 else:
                     failed[one.reason] += 1
-    return Examples(asked=written + failed.total(), written=written, failed=dict(sorted(failed.items())))
+    spent = llm.spending()
+    return Examples(asked=written + failed.total(), written=written, failed=dict(sorted(failed.items())), llm=spent)

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 
 from kgservice.model import Fact
 from kgservice.questions import words
+from kgservice.questions.measures import measure
 from kgservice.questions.phrases import Clause, Noun, is_agent, phrase
-from kgservice.values import MONTHS
+from kgservice.values import MONTHS, read_value
 
 AGENT = "person or organisation"
 PERSONAL = frozenset(
@@ -20,10 +21,11 @@ PERSONAL = frozenset(
 LIVES = frozenset(
     "bear die marry graduate study educate emigrate live retire reside crown coronate bury raise act coach wed".split()
 )
+_DONE_TO = frozenset("bear bury coronate crown educate raise".split())
 MAKING = frozenset(
     """
     acquire assassinate build commission compose construct create defeat design employ develop discover distribute found
-    initiate introduce invent launch lead make manage manufacture operate organise organize own paint perform
+    initiate introduce invent launch lead manage manufacture operate organise organize own paint perform
     produce publish record release run sponsor start supply write
     """.split()
 )
@@ -41,6 +43,7 @@ _TIME = re.compile(
     rf"renaissance|{MONTHS.replace(' ', '|')})"
 )
 _PLACES = frozenset("capital birthplace city country county headquarters hometown location province state town".split())
+_COMPANY = re.compile(r",? (?:Inc|Corp|Corporation|Incorporated|Ltd|LLC|LLP|PLC|plc|GmbH)\.?$|^The \w+ Company$")
 _NOBODY = frozenset(
     "album book city country film football hit magazine novel place series song stage state television".split()
 )
@@ -50,7 +53,8 @@ _YEAR, _DAY = re.compile(r"\d{4}"), re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2
 def kind(ends: Iterable[tuple[Fact, bool]]) -> str:
     """Return what an entity is called, from the facts that it is an end of (subject or not), types first."""
     known = tuple(ends)
-    return next((found for read in (typed, _implied) for fact, end in known if (found := read(fact, end))), "")
+    said = [found for read in (typed, _implied) for fact, end in known if (found := read(fact, end))]
+    return next((found for found in said if found != AGENT), AGENT if said else "")  # a country may act, too
 
 
 def implied(fact: Fact, subject: bool) -> str:
@@ -72,12 +76,16 @@ def clash(fact: Fact) -> bool:
 
 
 def typed(fact: Fact, subject: bool) -> str:
-    """Return the type of an end as a noun."""
+    """Return the type of an end as a noun; a name that ends as companies' names do needs none."""
     found = fact.subject_type if subject else fact.object_type
-    return found.replace("_", " ").lower() if found else ""
+    if found:
+        return found.replace("_", " ").lower()
+    return "company" if _COMPANY.search(fact.subject if subject else fact.object) else ""
 
 
 def _implied(fact: Fact, subject: bool) -> str:
+    if measure(fact) is not None:
+        return ""
     if not subject and fact.object_kind == "date":
         return "year" if _YEAR.fullmatch(fact.object) else "day" if _DAY.fullmatch(fact.object) else "month"
     if not subject and (fact.object_kind == "number" or _TIME.fullmatch(fact.object)):
@@ -94,9 +102,9 @@ def _of_noun(told: Noun, subject: bool) -> str:
 
 
 def _of_clause(told: Clause, subject: bool) -> str:
-    verb = words.base(told.verb.lower().split()[-1]) if told.verb else ""
+    verb = verb_of(told)
     if told.role:
-        return _of_role(told.role) if subject else "person" if told.role in words.KIN else ""
+        return _of_role(told.role) if subject else "person" if words.is_kin(told.role) else ""
     if verb == "border":
         return "place"
     return _of_doer(told, verb) if subject else _of_object(told, verb)
@@ -106,7 +114,8 @@ def _of_doer(told: Clause, verb: str) -> str:
     by = told.passive and told.preposition == "by"
     if (by and verb in WORKS) or (verb in ("star", "feature") and not told.passive and not told.rest):
         return "work"
-    person = (verb in LIVES and not by) or (verb in PERSONAL and not told.passive)
+    lives = verb in LIVES and not by and (told.passive or verb not in _DONE_TO)  # "raised a dividend" is a company
+    person = lives or (verb in PERSONAL - _DONE_TO and not told.passive)
     if person or (verb == "serve" and told.rest == "as"):
         return "person"
     return AGENT if verb in MAKING and not told.auxiliary and not told.rest else ""
@@ -123,3 +132,38 @@ def _of_object(told: Clause, verb: str) -> str:
 
 def _of_role(role: str) -> str:
     return "person" if is_agent(role) else "" if role in ("part", "type", "one", "kind", "form", "member") else role
+
+
+def asked_by(told: Clause, fact: Fact) -> tuple[str, str]:
+    """Return the words that ask for an object ("where", "in which city") and the preposition that they make idle."""
+    what, given, last = kind(((fact, False),)), typed(fact, False), told.preposition
+    if fact.object_kind == "date" or (what == "time" and last in ("in", "on", "at")):
+        return "when", last if last in ("in", "on", "at") else ""
+    if given and last and not is_person(given):
+        return f"{last} which {given}", last
+    if what == "place" and is_where(told):
+        return "where", last
+    return _how_many(told, fact) or which(what, of=told), ""
+
+
+def _how_many(told: Clause, fact: Fact) -> str:
+    unit = read_value(fact.object)[2] if fact.object_kind == "number" and not told.preposition else None
+    return f"how many {unit}" if unit and re.fullmatch(r"[a-z ]{3,}", unit) else ""
+
+
+def is_where(told: Clause) -> bool:
+    """Whether a clause says where its subject is or was made."""
+    return told.preposition in ("in", "at") and told.rest == told.preposition and verb_of(told) in LOCATIVE
+
+
+def which(what: str, *, of: Clause | Noun | None = None, called: str = "What") -> str:
+    """Return the words that ask for what is so called: "Who", "Which city"; `called` "which": of two."""
+    if what in ("person", AGENT):
+        return "Who" if called == "What" else "who"
+    own = isinstance(of, Clause) and what and of.role == what  # never "Which town is a town in ...?"
+    return f"Which {what}" if what and not own else called
+
+
+def verb_of(told: Clause) -> str:
+    """Return the infinitive of a clause's verb, "" for none."""
+    return words.base(told.verb.lower().split()[-1]) if told.verb else ""

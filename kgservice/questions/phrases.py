@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kgservice.model import Fact
 from kgservice.questions import words
+from kgservice.questions.measures import measure
 from kgservice.questions.words import AUXILIARIES, BE, NOUN_ENDS, PREPOSITIONS
 
 HAVE = ("has", "have", "had")
+_TRIES = frozenset(
+    "agreed attempted decided failed hoped offered planned promised refused sought threatened tried".split()
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,10 @@ class Clause:
     rest: str
     passive: bool = False
     role: str = ""
+
+    def of_one(self) -> Clause:
+        """Return it as it is said of one subject: "was awarded" where a company says "we were awarded"."""
+        return replace(self, auxiliary=_singular(self.auxiliary))
 
     @property
     def predicate(self) -> str:
@@ -97,6 +105,9 @@ Phrase = Noun | Clause
 
 def phrase(fact: Fact) -> Phrase:
     """Return how the relation of a fact is said."""
+    figure = measure(fact)
+    if figure is not None and not figure.grown:
+        return Noun(figure.said, figure.plural)
     verb = _past_of(fact.relation)
     return _read(fact.relation, _be_before(verb, fact) if verb else "")
 
@@ -140,7 +151,7 @@ def _read(relation: str, seen: str) -> Phrase:
 
 def _having(told: list[str], lower: list[str]) -> Phrase:
     """ "has population of" names a population, "has offices in" does not."""
-    named = told[1:-1] if lower[-1] == "of" else told[1:]
+    named = told[1:-1] if lower[-1] in ("of", "named", "called") else told[1:]
     if named and named[0].lower() in words.ARTICLES:
         named = named[1:]
     return _noun(named) if named and (lower[-1] == "of" or lower[-1] not in PREPOSITIONS) else _verb(told)
@@ -173,7 +184,8 @@ def _past(told: list[str], first: str, seen: str) -> Phrase:
     }  # "directed over" 80 films
     by = "by" in after and words.base(first) not in words.GOES_BY
     done_to = bool(seen) or (words.is_participle(first) and not words.is_intransitive(first))
-    passive = by or first in words.ONLY_PARTICIPLES or (joined and done_to)
+    tries = first in _TRIES and after[:1] == ["to"] and len(after) > 1  # "attempted to cross" is nobody's passive
+    passive = by or first in words.ONLY_PARTICIPLES or (joined and done_to and not tries)
     if not passive:
         return _verb(told)
     holds = first in words.STATES
@@ -202,6 +214,8 @@ def _after_be(be: str, rest: list[str]) -> Phrase:
 def _head(lower: Sequence[str]) -> str:
     """The noun of a noun phrase: the word before its first preposition."""
     at = next((place for place, word in enumerate(lower) if word in PREPOSITIONS and place), len(lower))
+    if 1 < at < len(lower) and words.is_participle(lower[at - 1]):  # "misconception based on"
+        at -= 1
     return lower[at - 1] if lower else ""
 
 

@@ -15,7 +15,7 @@ from kgservice.questions.enumerate import PATTERNS, Anchors, Choice, around, sub
 from kgservice.questions.stored import Stored
 
 IsActive: TypeAlias = Callable[[str], bool]
-PAGE = 100  # rows fetched at once where only some are wanted
+PAGE = 40  # rows fetched at once where only some are wanted
 
 
 class Scope(Protocol):
@@ -37,11 +37,15 @@ class Scope(Protocol):
 
 
 class Whole:
-    """All subgraphs; with a limit the active questions' come first, then the others' as the seed orders them."""
+    """All subgraphs; with a limit the active questions' come first, then the others' as the seed orders them.
+
+    What is listed to be drawn from is remembered: a scope can serve several runs, one after the other.
+    """
 
     def __init__(self, graph: Graph, corpus: str, choice: Choice, limit: int | None, seed: int) -> None:
         self._graph, self._corpus, self._choice, self._limit, self._seed = graph, corpus, choice, limit, seed
         self.eligible: Counter[str] = Counter()
+        self._listed: dict[str, list[tuple[str, str, str, tuple[str, ...]]]] = {}
 
     def stored(self) -> Iterator[Stored]:
         """Yield all stored questions."""
@@ -53,23 +57,24 @@ class Whole:
 
     def candidates(self, pattern: str, is_active: IsActive) -> Iterator[Subgraph]:
         """Yield all eligible subgraphs, drawn by the seed where there is a limit."""
-        rows = _counted(self.eligible, pattern, self.rows(pattern))
-        return rows if self._limit is None else self._drawn(pattern, rows, is_active)
+        if self._limit is None:
+            return _counted(self.eligible, pattern, self.rows(pattern))
+        return self._drawn(pattern, is_active)
 
     def covers(self, pattern: str, asked: str, key: str, beside: Iterable[str]) -> bool:
         """Every question."""
         return True
 
-    def _drawn(self, pattern: str, rows: Iterable[Subgraph], is_active: IsActive) -> Iterator[Subgraph]:
-        order = [
-            (not is_active(row.id), keys.digest(20, self._seed, row.id), row.id, row.asked, row.relations)
-            for row in rows
-        ]
-        order.sort()
+    def _drawn(self, pattern: str, is_active: IsActive) -> Iterator[Subgraph]:
+        if pattern not in self._listed:
+            rows = _counted(self.eligible, pattern, self.rows(pattern))
+            self._listed[pattern] = sorted(
+                (keys.digest(20, self._seed, row.id), row.id, row.asked, row.relations) for row in rows
+            )
+        order = sorted(self._listed[pattern], key=lambda row: not is_active(row[1]))
         for start in range(0, len(order), PAGE):
             wanted = [
-                (key, asked, stored.beside(key, relations))
-                for _, _, key, asked, relations in order[start : start + PAGE]
+                (key, asked, stored.beside(key, relations)) for _, key, asked, relations in order[start : start + PAGE]
             ]
             found = {row.id: row for row in around(self._graph, pattern, self._choice, anchored(pattern, wanted))}
             yield from (found[key] for key, _, _ in wanted if key in found)

@@ -67,13 +67,16 @@ class Refreshed(Record):
     retired_ids: tuple[str, ...] = Field((), exclude=True)
 
 
-def generate(graph: Graph, corpus: str, plan: Plan) -> Refreshed:
-    """Make the questions of a plan and remember the plan; questions that still stand are kept."""
+def generate(graph: Graph, corpus: str, plan: Plan, scope: Whole | None = None) -> Refreshed:
+    """Make the questions of a plan and remember the plan; questions that still stand are kept.
+
+    `scope`: one that an earlier run for the same plan has listed, where only the questions have changed since.
+    """
     for pattern in plan.patterns:
         check_pattern(pattern, None)
     graph.check_corpus(corpus)
     stored.save_plan(graph, corpus, plan.model_dump_json())
-    return _run(graph, corpus, plan, whole=True)
+    return _run(graph, corpus, plan, scope or Whole(graph, corpus, plan.choice, plan.limit, plan.seed))
 
 
 def refresh(graph: Graph, corpus: str) -> Refreshed:
@@ -87,17 +90,14 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
         raise BadRequest(f"corpus {corpus!r} has no questions yet: run `kgservice questions generate` first")
     plan = Plan.model_validate_json(text)
     window = plan.choice.published_since or plan.choice.published_until
-    return _run(graph, corpus, plan, whole=not complete or plan.limit is not None or window is not None)
+    whole = not complete or plan.limit is not None or window is not None
+    return _run(graph, corpus, plan, Whole(graph, corpus, plan.choice, plan.limit, plan.seed) if whole else None)
 
 
-def _run(graph: Graph, corpus: str, plan: Plan, *, whole: bool) -> Refreshed:
+def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshed:
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
-    scope: Scope
-    if whole:
-        scope = Whole(graph, corpus, plan.choice, plan.limit, plan.seed)
-    else:
-        scope = Changed(graph, corpus, plan.choice, plan.patterns, found)
-    done = _Selection(graph, corpus, plan, scope, whole=whole).run()
+    scope: Scope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found)
+    done = _Selection(graph, corpus, plan, scope, whole=whole is not None).run()
     stored.finish(graph, corpus, found.records)
     return done
 
@@ -153,14 +153,13 @@ class _Selection:
     def _select(self, pattern: str) -> None:
         active, limit, before = 0, self.plan.limit, Counter(self.rejected)
         rows = self.scope.candidates(pattern, self._is_active)
-        while (limit is None or active < limit) and (batch := list(islice(rows, BATCH))):
+        while batch := list(islice(rows, BATCH if limit is None else min(BATCH, limit - active))):
             if pattern != "single":
                 new = {fact for row in batch if not self._is_active(row.id) for fact in _fact_keys(row)}
                 self.held |= self._held_elsewhere(new - self.held)
             for row in batch:
-                if limit is None or active < limit:
-                    self.seen.add(row.id)
-                    active += self._take(row)
+                self.seen.add(row.id)
+                active += self._take(row)
             self._flush(at_end=False)
         if limit is not None and active < limit:
             counts = {"asked for": limit, "active": active, "eligible": self.scope.eligible[pattern]}
@@ -245,14 +244,17 @@ class _Selection:
     def _why_gone(self, gone: list[Question]) -> dict[str, str]:
         known = stored.known_facts(self.graph, {fact.key for item in gone for fact in item.facts})
         reasons: dict[str, str] = {}
+        refused: set[str] = set()  # by a model; not looked at once a plan with a limit is filled, and not gone for that
         for item in gone:
             if any(fact.key not in known for fact in item.facts):
                 reasons[item.id] = "fact withdrawn"
             elif item.pattern not in self.plan.patterns:
                 reasons[item.id] = "pattern not in the plan"
+            elif item.state == "rejected" and self.plan.limit is not None and "refused" in item.metadata:
+                refused.add(item.id)
             elif item.state == "rejected":
                 reasons[item.id] = "not eligible any more"
-        left = [item for item in gone if item.id not in reasons]
+        left = [item for item in gone if item.id not in reasons and item.id not in refused]
         unique = self._still_unique(left)
         for item in left:
             if item.id not in unique:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from kgservice.model import Fact, Reading, Subgraph
-from kgservice.questions import corpus_wide, words
-from kgservice.questions.kinds import AGENT, LOCATIVE, implied, is_person, kind, typed
+from kgservice.questions import corpus_wide, measures, words
+from kgservice.questions.kinds import AGENT, asked_by, implied, is_person, is_where, kind, typed, verb_of, which
+from kgservice.questions.measures import Measure, measure
 from kgservice.questions.phrases import Clause, Noun, phrase
 from kgservice.values import read_value
 
@@ -36,7 +37,9 @@ _THE = re.compile(
 def worded(subgraph: Subgraph) -> str:
     """Return the question of a subgraph, in the words of its first reading."""
     wide = subgraph.pattern == "pluri_hop"
-    text = corpus_wide.worded(subgraph) if wide else _worded(subgraph, subgraph.readings[0])
+    figures = tuple(measure(fact) for fact in subgraph.readings[0].facts)
+    text = corpus_wide.worded(subgraph) if wide else _of_figures(subgraph, figures)
+    text = text or _worded(subgraph, subgraph.readings[0])
     return text[0].upper() + re.sub(r"\?\?$", "?", text[1:])  # "What's New?" ends its question
 
 
@@ -58,6 +61,18 @@ def _worded(row: Subgraph, reading: Reading) -> str:
     return _ask(asked, not asked_end, other)
 
 
+def _of_figures(row: Subgraph, figures: tuple[Measure | None, ...]) -> str:
+    """The question about a report's figures, "" where there are other facts, or the pattern has no words of its own."""
+    fact, one, two = row.readings[0].facts[0], figures[0], figures[-1]
+    if one is None or two is None:
+        return ""
+    if row.asked == "object":
+        return measures.object_asked(one, fact.object)
+    if row.asked == "subject":
+        return measures.subject_asked(one, fact.object, typed(fact, True))
+    return measures.compared(one, two, row.asked) if row.pattern == "comparison" else ""
+
+
 def _ask_end(facts: tuple[Fact, ...], ends: tuple[bool, bool], *, last: bool) -> str:
     """Ask for one end of a chain; each bridge is described by the fact that leads to it from the other end."""
     *told, asked = facts if last else reversed(facts)
@@ -72,8 +87,10 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     at = tuple(zip(facts, ends, strict=True))
     what = kind(at)
     told = [_said_of_pivot(fact, end, what) for fact, end in sorted(at, key=lambda known: not known[1])]
+    one = "is the one "  # is said once: "is the one where A is located and in which B was made"
+    told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
-    return f"{_which(what)} {joined}?"
+    return f"{which(what)} {joined}?"
 
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
@@ -98,16 +115,20 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
     told = phrase(fact)
     if asked_subject:
-        known, start = other or named(fact.object), _which(kind(((fact, True),)), of=told)
+        known, start = other or named(fact.object), which(kind(((fact, True),)), of=told)
         if isinstance(told, Noun):
-            return _ask_whose(told, known, start)
+            return _ask_whose(told, known, start, long=other is not None)
         return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {told.predicate} {known}?"
     known = other or named(fact.subject)
-    return _ask_noun(told, fact, known) if isinstance(told, Noun) else _ask_object(told, fact, known)
+    if isinstance(told, Noun):
+        return _ask_noun(told, fact, known)
+    return _ask_object(told.of_one() if other or typed(fact, True) == "company" else told, fact, known)
 
 
-def _ask_whose(told: Noun, known: str, start: str) -> str:
+def _ask_whose(told: Noun, known: str, start: str, *, long: bool) -> str:
     be = "are" if told.plural else "is"
+    if start == "What" and long:
+        return f"what has as its {told.noun} {known}?"
     if start == "Who":
         return f"whose {told.noun} {be} {known}?"
     return f"{start} has {known} as its {told.noun}?" if start == "What" else f"{start}'s {told.noun} {be} {known}?"
@@ -115,7 +136,7 @@ def _ask_whose(told: Noun, known: str, start: str) -> str:
 
 def _acts(told: Clause) -> bool:
     """Whether a person may be meant as well as a thing."""
-    return not told.auxiliary and _verb(told) not in THINGS
+    return not told.auxiliary and verb_of(told) not in THINGS
 
 
 def _ask_noun(told: Noun, fact: Fact, known: str) -> str:
@@ -126,35 +147,17 @@ def _ask_noun(told: Noun, fact: Fact, known: str) -> str:
 
 
 def _ask_object(told: Clause, fact: Fact, known: str) -> str:
-    what, given, last = kind(((fact, False),)), typed(fact, False), told.preposition
-    start = _which(what, of=told)
-    if fact.object_kind == "date" or (what == "time" and last in ("in", "on", "at")):
-        start, last = "when", last if last in ("in", "on", "at") else ""
-    elif told.active:
-        return f"{start} {told.active} {known}?"
-    elif told.role in words.KIN and last == "of":
+    if told.active and fact.object_kind != "date" and kind(((fact, False),)) != "time":
+        return f"{which(kind(((fact, False),)), of=told)} {told.active} {known}?"
+    if words.is_kin(told.role) and told.preposition == "of":
         return f"whose {_kin(told)} is {known}?"
-    elif given and last and not is_person(given):
-        start = f"{last} which {given}"
-    elif what == "place" and _is_where(told):
-        start = "where"
-    else:
-        start, last = _how_many(told, fact) or start, ""
+    start, last = asked_by(told, fact)
     return f"{start} {told.asked_of(known, without=last)}?"
-
-
-def _how_many(told: Clause, fact: Fact) -> str:
-    unit = read_value(fact.object)[2] if fact.object_kind == "number" and not told.preposition else None
-    return f"how many {unit}" if unit and re.fullmatch(r"[a-z ]{3,}", unit) else ""
 
 
 def _kin(told: Clause) -> str:
     """ "elder brother" of "is the elder brother of"."""
     return told.predicate.split(maxsplit=2)[2].removesuffix(" of")
-
-
-def _is_where(told: Clause) -> bool:
-    return told.preposition in ("in", "at") and told.rest == told.preposition and _verb(told) in LOCATIVE
 
 
 def _ask_all(fact: Fact, *, subjects: bool) -> str:
@@ -164,14 +167,18 @@ def _ask_all(fact: Fact, *, subjects: bool) -> str:
         return f"name {every} {_said(told, named(fact.object))}."
     known = named(fact.subject)
     if isinstance(told, Noun):
-        return f"name every {told.noun} of {known}."
+        return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
     if told.active:
         return f"name {_every(what, 'who', True)} {told.active} {known}."
-    if what == "place" and not typed(fact, False) and _is_where(told):
-        return f"name every place where {told.told_of(known, without=told.preposition)}."
+    if where := "place where" if what == "place" and not typed(fact, False) and is_where(told) else _role(told):
+        return f"name every {where} {told.told_of(known, without=told.preposition)}."
     if (last := told.preposition) and what and not is_person(what):
         return f"name every {what} {last} which {told.told_of(known, without=last)}."
     return f"name {every} {told.told_of(known)}."
+
+
+def _role(told: Clause) -> str:
+    return "role in which" if told.rest == "as" and verb_of(told) in ("serve", "work", "act") else ""
 
 
 def _every(what: str, who: str, acts: bool) -> str:
@@ -184,7 +191,7 @@ def _compare(one: Fact, two: Fact, *, word: str) -> str:
     """Ask which of two subjects has the larger, smaller, earlier or later value: "Who was born later, A or B?"."""
     told, dates, pair = phrase(one), word in ("earlier", "later"), f"{named(one.subject)} or {named(two.subject)}"
     what = typed(one, True) if typed(one, True) == typed(two, True) else ""
-    start = _which("person" if is_person(what) or implied(one, True) == "person" else what, which="which")
+    start = which("person" if is_person(what) or implied(one, True) == "person" else what, called="which")
     if isinstance(told, Noun):
         counted = told.plural and read_value(one.object)[2] is None
         than = {"larger": "more", "smaller": "fewer"}.get(word, f"the {word}") if counted else f"the {word}"
@@ -220,29 +227,18 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
 def _relative(told: Clause, what: str, known: str, *, nested: bool) -> str:
     """The clause that describes an object: "in which Acme is headquartered", "whom Ada married"."""
     last, person = told.preposition, is_person(what)
-    if told.role in words.KIN and last == "of":
+    if words.is_kin(told.role) and last == "of":
         return f"whose {_kin(told)} is {known}"
     if what in ("year", "month", "day", "time"):
         said = told.told_of(known, without=last if last in ("in", "on", "at") else "")
         return f"{'on' if what == 'day' else 'in'} which {said}"
-    if what == "place" and _is_where(told):
-        return f"where {told.told_of(known, without=last)}"
     if not (last and what):
         return f"{'whom' if person else 'that'} {told.told_of(known)}"
     if nested and not person and told.reduced == f"{told.verb} {last}":  # "in which is located the city in which ..."
         return f"{last} which {told.auxiliary} {told.verb} {known}"
+    if what == "place" and is_where(told):
+        return f"where {told.told_of(known, without=last)}"
     return f"{last} {'whom' if person else 'which'} {told.told_of(known, without=last)}"
-
-
-def _which(what: str, *, of: Clause | Noun | None = None, which: str = "What") -> str:
-    if what in ("person", AGENT):
-        return "Who" if which == "What" else "who"
-    own = isinstance(of, Clause) and what and of.role == what  # never "Which town is a town in ...?"
-    return f"Which {what}" if what and not own else which
-
-
-def _verb(told: Clause) -> str:
-    return words.base(told.verb.lower().split()[-1]) if told.verb else ""
 
 
 def named(label: str) -> str:

@@ -92,7 +92,8 @@ STATES = frozenset(  # participles that still hold: X is located in Y, but X was
 ADJECTIVE_ENDS = re.compile(r"(ible|able|ous|ful|less|ish|ese)$")
 ADJECTIVES = frozenset(
     """
-    active adjacent aware capable close critical dependent distinct downstream due east effective equal equivalent
+    absent active adjacent afraid aware capable central certain close common critical crucial defunct dependent
+    different essential familiar famous fond free guilty distinct downstream due east effective equal equivalent
     exclusive exempt full higher independent indigenous innate integral larger longer lower loyal native next
     north older parallel perpendicular popular present prior proud relevant reminiscent short shorter significant
     similar smaller south subject superior typical unaware unique upstream west younger
@@ -143,8 +144,9 @@ NOUNS_IN_S = re.compile(
 
 COUNTABLE = frozenset(  # what takes an article between a verb and a preposition: "operates a plant in"
     """
-    award base border branch concert contract deal degree factory game goal hub match medal plant record role seat
-    stake station store studio terminal title
+    affair alliance appearance award base border branch concert contract deal degree dispute dividend factory game goal
+    hub interview lawsuit match medal meeting plant record relationship role seat stake station store studio terminal
+    title visit
     """.split()
 )
 NO_PASSIVE = frozenset("be become cost equal feature have include join lack mean resemble star weigh".split())
@@ -161,8 +163,14 @@ def _is_adverb(word: str) -> bool:
     return word in ADVERBS or (re.search(r"\w{2}ly$", word) is not None and word not in NO_ADVERBS)
 
 
+def is_kin(role: str) -> bool:
+    """Whether a noun is a relative: "brother", "half-brother"."""
+    return role.removeprefix("half-").removeprefix("step") in KIN
+
+
 def is_past(word: str) -> bool:
     """Whether a word looks like a verb's past tense or participle."""
+    word = word.removeprefix("co-").removeprefix("re-")
     return re.search(r"[a-z]{2}ed$", word) is not None or word in PAST_VERBS or word in ONLY_PARTICIPLES
 
 
@@ -189,7 +197,7 @@ def is_adjective(word: str) -> bool:
 
 def is_plural(noun: str) -> bool:
     """Whether a noun stands in the plural."""
-    if noun in ("sales", "headquarters", "people"):
+    if noun in ("sales", "headquarters", "people") or re.match(r"[a-z]{3,}s-(?:in|of|at)-", noun):
         return True
     return re.search(r"[a-z]{2}s$", noun) is not None and not re.search(
         r"(ss|us|is|ics|ness|series|species|news)$", noun

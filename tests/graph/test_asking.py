@@ -16,7 +16,7 @@ from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
 from kgservice.questions import stored
 from kgservice.questions.asking import WORDED, Asked, Judging, ask, forecast
-from kgservice.questions.decompose import Example, examples
+from kgservice.questions.decompose import Example, estimate_examples, examples, write_examples
 from kgservice.questions.layouts import exported, write_dragon, write_rare
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.test_refresh import Arc, put, spread, whole_run
@@ -61,6 +61,9 @@ def test_every_question_is_worded_sifted_and_judged(graph: Graph, corpus: str, t
             assert question.metadata["worded_by"] == "test-model"
             assert question.metadata["template"] == question.question
             assert question.metadata["judge: RARE, largest variance"] == 0.0
+        judged = {one.filter: one.variance for one in done.filters if one.filter.startswith("judge")}
+        assert set(judged.values()) == {0.0}
+        assert next(one for one in done.filters if one.filter == WORDED).variance is None
         again = ask(graph, corpus, PLAN, model(server, tmp_path), BRIEF)
         assert again.given == 0
         assert sum(server.paid.values()) == before
@@ -82,6 +85,8 @@ def test_a_refused_question_frees_its_place(graph: Graph, corpus: str, tmp_path:
     refused = done.rejected["model: left empty by the model"]
     assert refused > 0
     assert len(active(graph, corpus)) == len(TOWNS)  # others took their places
+    kept = [question.reason for question in stored.questions(graph, corpus, state="rejected")]
+    assert kept.count("model: left empty by the model") == refused, "what was refused cannot be looked up"
     assert next(one for one in done.filters if one.filter == WORDED).rejected == {"left empty by the model": refused}
     assert {one.how for one in done.filters if one.filter.startswith("judge")} == {"not run: left out"}
     everything = plan.model_copy(update={"limit": None})
@@ -207,3 +212,14 @@ def test_examples_for_a_decomposer(graph: Graph, corpus: str, tmp_path: Path) ->
     assert len({one.question_id for one in told}) == min(12, len(found))  # every question has its turn first
     by_id = {question.id: question for question in found}
     assert all(one.document in by_id[one.question_id].document_keys for one in told)
+    with LLMServer(answered) as server:
+        foreseen = estimate_examples(model(server, tmp_path), graph, found, number=14, seed=1)
+        assert (foreseen.calls, foreseen.kept, len(server.asked)) == (2, 12, 0)
+        file = tmp_path / "chat.jsonl"
+        made_all = write_examples(model(server, tmp_path), graph, found, file, number=14, seed=1, layout="chat")
+        done = asyncio.run(made_all)
+    assert (done.asked, done.written, done.llm.stages["decompose"].kept) == (14, 14, 12)
+    first = json.loads(file.read_text(encoding="utf-8").splitlines()[0])["messages"]
+    assert [message["role"] for message in first] == ["system", "user", "assistant"]
+    assert by_id[told[0].question_id].question in first[1]["content"]
+    assert json.loads(first[2]["content"])["questions"] == list(told[0].questions)

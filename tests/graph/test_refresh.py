@@ -18,6 +18,7 @@ from kgservice.pipeline import Recipe, write_all
 from kgservice.questions import scope, selection, stored
 from kgservice.questions.affected import WALKS
 from kgservice.questions.enumerate import NOWHERE, PATTERNS, Choice, subgraphs
+from kgservice.questions.scope import Whole
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 from kgservice.tally import Tally
 
@@ -78,7 +79,8 @@ def put(graph: Graph, corpus: str, documents: dict[str, list[Arc]], kind: str | 
 def whole_run(graph: Graph, corpus: str) -> Refreshed:
     plan, _ = stored.plan(graph, corpus)
     assert plan is not None
-    return selection._run(graph, corpus, Plan.model_validate_json(plan), whole=True)
+    made = Plan.model_validate_json(plan)
+    return selection._run(graph, corpus, made, Whole(graph, corpus, made.choice, made.limit, made.seed))
 
 
 def held(graph: Graph, corpus: str) -> dict[str, tuple[Question, bool]]:

@@ -14,7 +14,7 @@ from kgservice.filters import context_free, judges
 from kgservice.llm.client import LLM
 from kgservice.model import Fact, Reading, Source, Subgraph
 from kgservice.questions import prompted
-from kgservice.questions.contexts import Context
+from kgservice.questions.contexts import LEAST, LONGEST, Context, of_readings
 from kgservice.questions.decompose import decomposed
 from kgservice.questions.enumerate import PATTERNS
 from tests.llm_server import KEY, LLMServer, filled
@@ -87,6 +87,30 @@ def test_votes_see_the_chunks_both_ways_round() -> None:
     single = row().model_copy(update={"relations": ("mayor",)})
     assert "reasonableness" not in next(judges.asked(judges.RARE, single, "Who?", CHUNKS, 1)).prompt.system
     assert "Ada Orr" not in next(judges.asked(judges.DRAGON_QUESTION, row(), "Who?", CHUNKS[:1], 1)).prompt.user
+
+
+def test_of_one_chunk_too_there_are_two_orders() -> None:
+    for judge in (judges.RARE, judges.DRAGON_QUESTION, judges.DRAGON_ANSWER):
+        told = [ask.prompt.user for ask in judges.asked(judge, row(), "Who is it?", CHUNKS[:1], 2)]
+        assert [text.index("Who is it?") < text.index("Acme is in Lun.") for text in told] == [True, False]
+
+
+def test_long_chunks_are_cut_around_what_they_state() -> None:
+    reading = row().readings[0]
+    long = "The river was slow. " * 1_000
+    known = {
+        "c1": CHUNKS[0].model_copy(update={"text": f"{long}Acme is in Lun. {long}"}),
+        "c2": CHUNKS[1].model_copy(update={"text": f"{long}{CHUNKS[1].text}"}),
+    }
+    first, second = of_readings([reading], known)
+    assert len(first.text) == len(second.text) == LONGEST
+    assert "Acme is in Lun." in first.text[LONGEST // 3 : -LONGEST // 3]
+    assert second.text.endswith(CHUNKS[1].text)
+    many = [fact.model_copy(update={"statements": (Source(chunk=str(n), document="d", sentence="slow"),)})
+            for n in range(200) for fact in reading.facts[:1]]  # fmt: skip
+    shown = of_readings([Reading(pivots=(), facts=tuple(many))], {str(n): known["c1"] for n in range(200)})
+    assert sum(len(one.text) for one in shown) == 200 * LEAST
+    assert of_readings([reading], dict(zip(("c1", "c2"), CHUNKS, strict=True))) == CHUNKS
 
 
 def test_a_verdict_is_the_mean_with_its_variance() -> None:
