@@ -52,6 +52,7 @@ class Case(NamedTuple):
 def main() -> None:
     """Fit, write the weights, and print what they keep at each threshold."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--curve", action="store_true", help="write nothing: the curve alone")
     parser.add_argument("--draw", type=int, metavar="N", help="draw N statements of each genre to judge")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
@@ -63,15 +64,20 @@ def main() -> None:
         return
     judged = [json.loads(line) for line in JUDGED.read_text(encoding="utf-8").splitlines()]
     found = list(_read_again(judged))
-    unseen, chance = _fit(found), random.Random(options.seed)
+    made, unseen = _fitted(found)
+    if not options.curve:
+        WEIGHTS.write_text(json.dumps(made.model_dump(), indent=1) + "\n", encoding="utf-8")
+        weights.cache_clear()
+    chance = random.Random(options.seed)
     kept = {genre: _likely(genre, chance) for genre in DRAWN}
     auc = roc_auc_score([case.row["usable"] for case in found], unseen)
-    curve = [_point(least / 100, found, unseen, kept) for least in (0, *range(30, 90, 5), round(100 * THRESHOLD))]
-    print(json.dumps({"judged": len(judged), "read_again": len(found), "auc": round(float(auc), 3), "curve": curve}))
+    result = {"judged": len(judged), "read_again": len(found), "auc": round(float(auc), 3)}
+    curve = [_point(least / 100, found, unseen, kept) for least in (0, *range(30, 90, 5))]
+    print(json.dumps({**result, "at_threshold": _point(THRESHOLD, found, unseen, kept), "curve": curve}))
 
 
-def _fit(found: list[Case]) -> Any:
-    """Write the weights; return each statement's probability by weights that its document had no part in."""
+def _fitted(found: list[Case]) -> tuple[Weights, Any]:
+    """The weights, and each statement's probability by weights that its document had no part in."""
     times = Counter(name for case in found for name in case.told)
     names = sorted(name for name, count in times.items() if count >= RARE)
     table = np.array([[case.told.get(name, 0.0) for name in names] for case in found])
@@ -86,9 +92,7 @@ def _fit(found: list[Case]) -> Any:
         threshold=THRESHOLD,
         weights={name: round(float(weight), 3) for name, weight in fitted.items()},
     )
-    WEIGHTS.write_text(json.dumps(made.model_dump(), indent=1) + "\n", encoding="utf-8")
-    weights.cache_clear()
-    return unseen[:, 1]
+    return made, unseen[:, 1]
 
 
 def _likely(genre: str, chance: random.Random) -> tuple[list[float], int]:

@@ -1,8 +1,9 @@
 """Draws kept facts for a reader to judge, a JSON line each, from the half of the texts that no rule is made on.
 
 67 of the texts of eight 10-K filings, 67 of news (up to 10 of evidence sentences, the rest of passages that have lost
-most full stops), 66 of Wikipedia introductions; with --tables 40 of the filings' tables. `--without` a list judged before: its
-passages and sentences are not drawn again. With --count nothing is drawn: what was judged usable in tests/data.
+most full stops), 66 of Wikipedia introductions; with --tables 40 of the filings' tables. `--without` lists judged
+before: their passages and sentences are not drawn again. With --count nothing is drawn: what was judged usable in
+tests/data, with intervals.
 """
 
 from __future__ import annotations
