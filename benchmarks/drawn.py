@@ -1,8 +1,9 @@
 """Draws kept facts for a reader to judge, a JSON line each, from the half of the texts that no rule is made on.
 
-67 of the texts of eight 10-K filings, 67 of news (10 of evidence sentences, 57 of passages that have lost most full
-stops), 66 of Wikipedia introductions; with --tables 40 of the filings' tables. `--without` a list judged before: its
-passages and sentences are not drawn again. With --count nothing is drawn: what was judged usable in tests/data.
+67 of the texts of eight 10-K filings, 67 of news (up to 10 of evidence sentences, the rest of passages that have lost
+most full stops), 66 of Wikipedia introductions; with --tables 40 of the filings' tables. `--without` lists judged
+before: their passages and sentences are not drawn again. With --count nothing is drawn: what was judged usable in
+tests/data, with intervals.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import NamedTuple
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 
+from scipy.stats import binomtest
+
 from kgservice.chunking import chunks
 from kgservice.extraction.extractor import Passages, Read
 from kgservice.extraction.tables import table_triplets
@@ -32,8 +35,9 @@ JUDGED = Path(__file__).parents[1] / "tests" / "data"
 FILINGS = ("AAPL", "BA", "GME", "IBM", "JNJ", "META", "TSLA", "UNH")
 SETS = {"articles": "evidence_articles", "passages": "passages_partial"}
 WANTED = {"filings": 67, "articles": 10, "passages": 57, "encyclopaedia": 66}
-TEXTS = {"filings": 160, "articles": 163, "passages": 240, "encyclopaedia": 130}  # read before facts are drawn
+TEXTS = {"filings": 300, "articles": 163, "passages": 1400, "encyclopaedia": 130}  # read before facts are drawn
 TABLES = 40
+SURE = 150  # characters of a sentence or a row that tell it from others; lists cut them at 200
 
 
 class Text(NamedTuple):
@@ -51,7 +55,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", action="store_true")
     parser.add_argument("--tables", action="store_true")
-    parser.add_argument("--without", type=Path)
+    parser.add_argument("--without", type=Path, nargs="*", default=[])
     parser.add_argument("--even", action="store_true", help="the other half, on which rules are made")
     options = parser.parse_args()
     if options.count:
@@ -60,24 +64,32 @@ def main() -> None:
     if not DATA.exists():
         print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
         return
-    before = [json.loads(line) for line in options.without.read_text().splitlines()] if options.without else []
+    before = [json.loads(line) for path in options.without for line in path.read_text(encoding="utf-8").splitlines()]
     chance, odd = random.Random(options.seed), not options.even
     if options.tables:
-        cells = {(row["filing"], row["sentence"], row["cell"]) for row in before}
-        rows = [row for row in _tables(odd) if (row["filing"], row["sentence"], row["cell"]) not in cells]
+        cells = {_cell(row) for row in before if "cell" in row}
+        rows = [row for row in _tables(odd) if _cell(row) not in cells]
         for row in chance.sample(rows, TABLES):
             print(json.dumps(row, ensure_ascii=False))
         return
-    seen = {str(row["source"]) for row in before} - set(FILINGS) | {row.get("sentence", "")[:150] for row in before}
+    seen = {str(row.get("source", "")) for row in before} - set(FILINGS)
+    seen |= {row.get("sentence", "")[:SURE] for row in before}
+    left = 0
     for genre, number in WANTED.items():
         texts = [text for text in given(genre, odd=odd) if text.source not in seen]
         rows = [
             row
             for row in stated(genre, chance.sample(texts, min(TEXTS[genre], len(texts))))
-            if row["sentence"][:150] not in seen
+            if row["sentence"][:SURE] not in seen
         ]
-        for row in chance.sample(rows, number):
-            print(json.dumps(row, ensure_ascii=False))
+        found = min(number + left, len(rows))
+        left = number + left - found  # news that the evidence sentences lack are drawn from the passages
+        for row in chance.sample(rows, found):
+            print(json.dumps(row, ensure_ascii=False), flush=True)
+
+
+def _cell(row: dict[str, str]) -> tuple[str, str, str]:
+    return row["filing"], row["sentence"][:SURE], row["cell"]
 
 
 def given(genre: str, *, odd: bool) -> Iterator[Text]:
@@ -124,15 +136,18 @@ def stated(genre: str, texts: list[Text]) -> Iterator[dict[str, str]]:
             }
 
 
-def _shares() -> dict[str, float]:
-    """The share of usable facts in each kind of the judged lists."""
+def _shares() -> dict[str, float | dict[str, list[float]]]:
+    """The share of usable facts in each kind of the judged lists, and of all texts; with Wilson's intervals of 95 %."""
     kinds = defaultdict[str, list[bool]](list)
     for name in ("text", "tables", "filings"):
         for line in (JUDGED / f"judged_{name}.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             of = row.get("genre") or ("tables" if name == "tables" else f"four filings, {row['kind']}")
-            kinds[of].append(row["usable"])
-    return {of: round(sum(usable) / len(usable), 3) for of, usable in kinds.items()}
+            for kind in (of, "text")[: 2 if name == "text" else 1]:
+                kinds[kind].append(row["usable"])
+    shares = {of: round(sum(usable) / len(usable), 3) for of, usable in kinds.items()}
+    within = {of: binomtest(sum(usable), len(usable)).proportion_ci(method="wilson") for of, usable in kinds.items()}
+    return {**shares, "interval": {of: [round(one.low, 3), round(one.high, 3)] for of, one in within.items()}}
 
 
 def _tables(odd: bool) -> Iterator[dict[str, str]]:

@@ -7,7 +7,6 @@ several rows becomes one ("Years ended" over "2031" is "Years ended 2031"), and 
 from __future__ import annotations
 
 import re
-from itertools import groupby
 from typing import NamedTuple
 
 from bs4 import Tag
@@ -86,15 +85,19 @@ def _headed(rows: list[list[str]], headers: list[list[_Header]], indents: list[f
     count = _header_rows(body)
     if count > 1:
         spread = [[_over(headers[at], rows[at], column) for column in kept] for at in full[:count]]
-        body[:count] = [
-            [" ".join(said for said, _ in groupby(filter(None, above))) for above in zip(*spread, strict=True)]
-        ]
+        body[:count] = [[_merged(list(filter(None, above))) for above in zip(*spread, strict=True)]]
     if count == 0 and len(body) > 1 and not named:
         body, full = [[""] * len(kept), *body], [-1, *full]  # amounts head nothing
     levels = sorted({indents[at] for at in full[count:]})
     for row, at in zip(body[1:], full[max(count, 1) :], strict=True):
         row[0] = LEVEL * levels.index(indents[at]) + row[0] if row[0] and indents[at] in levels else row[0]
     return Table(titles, body)
+
+
+def _merged(above: list[str]) -> str:
+    """What header rows say of a column, one below the other; "Optum" over "Optum Health" says it once."""
+    ends = enumerate(above, 1)
+    return " ".join(one for at, one in ends if not (at < len(above) and f"{above[at]} ".startswith(f"{one} ")))
 
 
 def _over(header: list[_Header], row: list[str], column: int) -> str:

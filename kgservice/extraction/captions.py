@@ -15,7 +15,7 @@ from kgservice.periods import Calendar, calendar, named_period
 from kgservice.values import MONTHS, SYMBOLS, read_unit
 
 SUBJECT_KEYS = ("company", "organisation", "organization", "city", "country", "state", "region")
-MAX_CAPTION, MAX_MEASURE = 700, 7  # characters; words
+MAX_CAPTION, MAX_MEASURE, MAX_HEADING = 700, 7, 4  # characters; words
 _YEAR = r"(?:1[89]|20|21)\d\d"
 _BRACKET = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
 _NUMBERED = re.compile(r"(?i)^(?:table|exhibit|chart|figure|box|annex)\s+(?:\d[\w.-]*|[A-Z]\b)[.:–-]?\s*")
@@ -23,14 +23,15 @@ _LEAD = re.compile(
     r"(?i)^(?:.*\. )?(?:the )?(?:(?:following|accompanying) )?(?:tables?|information)(?: below| above)?(?: \w+){0,2}? "
     r"(?:shows?|presents?|summarizes?|provides?|details|sets? forth|reflects?|discloses|reconciles|includes|"
     r"represents?|lists|disaggregates|classifies|breaks down|contains)\s+"
-    r"(?:the |our |a summary of |information (?:about|on|regarding) )*"
+    r"(?:the |our |a summary of |(?:details|breakdown|components|amounts?) of |information (?:about|on|regarding) )*"
 )
 _STATED = re.compile(  # "Inventories at December 31 consisted of the following"
     r"(?i)^(?:.*\. )?(?:(?:as of|at|for|in|during) .{0,60}?\d{4}(?: and \d{4})?,? )?"
     r"(?:the |our |these |an? |company['’]s |changes? (?:in|to) "
     r"|(?:significant )?(?:components|details|amounts?|summary) of )*"
     r"(?P<measure>[^.:;]+?),? (?:was|were|is|are|consists?|consisted|comprised?|included?)(?: of| approximately)*"
-    r"(?: (?:calculated )?(?:as follows|the following)\b.*| ?:)$"
+    r"(?: (?:(?:calculated|summarized|presented|shown|disclosed|set forth|detailed|reflected|listed) )?"
+    r"(?:as follows|the following|(?:in|by) the (?:following )?tables?(?: below)?|below)\b.*| ?:)$"
 )
 _MONTH = "|".join(month.title() for month in MONTHS.split())
 _ASIDE = re.compile(  # what such a sentence adds to its measure
@@ -47,8 +48,13 @@ _WITHIN = re.compile(r"(?i)\b(?:years?|maturit\w+|line items?|function|dates?)\b
 _SUMS = re.compile(r"(?i)\b(?:sales|revenues?|expenses?|costs|charges|accrued liabilities)$")
 _SEGMENT = re.compile(r"(?i)(?:\S+ ){1,4}segment")
 _CONTAINER = re.compile(
-    r"(?i)\b(?:information|elements|reconciliation|comparison|numerators|results|differences|data|summary|activity)\b"
+    r"(?i)\b(?:information|elements|reconciliation|comparison|numerators|results|differences|data|summary|activity|"
+    r"statements?|balance sheets?|highlights|metrics|overview|results of operations|financial position)\b"
 )
+_NOTE = re.compile(r"(?i)^(?:notes? )?\d{1,2}\s?[.:–—-]\s?|^note \d{1,2} ")
+_VINTAGE = re.compile(r"(?i)\b(?:years? of origination|origination years?|vintage)\b")
+_SMALL = frozenset("th and for our of net per other total".split())
+_TOLD = re.compile(r"(?i)\bitem 8\b.* > ")  # under the notes; a heading of the discussion names no measure
 _DATED = re.compile(
     r"(?i)[,;]?\s*(?:for |in |at |to |as of )?(?:the )?(?:(?:fiscal|financial|calendar) )?(?:years? )?"
     rf"(?:ended .{{0,20}})?{_YEAR}(?:\s*(?:,|and|to|–|-|/)\s*(?:and )?\d{{2,4}})*\s*$"
@@ -64,6 +70,7 @@ SCALED = re.compile(
     r"(?: of (?:US )?(?P<of>dollars))?"
 )
 _ABOVE = re.compile(r"(?i)\([^()\n]{0,60}\bin (?:thousands|millions|billions)\b[^()\n]{0,200}\)")
+_SHARES = re.compile(r"(?i)\bshares in (thousand|million)s\b")
 _EXCEPT = re.compile(r"(?i)\b(?:except|other than)\b(.*)")
 _PER_SHARE = re.compile(
     r"(?i)\bper[- ](?:common |ordinary )?share\w*(?: (?:data|amounts?|information))?|share (?:price|prices)"
@@ -74,7 +81,8 @@ class Caption(NamedTuple):
     """What a caption tells: the scope, the measure, what the rows are ("segment"), the unit and the period.
 
     `closing` is the last day of the document's own period. `counted` is the unit of shares and other counted things,
-    where the caption excepts them from its unit. `stated`: a sentence says that the measure is all of the table's.
+    where the caption excepts them from its unit. `stated`: a sentence says that the measure is all of the table's;
+    `vintage`: that its columns' years are those in which loans were made.
     """
 
     scope: str
@@ -87,13 +95,32 @@ class Caption(NamedTuple):
     years: Calendar
     company: bool
     stated: bool = False
+    vintage: bool = False
 
     def under(self, relation: str) -> str:
         """A row's measure under the one that a sentence says of the whole table: "inventories, work in progress"."""
-        own = set(re.findall(r"\w{4,}", relation.lower()))
-        if not self.stated or not self.measure or own.intersection(re.findall(r"\w{4,}", self.measure.lower())):
+        own, whole = _stems(relation), _stems(self.measure)
+        if not self.stated or not self.measure or 2 * len(own & whole) > len(whole):
             return relation
         return f"{self.measure}, {relation}"
+
+    def headed(self, section: str, above: str) -> Caption:
+        """With a note's heading as the measure of a table that no sentence introduces, or none of another matter.
+
+        `above`: the text before the table.
+        """
+        heading = _NOTE.sub("", clean(section.rpartition(" > ")[2])).strip()
+        other = self.noun or self.measure not in ("", measure(heading))
+        if other or not _TOLD.search(section) or len(heading.split()) > MAX_HEADING:
+            return self
+        lines = [line for line in re.split(r"(?m)^#.*", above)[-1].split("\n") if line.strip()]
+        if lines and lines[-1].strip() not in heading and not _stems(heading) & _stems(lines[-1]):
+            return self
+        return self if _CONTAINER.search(heading) else self._replace(measure=measure(heading), stated=True)
+
+
+def _stems(text: str) -> set[str]:
+    return {word.rstrip("s").rstrip("e") for word in re.findall(r"\w{3,}", text.lower())} - _SMALL
 
 
 def read_caption(text: str, stub: str, document: Document, before: int) -> Caption:
@@ -108,10 +135,8 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
         ends, notes = _notes(document.text)
         at = bisect_right(ends, before)
         unit, counted = _unit(notes[at - 1], document)[0] if at else "", ""
-    said = _NUMBERED.sub("", _BRACKET.sub("", whole))
-    stated = _STATED.match(_BRACKET.sub("", lines[-1] if lines else ""))
-    said = (_ASIDE.sub("", stated["measure"]) if stated else _LEAD.sub("", said)).strip(" .:")
-    found = set(re.findall(rf"\b{_YEAR}\b", said))
+    said, dating, stated = _said(whole, lines[-1] if lines else "", _company(document))
+    found = set(re.findall(rf"\b{_YEAR}\b", dating))
     years = calendar(document.metadata)
     years = years._replace(fiscal=years.fiscal or "fiscal" in whole.lower())
     period = named_period(whole, years).said
@@ -138,7 +163,19 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
     closing = f"on {end}" if (end := _spelled(str(document.metadata.get("period", "")))) else ""
     scope, company = scope or own, _company(document)
     scope = f"{named} of {scope}" if segment else scope
-    return Caption(scope, said, noun, unit, counted, period, closing, years, company, whole_rows)
+    vintage = bool(_VINTAGE.search(whole))
+    return Caption(scope, said, noun, unit, counted, period, closing, years, company, whole_rows, vintage)
+
+
+def _said(whole: str, last: str, company: bool) -> tuple[str, str, bool]:
+    """What a caption says is measured, where it may say of which year, and if a sentence says it of the whole table."""
+    said = _NUMBERED.sub("", _BRACKET.sub("", whole))
+    if stated := _STATED.match(_BRACKET.sub("", last)):
+        said = _ASIDE.sub("", stated["measure"]).strip(" .:")
+        return said, said, True
+    led = _LEAD.sub("", said).strip(" .:")
+    told = company and bool(_LEAD.match(said))  # "The following table presents our long-term debt"
+    return _ASIDE.sub("", led).strip(" .:") if told else led, led, told
 
 
 def _split(said: str) -> tuple[str, str, str]:
@@ -181,11 +218,13 @@ def _unit(text: str, document: Document) -> tuple[str, str]:
     if (
         found
         and unit == found["scale"].lower()
-        and (found["dollars"] or found["of"] or (_company(document) and "$" in document.text))
+        and (found["dollars"] or found["of"] or (_company(document) and "$" in document.text and "quare f" not in text))
     ):
         unit += " USD"
     scale = unit.split(" ")[0] if unit and unit not in SYMBOLS.values() else ""
-    if excepted := _EXCEPT.search(text):
+    if own := _SHARES.search(text):  # "(net income in millions and shares in thousands)"
+        scale = own[1].lower()
+    elif excepted := _EXCEPT.search(text):
         counts = _PER_SHARE.sub("", excepted[1])
         own = SCALED.search(counts)
         if re.search(r"(?i)\bshares?\b|number|counts?|headcount|employees", counts):

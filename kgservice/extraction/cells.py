@@ -23,10 +23,13 @@ _VAGUE = re.compile(
 _CHANGES = re.compile(
     r"(?i)(?:net )?changes? in\b.*\b(?:assets|liabilities|capital)\b"
 )  # under it no name is a balance
-_CASH = re.compile(r"(?i)(?:net )?\(?(?:in|de)crease\b.*\bin cash\b")  # below all the groups
+_CASH = re.compile(  # below all the groups
+    r"(?i)(?:net )?\(?(?:in|de)crease\b.*\bin cash\b|(?:net )?cash (?:flows? )?\(?(?:provided|used|from|generated)\b"
+)
 _OPEN = re.compile(r"(?i)\b(?:for|of|by|to|from|in)$")
 _DETAIL = re.compile(  # what a balance sheet says beside a name: ", $.001 par value; authorized …", ", net of … of $5"
-    r"(?i)(?:[,;:]\s*|\s+[—–(-]\s*)(?:\$[\d.]+ par|(?:no )?par value|authorized\b|less (?:\w+ )*(?:of )?\$)"
+    r"(?i)(?:[,;:]\s*|\s+[—–(-]\s*)(?:\$[\d.]+ par|(?:no )?par value|authorized\b)"
+    r"|(?<=[a-z]) of \$[\d.,]+ and \$[\d.,]+.*"  # "at cost, less accumulated depreciation of $70 and $76"
     r"|(?<=, net) of (?:\w+ )*(?:of )?\$"
 )
 _YEAR = r"(?:1[89]|20|21)\d\d"
@@ -70,7 +73,9 @@ def split(line: str) -> list[str]:
 
 def clean(cell: str) -> str:
     """The words of a cell, without Markdown and footnote marks; a text of above 500 characters is cut."""
-    plain = _MARKUP.sub("", cell.strip()[:500].replace("<br>", " ")).replace("\\|", "|").replace("\\*", "*")
+    plain = (
+        _MARKUP.sub("", cell.strip().lstrip("'’")[:500].replace("<br>", " ")).replace("\\|", "|").replace("\\*", "*")
+    )
     return _FOOTNOTE.sub("", " ".join(plain.split())).strip()
 
 

@@ -1,24 +1,17 @@
-"""What keeps a statement from becoming a fact, and how sure the others are.
+"""What keeps a statement from becoming a fact, whatever else speaks for it (`confidence.py` weighs the others).
 
 The bounds are RARE's (appendix A.2): one to four words of relation, no dates in it, nothing vague at either end.
 """
 
 from __future__ import annotations
 
-import math
 import re
 
-from kgservice.extraction.clauses import Clause, base
+from kgservice.extraction.clauses import Clause
 from kgservice.extraction.names import Name
 from kgservice.values import MONTHS
 
-THRESHOLD = 0.54
 MAX_WORDS = 4  # RARE, appendix A.2
-_PENALTIES = {
-    "relative clause": 0.1, "participle": 0.05, "shared subject": 0.15, "adverbial": 0.25, "complex": 0.2,
-    "reported": 0.15, "apposition": 0.1, "pronoun": 0.1, "far": 0.2, "long": 0.15, "quotes": 0.3, "vague": 0.35,
-    "gerund": 0.5, "whose": 0.4,
-}  # fmt: skip
 REFUSED = ("negated", "not asserted", "unsure")
 _SAYING = frozenset(
     "say tell add report claim argue suggest believe think know mean note explain ask write warn".split()
@@ -65,8 +58,6 @@ _DEFINED = frozenset(  # the last words of terms that a report defines for itsel
     "committee date event warrants units".split()
 )
 _DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
-_BILLED = frozenset(("star", "feature"))
-_UNCERTAIN_TIME = frozenset(("from", "to", "until", "by", "of"))
 
 
 def fault(
@@ -86,7 +77,7 @@ def fault(
         (len(words) > MAX_WORDS, "relation too long"),
         (not all(word.isascii() and word.replace("-", "").isalpha() for word in words), "relation not plain"),
         (bool(_OWNERS.intersection(words)), "relation not plain"),
-        (not clause.nominal and clause.verb.lemma_ in _SAYING, "saying"),
+        (not clause.nominal and clause.verb.lemma_ in _SAYING and not _written(words, clause), "saying"),
         (clause.nominal and obj.kind == "date", "a role and a date"),
         (clause.nominal and clause.verb.lower_ in _NO_ROLES, "no role"),
         (obj.label.lower() in _DAYS, "a day without a year"),
@@ -110,6 +101,11 @@ def fault(
         (any(name.kind == "entity" and _SINGLE.fullmatch(name.label) for name in (subject, obj)), "name too short"),
     )
     return next((reason for wrong, reason in checks if wrong), None)
+
+
+def _written(words: list[str], clause: Clause) -> bool:
+    """ "was written by X" and "was known as Y" say what is so, not what somebody says."""
+    return clause.passive and (clause.verb.lemma_, words[-1]) in (("write", "by"), ("know", "as"))
 
 
 def _bare(clause: Clause) -> bool:
@@ -171,37 +167,3 @@ def _vague(words: list[str], obj: Name, clause: Clause) -> bool:
     empty = verb in _EMPTY and verb not in ("become", "come", "go", "be")
     won = verb in ("win", "lose", "vote") and words[-1] in ("in", "on", "at", "for")
     return (obj.kind == "date" and verb not in _EVENTS) or empty or won
-
-
-def confidence(doubts: tuple[str, ...], words: list[str], clause: Clause, subject: Name, obj: Name) -> float:
-    found, sentence = set(doubts), clause.verb.sent
-    if len(sentence) > 40:
-        found.add("long")
-    if abs(subject.start - obj.start) > 25 and "pronoun" not in found:
-        found.add("far")
-    if sum(sentence.text.count(mark) for mark in '"“”') % 2:
-        found.add("quotes")
-    if _gerund(clause):
-        found.add("gerund")
-    if "relative clause" in found and _astray(subject, clause):
-        found.add("whose")
-    plain = not clause.nominal and clause.verb.lemma_ in _EMPTY
-    if plain or (obj.kind == "date" and words[-1] in _UNCERTAIN_TIME):
-        found.add("vague")
-    return 0.95 - math.fsum(_PENALTIES.get(doubt, 0.0) for doubt in found)  # the same in any order
-
-
-def _astray(subject: Name, clause: Clause) -> bool:
-    """True unless "who" follows its name: in "the Prince of Bavaria, which comprised" and "Ertuğrul, son of …, who"."""
-    told = next((c for c in clause.verb.children if base(c) == "nsubj" and c.lower_ in ("who", "which", "that")), None)
-    return told is None or told.i - subject.end > 1 or (told.lower_ == "which" and " of " in subject.label)
-
-
-def _gerund(clause: Clause) -> bool:
-    """ "software for exploring ideas": who explores is a guess; "is exploring" and "a film starring X" are none."""
-    return (
-        not any(word.pos_ == "AUX" for word in clause.words)
-        and clause.verb.lower_.endswith("ing")
-        and not clause.passive
-        and clause.verb.lemma_ not in _BILLED
-    )

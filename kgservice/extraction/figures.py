@@ -76,7 +76,7 @@ def figures(text: str, company: str, years: Calendar) -> Iterator[Found]:
     for period, value in pairs:
         if period and read_value(value)[0] == "number" and not UNSCALED.fullmatch(value):
             subject = Name(f"{company} {period}", "entity", None, 0, 0)
-            yield Found(subject, relation, Name(value, "number", None, 0, 0), 0.9)
+            yield Found(subject, relation, Name(value, "number", None, 0, 0), "figures")
 
 
 def period_of(text: str, years: Calendar) -> str:

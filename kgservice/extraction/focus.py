@@ -22,6 +22,8 @@ _FIRMS = frozenset(
 )
 _HONORIFICS = frozenset("Mr. Mrs. Ms. Dr. Mr Mrs Ms Dr Sir Judge Justice".split())
 _AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
+_SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
+OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
 _AT = r"(?:,? (?:in )?(?P<{}>[^\W\d][^()\d]{{1,40}}?))?"
@@ -39,7 +41,7 @@ class Focus:
         self._names = names
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self._title = BRACKET.sub("", title).strip()
-        self._about_person = names.person(self._title)
+        self._about_person = names.person(self._title) or _lived(names.text)
         self._opening = True
         self._last: Name | None = None
         self._classes: dict[str, str] = {}
@@ -100,11 +102,14 @@ class Focus:
         if word in _PERSONAL:
             here = {name.label: name for name in self._here if name.end <= head.i and name.type != "place"}
             last = next(iter(here.values())) if len(here) == 1 else last
+        titled = last is not None and last.label == self._title
+        if word in _PERSONAL and self._about_person and (last is None or (last.type != "person" and not titled)):
+            return Name(self._title, "entity", "person", head.i, head.i + 1)  # no person since: who the text is of
         if last is None or word not in _PERSONAL | _NEUTER or (word == "it" and head.dep_ == "obj"):
             return None
         if word in _NEUTER and self._company:
             return None  # too much in a report is neuter
-        if word in _PERSONAL and last.type != "person" and not (self._about_person and last.label == self._title):
+        if word in _PERSONAL and last.type != "person" and not (self._about_person and titled):
             return None
         wrong = ("place", "organization") if word in _PERSONAL else ("person",)
         work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
@@ -183,6 +188,13 @@ class Focus:
         start = sentence.start_char + offset
         found = sentence.doc.char_span(start, start + 1, alignment_mode="expand")
         return self._names.of(found[0]) if found is not None and len(found) else None
+
+
+def _lived(text: str) -> bool:
+    """True if a text opens with the dates of a life and says "he" or "she" of it, whatever the recogniser sees."""
+    opening = _LIFE.search(text[:OPENING])
+    dated = opening is not None and bool(opening["said"] or opening["died"])
+    return dated and _SOMEBODY.search(text) is not None
 
 
 def _reports(head: Token, name: Name | None) -> bool:

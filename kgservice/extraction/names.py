@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgservice.extraction.clauses import base
+from kgservice.extraction.clauses import Clause, base
 from kgservice.extraction.runs import SUFFIXES, runs
 from kgservice.values import MONTHS, SYMBOLS, read_value
 
@@ -41,12 +41,14 @@ class Name(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A fact with named ends."""
+    """A statement with named ends: which rule made it and, for "clause", the clause and what it doubts."""
 
     subject: Name
     relation: str
     object: Name
-    confidence: float
+    rule: str
+    clause: Clause | None = None
+    doubts: tuple[str, ...] = ()
 
 
 def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:

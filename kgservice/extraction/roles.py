@@ -22,6 +22,7 @@ _POSTS = frozenset(
 )
 _RANKS = frozenset("Count Countess Duke Duchess Earl Baron King Queen Prince Princess Viscount Marquess Lord".split())
 _LEADS = frozenset("in at near of from to".split())
+PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 MAX_POST = 3  # words
 
 
@@ -71,7 +72,9 @@ class Roles:
             for index in range(first, post.i + 1)
         ]
         if all(word.isalpha() for word in words):
-            yield Found(person, " ".join(["is", *words[-2:], "of"]), owner, 0.85)
+            before = doc[max(owner.start - 2, post.sent.start) : owner.start]  # "former Tesla", "ex - Tesla"
+            past = any(word.lower_.rstrip("-") in PAST for word in before)
+            yield Found(person, " ".join(["was" if past else "is", *words[-2:], "of"]), owner, "post")
 
     def _plain(self, word: Token) -> bool:
         return word.pos_ in ("NOUN", "ADJ") and word.text.islower() and word.text.isalpha() and word.text != "former"
@@ -95,7 +98,7 @@ class Roles:
         ):
             return
         if owner.label != relative.label and not {"place", "organization"} & {owner.type, relative.type}:
-            yield Found(relative, f"is {noun.lower_} of", owner, 0.8)
+            yield Found(relative, f"is {noun.lower_} of", owner, "kin")
 
     def _place(self, comma: Token) -> Iterator[Found]:
         """ "in Oslo, Norway": the first is in the second, if both are seen to be places; no list is."""
@@ -115,8 +118,9 @@ class Roles:
         nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
         words = [one.label.split() for one in (first, second)]
         ranked = any((one[0] in _RANKS and "of" in one) or one[-1] == "Court" for one in words)
-        if led and nested and placed and not ranked and not self._listed(second):
-            yield Found(first, "is in", second, 0.8)
+        alike = first.label == second.label
+        if led and nested and placed and not ranked and not alike and not self._listed(second):
+            yield Found(first, "is in", second, "place")
 
     def _chained(self, before: Token) -> bool:
         """True for the comma of "in Boulder, Colorado", after which one more place may stand."""

@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjuncts, preposition
-from kgservice.extraction.faults import MAX_WORDS, REFUSED, THRESHOLD, confidence, fault, unfit
+from kgservice.extraction.confidence import features, probability, weights
+from kgservice.extraction.faults import MAX_WORDS, REFUSED, fault, unfit
 from kgservice.extraction.figures import figures
 from kgservice.extraction.focus import Focus
 from kgservice.extraction.names import Found, Name, Names
 from kgservice.extraction.noun_phrases import EMPTY
 from kgservice.extraction.objects import Objects
-from kgservice.extraction.roles import Roles
+from kgservice.extraction.roles import PAST, Roles
 from kgservice.extraction.runs import POST, SUFFIXES
 from kgservice.model import Term, Triplet
 from kgservice.periods import NO_CALENDAR, Calendar
@@ -49,12 +50,13 @@ def extract(doc: Doc, title: str, company: str = "", years: Calendar = NO_CALEND
 
     `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
     """
-    reader = _Reader(doc, title, company, years)
+    reader = Reader(doc, title, company, years)
     kept: dict[tuple[str, str, str], Triplet] = {}
-    for sentence in doc.sents:
-        for found in reader.read(sentence):
-            triplet = _triplet(found, sentence, reader.focus)
+    for triplet, told in reader.weighed():
+        if probability(told) >= weights().threshold:
             kept.setdefault((triplet.subject.label, triplet.relation, triplet.object.label), triplet)
+        else:
+            reader.dropped["low confidence"] += 1
     return Extraction(tuple(kept.values()), dict(sorted(reader.dropped.items())))
 
 
@@ -68,7 +70,7 @@ def _triplet(found: Found, sentence: Span, focus: Focus) -> Triplet:
     return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence.text.strip())
 
 
-class _Reader:
+class Reader:
     """Reads sentence after sentence; `dropped` counts statements that are no facts by reason."""
 
     def __init__(self, doc: Doc, title: str, company: str, years: Calendar) -> None:
@@ -81,8 +83,14 @@ class _Reader:
         if endless := doc.user_data.get("endless"):
             self.dropped["sentence without spaces"] += endless
 
+    def weighed(self) -> Iterator[tuple[Triplet, dict[str, float]]]:
+        """Yield every statement that has no fault, likely or not, with what its likelihood is judged by."""
+        for sentence in self._names.doc.sents:
+            for found in self.read(sentence):
+                yield _triplet(found, sentence, self.focus), features(found, sentence)
+
     def read(self, sentence: Span) -> Iterator[Found]:
-        """Yield the facts of the next sentence."""
+        """Yield the statements of the next sentence that have no fault."""
         if not _states(sentence) or (self._company and _ELSEWHERE.search(sentence.text)):
             return
         cut = sentence.doc.user_data.get("cut", ())
@@ -118,7 +126,7 @@ class _Reader:
         """What a sentence says without its clauses: in brackets, side by side, in numbers."""
         for name, relation, day in self.focus.life(sentence):
             if not name.label.endswith("-") and not self.focus.partial(name):
-                yield Found(name, relation, day, 0.9)
+                yield Found(name, relation, day, "life")
         yield from self._roles.read(sentence)
         if self._company:
             yield from figures(sentence.text.strip(), self._company, self._years)
@@ -192,7 +200,12 @@ class _Reader:
             for c in noun.children
             if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ == "NOUN" and _whole(c)
         ]
-        words = [_be(clause), *(word.lower_ for word in kind[-1:]), noun.text if noun.text.isupper() else noun.lower_]
+        was = any(child.lower_ in PAST for child in noun.children)  # "former CEO of FTX"
+        words = [
+            "was" if was else _be(clause),
+            *(word.lower_ for word in kind[-1:]),
+            noun.text if noun.text.isupper() else noun.lower_,
+        ]
         words[1:1] = preposition(noun).split()  # "is in charge of"
         for child in noun.children:
             party = self._names.of(child) if base(child) == "compound" and child.i < noun.i else None
@@ -242,11 +255,8 @@ class _Reader:
         flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
         reason = reason or next((flaw for flaw in flaws if flaw), None)
         if reason is None and subject is not None and obj is not None:
-            sure = confidence(doubts, words, clause, subject, obj)
-            if sure >= THRESHOLD:
-                yield Found(subject, " ".join(words), obj, sure)
-                return
-            reason = "low confidence"
+            yield Found(subject, " ".join(words), obj, "clause", clause, doubts)
+            return
         self.dropped[str(reason)] += 1
 
 

@@ -21,39 +21,21 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.chunking import tables
+from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
 from kgservice.extraction.captions import MEASURES, SCALED, Caption, read_caption
-from kgservice.extraction.cells import NONE, TOTAL, Head, Row, headers, rows, split
+from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, headers, rows, split
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
-from kgservice.values import SCALES, quantity, read_value
+from kgservice.periods import NEVER, read_period
+from kgservice.values import quantity
 
 EMPTY = re.compile(
     r"(?i)[$€£¥]? ?[-–—.…]* ?%?|n/?a|n\.a\.|n\.?m\.?|nil|none|not (?:available|applicable|meaningful)|\*+"
 )
-_COUNTED = re.compile(
-    r"(?i)\b(?:numbers?|employees|headcount|staff|shares|stores|restaurants|customers|population|units|rsus|psus)\b"
-)
-_SHARES = re.compile(
-    r"(?i)\bnumber of\b|\bshares? (?:used|outstanding)|\b(?:average|diluted|basic)\b.{0,40}\bshares\b"
-    r"|\b(?:anti-?)?dilutive (?:effect|employee|securities|share|stock|potential|common)"
-)
-_PAID = re.compile(
-    r"(?i)\b(?:authorized|values?|price|proceeds|costs?|repurchases? of|purchases? of|issuances? of|issued|"
-    r"compensation|dividends?|payments?|tax(?:es)?|withheld|amounts?|treasury|per|sales|stock,)\b"
-)
-_PER_SHARE = re.compile(
-    r"(?i)\bper (?:[\w-]+ ){0,2}(?:share|unit|rsu|psu|option|award)\b|\beps\b|\b(?:share|exercise) prices?\b"
-    r"|\b(?:grant[- ]date|weighted[- ] ?average) .*(?:price|fair value)\b"
-)
-_RATIO = re.compile(
-    r"(?i)\b(?:margin|ratio|share of|percent(?:age)?|yield|volatility|rates?$|(?:tax|interest|discount) rates?)\b"
-    r"|\bages?\b|\b(?:in|remaining) years\b|(?<!-)\bterm$|\blife\b|\bper\b|%$|% of"
-)
+_ENDED = re.compile(r"(?i)(?:for )?(?:the )?(?:\w+ )?(?:months?|weeks?|quarters?) ended:?")
 _RETURNS = re.compile(r"(?i)\b(?:s&p|nasdaq|dow jones|nyse|index)\b.*\b(?:index|composite|500|100)\b|\bindex$")
 _YEARS = re.compile(r"(?<![\d,.])(20\d\d)(?![\d,.])")
 _REVENUE = re.compile(r"(?i)(?:total )?(?:net )?(?:revenues?|sales)")
 _HUNDRED = re.compile(r"100(?:\.0+)? ?%?")
-_GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
-_DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
 _VAGUE = re.compile(r"(?i)others?|average|mean|median|unallocated|eliminations|of which.*|rest|remainder|all")
 _VALUES = re.compile(r"(?i)values?|amounts?|figures?|totals?|results?")
 _KNOWN = re.compile(
@@ -70,6 +52,7 @@ _PARENT = re.compile(  # whose schedule is condensed: interim statements, conden
 _PARTS = re.compile(r"(?i)segment|division|sector|industry|business|unit|department")
 _NAMES = re.compile(r"(?i)name|company|firm|subsidiary|person|programme|program|project|scheme|bank|university")
 
+LOOK_BACK = 1_000  # characters above a table in which a line stands
 _Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "names", "lone", "company"]
 
 
@@ -90,9 +73,11 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
     problems: list[Problem] = []
     for table in tables(chunk.text):
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
-        said = chunk.text[table.start : table.first] or chunk.section.rpartition(" > ")[2]
-        before = chunk.start + table.first if "$" in "".join(lines) else 0  # ages and counts have no unit from above
+        said = chunk.text[table.start : table.first].strip() or chunk.section.rpartition(" > ")[2]
+        place = chunk.start + table.first
+        before = place if "$" in "".join(lines) else 0  # ages and counts have no unit from above
         caption = read_caption(said, (split(lines[0]) or [""])[0], document, before)
+        caption = caption.headed(chunk.section, document.text[max(place - LOOK_BACK, 0) : place])
         if _PARENT.search(f"{chunk.section} {said}"):
             caption = caption._replace(scope=f"{caption.scope} (parent company alone)")
         for where, outcome in _outcomes(lines, caption):
@@ -106,8 +91,11 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
 
 def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet | str]]:
     header = headers(lines[0], caption.years)
+    corner = clean((split(lines[0]) or [""])[0])
     ruled = len(lines) > 1 and "-" in lines[1] and set(lines[1]) <= set("|:- \t")
     body = rows(lines[2:] if ruled else lines, lines[0].endswith("|"), caption.years)
+    if _ENDED.fullmatch(corner):  # "For the month ended" over "November 30, 2023": no day
+        body = [_ended(row, corner, caption) for row in body]
     later = sum(caption.years.last < int(one) <= caption.years.last + 9 for one in _YEARS.findall(" ".join(lines[:1])))
     later += sum(caption.years.last < int(one) for row in body for one in _YEARS.findall(row.head.name)[:1])
     if later > 1 and not caption.period:  # what falls due in later years is told as of the report's day
@@ -116,12 +104,15 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
     columns = Counter(head.name for head in header)
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
     signed = any("/s/" in line.lower() for line in lines)
+    second = next((row.number for row in body if _heads(row, header, corner)), len(lines))
     for row in body:
         for at, cell in enumerate(row.cells, 1):
             head = header[at] if at < len(header) else NONE
             flaws = {
                 "no header": not ruled,
                 "signatures": signed,
+                "under a second header": row.number >= second,
+                "year of origination": caption.vintage and head.dated,
                 "cut row": not row.whole,
                 "empty cell": bool(EMPTY.fullmatch(cell)),
                 "no column name": not head.name,
@@ -133,57 +124,33 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
             yield where, flaw or _stated(row, head, at, plan)
 
 
+def _ended(row: Row, corner: str, caption: Caption) -> Row:
+    period = read_period(f"{corner.rstrip(':')} {row.head.name}", caption.years)
+    return row if period == NEVER else row._replace(head=row.head._replace(period=period))
+
+
+def _heads(row: Row, header: list[Head], corner: str) -> bool:
+    """True for a row that repeats the header's words within the table: those below are of other periods."""
+    cells = [(cell, head.name) for cell, head in zip(row.cells, header[1:], strict=False) if cell]
+    alike = all(name.endswith(cell) and not cell[:1].isdigit() for cell, name in cells)
+    return len(cells) > 1 and alike and (row.head.name == corner or not row.head.name)
+
+
 def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
     subject, relation, period = _named(row.head, head, plan)
     if relation.lower() == plan.caption.scope.lower() or _RETURNS.search(relation):
         return "an index of returns"
     if period is None or not subject or not relation:
         return "no period" if period is None else "no measure" if subject else "no subject"
-    term = _object(row.cells[at - 1], relation, _unit(row, head, relation, at, plan))
+    own = unit(row, head, relation, at, plan.caption, plan.signs[at - 1])
+    term = value(row.cells[at - 1], relation, own)
+    if term is not None and term.kind == "entity" and plan.form == "company":
+        term = None  # "Former Chief Executive": of two columns of people
     found = Term(label=f"{subject} {period}".strip(), kind="entity")
     where = f"row {row.number}, column {at}"
     return (
         Triplet(subject=found, relation=relation, object=term, sentence=row.line, cell=where) if term else "not a value"
     )
-
-
-def _unit(row: Row, head: Head, relation: str, at: int, plan: _Plan) -> str:
-    """The unit of a cell that names none: its column's or row's own, else the caption's where that can be meant."""
-    caption, cell = plan.caption, row.cells[at - 1]
-    lead = next((cell for cell in row.cells if cell), "")  # some give the sign in a row's first cell alone
-    sign = "USD" if "$" in lead else "%" if lead.endswith("%") else plan.signs[at - 1]
-    currency = sign if sign != "%" else ""
-    words = f"{row.context} {relation}"
-    counted = bool(_SHARES.search(words) or (_COUNTED.search(words) and not _PAID.search(words)))
-    per_share = bool(_PER_SHARE.search(words)) and not _SHARES.search(words)
-    if (own := head.unit or row.head.unit) and (own not in SCALES or counted):
-        return own
-    money = any(sign in "".join(row.cells) for sign in "$€£¥,")
-    ratio = _RATIO.search(relation) and not money and not caption.unit.startswith("%")
-    if sign == "%" and not money:
-        return sign
-    told = sign == "%" or "%" in head.name or "percent" in head.name.lower() or not caption.unit
-    if (_GROWTH.match(head.name) and told) or cell.endswith("%") or (ratio and not per_share):
-        return ""
-    if per_share:
-        return currency
-    if counted and re.search("[A-Z%]", f"{caption.unit}{currency}"):
-        return caption.counted
-    unit = own or caption.unit
-    return f"{unit} {currency}".strip() if not unit or unit in SCALES else unit
-
-
-def _object(cell: str, relation: str, unit: str) -> Term | None:
-    """A number with its unit, a date, or a short name; None for anything else."""
-    kind, value, _ = read_value(cell)
-    if kind == "date" and (len(cell) > 4 or _DATES.search(relation)):
-        return Term(label=cell, kind="date", value=value)
-    if label := quantity(cell, unit):
-        _, value, base = read_value(label)
-        return Term(label=label, kind="number", value=float(value or 0), unit=base)
-    letters = sum(sign.isalpha() for sign in cell)
-    named = 1 < len(cell) <= 60 and 2 * letters >= len(cell.replace(" ", "")) and cell.lower() not in ("yes", "no")
-    return Term(label=cell, kind="entity") if named else None
 
 
 def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
@@ -242,7 +209,7 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     total = bool(TOTAL.fullmatch(row.name))
     summed = form == "parts" and row.name.lower().startswith("total ")
     if form in ("parts", "measures"):
-        grown = bool(_GROWTH.match(head.name)) and not head.dated
+        grown = bool(GROWTH.match(head.name)) and not head.dated
         relation = caption.measure if total or form == "parts" else caption.under(row.measure)
         relation = row.measure if summed else relation  # "Total revenues from services": of less than all
         relation = f"{relation} as a share of {whole}" if whole and relation and relation != whole else relation
@@ -265,7 +232,7 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     }
     if form in simple:
         return simple[form]
-    shared = caption.unit and not head.unit and not _COUNTED.search(head.name) and caption.measure not in head.measure
+    shared = caption.unit and not head.unit and not COUNTED.search(head.name) and caption.measure not in head.measure
     relation = f"{caption.measure} {head.measure}" if shared else head.measure
     if total or not _alone(noun, caption):
         return caption.scope if total else _part(row.name, noun, caption), relation, caption.period
@@ -290,5 +257,5 @@ def _part(name: str, noun: str, caption: Caption) -> str:
         return f"{caption.scope} in {name}"
     if not noun or kind in name.lower() or _AREAS.fullmatch(noun):
         return f"{name} of {caption.scope}"
-    kind = re.sub("(?<=[^s])s$", "", re.sub("ies$", "y", kind))
+    kind = re.sub("(?<=[^s])s$", "", re.sub("(?<=ss)es$", "", re.sub("ies$", "y", kind)))
     return f"{name} {kind} of {caption.scope}" if _PARTS.fullmatch(noun) else f"{name} ({kind}) of {caption.scope}"

@@ -83,6 +83,14 @@ def test_headers_of_several_rows_and_indentation() -> None:
     ]
 
 
+def test_a_column_says_its_groups_name_once() -> None:
+    markup = """<table><tr><td></td><td colspan=2>Optics</td></tr><tr><td>x</td><td>Optics Lenses</td><td>Frames</td></tr>
+      <tr><td>Cost</td><td>5</td><td>6</td></tr></table>"""
+    table = BeautifulSoup(markup, "html.parser").table
+    assert table is not None
+    assert read_table(table).rows[0] == ["x", "Optics Lenses", "Optics Frames"]
+
+
 def test_columns_of_signs_join_their_numbers() -> None:
     rows = [["x", "", "2031", ""], ["a", "$", "(5", ")"], ["b", "", "7", ""]]
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)

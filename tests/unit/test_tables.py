@@ -228,3 +228,45 @@ def test_the_parent_company_alone_is_another() -> None:
     )
     (found,) = facts(table, company="Acme", fiscal_year=2031)
     assert found[0] == "Acme (parent company alone) in fiscal 2031"
+
+
+def test_a_notes_heading_is_the_measure_where_no_sentence_is() -> None:
+    table = (
+        "| | December 31, 2031 | December 31, 2030 |\n|---|---|---|\n| Corporate bonds | $5 | $4 |\n| Other | 1 | 2 |\n"
+    )
+    known = {"company": "Acme", "fiscal_year": 2031, "period": "2031-12-31"}
+    notes = "# Part II\n\n## Item 8. Financial Statements\n\n"
+    assert "plan assets, corporate bonds" in {
+        said for _, said, _ in facts(f"{notes}### Plan Assets\n\n{table}", **known)
+    }
+    other = f"{notes}### Plan Assets\n\nThe company holds what follows for its customers.\n\n{table}"
+    assert "corporate bonds" in {said for _, said, _ in facts(other, **known)}  # the heading may be of another matter
+    statement = f"{notes}### Consolidated Balance Sheets\n\n{table}"
+    assert "corporate bonds" in {said for _, said, _ in facts(statement, **known)}
+
+
+def test_the_following_table_presents_a_measure() -> None:
+    table = "| | 2031 |\n|---|---|\n| Cost of sales | $5 |\n| Contractual term in years | 5.5 |"
+    said = "The following table summarizes our share-based compensation expense (in millions, except years):"
+    assert facts(f"{said}\n\n{table}", company="Acme", fiscal_year=2031) == {
+        ("Acme in fiscal 2031", "share-based compensation expense, cost of sales", "$5 million"),
+        ("Acme in fiscal 2031", "share-based compensation expense, contractual term in years", "5.5"),
+    }
+
+
+def test_a_second_header_and_years_of_origination_are_no_facts() -> None:
+    twice = "| Rate | 2031 Income |\n|---|---|\n| High | $5 |\n| Rate | Income |\n| Low | $4 |"
+    _, problems = read(
+        twice.replace("Income |", "Income | 2031 Cost |", 1).replace("Income |\n| L", "Income | Cost |\n| L")
+    )
+    assert Counter(problem.reason for problem in problems)["under a second header"] >= 3
+    loans = "Loans by rating and year of origination:\n\n| | 2031 | 2030 |\n|---|---|---|\n| BBB | $5 | $4 |"
+    triplets, problems = read(loans, company="Acme", fiscal_year=2031)
+    assert not triplets
+    assert {problem.reason for problem in problems} == {"year of origination"}
+
+
+def test_the_end_of_a_month_is_a_month() -> None:
+    table = "| For the month ended | Average price paid per share |\n|---|---|\n| October 31, 2031 | $5.00 |"
+    ((subject, _, _),) = facts(table, company="Acme", fiscal_year=2031, period="2031-12-31")
+    assert subject == "Acme in the month ended October 31, 2031"

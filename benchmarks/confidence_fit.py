@@ -1,0 +1,162 @@
+"""Fits how likely a statement is a usable fact on what a reader judged; writes kgservice/extraction/confidence.json.
+
+A logistic regression on the statements that today's rules still read from the judged texts. The curve is of documents
+that fitted no weight (ten folds): from each probability on, the share of usable statements, and what is kept per 100
+words of the half that rules are made on. With --draw nothing is fitted: statements of that half, likely or not, for a
+reader to judge (training/judged.jsonl).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+sys.path[:0] = [str(Path(__file__).parent.parent)]
+os.environ["OMP_NUM_THREADS"] = "1"
+
+import numpy as np
+from drawn import DATA, Text, given
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GroupKFold, cross_val_predict
+
+from kgservice.extraction.confidence import Weights, probability, weights
+from kgservice.extraction.parser import Parser
+from kgservice.extraction.rules import Reader
+from kgservice.periods import calendar
+
+ROOT = Path(__file__).parents[1]
+JUDGED = ROOT / "training" / "judged.jsonl"
+WEIGHTS = ROOT / "kgservice" / "extraction" / "confidence.json"
+FOLDS, RARE = 10, 8  # what fewer statements have is no feature
+THRESHOLD = 0.67  # see the curve in docs/documents.md
+SURE = 150  # characters of a sentence that tell it from others
+STRENGTH = 0.07  # the inverse of the penalty on squared weights, as scikit-learn has it
+DRAWN = {"filings": 200, "articles": 160, "passages": 300, "encyclopaedia": 300}  # texts read for a draw
+
+
+class Case(NamedTuple):
+    """A statement with what is known of it; `source` is its document."""
+
+    row: dict[str, Any]
+    told: dict[str, float]
+
+
+def main() -> None:
+    """Fit, write the weights, and print what they keep at each threshold."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--curve", action="store_true", help="write nothing: the curve alone")
+    parser.add_argument("--draw", type=int, metavar="N", help="draw N statements of each genre to judge")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    if not DATA.exists():
+        print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
+        return
+    if options.draw:
+        _draw(options.draw, random.Random(options.seed))
+        return
+    judged = [json.loads(line) for line in JUDGED.read_text(encoding="utf-8").splitlines()]
+    found = list(_read_again(judged))
+    made, unseen = _fitted(found)
+    if not options.curve:
+        WEIGHTS.write_text(json.dumps(made.model_dump(), indent=1) + "\n", encoding="utf-8")
+        weights.cache_clear()
+    chance = random.Random(options.seed)
+    kept = {genre: _likely(genre, chance) for genre in DRAWN}
+    auc = roc_auc_score([case.row["usable"] for case in found], unseen)
+    result = {"judged": len(judged), "read_again": len(found), "auc": round(float(auc), 3)}
+    curve = [_point(least / 100, found, unseen, kept) for least in (0, *range(30, 90, 5))]
+    print(json.dumps({**result, "at_threshold": _point(THRESHOLD, found, unseen, kept), "curve": curve}))
+
+
+def _fitted(found: list[Case]) -> tuple[Weights, Any]:
+    """The weights, and each statement's probability by weights that its document had no part in."""
+    times = Counter(name for case in found for name in case.told)
+    names = sorted(name for name, count in times.items() if count >= RARE)
+    table = np.array([[case.told.get(name, 0.0) for name in names] for case in found])
+    usable = np.array([case.row["usable"] for case in found])
+    model = LogisticRegression(C=STRENGTH, max_iter=10_000)
+    groups = [case.row["source"] if case.row["genre"] != "filings" else case.row["sentence"] for case in found]
+    unseen = cross_val_predict(model, table, usable, groups=groups, cv=GroupKFold(FOLDS), method="predict_proba")
+    model.fit(table, usable)
+    fitted = {"one": model.intercept_[0], **dict(zip(names, model.coef_[0], strict=True))}
+    made = Weights(
+        how=f"benchmarks/confidence_fit.py: {len(found)} judged statements",
+        threshold=THRESHOLD,
+        weights={name: round(float(weight), 3) for name, weight in fitted.items()},
+    )
+    return made, unseen[:, 1]
+
+
+def _likely(genre: str, chance: random.Random) -> tuple[list[float], int]:
+    """The probabilities of what is read of some texts of the half that rules are made on, and their words."""
+    read, texts = Parser(), list(given(genre, odd=False))
+    texts = chance.sample(texts, min(DRAWN[genre], len(texts)))
+    sure = [probability(case.told) for text in texts for case in statements(read, genre, text)]
+    return sure, sum(len(text.text.split()) for text in texts)
+
+
+def _point(
+    least: float, found: list[Case], unseen: Any, kept: dict[str, tuple[list[float], int]]
+) -> dict[str, float | dict[str, float]]:
+    """A point of the curve: shares usable by genre and their mean, and kept per 100 words."""
+    shares = {}
+    for genre in ("filings", "news", "encyclopaedia"):
+        own = [
+            case.row["usable"]
+            for case, p in zip(found, unseen, strict=True)
+            if case.row["genre"] == genre and p >= least
+        ]
+        shares[genre] = round(float(np.mean(own)), 3) if own else 0.0
+    yields = {genre: round(100 * sum(p >= least for p in likely) / words, 2) for genre, (likely, words) in kept.items()}
+    return {"from": least, "usable": shares, "mean": round(float(np.mean(list(shares.values()))), 3), "kept": yields}
+
+
+def _draw(number: int, chance: random.Random) -> None:
+    read = Parser()
+    for genre, count in DRAWN.items():
+        texts = list(given(genre, odd=False))
+        texts = chance.sample(texts, min(count, len(texts)))
+        rows = [case.row for text in texts for case in statements(read, genre, text)]
+        for row in chance.sample(rows, min(number, len(rows))):
+            print(json.dumps(row, ensure_ascii=False))
+
+
+def _read_again(judged: list[dict[str, Any]]) -> Iterator[Case]:
+    """The judged statements that the rules still read, each once, with what is known of them now."""
+    wanted: dict[str, dict[tuple[str, ...], dict[str, Any]]] = defaultdict(dict)
+    for row in judged:
+        wanted[row["source"]][_key(row)] = row
+    read = Parser()
+    for genre in DRAWN:
+        for text in (one for odd in (False, True) for one in given(genre, odd=odd)):
+            rows = wanted.get(text.source, {})
+            if any(row["sentence"][:SURE] in text.text for row in rows.values()):
+                for case in statements(read, genre, text):
+                    if (row := rows.pop(_key(case.row), None)) is not None:
+                        yield Case(row, case.told)
+
+
+def _key(row: dict[str, Any]) -> tuple[str, ...]:
+    return row["subject"], row["relation"], row["object"], row["sentence"][:SURE]
+
+
+def statements(read: Parser, genre: str, text: Text) -> Iterator[Case]:
+    """Yield what the rules read of a text, likely or not."""
+    about = dict(text.about)
+    company, years = str(about.get("company", "")), calendar(about)
+    for doc in read.parse(text.text, text.title):
+        for one, told in Reader(doc, text.title, company, years).weighed():
+            ends = {"subject": one.subject.label, "relation": one.relation, "object": one.object.label}
+            yield Case({"genre": genre, "source": text.source, **ends, "sentence": one.sentence}, told)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""How likely a statement is usable: what decides is how it was read, and what is left for it is counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgservice.extraction import rules
+from kgservice.extraction.confidence import probability, weights
+from kgservice.extraction.parser import Parser
+from kgservice.extraction.rules import Reader, extract
+from kgservice.periods import NO_CALENDAR
+
+PLAIN = "Casablanca was directed by Michael Curtiz."
+TANGLED = (
+    "Birch Group took the mills, and Acme Holdings, after three wars, two fires and a long spring without work, "
+    "left Oslo for the yards of Castren."
+)
+WEIGHED = {"genre", "news", "filings", "encyclopaedia"}
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return Parser()
+
+
+def likely(parser: Parser, text: str, title: str = "") -> dict[tuple[str, str, str], float]:
+    return {
+        (one.subject.label, one.relation, one.object.label): probability(told)
+        for doc in parser.parse(text, title)
+        for one, told in Reader(doc, title, "", NO_CALENDAR).weighed()
+    }
+
+
+def test_a_plain_sentence_is_likelier_than_a_tangled_one(parser: Parser) -> None:
+    (plain,), tangled = likely(parser, PLAIN).values(), likely(parser, TANGLED).values()
+    assert plain > 0.8
+    assert tangled
+    assert max(tangled) < plain
+
+
+def test_what_is_left_is_counted(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
+    (doc,) = parser.parse(PLAIN)
+    assert len(extract(doc, "").triplets) == 1
+    monkeypatch.setattr(rules, "weights", lambda: weights().model_copy(update={"threshold": 1.0}))
+    left = extract(doc, "")
+    assert not left.triplets
+    assert left.dropped["low confidence"] == 1
+
+
+def test_weights_know_no_kind_of_text_and_no_word(parser: Parser) -> None:
+    known = weights()
+    assert 0.5 < known.threshold < 1
+    assert "confidence_fit.py" in known.how
+    told = {
+        name for doc in parser.parse(PLAIN) for _, told in Reader(doc, "", "", NO_CALENDAR).weighed() for name in told
+    }
+    assert told & set(known.weights)
+    assert not {word.lower() for word in ("Casablanca", "directed", "Michael")} & set(" ".join(known.weights).split())
+    assert not WEIGHED & set(" ".join(known.weights).lower().split())
+
+
+LIFE = "Ting-Xing Ye (born 1952 in Shanghai) is a Chinese-Canadian author. The Silk Press went on. She founded Birch House."
+
+
+def test_a_life_is_a_persons_whatever_the_recogniser_sees(parser: Parser) -> None:
+    assert ("Ting-Xing Ye", "founded", "Birch House") in likely(parser, LIFE, "Ting-Xing Ye")
+    assert ("Silk Press", "founded", "Birch House") not in likely(parser, LIFE, "Ting-Xing Ye")
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Harbour Song was written by Anna Berg.", ("Harbour Song", "was written by", "Anna Berg")),
+        ("Oslo was known as Christiania.", ("Oslo", "was known as", "Christiania")),
+        ("On Monday, former Tesla executive Anna Berg left.", ("Anna Berg", "was executive of", "Tesla")),
+        ("Anna Berg, the former chairman of Acme, left.", ("Anna Berg", "was chairman of", "Acme")),
+        ("On Monday, Tesla executive Anna Berg left.", ("Anna Berg", "is executive of", "Tesla")),
+    ],
+)
+def test_what_is_written_known_and_over(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
+    assert fact in likely(parser, text)
+
+
+def test_no_place_is_in_itself(parser: Parser) -> None:
+    assert ("New York", "is in", "New York") not in likely(parser, "He died in New York, New York.")
