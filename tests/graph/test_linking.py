@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgservice import keys
+from kgservice.benchmark.archive import Archive
+from kgservice.benchmark.release import create
 from kgservice.errors import BadRequest
 from kgservice.graph.decided import LOCAL
 from kgservice.graph.store import Graph
@@ -20,7 +22,9 @@ from kgservice.linking.linker import WikidataLinker
 from kgservice.linking.wikidata import Wikidata
 from kgservice.model import Decision, Document, Term, Triplet
 from kgservice.pipeline import Recipe, load
+from kgservice.questions import stored
 from kgservice.questions.enumerate import Choice, subgraphs
+from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.tally import LoadReport
 from tests.graph.documents import Silent, document
 from tests.graph.snapshot import snapshot
@@ -105,6 +109,21 @@ def test_patterns_can_ask_for_novel_facts(graph: Graph, corpus: str, linker: Wik
     linked(graph, corpus, DOCUMENTS, linker)
     found = list(subgraphs(graph, corpus, "single", Choice(asked="object", novel=True)))
     assert [(row.named, row.relations, row.answers) for row in found] == [(("東京",), ("P17",), ("France",))]
+
+
+def test_questions_and_a_release_can_be_of_novel_facts_alone(
+    graph: Graph, corpus: str, linker: WikidataLinker, tmp_path: Path
+) -> None:
+    linked(graph, corpus, DOCUMENTS, linker)
+    generate(graph, corpus, Plan(patterns=("single",), choice=Choice(novel=True)))
+    asked = [one for one in stored.questions(graph, corpus, state="active") if one.asked == "object"]
+    assert [one.answers for one in asked] == [("France",)]
+    released = create(graph, corpus, Archive(tmp_path / "releases"))
+    assert released.counts.given == len(list(stored.questions(graph, corpus, state="active")))
+    linked(graph, corpus, [document("g", [("Tokyo", "country", "Egypt")])], linker)
+    refresh(graph, corpus)
+    left = [one for one in stored.questions(graph, corpus, state="active") if one.asked == "object"]
+    assert left == [], "two countries: no answer is unique any more"
 
 
 def test_another_index_links_anew(graph: Graph, corpus: str, linker: WikidataLinker, tmp_path: Path) -> None:
