@@ -32,7 +32,7 @@ from kgservice.retrieval.graph import GraphRetriever
 
 PAIRS = ROOT / "tests" / "data" / "entity_pairs.jsonl"
 PATTERNS = ("chain", "star", "inverted_star", "conditional_chain", "conditional_star", "conditional_inverted_star")
-CORPUS, SEED = "musique-llm", 7
+CORPUS, SEED, DRAWN = "musique-llm", 7, 2051
 STEPS = [round(0.5 + at / 20, 2) for at in range(10)]  # thresholds tried for one cosine
 SURE = 0.97  # precision that a threshold has to reach on the first half
 
@@ -107,10 +107,8 @@ def measured_graph(graph: Graph, embedder: Remembering, stages: Stages) -> None:
 def names_resolved(graph: Graph, embedder: Embedder) -> dict[str, Any]:
     """Resolve the names; the labelled pairs, and 30 merges drawn at random to be judged by eye."""
     names = merging.resolve(graph, CORPUS, embedder)
-    drawn = random.Random(SEED).sample(names.decisions, 30)
-    shown = [
-        {"name": one.name.removeprefix(LOCAL), "into": one.label, "by": one.by, "score": one.score} for one in drawn
-    ]
+    drawn = random.Random(DRAWN).sample(names.decisions, 30)
+    shown = [one.model_dump(include={"name", "label", "by", "score", "evidence"}) for one in drawn]
     return names.model_dump() | {"pairs": measured_pairs(names.decisions), "drawn": shown}
 
 

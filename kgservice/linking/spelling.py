@@ -30,10 +30,10 @@ _NUMBERS = {word: str(at) for words in (_CARDINAL, _ORDINALS) for at, word in en
 _ROMAN = re.compile(r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _EVERYWHERE = frozenset(
     """
-    academy amendment army assembly bank branch bridge bureau castle cathedral center centre church clock college
-    commission committee convention council court department district family garden gardens general government hall
-    hospital house institute league library market minister ministry museum navy office palace park party patrol
-    president school secretary senate society square station street theater theatre tower university
+    academy amendment army arrondissement assembly bank branch bridge bureau castle cathedral center centre church
+    clock college commission committee convention council court department district family garden gardens general
+    government hall hospital house institute league library minister ministry museum navy office palace park party
+    patrol president school secretary senate society square station street theater theatre tower university
     """.split()
 )
 _RANK = re.compile(r"jr|junior|sr|senior")
@@ -149,14 +149,18 @@ def forbidden(one: Name, other: Name) -> str:
 
 
 def is_vague(one: Name, other: Name) -> bool:
-    """Whether two names that differ in an article or have a number in words are what several things are called, so that
-    only a context can tell: a common word, or a common one before what every place has.
+    """Whether two names are what several things are called, so that only a context can tell: a common word, or one
+    before what every place has, where they differ in an article, one is a kind in lower case, or has a number in words.
 
     >>> is_vague(name("The Court"), name("Court")), is_vague(name("The Great Plains"), name("Great Plains"))
     (True, False)
     """
     told = [word for word in one.words if word not in _NUMBERS]
-    differ = one.label != other.label and (_article(one) != _article(other) or len(told) < len(one.words))
+    kind = {one.label.islower(), other.label.islower()} == {
+        True,
+        False,
+    } and one.label.istitle() != other.label.istitle()
+    differ = one.label != other.label and (_article(one) != _article(other) or kind or len(told) < len(one.words))
     few = len(told) == 1 or (len(told) == 2 and told[-1] in _EVERYWHERE)
     return differ and few and all(map(_is_common, told))
 

@@ -231,7 +231,7 @@ def test_a_part_of_a_longer_name_is_no_mention(linker: WikidataLinker) -> None:
     assert named("The Paris family sang.") == {"The Paris": "local:The Paris"}
     assert linker.counts == {"part of a longer name": 1}
     assert named("Paris of Troy sang.")["Paris"] == "local:Paris"
-    assert named("Paris of Troy sang in Paris.")["Paris"] == "Q90"
+    assert named("Paris of Troy sang. It is a city, Paris.")["Paris"] == "Q90"
     assert named("In the Kingdom of France they sang.")["France"] == "Q142"
 
 

@@ -64,7 +64,8 @@ def test_names_that_only_look_alike_are_no_candidates(one: str, other: str) -> N
 @pytest.mark.parametrize(
     ("one", "other", "vague"),
     [("The Court", "Court", True), ("first congress", "First Congress", True), ("The Clock Tower", "Clock Tower", True),
-     ("The German", "German", True), ("the United States", "United States", False), ("Kraus", "The Kraus", False),
+     ("The German", "German", True), ("liberal party", "Liberal Party", True), ("post office", "Post office", False),
+     ("the United States", "United States", False), ("Kraus", "The Kraus", False),
      ("country music", "Country Music", False), ("The Red River", "Red River", False), ("Court", "Court", False)],
 )  # fmt: skip
 def test_what_several_things_are_called(one: str, other: str, vague: bool) -> None:
