@@ -59,7 +59,7 @@ def measured(size: int) -> dict[str, float]:
                 building.add(source)
             read = time.perf_counter() - started
             building.finish()
-        seconds = time.perf_counter() - started
+        seconds, peak = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         _forgotten(path)
         cold, warm = _looked_up(path, names), _looked_up(path, names)
         looked = {f"cold_{name}": told for name, told in cold.items()} | {f"warm_{n}": told for n, told in warm.items()}
@@ -70,7 +70,7 @@ def measured(size: int) -> dict[str, float]:
             "seconds_sorting": round(seconds - read, 1),
             "megabytes": round(path.stat().st_size / 2**20, 1),
             "bytes_an_item": round(path.stat().st_size / size),
-            "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+            "peak_mb": round(peak, 1),
         } | looked
 
 

@@ -159,14 +159,13 @@ def by_name(name: str, one: Candidate) -> dict[str, float]:
     exact = one.how is not None
     fame = math.log1p(one.item.prominence) / 10
     lower = float(name.islower())
-    common = {"common": 1.0} if one.item.label.islower() and not lower else {}
     if not exact:
         other = {"like": (one.likeness - 70) / 30, "cosine": one.cosine, "fame": fame, "lower": lower}
-        other |= common | variants(name, one.item)
+        other |= variants(name, one.item)
         of_person = {"part_of_person": 1.0} if " " not in name and HUMAN in one.item.types else {}
         return other | of_person | {"word": float(" " not in name), "rivals": math.log1p(one.namesakes)}
     how = {LABEL: "label", ALIAS: "alias", INITIALS: "initials"}[one.how]  # type: ignore[index]
-    return common | {
+    return {
         how: 1.0,
         "exact_cosine": one.cosine,
         "exact_fame": fame,

@@ -1,4 +1,4 @@
-"""How a name that is none of an item's may still mean it: a part of its name, more than it, its adjective."""
+"""How a name that is none of an item's may still mean it: its name with a place or other spaces, or its adjective."""
 
 from __future__ import annotations
 
@@ -16,25 +16,17 @@ _BETWEEN = re.compile(r"[\W_]+")
 def variants(name: str, item: Known) -> dict[str, float]:
     """Return in which ways a name comes near those of an item, each 1.
 
-    `inside`: it lacks words of one; `beyond`: it has more; `core`: up to a comma it is one; `joined`: it has other
-    spaces; `adjective`: "Jordanian" of Jordan.
+    `core`: up to a comma it is one; `joined`: it has other spaces; `adjective`: "Jordanian" of Jordan.
     """
     own = folded(name)
-    words, core = own.split(), folded(name.partition(",")[0]) if "," in name else ""
+    core = folded(name.partition(",")[0]) if "," in name else ""
     found = set()
     for other in map(folded, (item.label, *item.aliases[: NAMES - 1])):
-        theirs = other.split()
-        if other == own or not theirs:
-            continue
-        if other == core:
+        if other and other == core:
             found.add("core")
-        if _BETWEEN.sub("", other) == _BETWEEN.sub("", own):
+        if other != own and _BETWEEN.sub("", other) == _BETWEEN.sub("", own) != "":
             found.add("joined")
-        if set(words) < set(theirs):
-            found.add("inside")
-        if set(theirs) < set(words):
-            found.add("beyond")
-    if _is_adjective(words, folded(item.label).split()):
+    if _is_adjective(own.split(), folded(item.label).split()):
         found.add("adjective")
     return dict.fromkeys(sorted(found), 1.0)
 
