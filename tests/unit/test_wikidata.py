@@ -178,6 +178,17 @@ def test_names_spelt_otherwise(index: Path, name: str, item: int) -> None:
     assert 70 <= found[0].likeness < 100
 
 
+def test_where_all_trigrams_are_frequent_the_rarest_are_asked_for_together(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgservice.linking.wikidata.POSTINGS", 1)
+    monkeypatch.setattr(
+        "kgservice.linking.wikidata.Wikidata._count", lambda _, gram: (2,) if gram in "york city" else None
+    )
+    with Wikidata(index) as made:
+        assert [one.item for one in made.similar("york city", 3)] == [60]
+
+
 def test_claims(index: Path) -> None:
     with Wikidata(index) as made:
         assert made.claims_between(142, 90) == {36}
