@@ -12,6 +12,7 @@ import json
 import random
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from kgservice.linking.wikidata import Wikidata, described
 WEIGHTS = Path(__file__).parents[1] / "kgservice" / "linking" / "weights.json"
 SEED = 7
 FAME = (0.0, 0.02, 0.05, 0.1, 0.2)  # as a cosine, of a tenfold prominence
+SMALL = 1e-5  # how much a weight's square costs
 SURE = 0.95  # share of phrases of the fitting half that mean the property they are linked to
 
 
@@ -98,13 +100,23 @@ def _rules(index: Wikidata, found: Sequence[Case], given: Weights) -> dict[tuple
     return {rule: round(float(np.mean([np.mean(own) for own in sets.values()])), 4) for rule, sets in hits.items()}
 
 
+def _worth(found: Sequence[Case]) -> dict[str, float]:
+    """What a mention of each set counts: the three sets the same together."""
+    return {data: 1 / count for data, count in Counter(case.mention.data for case in found).items()}
+
+
 def _first(found: Sequence[Case]) -> dict[str, float]:
     """The weights of the first score: the name alone."""
-    return fitted((by_name(c.mention.name, one), one.item.number == c.mention.gold) for c in found for one in c.found)
+    worth = _worth(found)
+    return fitted(
+        (by_name(c.mention.name, one), one.item.number == c.mention.gold, worth[c.mention.data])
+        for c in found for one in c.found
+    )  # fmt: skip
 
 
 def _second(index: Wikidata, candidates: Candidates, found: Sequence[Case]) -> tuple[dict[str, float], float]:
-    """The weights of the second score and the threshold with which most mentions are right."""
+    """The weights of the second score and the threshold with which most mentions are right, the mean of the sets."""
+    worth = _worth(found)
     short = [(case, prospects(case.sought, case.found, index)) for case in found]
     candidates.learn(case.sought.sentence for case in found)
     candidates.learn(described(one.candidate.item) for _, known in short for one in known)
@@ -118,19 +130,25 @@ def _second(index: Wikidata, candidates: Candidates, found: Sequence[Case]) -> t
         )
         for case, known in short
     ]
-    decision = fitted((told, item == case.mention.gold) for case, known in rows for told, item in known)
+    decision = fitted(
+        (told, item == case.mention.gold, worth[case.mention.data]) for case, known in rows for told, item in known
+    )
     best = []
     for case, known in rows:
         probability, item = max(((score(told, decision), item) for told, item in known), default=(0.0, 0))
-        best.append((probability, item == case.mention.gold, has(index, case.mention.gold)))
-    steps = [step / 100 for step in range(20, 80, 2)]
-    return decision, max(steps, key=lambda least: sum(right if p >= least else not known for p, right, known in best))
+        best.append((probability, item == case.mention.gold, has(index, case.mention.gold), worth[case.mention.data]))
+    steps = [step / 100 for step in range(10, 80, 2)]
+
+    def right(least: float) -> float:
+        return sum(share * (hit if p >= least else not known) for p, hit, known, share in best)
+
+    return decision, max(steps, key=right)
 
 
-def _relation_rows(properties: Properties) -> Iterator[tuple[dict[str, float], bool]]:
+def _relation_rows(properties: Properties) -> Iterator[tuple[dict[str, float], bool, float]]:
     for said, gold in phrases(fitting=True):
         for features, one in properties.compared(said):
-            yield features, one.number == gold
+            yield features, one.number == gold, 1.0
 
 
 def _relation_threshold(properties: Properties) -> float:
@@ -148,21 +166,21 @@ def _write(made: Weights) -> Weights:
     return made
 
 
-def fitted(rows: Iterable[tuple[dict[str, float], bool]]) -> dict[str, float]:
-    """Return the weights of a logistic regression, three decimals."""
+def fitted(rows: Iterable[tuple[dict[str, float], bool, float]]) -> dict[str, float]:
+    """Return the weights of a logistic regression over (features, right, what the row counts), three decimals."""
     told = list(rows)
-    names = ["one", *sorted({name for features, _ in told for name in features})]
-    table = np.array([[features.get(name, 0.0) if name != "one" else 1.0 for name in names] for features, _ in told])
-    right = np.array([answer for _, answer in told], dtype=float)
+    names = ["one", *sorted({name for features, _, _ in told for name in features})]
+    table = np.array([[features.get(name, 0.0) if name != "one" else 1.0 for name in names] for features, _, _ in told])
+    right = np.array([answer for _, answer, _ in told], dtype=float)
+    worth = np.array([share for _, _, share in told]) / sum(share for _, _, share in told)
+    bound = np.array([0.0, *[SMALL] * (len(names) - 1)])
 
     def loss(w: Any) -> tuple[float, Any]:
         z = table @ w
-        p = 1 / (1 + np.exp(-z))
-        return float((np.logaddexp(0, z) - right * z).mean() + 1e-4 * (w @ w)), table.T @ (p - right) / len(
-            right
-        ) + 2e-4 * w
+        slope = table.T @ (worth * (1 / (1 + np.exp(-z)) - right))
+        return float(worth @ (np.logaddexp(0, z) - right * z) + bound @ w**2), slope + 2 * bound * w
 
-    found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 1_000}).x
+    found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 2_000}).x
     return {name: round(float(value), 3) for name, value in zip(names, found, strict=True)}
 
 

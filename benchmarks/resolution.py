@@ -8,8 +8,9 @@ import json
 import random
 import re
 import sys
+import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,7 +32,7 @@ from kgservice.retrieval.graph import GraphRetriever
 
 PAIRS = ROOT / "tests" / "data" / "entity_pairs.jsonl"
 PATTERNS = ("chain", "star", "inverted_star", "conditional_chain", "conditional_star", "conditional_inverted_star")
-CORPUS, SEED = "musique-llm", 7
+CORPUS, SEED, DRAWN = "musique-llm", 7, 2051
 STEPS = [round(0.5 + at / 20, 2) for at in range(10)]  # thresholds tried for one cosine
 SURE = 0.97  # precision that a threshold has to reach on the first half
 
@@ -44,27 +45,48 @@ class Pair(NamedTuple):
     same: bool
 
 
+class Stages:
+    """Figures stage by stage; with a folder those of an earlier run are not measured again."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._file = folder / "stages.json" if folder else None
+        self.found: dict[str, Any] = json.loads(self._file.read_text()) if self._file and self._file.exists() else {}
+
+    def add(self, name: str, measure: Callable[[], Any]) -> None:
+        """Measure a stage, unless it is known, and say how long it took."""
+        if name in self.found:
+            return
+        started = time.perf_counter()
+        self.found[name] = measure()
+        print(f"{name}: {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
+        if self._file:
+            self._file.write_text(json.dumps(self.found, ensure_ascii=False))
+
+
 def main() -> None:
     """Measure and print one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--relations", action="store_true", help="only the relations of PARAREL: no database")
-    parser.add_argument("--merges", action="store_true", help="also 30 merges of names, drawn at random")
+    parser.add_argument(
+        "--keep", type=Path, help="an empty folder for the graph and figures: a run that was cut goes on"
+    )
     options = parser.parse_args()
     if not (DATA / "pararel").is_dir():
         print(json.dumps({"skip": f"no public data at {DATA}: KGS_TEST_DATA names its folder"}))
         return
-    embedder = Remembering()
-    found: dict[str, Any] = {"relations": measured_relations(embedder)}
+    if options.keep:
+        options.keep.mkdir(parents=True, exist_ok=True)
+    embedder, stages = Remembering(), Stages(options.keep)
+    stages.add("relations", lambda: measured_relations(embedder))
     if not options.relations:
-        with _graph() as graph:
-            found |= measured_graph(graph, embedder, merges=options.merges)
-    print(json.dumps(found, ensure_ascii=False))
+        with _graph(options.keep) as graph:
+            measured_graph(graph, embedder, stages)
+    print(json.dumps(stages.found, ensure_ascii=False))
 
 
-def measured_graph(graph: Graph, embedder: Remembering, *, merges: bool) -> dict[str, Any]:
+def measured_graph(graph: Graph, embedder: Remembering, stages: Stages) -> None:
     """Load the OpenIE graph, resolve its names, then its relations; measure before and after."""
     data = musique_llm()
-    _load(graph, CORPUS, data, embedder, "rules")
 
     def state() -> dict[str, Any]:
         retriever = GraphRetriever(graph=graph, corpus=CORPUS, embedder=embedder, k=K, weights=_weights())
@@ -74,19 +96,20 @@ def measured_graph(graph: Graph, embedder: Remembering, *, merges: bool) -> dict
             "retrieval": _measures(_ranked(retriever, data), data),
         }
 
-    found: dict[str, Any] = {"before": state()}
+    stages.add("loaded", lambda: _load(graph, CORPUS, data, embedder, "rules"))
+    stages.add("before", state)
+    stages.add("names", lambda: names_resolved(graph, embedder))
+    stages.add("after_names", state)
+    stages.add("relations_merged", lambda: relations.resolve(graph, CORPUS, embedder).model_dump())
+    stages.add("after_relations", state)
+
+
+def names_resolved(graph: Graph, embedder: Embedder) -> dict[str, Any]:
+    """Resolve the names; the labelled pairs, and 30 merges drawn at random to be judged by eye."""
     names = merging.resolve(graph, CORPUS, embedder)
-    found["names"] = names.model_dump() | {"pairs": measured_pairs(names.decisions)}
-    found["after_names"] = state()
-    related = relations.resolve(graph, CORPUS, embedder)
-    found["relations_merged"] = related.model_dump()
-    found["after_relations"] = state()
-    if merges:
-        drawn = random.Random(SEED).sample(names.decisions, 30)
-        found["merges"] = [
-            {"name": one.name.removeprefix(LOCAL), "into": one.label, "by": one.by, "score": one.score} for one in drawn
-        ]
-    return found
+    drawn = random.Random(DRAWN).sample(names.decisions, 30)
+    shown = [one.model_dump(include={"name", "label", "by", "score", "evidence"}) for one in drawn]
+    return names.model_dump() | {"pairs": measured_pairs(names.decisions), "drawn": shown}
 
 
 def measured_pairs(decisions: Sequence[Decision]) -> dict[str, dict[str, float]]:

@@ -112,10 +112,10 @@ def main() -> None:
 
 
 @contextmanager
-def _graph() -> Iterator[Graph]:
-    """A managed Neo4j of the benchmark's own."""
+def _graph(kept: Path | None = None) -> Iterator[Graph]:
+    """A managed Neo4j of the benchmark's own; its data stay only in a folder that is given."""
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
-        settings, home = Settings(), Path(folder)
+        settings, home = Settings(), kept or Path(folder)
         running = server.start(home, settings.cache, heap=settings.neo4j_heap, pagecache=settings.neo4j_pagecache)
         try:
             with Graph.open(running.uri, "neo4j", running.password) as graph:

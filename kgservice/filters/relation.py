@@ -35,13 +35,14 @@ _PRONOUNS = frozenset("he her him his i it its me my our she their them they thi
 def fault(row: Subgraph, _: str) -> str:
     """Say why one of the relations cannot be asked about, "" if all can."""
     facts = row.readings[0].facts
+    said = tuple(dict.fromkeys(fact.relation for fact in facts))  # "place of birth", where the row's relation is P19
     figures = {fact.relation: figure.label for fact in facts if (figure := measure(fact)) is not None}
     reasons = (
         reason
-        for relation in row.relations
+        for relation in said
         if (reason := unsaid(figures[relation]) if relation in figures else _fault(relation))
     )
-    if len(row.relations) > 1 and any(relation.lower().endswith(" as") for relation in row.relations):
+    if len(said) > 1 and any(relation.lower().endswith(" as") for relation in said):
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
     return next(reasons, "") or unsized(row) or next((reason for fact in facts if (reason := _unfit(fact))), "")
 

@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from kgservice.linking.candidates import Candidate, Candidates
+from kgservice.linking.variants import variants
 from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, Known, Wikidata, described
 from kgservice.model import Record
 
@@ -27,6 +28,7 @@ _PLACE = re.compile(
     r"\b(?:city|town|village|country|state|nation|county|province|region|municipality|district|capital|island|continent|"
     r"river|lake|mountain|territory|settlement|borough|comune|commune|republic)\b"
 )
+_PLACED = re.compile(r"\s*,\s*((?:[A-Z][^\W\d_]*\.? ?)+)")
 _GROUP = re.compile(
     r"\b(?:company|business|organi[sz]ation|university|college|school|institution|party|club|team|band|group|label|"
     r"agency|enterprise|corporation|studio|league|academy|army|ministry|publisher|newspaper|bank)\b"
@@ -159,7 +161,9 @@ def by_name(name: str, one: Candidate) -> dict[str, float]:
     lower = float(name.islower())
     if not exact:
         other = {"like": (one.likeness - 70) / 30, "cosine": one.cosine, "fame": fame, "lower": lower}
-        return other | {"word": float(" " not in name), "rivals": math.log1p(one.namesakes)}
+        other |= variants(name, one.item)
+        of_person = {"part_of_person": 1.0} if " " not in name and HUMAN in one.item.types else {}
+        return other | of_person | {"word": float(" " not in name), "rivals": math.log1p(one.namesakes)}
     how = {LABEL: "label", ALIAS: "alias", INITIALS: "initials"}[one.how]  # type: ignore[index]
     return {
         how: 1.0,
@@ -194,7 +198,19 @@ def by_place(sought: Sought, one: Candidate, index: Wikidata) -> dict[str, float
             told["kind"] = 1.0
         elif wanted in _KINDS and is_one:
             told["other_kind"] = 1.0
+        elif wanted in _KINDS and one.item.types:
+            told["thing"] = 1.0
+    if one.how is not None and (place := _after(sought)):
+        said = f"{one.item.description} / {classes_of(one.item, index)}".lower()
+        told |= {"placed": 1.0} if place.lower() in said else {}
     return told
+
+
+def _after(sought: Sought) -> str:
+    """The name behind a name and its comma, "Ontario" of "London, Ontario"; "" where there is none."""
+    at = sought.sentence.find(sought.name)
+    found = _PLACED.match(sought.sentence, at + len(sought.name)) if at >= 0 else None
+    return found[1].strip() if found else ""
 
 
 def classes_of(item: Known, index: Wikidata) -> str:

@@ -162,13 +162,14 @@ def _told(row: Row, languages: Sequence[str]) -> Item | Claim | str:
 
 
 def _listed(own: int, row: Row) -> Item | str:
-    """A row of a table; several aliases or types in one field stand between "|"."""
+    """A row of a table; several aliases or types in one field stand between "|". Types are claims, as in a dump."""
     types = tuple(found for one in _several(row.get("types")) if (found := number(one)))
     label = " ".join(str(row.get("label") or "").split())
     if not label and not types:
         return "no label"
     description = " ".join(str(row.get("description") or "").split())
-    return Item(own, label, description, _several(row.get("aliases")), types, int(row.get("sitelinks") or 0))
+    claims = tuple((INSTANCE_OF, one) for one in types) if own > 0 else ()
+    return Item(own, label, description, _several(row.get("aliases")), types, int(row.get("sitelinks") or 0), claims)
 
 
 def _several(field: Any) -> tuple[str, ...]:

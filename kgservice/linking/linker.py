@@ -19,6 +19,7 @@ from kgservice.embedding import Embedder
 from kgservice.errors import LLMFailure
 from kgservice.linking.candidates import Candidate, Candidates
 from kgservice.linking.decide import Scored, Sought, contending, prospects, ranked, read, weights
+from kgservice.linking.mentions import alone
 from kgservice.linking.prompted import Choice, asked, chosen
 from kgservice.linking.properties import Properties
 from kgservice.linking.rewrite import Meaning, linkable, rewritten
@@ -36,13 +37,15 @@ _Answer: TypeAlias = BaseModel | LLMFailure
 
 
 class _Place(NamedTuple):
-    """A name in a chunk, decided once there for one type; `wide` for an end of a fact; `found`: what it may mean."""
+    """A name in a chunk, decided once there for one type; `wide` for an end of a fact; `alone`: it means itself
+    somewhere (`mentions.alone`); `found`: what it may mean."""
 
     unit: str
     title: str
     sought: Sought
     wide: bool
     relation: str = ""
+    alone: bool = True
     found: tuple[Candidate, ...] = ()
 
 
@@ -72,7 +75,9 @@ class WikidataLinker:
     def link(self, stated: Sequence[StatedDocument]) -> list[StatedDocument]:
         """Return the documents with linked statements and mentions."""
         named = [_named(document, chunk) for document in stated for chunk in document.chunks]
-        self._candidates.look_up((place.sought.name, place.wide) for several in named for place in several)
+        self._candidates.look_up(
+            (place.sought.name, place.wide) for several in named for place in several if place.alone
+        )
         self._properties.learn(
             one.relation for stated_ in stated for chunk in stated_.chunks for one in chunk.statements
         )
@@ -83,7 +88,9 @@ class WikidataLinker:
 
     def _searched(self, place: _Place, several: Sequence[_Place]) -> _Place:
         """A place with its candidates, its property and what stands beside it."""
-        others = sorted({other.sought.name for other in several} - {place.sought.name})[:BESIDE]
+        if not place.alone:
+            return place
+        others = sorted({other.sought.name for other in several if other.alone} - {place.sought.name})[:BESIDE]
         beside = tuple(sorted({item for name in others for item in self._candidates.exact(name)}))
         meant = self._properties.of(place.relation) if place.relation else None
         likely = -meant.property.number if meant and meant.probability >= LIKELY else 0
@@ -118,7 +125,7 @@ class WikidataLinker:
         """Count and return what a name means."""
         best, state = found[0] if found else None, "linked"
         if best is None:
-            state = "none likely enough" if place.found else "no candidate"
+            state = "none likely enough" if place.found else "no candidate" if place.alone else "part of a longer name"
         elif isinstance(answer, Choice):
             best = chosen(found, answer)
             state = "linked" if best else "none, says the model"
@@ -161,11 +168,14 @@ def _named(document: StatedDocument, chunk: StatedChunk) -> list[_Place]:
                 sought = Sought(end.label, one.sentence or text[: 2 * AROUND], end.type, subject=subject)
                 found.setdefault((end.label, end.type), _Place(unit, title, sought, True, one.relation))
     stated = {label for label, _ in found}
-    spans = sentences(text)
+    spans, standing = sentences(text), alone(text)
     for named in chunk.mentions:
-        if linkable(named.entity) and named.entity.label not in stated:
-            sought = Sought(named.entity.label, _around(text, spans, named.start or 0))
-            found.setdefault((named.entity.label, None), _Place(unit, title, sought, False))
+        label = named.entity.label
+        if linkable(named.entity) and label not in stated:
+            surface = " ".join(text[named.start : named.end].split())
+            place = 0 if named.start is None else standing.get(surface, standing.get(label))
+            sought = Sought(label, "" if place is None else _around(text, spans, place))
+            found.setdefault((label, None), _Place(unit, title, sought, False, alone=place is not None))
     return list(found.values())
 
 

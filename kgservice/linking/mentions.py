@@ -29,6 +29,8 @@ _ABBREVIATION = re.compile(
 )
 _GENITIVE = ("'s", "’s")
 _ARTICLES = ("the", "a", "an")
+_OWNERS = tuple(f"{owner}{mark}s" for owner in "people men women children king queen new year".split() for mark in "'’")
+_KIN = re.compile(r" (?:family|families|dynasty|clan|brothers|sisters|siblings|twins|administration|presidency|era)\b")
 _JOINING = frozenset(
     "of the and & de la le les du des van von der den di da del della al el bin ibn for in on to a an with from at "
     "et y e und or no my".split()
@@ -79,7 +81,7 @@ def mentions(title: str, text: str) -> tuple[Mention, ...]:
     own = (*titles(title), *heads(title))
     known = dict(_surnames(own))
     places: dict[str, tuple[int, int] | None] = {}
-    for start, end in _names(text):
+    for start, end, _ in _names(text):
         label = " ".join(text[start:end].split())
         meant = known.get(form(label), label)
         for surname, name in _surnames((label,)):
@@ -87,6 +89,19 @@ def mentions(title: str, text: str) -> tuple[Mention, ...]:
         places.setdefault(meant, (start, end))
     found = {name: places.get(name) for name in (*own, *places) if read_value(name)[0] == "entity"}
     return tuple(_mention(name, *(place or (None, None))) for name, place in found.items())
+
+
+def alone(text: str) -> dict[str, int]:
+    """Return the names that stand for themselves somewhere in a text, with the first such place.
+
+    No head of a longer name does ("University" of Oslo), nor what follows a genitive that is part of one ("Republic of
+    China" after "People's"), nor a name that says whose kin is meant ("the Jackson family").
+    """
+    found: dict[str, int] = {}
+    for start, end, itself in _names(text):
+        if itself:
+            found.setdefault(" ".join(text[start:end].split()), start)
+    return found
 
 
 def _mention(name: str, start: int | None, end: int | None) -> Mention:
@@ -105,8 +120,9 @@ def _surnames(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
             yield form(words[-1]), name
 
 
-def _names(text: str) -> Iterator[tuple[int, int]]:
-    """Where names stand: runs of capitalised words with the small words between them, and the parts of such runs."""
+def _names(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Where names stand: runs of capitalised words with the small words between them, and the parts of such runs; with
+    whether each means itself there."""
     for run in _runs(text):
         parts = list(_parts(run))
         for first in range(len(parts)):
@@ -115,7 +131,14 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
                 words = [word[0] for word in run[at:upto]]
                 start, end = run[at].start(), run[upto - 1].end() - 2 * run[upto - 1][0].endswith(_GENITIVE)
                 if len(words) <= MAX_WORDS and end - start <= MAX_LABEL and any(_telling(word) for word in words):
-                    yield start, end
+                    yield start, end, _is_itself(text, run, at, upto)
+
+
+def _is_itself(text: str, run: list[re.Match[str]], at: int, upto: int) -> bool:
+    words = upto - at - (run[at][0].lower() in _ARTICLES)
+    head = upto < len(run) and (run[upto][0].lower() == "of" or run[upto - 1][0].lower() in _OWNERS)
+    owned = at > 0 and run[at - 1][0].lower() in _OWNERS
+    return not (owned or (words == 1 and (head or _KIN.match(text, run[upto - 1].end()))))
 
 
 def _telling(word: str) -> bool:

@@ -19,7 +19,7 @@ from kgservice.embedding import Embedder
 from kgservice.graph.decided import LOCAL
 from kgservice.graph.store import Graph
 from kgservice.linking.alike import Alike, label
-from kgservice.linking.spelling import Way, forbidden, name, rank, way
+from kgservice.linking.spelling import Way, forbidden, is_vague, name, rank, way
 from kgservice.model import Decision, Record
 
 PAGE = 2_000  # names looked at together
@@ -192,6 +192,8 @@ class _Run:
 
     def _measured(self, one: str, other: str, how: Way, likeness: float) -> Decision | None:
         """Merge a name into a leader that it resembles in a way, where it does so enough."""
+        if how in ("exact", "lexical") and is_vague(name(label(one)), name(label(other))):
+            return self._in_common(one, other, "the same common words")
         if how in ("exact", "lexical"):
             words = "the same words" if how == "exact" else f"letters alike, {likeness:.2f}"
             return _merged(one, other, how, likeness, words) if likeness >= self._limits.lexical else None
@@ -201,9 +203,14 @@ class _Run:
         what = {"longer": "the name with more to it", "acronym": "what it is short for"}[how]
         if cosine >= (self._limits.longer if how == "longer" else self._limits.acronym):
             return _merged(one, other, "vector", round(cosine, 3), f"{what}, vectors alike")
-        if (shared := self._alike.shared(one, other)) >= self._limits.shared:
-            return _merged(one, other, "context", round(shared / (shared + 1), 3), f"{what}, {shared} facts in common")
-        return None
+        return self._in_common(one, other, what)
+
+    def _in_common(self, one: str, other: str, what: str) -> Decision | None:
+        """Merge two names of which enough of the same is said."""
+        shared = self._alike.shared(one, other)
+        evidence = f"{what}, {shared} facts in common"
+        found = _merged(one, other, "context", round(shared / (shared + 1), 3), evidence)
+        return found if shared >= self._limits.shared else None
 
     def _prepare(self, page: Sequence[str]) -> None:
         """Read what verdicts about names will want: who is alike, and of weak pairs vectors and facts."""
@@ -212,9 +219,9 @@ class _Run:
             (one, other): found[0]
             for one in page
             for other in self._alike.candidates(one)
-            if (found := way(name(label(one)), name(label(other))))
-            and found[0] in ("longer", "acronym")
-            and not forbidden(name(label(one)), name(label(other)))
+            if (found := way(*(spelt := (name(label(one)), name(label(other))))))
+            and (found[0] in ("longer", "acronym") or is_vague(*spelt))
+            and not forbidden(*spelt)
         }  # fmt: skip
         self._alike.read_explained(_shorter_first(*pair) for pair, how in weak.items() if how == "acronym")
         both = {end for pair in weak for end in pair}

@@ -28,6 +28,14 @@ _CARDINAL = "zero one two three four five six seven eight nine ten eleven twelve
 _ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _NUMBERS = {word: str(at) for words in (_CARDINAL, _ORDINALS) for at, word in enumerate(words.split())}
 _ROMAN = re.compile(r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_EVERYWHERE = frozenset(
+    """
+    academy amendment army arrondissement assembly bank branch bridge bureau castle cathedral center centre church
+    clock college commission committee convention council court department district family garden gardens general
+    government hall hospital house institute league library minister ministry museum navy office palace park party
+    patrol president school secretary senate society square station street theater theatre tower university
+    """.split()
+)
 _RANK = re.compile(r"jr|junior|sr|senior")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\Z")
 _VOWELS = re.compile(r"[aeiouyäöüæøåœ]")
@@ -140,6 +148,23 @@ def forbidden(one: Name, other: Name) -> str:
     return ""
 
 
+def is_vague(one: Name, other: Name) -> bool:
+    """Whether two names are what several things are called, so that only a context can tell: a common word, or one
+    before what every place has, where they differ in an article, one is a kind in lower case, or has a number in words.
+
+    >>> is_vague(name("The Court"), name("Court")), is_vague(name("The Great Plains"), name("Great Plains"))
+    (True, False)
+    """
+    told = [word for word in one.words if word not in _NUMBERS]
+    kind = {one.label.islower(), other.label.islower()} == {
+        True,
+        False,
+    } and one.label.istitle() != other.label.istitle()
+    differ = one.label != other.label and (_article(one) != _article(other) or kind or len(told) < len(one.words))
+    few = len(told) == 1 or (len(told) == 2 and told[-1] in _EVERYWHERE)
+    return differ and few and all(map(_is_common, told))
+
+
 def way(one: Name, other: Name) -> tuple[Way, float] | None:
     """Return the way in which two names resemble each other, with a likeness of at most 1; None where they do not."""
     likeness = fuzz.ratio(" ".join(one.words), " ".join(other.words)) / 100
@@ -173,6 +198,14 @@ def rank(of: Name) -> tuple[object, ...]:
     """Order names: of those that are one thing the first stays, the longest without its article, in mixed case."""
     case = of.label.islower() or of.label.isupper()
     return -len(of.joined), _article(of), case, -len(of.initials), len(of.label.split()), of.label
+
+
+@lru_cache(maxsize=65536)
+def _is_common(word: str) -> bool:
+    """True of a word of the dictionary that is written without a capital."""
+    import simplemma  # a dictionary, read at the first word
+
+    return simplemma.is_known(word, lang="en") and simplemma.lemmatize(word, lang="en").islower()
 
 
 def _article(of: Name) -> bool:

@@ -10,7 +10,7 @@ import json
 import sqlite3
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from heapq import nsmallest
 from pathlib import Path
@@ -25,6 +25,7 @@ from kgservice.model import Record
 SCHEMA = 1  # of the file; another one is built anew
 POSTINGS = 20_000  # names looked at for one that is spelt in another way, the rarest trigrams first
 GRAMS = 12  # trigrams of a name that are asked for
+TOGETHER = 3  # the rarest of them where each is in more names than are looked at
 LEAST = 70.0  # likeness of names, of 100
 ALIKE = ((fuzz.ratio, 1.0), (fuzz.token_set_ratio, 0.9))  # what makes names alike, and what it is worth
 KEPT = 50_000  # items and names that stay in memory, some 100 MB at most
@@ -210,15 +211,22 @@ class Wikidata:
     def _sharing(self, wanted: str) -> list[int]:
         """The names that share the most of the rarest trigrams, five hundred at most."""
         grams = sorted({wanted[at : at + 3] for at in range(len(wanted) - 2)})
-        counted = [(row[0], gram) for gram in grams if (row := self._count(gram))]
+        counted = sorted((row[0], gram) for gram in grams if (row := self._count(gram)))
         shared, looked_at = Counter[int](), 0
-        for count, gram in sorted(counted)[:GRAMS]:
+        for count, gram in counted[:GRAMS]:
             looked_at += count
-            if looked_at > POSTINGS and shared:
+            if looked_at > POSTINGS:
                 break
-            quoted = '"' + gram.replace('"', '""') + '"'
-            shared.update(row[0] for row in self._db.execute("SELECT rowid FROM grams WHERE grams MATCH ?", (quoted,)))
+            shared.update(self._having(gram))
+        if not shared:  # each of its trigrams is in very many names: those that have the rarest ones together
+            shared.update(self._having(*(gram for _, gram in counted[:TOGETHER])))
         return [place for place, _ in nsmallest(500, shared.items(), key=lambda one: (-one[1], one[0]))]
+
+    def _having(self, *grams: str) -> Iterator[int]:
+        """The names that have all of some trigrams."""
+        asked = " AND ".join('"' + gram.replace('"', '""') + '"' for gram in grams)
+        query = "SELECT rowid FROM grams WHERE grams MATCH ? LIMIT ?"
+        return (row[0] for row in self._db.execute(query, (asked, POSTINGS))) if grams else iter(())
 
     def _count(self, gram: str) -> tuple[int] | None:
         return self._db.execute("SELECT doc FROM gram_counts WHERE term = ?", (gram,)).fetchone()  # type: ignore[no-any-return]

@@ -29,14 +29,14 @@ def test_names_are_resolved_explained_and_parted(
     kgs: Run, kgs_json: Callable[..., Any], corpus: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "names.tsv"
-    path.write_text("head\trelation\ttail\nThe Cure\tplays\tRock music\nCure\tfrom\tCrawley\n", encoding="utf-8")
+    path.write_text("head\trelation\ttail\nThe Byrds\tplays\tRock music\nByrds\tfrom\tCrawley\n", encoding="utf-8")
     kgs_json("load", "triplets", path, "-c", corpus, "--no-vectors", "--link", "resolve")
-    found = kgs_json("entities", "explain", "The Cure", "-c", corpus)
-    assert (found["id"], found["facts"]) == ("local:Cure", 2)
+    found = kgs_json("entities", "explain", "The Byrds", "-c", corpus)
+    assert (found["id"], found["facts"]) == ("local:Byrds", 2)
     assert [one["decision"]["by"] for one in found["names"] if one["decision"]] == ["exact"]
-    refused = kgs("entities", "merge", "The Cure", "Crawley", "-c", corpus)
+    refused = kgs("entities", "merge", "The Byrds", "Crawley", "-c", corpus)
     assert (refused.returncode, "split it first" in refused.stderr) == (1, True)
-    assert "is kept apart from Cure" in kgs("entities", "split", "The Cure", "-c", corpus).stdout
+    assert "is kept apart from Byrds" in kgs("entities", "split", "The Byrds", "-c", corpus).stdout
 
 
 def test_load_list_ask_refresh_remove(kgs: Run, kgs_json: Callable[..., Any], file: Path, corpus: str) -> None:

@@ -153,16 +153,26 @@ def test_names_swapped_between_documents_stay_two(graph: Graph, corpus: str) -> 
 
 
 def test_what_a_person_decided_is_left_alone(graph: Graph, corpus: str) -> None:
-    named(graph, corpus, "The Cure", "Cure", "Care Group")
+    named(graph, corpus, "The Byrds", "Byrds", "Band of Boys")
     resolved(graph, corpus)
-    assert merges(graph, corpus) == {"The Cure": "Cure"}
-    split(graph, corpus, "The Cure")
+    assert merges(graph, corpus) == {"The Byrds": "Byrds"}
+    split(graph, corpus, "The Byrds")
     resolved(graph, corpus)
     assert merges(graph, corpus) == {}
-    merge(graph, corpus, "The Cure", "Care Group")
+    merge(graph, corpus, "The Byrds", "Band of Boys")
     done = resolved(graph, corpus)
-    assert merges(graph, corpus) == {"The Cure": "Care Group"}
+    assert merges(graph, corpus) == {"The Byrds": "Band of Boys"}
     assert done.by_person == 1
+
+
+def test_what_several_things_are_called_is_one_only_in_context(graph: Graph, corpus: str) -> None:
+    named(graph, corpus, "The Court", "Court", "first congress", "First Congress", "The Clock Tower", "Clock Tower")
+    done = resolved(graph, corpus)
+    assert (merges(graph, corpus), done.left) == ({}, {"not alike enough": 3})
+    for one in ("The Court", "Court"):
+        put(graph, corpus, [(one, "sits in", "Oslo")], [(one, "was led by", "Ann Lee")])
+    resolved(graph, corpus)
+    assert merges(graph, corpus) == {"The Court": "Court"}
 
 
 HOSTILE = (

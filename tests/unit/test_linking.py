@@ -15,6 +15,7 @@ from kgservice.errors import BadRequest
 from kgservice.linking.candidates import Candidate, Candidates
 from kgservice.linking.decide import Prospect, contending, weights
 from kgservice.linking.linker import WikidataLinker
+from kgservice.linking.mentions import mentions
 from kgservice.linking.resolve import check_mode, link
 from kgservice.linking.wikidata import LABEL, Known, Wikidata
 from kgservice.llm.client import LLM
@@ -217,6 +218,21 @@ def test_a_capital_that_is_only_mentioned_is_no_common_word(index: Path) -> None
         assert candidates.of("City", wide=False) == []
         assert next(one.item.label for one in candidates.of("City")) == "city"
         assert [one.item.number for one in candidates.of("Cairo", wide=False)] == [85]
+
+
+def test_a_part_of_a_longer_name_is_no_mention(linker: WikidataLinker) -> None:
+    def named(text: str) -> dict[str, str]:
+        document = stated(triplet("Zubrowka", "is near", "Lutz"))
+        chunk = document.chunks[0].chunk.model_copy(update={"text": text})
+        given = StatedChunk(chunk=chunk, extracted=True, statements=(), mentions=mentions("", text))
+        (one,) = linker.link([document.model_copy(update={"chunks": (given,)})])
+        return {text[m.start : m.end]: m.entity.id for m in one.chunks[0].mentions if m.start is not None}
+
+    assert named("The Paris family sang.") == {"The Paris": "local:The Paris"}
+    assert linker.counts == {"part of a longer name": 1}
+    assert named("Paris of Troy sang.")["Paris"] == "local:Paris"
+    assert named("Paris of Troy sang. It is a city, Paris.")["Paris"] == "Q90"
+    assert named("In the Kingdom of France they sang.")["France"] == "Q142"
 
 
 SHARE = st.integers(0, 20).map(lambda tenth: tenth / 20)

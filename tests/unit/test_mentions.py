@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kgservice.linking.mentions import form, mentions
+from kgservice.linking.mentions import alone, form, mentions
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,17 @@ def test_a_surname_alone_means_the_name_that_ends_in_it() -> None:
     ]  # fmt: skip
     assert "Lee" not in named("", "Ann Lee came. Then Lee went.")
     assert "Oslo" in named("", "The University of Oslo is in Oslo.")
+
+
+def test_a_part_of_a_longer_name_does_not_stand_for_itself() -> None:
+    text = (
+        "The Jackson family met at the University of Oslo. Goods of the People's Republic of China went to King's College "
+        "and Oslo. A university, they said. Jackson stayed."
+    )
+    found = alone(text)
+    assert {"University of Oslo", "Oslo", "China", "People's Republic of China", "King's College"} <= found.keys()
+    assert not {"University", "Republic of China", "The Jackson", "King", "College"} & found.keys()
+    assert found["Jackson"] == text.index("Jackson stayed")
 
 
 def test_a_title_with_a_comma_has_a_shorter_name() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgservice.linking.spelling import blocks, forbidden, name, partners, rank, way
+from kgservice.linking.spelling import blocks, forbidden, is_vague, name, partners, rank, way
 
 ONE = [
     ("The Beatles", "Beatles", "exact"),
@@ -61,11 +61,23 @@ def test_names_that_only_look_alike_are_no_candidates(one: str, other: str) -> N
     assert not meet(one, other) or forbidden(name(one), name(other)) or way(name(one), name(other)) is None
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "vague"),
+    [("The Court", "Court", True), ("first congress", "First Congress", True), ("The Clock Tower", "Clock Tower", True),
+     ("The German", "German", True), ("liberal party", "Liberal Party", True), ("post office", "Post office", False),
+     ("the United States", "United States", False), ("Kraus", "The Kraus", False),
+     ("country music", "Country Music", False), ("The Red River", "Red River", False), ("Court", "Court", False)],
+)  # fmt: skip
+def test_what_several_things_are_called(one: str, other: str, vague: bool) -> None:
+    assert is_vague(name(one), name(other)) is is_vague(name(other), name(one)) is vague
+
+
 @given(st.text(min_size=1, max_size=60), st.text(min_size=1, max_size=60))
 def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
     left, right = name(one), name(other)
     assert forbidden(left, right) == forbidden(right, left)
     assert (way(left, right) is None) == (way(right, left) is None)
+    assert is_vague(left, right) in (True, False)
     assert (rank(left) < rank(right)) == (rank(right) > rank(left))
 
 

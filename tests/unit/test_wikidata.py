@@ -67,7 +67,7 @@ def test_tables_of_items_and_of_triples(tmp_path: Path) -> None:
     items.write_text('id,label,aliases,types\nQ1,"One, two",a|b,Q7|Q8\nL1,x,,\nQ2,,,\nQ3,too,many,fields,here\n')
     triples.write_text("head\trelation\ttail\tsplit\nQ1\tP2\tQ3\ttrain\nQ1\tQ2\tQ3\ttrain\nQ1\tP2\t1999\ttest\n")
     assert list(read(items, ())) == [
-        Item(1, "One, two", "", ("a", "b"), (7, 8)), "no Q or P id", "no label", "wrong number of fields",
+        Item(1, "One, two", "", ("a", "b"), (7, 8), 0, ((31, 7), (31, 8))), "no Q or P id", "no label", "wrong number of fields",
     ]  # fmt: skip
     assert list(read(triples, ())) == [Claim(1, 2, 3), "not a triple of ids", "not a triple of ids"]
 
@@ -176,6 +176,17 @@ def test_names_spelt_otherwise(index: Path, name: str, item: int) -> None:
         found = made.similar(folded(name), 3)
     assert found[0].item == item
     assert 70 <= found[0].likeness < 100
+
+
+def test_where_all_trigrams_are_frequent_the_rarest_are_asked_for_together(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgservice.linking.wikidata.POSTINGS", 1)
+    monkeypatch.setattr(
+        "kgservice.linking.wikidata.Wikidata._count", lambda _, gram: (2,) if gram in "york city" else None
+    )
+    with Wikidata(index) as made:
+        assert [one.item for one in made.similar("york city", 3)] == [60]
 
 
 def test_claims(index: Path) -> None:
