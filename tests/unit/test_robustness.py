@@ -18,6 +18,7 @@ from kgservice.evaluation.run_folder import Identity, RunFolder, saved_run
 from kgservice.evaluation.significance import proportion_interval, proportions
 from kgservice.evaluation.tested import RareRun
 from kgservice.evaluation.tested import Tested as Asked
+from kgservice.generation.extractive import ExtractiveGenerator
 
 IDENTITY = Identity(
     kgservice="1", evaluation="RARE-Met", corpus="c", generator="extractive", retriever="bm25", k=5,
@@ -140,6 +141,9 @@ def test_a_run_goes_on_after_its_last_whole_line(tmp_path: Path) -> None:
     assert [one.id for one in again.done()] == ["a", "b", "c"]
     with pytest.raises(BadRequest, match=r"another run \(seed 0, not 1\)"):
         RunFolder(tmp_path / "run", IDENTITY.model_copy(update={"seed": 1}), Asked)
+    changed = IDENTITY.model_copy(update={"generator": ExtractiveGenerator.name})  # of a reader that reads otherwise
+    with pytest.raises(BadRequest, match=r"another run \(generator 'extractive', not 'extractive \d+'\)"):
+        RunFolder(tmp_path / "run", changed, Asked)
     assert saved_run(tmp_path / "run", RareRun).summary is None
     with pytest.raises(BadRequest, match="holds no such run"):
         saved_run(tmp_path, RareRun)
