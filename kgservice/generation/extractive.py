@@ -39,10 +39,10 @@ class Weights(NamedTuple):
     """What makes an answer a good one, and how good it has to be: chosen on other questions (benchmarks/reader.py)."""
 
     shared: float = 1.0  # of the question's words, the share that the chain has
-    near: float = 0.25  # mean cosine
+    near: float = 0.1  # mean cosine
     hop: float = 0.05  # for each statement after the first
-    unfit: float = 0.4  # of a kind that may not be the one asked for; twice, of another kind
-    apart: float = 0.5  # far in the sentence from the words that say what is asked
+    unfit: float = 0.3  # of a kind that may not be the one asked for; twice, of another kind
+    apart: float = 0.3  # far in the sentence from the words that say what is asked
     threshold: float = 0.55  # below it there is no answer
 
 

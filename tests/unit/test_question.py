@@ -22,12 +22,16 @@ def parser() -> Parser:
     [
         ("Timber prices rose in the spring. Who is the mayor of Lunford?", "Who is the mayor of Lunford?"),
         ("Lunford has a harbour. Who opened it?", "Lunford has a harbour. Who opened it?"),
+        ("Rents rose. Which programme has Acme as its contractor?", "Which programme has Acme as its contractor?"),
+        ("Lunford has a harbour. Who was its founder?", "Lunford has a harbour. Who was its founder?"),
         ("Irena Kost drew a bridge. Where was Irena Kost born?", "Irena Kost drew a bridge. Where was Irena Kost born?"),
         ("Name the mayor of Lunford.", "Name the mayor of Lunford."),
         ("What is the auditor of each company, going by all annual reports whose fiscal year is 2030?",
          "What is the auditor of each company?"),
         ("Which film based on a novel by Irena Kost was shot in Isvik?",
          "Which film based on a novel by Irena Kost was shot in Isvik?"),
+        ("Please answer this: who is the mayor of Lunford?", "who is the mayor of Lunford?"),
+        ("Please say which town is the one in which Acme is based.", "which town is the one in which Acme is based."),
         ("", ""),
     ],
 )  # fmt: skip
@@ -56,6 +60,7 @@ def test_a_misspelt_word_is_read_as_the_passages_write_it(question: str, spelt: 
         ("What is the currency of the country whose finance minister is Jorund Haalvik?", "currency"),
         ("Who was the first president of the association which published the journal?", "first president"),
         ("When was Acme founded?", "Acme founded"),
+        ("Which company is it that acquired Acme?", "company acquired Acme"),
     ],
 )
 def test_what_is_asked_is_told_from_what_it_is_asked_of(parser: Parser, question: str, asks: str) -> None:
