@@ -24,14 +24,15 @@ sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
 from kgservice.embedding import Embedder
 from kgservice.evaluation.matching import match
-from kgservice.generation.extractive import Candidate, ExtractiveGenerator, Weights
+from kgservice.generation.extractive import ExtractiveGenerator, Weights
 from kgservice.generation.generator import Asked
 from kgservice.sentences import sentences
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data"))
 SETTINGS = ROOT / "benchmarks" / "reader_settings.yaml"
 GRID = {
-    "shared": (1.0, 2.0, 3.0, 4.0), "near": (0.5, 1.0), "hop": (0.05, 0.1, 0.2), "unfit": (0.2, 0.4, 0.6),
+    "shared": (1.0,), "near": (0.1, 0.25, 0.4, 0.5), "hop": (0.05, 0.1), "unfit": (0.3, 0.4, 0.5),
+    "apart": (0.3, 0.4, 0.5, 0.6),
 }  # fmt: skip
 THRESHOLDS = np.arange(0.0, 5.0, 0.025)
 
@@ -93,15 +94,10 @@ SETS = {
 
 def read(reader: ExtractiveGenerator, one: Case, kind: str) -> Read:
     found, _ = reader.candidates(Asked(unit="", question=one.question, contexts=one.contexts[kind]))
-    features = [numbers(each) for each in found]
     return Read(
-        np.array(features).reshape(-1, len(GRID)), np.array([bool(match(each.label, one.answer)) for each in found])
+        np.array([each.features for each in found]).reshape(-1, len(GRID)),
+        np.array([bool(match(each.label, one.answer)) for each in found]),
     )
-
-
-def numbers(one: Candidate) -> tuple[float, ...]:
-    """What the weights weigh, in their order, with its sign."""
-    return one.chain.shared, one.chain.near, 1.0 - len(one.chain.path), -one.unfit
 
 
 def ends(each: Sequence[Read], weights: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -132,7 +128,7 @@ def measured(every: dict[str, list[Read]], weights: Sequence[float], threshold: 
 
 def chosen(sets: Sequence[dict[str, list[Read]]]) -> dict[str, float]:
     """The weights by which most answers from their own passages are right, the mean over the sets; then the threshold
-    with the best balance (harmonic mean) of right answers kept and of refusals where the answer is deleted.
+    with the best balance (harmonic mean) of right answers kept and of refusals where the answer is deleted, over all.
 
     Right answers alone would choose to refuse nothing, RARE's scores to refuse everything.
     """
@@ -140,8 +136,8 @@ def chosen(sets: Sequence[dict[str, list[Read]]]) -> dict[str, float]:
     for values in product(*GRID.values()):
         tried[values] = np.mean([ends(one["ground truth"], values)[1].mean() for one in sets])
     best = max(tried, key=lambda values: tried[values])
-    ended = [{kind: ends(each, best) for kind, each in one.items()} for one in sets]
-    threshold = max(THRESHOLDS, key=lambda cut: np.mean([balance(one, cut) for one in ended]))
+    ended = {kind: ends([read for one in sets for read in one[kind]], best) for kind in sets[0]}
+    threshold = max(THRESHOLDS, key=lambda cut: balance(ended, cut))
     return {**dict(zip(GRID, best, strict=True)), "threshold": round(float(threshold), 3)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 from math import nan
 from pathlib import Path
@@ -93,11 +94,12 @@ def compare(
             print_json({"a": a, "b": b, **found.model_dump(by_alias=True)})
             return
         apart = f", {found.only_in_one:,} in one run alone" if found.only_in_one else ""
-        typer.echo(f"{found.queries:,} questions{apart}\n{'':19}{'a':>8}{'b':>8}{'a - b':>9}")
-        for name, share in found.scores.items():
-            typer.echo(f"{_row(name, share)}   z {share.z:+7.3f}   p {share.p:.4f}")
-        for name, row in found.measures.items():
-            typer.echo(f"{_row(name, row)}   95 % [{row.low:+.4f}, {row.high:+.4f}]   p {row.p:.4f}")
+        typer.echo(f"{found.queries:,} questions{apart}")
+        for line in _differences("", {**found.scores, **found.measures}):
+            typer.echo(line)
+        for name, scores in (*found.by_pattern.items(), *found.by_domain.items()):
+            for line in _differences(name, scores):
+                typer.echo(line)
 
 
 @evaluate.command()
@@ -153,8 +155,11 @@ def threshold(
         )
 
 
-def _row(name: str, row: Comparison | Proportions) -> str:
-    return f"{name:19}{row.a:8.4f}{row.b:8.4f}{row.difference:+9.4f}"
+def _differences(title: str, rows: Mapping[str, Comparison | Proportions]) -> Iterator[str]:
+    yield f"{title:26}{'a':>8}{'b':>8}{'a - b':>9}   95 %{'p':>22}"
+    for name, row in rows.items():
+        interval = f"[{row.low:+.4f}, {row.high:+.4f}]"
+        yield f"{name:26}{row.a:8.4f}{row.b:8.4f}{row.difference:+9.4f}   {interval}{row.p:9.4f}"
 
 
 def _numbers(text: str) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
@@ -12,6 +12,7 @@ from pydantic import AliasChoices, ConfigDict, Field
 from kgservice.errors import BadRequest
 from kgservice.evaluation import rare_report
 from kgservice.evaluation.results import saved
+from kgservice.evaluation.robustness import Scores
 from kgservice.evaluation.run_folder import Line, identity_of, lines_of, saved_run
 from kgservice.evaluation.significance import Comparison, Proportions, compare
 from kgservice.evaluation.tested import RareRun
@@ -21,11 +22,16 @@ RARE = "RARE-Met"
 
 
 class Compared(Record):
-    """What two runs differ in: `scores` of RARE, else `measures` over the questions that both have."""
+    """What two runs differ in: `scores` of RARE, else `measures` over the questions that both have.
+
+    `by_pattern` and `by_domain` are the scores of RARE's questions of one pattern, of one domain.
+    """
 
     queries: int
     only_in_one: int = Field(0, serialization_alias="only in one")
     scores: dict[str, Proportions] = Field(default_factory=dict)
+    by_pattern: dict[str, dict[str, Proportions]] = Field(default_factory=dict)
+    by_domain: dict[str, dict[str, Proportions]] = Field(default_factory=dict)
     measures: dict[str, Comparison] = Field(default_factory=dict)
 
 
@@ -78,7 +84,16 @@ def _shares(a: Path, b: Path) -> Compared:
     one, two = saved_run(a, RareRun), saved_run(b, RareRun)
     if one.summary is None or two.summary is None:
         raise BadRequest(f"the run in {a if one.summary is None else b} has not ended: run it again to its end")
-    return Compared(scores=rare_report.compare(one.summary, two.summary), queries=one.summary.questions)
+    first, second = one.summary, two.summary
+    return Compared(
+        scores=rare_report.compare(first.scores, second.scores), queries=first.questions,
+        by_pattern=_by_group(first.by_pattern, second.by_pattern),
+        by_domain=_by_group(first.by_domain, second.by_domain),
+    )  # fmt: skip
+
+
+def _by_group(a: Mapping[str, Scores], b: Mapping[str, Scores]) -> dict[str, dict[str, Proportions]]:
+    return {name: rare_report.compare(a[name], b[name]) for name in a if name in b}
 
 
 def _measures(path: Path) -> dict[str, dict[str, float]]:

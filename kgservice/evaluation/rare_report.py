@@ -49,9 +49,9 @@ def summary(tested: Sequence[Tested], skipped: Mapping[str, int]) -> Summary:
     )  # fmt: skip
 
 
-def compare(a: Summary, b: Summary) -> dict[str, Proportions]:
-    """Compare the four scores of two runs by the two-proportion z-test (RARE, appendix G.3)."""
-    both = {name: (getattr(a.scores, name), getattr(b.scores, name)) for name in Scores.model_fields}
+def compare(a: Scores, b: Scores) -> dict[str, Proportions]:
+    """Compare the four scores of two runs, or of a part of both, by the two-proportion z-test (RARE, appendix G.3)."""
+    both = {name: (getattr(a, name), getattr(b, name)) for name in Scores.model_fields}
     return {
         name: proportions((one.robust, one.of), (two.robust, two.of))
         for name, (one, two) in both.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
+from math import hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +28,13 @@ class Comparison(Record):
 
 
 class Proportions(Record):
-    """Two shares, a - b, and the two-proportion z-test of it (pooled, two-sided; RARE, appendix G.3)."""
+    """Two shares, a - b with its 95 % interval, and its two-proportion z-test (pooled, two-sided; RARE, G.3)."""
 
     a: float
     b: float
     difference: float
+    low: float
+    high: float
     z: float
     p: float
 
@@ -56,14 +58,21 @@ def proportion_interval(hits: int, of: int) -> tuple[float, float]:
 
 
 def proportions(a: tuple[int, int], b: tuple[int, int]) -> Proportions:
-    """Compare two shares, each (hits, of): BadRequest of none; where both are 0, or both 1, p is 1."""
+    """Compare two shares, each (hits, of): BadRequest of none; where both are 0, or both 1, p is 1.
+
+    The interval is made of those of the shares (Newcombe, 1998, method 10), so that it stays within -1 and 1.
+    """
     (hits_a, of_a), (hits_b, of_b) = a, b
     if not of_a or not of_b:
         raise BadRequest("a share of nothing cannot be compared: is one of the runs empty?")
     one, two, pooled = hits_a / of_a, hits_b / of_b, (hits_a + hits_b) / (of_a + of_b)
     error = sqrt(pooled * (1 - pooled) * (1 / of_a + 1 / of_b))
     z = (one - two) / error if error else 0.0
-    return Proportions(a=one, b=two, difference=one - two, z=z, p=float(2 * stats.norm.sf(abs(z))))
+    (low_a, high_a), (low_b, high_b) = proportion_interval(hits_a, of_a), proportion_interval(hits_b, of_b)
+    return Proportions(
+        a=one, b=two, difference=one - two, low=one - two - hypot(one - low_a, high_b - two),
+        high=one - two + hypot(high_a - one, two - low_b), z=z, p=float(2 * stats.norm.sf(abs(z))),
+    )  # fmt: skip
 
 
 def compared(a: Sequence[float], b: Sequence[float], seed: int = 0) -> Comparison:

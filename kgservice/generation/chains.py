@@ -8,23 +8,18 @@ from math import log
 from typing import NamedTuple
 
 from kgservice.evaluation.matching import normalised
+from kgservice.generation.naming import THING, Named
 from kgservice.generation.statements import Stated, stems
+from kgservice.generation.wanted import CLASSES
 
 BEGINNINGS = 6  # statements that a chain may begin with
 WIDTH = 8  # chains of one length that are followed further
 HOPS = 3  # statements of the longest chain
 BRIDGES, NEXT = 5, 6  # names of a statement that are followed, statements looked at for each
+CLASS = 0.25  # what "city" and "company" count, which passages seldom say of what is one
 
 
 _NAMES = re.compile(r"(?<!^)\b(?:[A-Z]\w*|\d[\w.,]*)")
-
-
-class Named(NamedTuple):
-    """A name, number or date in a statement, as it is written and as it compares; of which kind."""
-
-    label: str
-    form: str
-    kind: str
 
 
 class Chain(NamedTuple):
@@ -57,7 +52,9 @@ class Follower:
         self._anchors = stems(" ".join(_NAMES.findall(question)))
         every = len(statements)
         holding = {stem: sum(stem in one.stems for one in statements) for stem in self._asked}
-        self._weights = {stem: log(1 + every / (1 + number)) for stem, number in holding.items()}
+        self._weights = {
+            stem: log(1 + every / (1 + number)) * (CLASS if stem in CLASSES else 1) for stem, number in holding.items()
+        }
         self._whole = sum(self._weights.values()) or 1.0
         self._forms = [f" {normalised(f'{one.title} {one.text}')} " for one in statements]
 
@@ -73,15 +70,17 @@ class Follower:
     def ends(self, chain: Chain) -> list[Named]:
         """What the last statement of a chain names that neither the question nor the way there does.
 
-        Where that statement has a name of the question too, the name that led to it is the one of which both are true
-        ("Which fund funds … and is headquartered in …?").
+        Where that statement has a name of the question that those before lack, the name that led to it is the one of
+        which both are true ("Which fund funds … and is headquartered in …?").
         """
-        last = self._statements[chain.path[-1]]
-        passed = chain.bridges[:-1] if self._anchors & last.stems else chain.bridges
-        return [one for one in self._named(last) if self._unknown(one.form, passed)]
+        *before, last = chain.path
+        known = frozenset[str]().union(*(self._statements[at].own for at in before))
+        both = chain.bridges[-1:] if self._anchors & self._statements[last].own - known else ()
+        way = [self._forms[at] for at in before]
+        return [one for one in self._named(self._statements[last]) if one.form in both or self._new(one.form, way)]
 
-    def _unknown(self, form: str, passed: Sequence[str]) -> bool:
-        return bool(form) and f" {form} " not in self._known and form not in passed
+    def _new(self, form: str, way: Sequence[str]) -> bool:
+        return bool(form) and not any(f" {form} " in known for known in (self._known, *way))
 
     def _chain(self, path: tuple[int, ...], bridges: tuple[str, ...]) -> Chain:
         there = frozenset[str]().union(*(self._statements[at].stems for at in path))
@@ -94,8 +93,8 @@ class Follower:
         first, last = self._statements[chain.path[0]], self._statements[chain.path[-1]]
         if self._anchors and not self._anchors & first.stems:  # it would lead back to what the question names
             return
-        there = [one.form for one in self._named(last) if one.kind not in ("number", "date")]
-        names = [form for form in there if self._unknown(form, chain.bridges)]
+        there = [one.form for one in self._named(last) if one.kind not in ("number", "date", THING)]
+        names = [form for form in there if form not in chain.bridges and self._new(form, ())]
         for bridge in list(dict.fromkeys(names))[:BRIDGES]:
             about = (at for at, form in enumerate(self._forms) if f" {bridge} " in form and at not in chain.path)
             found = [self._chain((*chain.path, at), (*chain.bridges, bridge)) for at in about]

@@ -6,6 +6,7 @@ asked for. It knows nothing by heart.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,10 +15,13 @@ from numpy.typing import NDArray
 
 from kgservice.embedding import Embedder
 from kgservice.evaluation.matching import normalised
-from kgservice.generation.chains import Chain, Follower, Named
+from kgservice.generation.chains import Chain, Follower
 from kgservice.generation.generator import REFUSAL, Asked, Generated
-from kgservice.generation.statements import Stated, stated, stems
-from kgservice.generation.wanted import bare_question, wanted
+from kgservice.generation.naming import FAR, THING, Named, Sentence, sentence
+from kgservice.generation.question import asking, focus, respelt
+from kgservice.generation.statements import Stated, stated, stem, stems
+from kgservice.generation.wanted import asked_noun, wanted
+from kgservice.retrieval.bm25 import bare
 from kgservice.values import read_value
 
 if TYPE_CHECKING:
@@ -28,15 +32,18 @@ if TYPE_CHECKING:
 LOOKED_AT = 12  # statements whose vectors are compared with the question's
 REMEMBERED = 50_000  # sentences and questions whose vectors, or names, are in memory
 
+_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+
 
 class Weights(NamedTuple):
     """What makes an answer a good one, and how good it has to be: chosen on other questions (benchmarks/reader.py)."""
 
     shared: float = 1.0  # of the question's words, the share that the chain has
-    near: float = 0.5  # mean cosine
+    near: float = 0.1  # mean cosine
     hop: float = 0.05  # for each statement after the first
-    unfit: float = 0.4  # of a kind that may not be the one asked for; twice, of another kind
-    threshold: float = 0.825  # below it there is no answer
+    unfit: float = 0.3  # of a kind that may not be the one asked for; twice, of another kind
+    apart: float = 0.3  # far in the sentence from the words that say what is asked
+    threshold: float = 0.55  # below it there is no answer
 
 
 class Candidate(NamedTuple):
@@ -44,64 +51,88 @@ class Candidate(NamedTuple):
 
     label: str
     chain: Chain
-    unfit: int
+    unfit: float
+    apart: float
+
+    @property
+    def features(self) -> tuple[float, ...]:
+        """What speaks for it, in the order of the weights; what speaks against it is negative."""
+        return self.chain.shared, self.chain.near, 1.0 - len(self.chain.path), -self.unfit, -self.apart
 
     def score(self, weights: Weights) -> float:
         """Return how good an answer it is."""
-        gained = weights.shared * self.chain.shared + weights.near * self.chain.near
-        lost = weights.hop * (len(self.chain.path) - 1) + weights.unfit * self.unfit
-        return gained - lost
+        return sum(weight * value for weight, value in zip(weights, self.features, strict=False))
 
 
 class _Question(NamedTuple):
-    """A question's vector, and the kinds of answer that it asks for."""
+    """A question's text, vector, words and those that say what is asked; the noun and the kinds that it asks for."""
 
+    text: str
     vector: NDArray[np.float32]
+    words: frozenset[str]
+    focus: frozenset[str]
+    noun: str
     kinds: frozenset[str]
 
 
 class _Read(NamedTuple):
-    """What passages state, and the numbers of the statements that may begin a chain."""
+    """What passages state, the question as they spell it, and the numbers of the statements that may begin a chain."""
 
     statements: list[Stated]
+    question: str
     looked_at: tuple[int, ...]
 
 
 class ExtractiveGenerator:
     """Refuses where the best answer has a score below the threshold."""
 
-    name = "extractive"
+    name = "extractive 2"  # another number where a change makes other answers: a run goes on with one reader alone
 
     def __init__(self, embedder: Embedder, weights: Weights | None = None) -> None:
         self._embedder, self._weights = embedder, weights or Weights()
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._questions: dict[str, _Question] = {}
-        self._names: dict[str, list[Named]] = {}
+        self._sentences: dict[str, Sentence] = {}
         self._parser: Parser | None = None
 
     async def answers(self, asked: Sequence[Asked]) -> list[Generated]:
         """Return an answer a question; its reasoning is the chain of statements that it was read from."""
-        return [self._answer(one, read) for one, read in zip(asked, self._read(asked), strict=True)]
+        return [self._answer(read) for read in self._read(asked)]
 
     def candidates(self, one: Asked) -> tuple[list[Candidate], list[Stated]]:
         """Return every answer that can be read from the passages, in no order of worth, and what they state."""
         (read,) = self._read([one])
-        return self._found(one, read), read.statements
+        return self._found(read), read.statements
 
-    def _found(self, one: Asked, read: _Read) -> list[Candidate]:
+    def _found(self, read: _Read) -> list[Candidate]:
         if not read.statements:
             return []
-        asked, question = self._asked(one.question), bare_question(one.question)
+        asked = self._asked(read.question)
         cosines = {at: float(self._vectors[_whole(read.statements[at])] @ asked.vector) for at in read.looked_at}
-        follower = Follower(question, read.statements, cosines, self._named)
+        follower = Follower(asked.text, read.statements, cosines, self._named)
         return [
-            Candidate(name.label, chain, _unfit(name.kind, asked.kinds))
+            Candidate(
+                _as_asked(name, asked), chain, _unfit(name, asked),
+                self._apart(name, read.statements[chain.path[-1]], asked),
+            )
             for chain in follower.chains()
             for name in follower.ends(chain)
         ]  # fmt: skip
 
-    def _answer(self, one: Asked, read: _Read) -> Generated:
-        found = self._found(one, read)
+    def _apart(self, name: Named, last: Stated, asked: _Question) -> float:
+        """How far a name is from what is asked in its sentence, of 1; a cell is said of its row and column.
+
+        Where the sentence does not have it, any word of the question counts half.
+        """
+        if name.at < 0:
+            return 0.0 if last.cell else 0.5 if asked.focus & last.own else 1.0
+        said = self._sentence(last.text)
+        if asked.focus & last.own:
+            return said.apart(name.at, asked.focus) / FAR
+        return (1 + said.apart(name.at, asked.words) / FAR) / 2
+
+    def _answer(self, read: _Read) -> Generated:
+        found = self._found(read)
         if not found:
             return Generated(answer=REFUSAL)
         best = max(found, key=lambda candidate: candidate.score(self._weights))  # of equal ones the first
@@ -115,11 +146,13 @@ class ExtractiveGenerator:
         Passages that come with several questions are taken apart once, and all vectors are made together.
         """
         states = {contexts: stated(contexts) for contexts in dict.fromkeys(one.contexts for one in asked)}
+        words = {contexts: frozenset[str]().union(*map(bare, contexts)) for contexts in states}
         reads = []
         for one in asked:
-            statements, told = states[one.contexts], stems(bare_question(one.question))
+            statements, question = states[one.contexts], respelt(asking(one.question), words[one.contexts])
+            told = stems(question)
             order = sorted(range(len(statements)), key=lambda at: (-len(statements[at].stems & told), at))[:LOOKED_AT]
-            reads.append(_Read(statements, tuple(order)))
+            reads.append(_Read(statements, question, tuple(order)))
         if len(self._vectors) > REMEMBERED:
             self._vectors.clear()
         texts = dict.fromkeys(_whole(read.statements[at]) for read in reads for at in read.looked_at)
@@ -132,9 +165,11 @@ class ExtractiveGenerator:
         if len(self._questions) > REMEMBERED:
             self._questions.clear()
         if question not in self._questions:
-            text = bare_question(question)
-            vector = np.array(self._embedder.embed_query(text), np.float32)
-            self._questions[question] = _Question(vector, wanted(text))
+            vector = np.array(self._embedder.embed_query(question), np.float32)
+            kinds, noun = wanted(question), asked_noun(question)
+            self._questions[question] = _Question(
+                question, vector, stems(question), focus(self._tree(question)), noun, kinds
+            )
         return self._questions[question]
 
     def _named(self, one: Stated) -> list[Named]:
@@ -142,19 +177,19 @@ class ExtractiveGenerator:
         if one.cell:
             inner = [Named(one.cell, normalised(one.cell), read_value(one.cell)[0])]
         else:
-            inner = self._names_of(one.text)
-        if not (title := one.subject):
+            inner = list(self._sentence(one.text).names)
+        if not (title := one.subject) or not _is_name(title):
             return inner
         form = normalised(title)
-        kind = next((name.kind for name in self._names_of(title) if name.form == form), "entity")
+        kind = next((name.kind for name in self._sentence(title).names if name.form == form), "entity")
         return [*inner, *([] if any(name.form == form for name in inner) else [Named(title, form, kind)])]
 
-    def _names_of(self, text: str) -> list[Named]:
-        if len(self._names) > REMEMBERED:
-            self._names.clear()
-        if text not in self._names:
-            self._names[text] = _names(self._tree(text))
-        return self._names[text]
+    def _sentence(self, text: str) -> Sentence:
+        if len(self._sentences) > REMEMBERED:
+            self._sentences.clear()
+        if text not in self._sentences:
+            self._sentences[text] = sentence(self._tree(text))
+        return self._sentences[text]
 
     def _tree(self, sentence: str) -> Doc:
         from kgservice.extraction.parser import Parser  # spaCy, which only those who read need
@@ -164,28 +199,35 @@ class ExtractiveGenerator:
         return self._parser.sentence(sentence)
 
 
+def _is_name(title: str) -> bool:
+    """Whether a title can be an answer: a headline has words in small letters."""
+    return all(word[:1].isupper() or word[:1].isdigit() for word in title.split() if len(word) > 3)
+
+
 def _whole(one: Stated) -> str:
     """A statement as it is embedded: with the title that says what it is about."""
     return one.text if not one.title or one.title in one.text else f"{one.title}: {one.text}"
 
 
-def _names(tree: Doc) -> list[Named]:
-    from kgservice.extraction.names import Names
-
-    names = Names(tree[:], "")
-    found = {(name.start, name.end): name for name in map(names.of, tree) if name is not None}
-    return [
-        Named(one.label, normalised(one.label), one.kind if one.kind != "entity" else one.type or "entity")
-        for one in found.values()
-    ]
+def _as_asked(name: Named, asked: _Question) -> str:
+    """A name as it is written, of a date that a year is asked of the year."""
+    year = _YEAR.search(name.label) if asked.noun == "year" and name.kind == "date" else None
+    return year[0] if year else name.label
 
 
-def _unfit(kind: str, wanted: frozenset[str]) -> int:
-    """0: of a kind that is asked for, or a name where any will do; 1: may be of that kind, as names are often taken for
-    another; 2: a name where a number or date is asked for, or the reverse.
+def _unfit(name: Named, asked: _Question) -> float:
+    """How far a name is from what is asked for, from 0 (it is of such a kind, or called so) to 2 (of another kind).
+
+    Between lies what may be meant: names are often taken for another kind, and what has no name is an answer to "what".
+    A name that the question has in part is likely another one for what it names.
     """
-    if kind in wanted:
-        return 0
-    if not wanted:
-        return int(kind in ("number", "date"))
-    return 2 if kind in ("number", "date") or wanted & {"number", "date"} else 1
+    value, kinds = name.kind in ("number", "date"), asked.kinds
+    if value:
+        return 0.0 if name.kind in kinds else 2.0 if kinds else 1.0
+    words, called = stems(name.form), name.kind != THING and f" {asked.noun} " in f" {name.form} "
+    known = len(words & asked.words - {stem(asked.noun) if called else ""}) / (len(words) or 1)
+    if name.kind in kinds or called:
+        return known
+    if not kinds:
+        return known + (0.5 if name.kind == THING else 0.0)
+    return 2.0 if kinds & {"number", "date"} else known + (1.5 if name.kind == THING else 1.0)

@@ -22,13 +22,14 @@ _MARK = re.compile(r"^(?:#{1,6}|[-*•])\s+")
 class Stated(Record):
     """A sentence with its passage's title, or a table's cell with what its row and its column are called.
 
-    `cell` is the value of a cell, "" for a sentence; `stems` are those of text and title.
+    `cell` is the value of a cell, "" for a sentence; `own` are the stems of the text, `stems` those of text and title.
     """
 
     passage: int
     title: str
     text: str
     cell: str
+    own: frozenset[str]
     stems: frozenset[str]
 
     @property
@@ -39,7 +40,12 @@ class Stated(Record):
 
 def stems(text: str) -> frozenset[str]:
     """Return what the words of a text compare by, those left out that only ask or join."""
-    return frozenset(word[:STEM] for word in bare(text) - ASKING)
+    return frozenset(map(stem, bare(text) - ASKING))
+
+
+def stem(word: str) -> str:
+    """Return what a word in small letters compares by: "studied" is said of who did "study"."""
+    return word[:STEM].replace("y", "i")
 
 
 def stated(passages: Collection[str]) -> list[Stated]:
@@ -50,7 +56,8 @@ def stated(passages: Collection[str]) -> list[Stated]:
         about = stems(title)
         for text, cell in _pieces(passage[len(title) :].lstrip() if title else passage):
             if text != title:
-                one = Stated(passage=at, title=title, text=text, cell=cell, stems=about | stems(text))
+                own = stems(text)
+                one = Stated(passage=at, title=title, text=text, cell=cell, own=own, stems=about | own)
                 found.setdefault((title, text), one)
     return list(found.values())
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgservice.generation.statements import stem
 from kgservice.questions.phrases import is_agent
 from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, PREPOSITIONS, is_finite, is_past
 
-_SCOPE = re.compile(r"(?i), (?:going by|judging by|according to|based on) [^?]*(?=\?|$)")  # where to look, not what for
 ANYTHING = frozenset[str]()
 
 _WORDS = (  # the first that fits says what is asked for
@@ -31,23 +31,33 @@ _NOUNS = {
     "target growth workforce exports imports sales debt deficit",
 }
 _KINDS = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
+_RELATIONS = frozenset("birthplace capital hometown supplier auditor manufacturer".split())  # of something
+CLASSES = frozenset(  # stems of what an end is called, which its passages seldom say
+    map(
+        stem,
+        {"person", "people", "someone", "thing", *f"{_NOUNS['place']} {_NOUNS['organization']}".split()} - _RELATIONS,
+    )
+)
 _AFTER = BE | AUXILIARIES | PREPOSITIONS | frozenset("has have had and or that who which whose the a an , ; :".split())
 _SPELT = re.compile(r"[\w'’-]+|[,;:]")
 
 
-def bare_question(question: str) -> str:
-    """Return a question without the words that say where its answer is to be looked for."""
-    return _SCOPE.sub("", question)
-
-
 def wanted(question: str) -> frozenset[str]:
     """Return the kinds that an answer may have, nothing where any will do."""
-    for asks, kind in _WORDS:
-        if asks.search(question):
-            return frozenset((kind,))
-    noun = _noun(_SPELT.findall(question)).lower()
+    if by_word := _by_word(question):
+        return frozenset((by_word,))
+    noun = asked_noun(question)
     said = _KINDS.get(noun) or _KINDS.get(noun.removesuffix("s")) or ("person" if is_agent(noun) else "")
     return frozenset((said,)) if said else ANYTHING
+
+
+def asked_noun(question: str) -> str:
+    """Return the noun that "what" or "which" asks for, "" where another word asks; of "which country's" the country."""
+    return "" if _by_word(question) else _noun(_SPELT.findall(question)).lower().removesuffix("'s").removesuffix("’s")
+
+
+def _by_word(question: str) -> str:
+    return next((kind for asks, kind in _WORDS if asks.search(question)), "")
 
 
 def _noun(spelt: Sequence[str]) -> str:
@@ -68,8 +78,12 @@ def _head(spelt: Sequence[str], start: int) -> tuple[str, int]:
     """The last word of the noun phrase that begins here, after a form of "to be" and an article; where it ends."""
     while start < len(spelt) and spelt[start] in BE | ARTICLES:
         start += 1
-    end = next((at for at in range(start + 1, len(spelt)) if _ends(spelt[at])), len(spelt))
+    end = next((at for at in range(start + 1, len(spelt)) if _ends(spelt[at]) or _owns(spelt[at - 1])), len(spelt))
     return (spelt[end - 1] if start < len(spelt) else ""), end
+
+
+def _owns(word: str) -> bool:
+    return word.endswith(("'s", "’s"))
 
 
 def _ends(word: str) -> bool:

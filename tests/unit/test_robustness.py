@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgservice.errors import BadRequest
+from kgservice.evaluation.comparing import compared_runs
 from kgservice.evaluation.page import rendered
 from kgservice.evaluation.passages import Passages
 from kgservice.evaluation.perturb import Variant
@@ -17,6 +18,7 @@ from kgservice.evaluation.run_folder import Identity, RunFolder, saved_run
 from kgservice.evaluation.significance import proportion_interval, proportions
 from kgservice.evaluation.tested import RareRun
 from kgservice.evaluation.tested import Tested as Asked
+from kgservice.generation.extractive import ExtractiveGenerator
 
 IDENTITY = Identity(
     kgservice="1", evaluation="RARE-Met", corpus="c", generator="extractive", retriever="bm25", k=5,
@@ -81,6 +83,8 @@ def test_two_shares_by_hand() -> None:
     assert found.p == pytest.approx(0.155218, abs=1e-6)
     assert proportions((50, 100), (60, 100)).z == pytest.approx(-found.z)
     assert (proportions((5, 5), (7, 7)).z, proportions((5, 5), (7, 7)).p) == (0, 1)
+    published = proportions((56, 70), (48, 80))  # Newcombe (1998), table II, (a), method 10
+    assert (published.low, published.high) == pytest.approx((0.0524, 0.3339), abs=1e-4)
     assert proportion_interval(0, 0) == (0, 1)
     assert proportion_interval(8, 10) == pytest.approx((0.490162, 0.943318), abs=1e-6)  # Wilson's own formula
     with pytest.raises(BadRequest, match="share of nothing"):
@@ -112,6 +116,19 @@ def test_a_summary_counts_every_answer_and_the_page_shows_it() -> None:
     assert "http" not in html.replace("http-equiv", ""), "the page needs something from elsewhere"
 
 
+def test_two_runs_are_compared_by_pattern_and_domain_too(tmp_path: Path) -> None:
+    weak, strong = asked("a"), asked("a", cells=cells(set()))
+    for name, one in (("weak", weak), ("strong", strong)):
+        folder = RunFolder(tmp_path / name, IDENTITY, Asked)
+        folder.write([one, asked("b", pattern="chain", domain="finance", cells=one.cells)])
+        folder.finish(RareRun(identity=IDENTITY, summary=summary(folder.done(), {})), "")
+    found = compared_runs(tmp_path / "strong", tmp_path / "weak")
+    assert (found.scores["query"].a, found.scores["query"].b) == (1.0, 0.75)
+    assert found.by_pattern.keys() == {"single", "chain"}
+    assert found.by_domain.keys() == {"news", "finance"}
+    assert found.by_pattern["chain"]["query"] == proportions((4, 4), (3, 4))
+
+
 def test_a_run_goes_on_after_its_last_whole_line(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run", IDENTITY, Asked)
     assert folder.done() == []
@@ -124,6 +141,9 @@ def test_a_run_goes_on_after_its_last_whole_line(tmp_path: Path) -> None:
     assert [one.id for one in again.done()] == ["a", "b", "c"]
     with pytest.raises(BadRequest, match=r"another run \(seed 0, not 1\)"):
         RunFolder(tmp_path / "run", IDENTITY.model_copy(update={"seed": 1}), Asked)
+    changed = IDENTITY.model_copy(update={"generator": ExtractiveGenerator.name})  # of a reader that reads otherwise
+    with pytest.raises(BadRequest, match=r"another run \(generator 'extractive', not 'extractive \d+'\)"):
+        RunFolder(tmp_path / "run", changed, Asked)
     assert saved_run(tmp_path / "run", RareRun).summary is None
     with pytest.raises(BadRequest, match="holds no such run"):
         saved_run(tmp_path, RareRun)
