@@ -11,7 +11,7 @@ import json
 import random
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from kgservice.linking.decide import Prospect, Scored, contending, prospects, ra
 from kgservice.linking.properties import Properties
 from kgservice.linking.wikidata import Wikidata, folded, likeness
 
+DRAWN = 2061  # seed of the links that are judged by eye
 FUZZY = 95.0  # of 100: the best threshold for fuzzy-only, chosen on these very mentions
 
 
@@ -42,7 +43,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--index", type=Path, help="keep the index in this folder, or use the one that is there")
     parser.add_argument("--no-vectors", action="store_true", help="candidates by spelling alone")
-    parser.add_argument("--sample", type=int, metavar="N", help="print N random links to be judged by eye")
+    parser.add_argument("--sample", type=int, metavar="N", default=0, help="also N random links to be judged by eye")
     options = parser.parse_args()
     if not (DATA / "codex").exists():
         print(json.dumps({"skip": f"no CoDEx data at {DATA}; set KGS_TEST_DATA"}))
@@ -53,12 +54,9 @@ def main() -> None:
             candidates = Candidates(index, Embedder())
             properties = Properties(index, candidates)
             told = _told(index, candidates, list(cases(candidates, properties, fitting=False)))
-            if options.sample:
-                _sample(told, options.sample)
-                return
             sets = {name: [one for one in told if one.case.mention.data == name] for name in DATASETS} | {"all": told}
-            report = {name: _measured(index, own) for name, own in sets.items()}
-            report["relations"] = _relations(index, properties)
+            report: dict[str, object] = {name: _measured(index, own) for name, own in sets.items()}
+            report |= {"relations": _relations(index, properties), "sample": list(_sample(told, options.sample))}
             print(json.dumps(report))
 
 
@@ -150,14 +148,14 @@ def _relations(index: Wikidata, properties: Properties) -> dict[str, float]:
     }
 
 
-def _sample(told: Sequence[Told], count: int) -> None:
+def _sample(told: Sequence[Told], count: int) -> Iterator[dict[str, object]]:
     linked = [one for one in told if _by_score(one) is not None]
-    for one in random.Random(2026).sample(linked, count):
+    for one in random.Random(DRAWN).sample(linked, count):
         (best, *_), mention = one.scored, one.case.mention
         item = best.candidate.item
         row = {"data": mention.data, "unit": mention.unit, "name": mention.name, "sentence": mention.sentence[:200]}
         row |= {"qid": f"Q{item.number}", "label": item.label, "description": item.description}
-        print(json.dumps(row | {"gold": f"Q{mention.gold}"}, ensure_ascii=False))
+        yield row | {"probability": round(best.probability, 4), "gold": f"Q{mention.gold}"}
 
 
 if __name__ == "__main__":

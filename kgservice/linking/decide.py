@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from kgservice.linking.candidates import Candidate, Candidates
 from kgservice.linking.variants import variants
-from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, Known, Wikidata, described
+from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, Known, Wikidata, described, folded
 from kgservice.model import Record
 
 TOP = 5  # candidates that are compared in context (DRAGON, section 4.1)
@@ -28,6 +28,7 @@ _PLACE = re.compile(
     r"\b(?:city|town|village|country|state|nation|county|province|region|municipality|district|capital|island|continent|"
     r"river|lake|mountain|territory|settlement|borough|comune|commune|republic)\b"
 )
+_LAND = re.compile(r"\b(?:state|country|province|nation|republic|territory)\b")
 _PLACED = re.compile(r"\s*,\s*((?:[A-Z][^\W\d_]*\.? ?)+)")
 _GROUP = re.compile(
     r"\b(?:company|business|organi[sz]ation|university|college|school|institution|party|club|team|band|group|label|"
@@ -201,9 +202,20 @@ def by_place(sought: Sought, one: Candidate, index: Wikidata) -> dict[str, float
         elif wanted in _KINDS and one.item.types:
             told["thing"] = 1.0
     if one.how is not None and (place := _after(sought)):
-        said = f"{one.item.description} / {classes_of(one.item, index)}".lower()
-        told |= {"placed": 1.0} if place.lower() in said else {}
+        told |= _placed(one.item, place, index)
     return told
+
+
+def _placed(item: Known, place: str, index: Wikidata) -> dict[str, float]:
+    """Return whether an item lies in the country or state that the text names behind it, as far as that is known."""
+    classes = classes_of(item, index)
+    if place.lower() in f"{item.description} / {classes}".lower():
+        return {"placed": 1.0}
+    known = index.items(one.item for one in index.named(folded(place))[:3]).values()
+    lands = [one.number for one in known if _LAND.search(classes_of(one, index))]
+    if not lands or not item.description or _LAND.search(classes) or index.related(item.number, lands):
+        return {}
+    return {"misplaced": 1.0}
 
 
 def _after(sought: Sought) -> str:

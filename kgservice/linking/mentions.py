@@ -30,6 +30,12 @@ _ABBREVIATION = re.compile(
 _GENITIVE = ("'s", "’s")
 _ARTICLES = ("the", "a", "an")
 _OWNERS = tuple(f"{owner}{mark}s" for owner in "people men women children king queen new year".split() for mark in "'’")
+ADJECTIVE = re.compile(r"\w(?:an|ese|ic|ish|i|ch|ern|er)\Z|(?:dutch|greek|czech|thai|swiss)\Z")
+_NOUN = re.compile(  # a small word that says something of its own
+    r" (?!(?:and|or|but|is|was|are|were|be|has|had|have|of|in|on|at|to|for|by|from|with|as|than|who|which|that|the|an?|"
+    r"did|does|can|will|would|could|may|also|then|into|until|since|when|while|where|language|languages)\b)[a-z]{2,}"
+)
+_SENTENCE = re.compile(r"[.!?]['\"”)]*\s+\Z")
 _KIN = re.compile(r" (?:family|families|dynasty|clan|brothers|sisters|siblings|twins|administration|presidency|era)\b")
 _JOINING = frozenset(
     "of the and & de la le les du des van von der den di da del della al el bin ibn for in on to a an with from at "
@@ -81,7 +87,7 @@ def mentions(title: str, text: str) -> tuple[Mention, ...]:
     own = (*titles(title), *heads(title))
     known = dict(_surnames(own))
     places: dict[str, tuple[int, int] | None] = {}
-    for start, end, _ in _names(text):
+    for start, end, *_ in _names(text):
         label = " ".join(text[start:end].split())
         meant = known.get(form(label), label)
         for surname, name in _surnames((label,)):
@@ -95,13 +101,22 @@ def alone(text: str) -> dict[str, int]:
     """Return the names that stand for themselves somewhere in a text, with the first such place.
 
     No head of a longer name does ("University" of Oslo), nor what follows a genitive that is part of one ("Republic of
-    China" after "People's"), nor a name that says whose kin is meant ("the Jackson family").
+    China" after "People's"), a name that says whose kin is meant ("the Jackson family"), an adjective ("Croatian
+    violinist"), or a common word that begins a sentence or shares its head ("North and South Gardens").
     """
     found: dict[str, int] = {}
-    for start, end, itself in _names(text):
-        if itself:
+    for start, end, run, at, upto in _names(text):
+        if _is_itself(text, run, at, upto):
             found.setdefault(" ".join(text[start:end].split()), start)
     return found
+
+
+@lru_cache(maxsize=65536)
+def is_common(word: str) -> bool:
+    """Return whether a word is one of the dictionary that is written without a capital."""
+    import simplemma  # a dictionary, read at the first word
+
+    return simplemma.is_known(word, lang="en") and simplemma.lemmatize(word, lang="en").islower()
 
 
 def _mention(name: str, start: int | None, end: int | None) -> Mention:
@@ -120,9 +135,9 @@ def _surnames(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
             yield form(words[-1]), name
 
 
-def _names(text: str) -> Iterator[tuple[int, int, bool]]:
+def _names(text: str) -> Iterator[tuple[int, int, list[re.Match[str]], int, int]]:
     """Where names stand: runs of capitalised words with the small words between them, and the parts of such runs; with
-    whether each means itself there."""
+    the run and the part's words in it."""
     for run in _runs(text):
         parts = list(_parts(run))
         for first in range(len(parts)):
@@ -131,14 +146,23 @@ def _names(text: str) -> Iterator[tuple[int, int, bool]]:
                 words = [word[0] for word in run[at:upto]]
                 start, end = run[at].start(), run[upto - 1].end() - 2 * run[upto - 1][0].endswith(_GENITIVE)
                 if len(words) <= MAX_WORDS and end - start <= MAX_LABEL and any(_telling(word) for word in words):
-                    yield start, end, _is_itself(text, run, at, upto)
+                    yield start, end, run, at, upto
 
 
 def _is_itself(text: str, run: list[re.Match[str]], at: int, upto: int) -> bool:
-    words = upto - at - (run[at][0].lower() in _ARTICLES)
-    head = upto < len(run) and (run[upto][0].lower() == "of" or run[upto - 1][0].lower() in _OWNERS)
-    owned = at > 0 and run[at - 1][0].lower() in _OWNERS
-    return not (owned or (words == 1 and (head or _KIN.match(text, run[upto - 1].end()))))
+    """Whether a part of a run means what it is called; only single words are doubted, but for what a genitive owns."""
+    word, after = run[upto - 1][0].lower(), run[upto][0].lower() if upto < len(run) else ""
+    if at > 0 and run[at - 1][0].lower() in _OWNERS:
+        return False
+    if upto - at - (run[at][0].lower() in _ARTICLES) != 1:
+        return True
+    end, start = run[upto - 1].end(), run[at].start()
+    if after == "of" or word in _OWNERS or _KIN.match(text, end):
+        return False
+    if ADJECTIVE.search(word) and _NOUN.match(text, end):
+        return False
+    begins = start == 0 or _SENTENCE.search(text, max(0, start - 4), start) is not None
+    return not (is_common(word) and (begins or after in ("and", "or")))
 
 
 def _telling(word: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from rapidfuzz import fuzz
 
-from kgservice.linking.mentions import MAX_LABEL
+from kgservice.linking.mentions import MAX_LABEL, is_common
 
 Way: TypeAlias = Literal["exact", "lexical", "longer", "acronym"]
 MIN_LETTERS = 8  # of a name that may be misspelt: shorter ones have too many neighbours
@@ -162,7 +162,7 @@ def is_vague(one: Name, other: Name) -> bool:
     } and one.label.istitle() != other.label.istitle()
     differ = one.label != other.label and (_article(one) != _article(other) or kind or len(told) < len(one.words))
     few = len(told) == 1 or (len(told) == 2 and told[-1] in _EVERYWHERE)
-    return differ and few and all(map(_is_common, told))
+    return differ and few and all(map(is_common, told))
 
 
 def way(one: Name, other: Name) -> tuple[Way, float] | None:
@@ -198,14 +198,6 @@ def rank(of: Name) -> tuple[object, ...]:
     """Order names: of those that are one thing the first stays, the longest without its article, in mixed case."""
     case = of.label.islower() or of.label.isupper()
     return -len(of.joined), _article(of), case, -len(of.initials), len(of.label.split()), of.label
-
-
-@lru_cache(maxsize=65536)
-def _is_common(word: str) -> bool:
-    """True of a word of the dictionary that is written without a capital."""
-    import simplemma  # a dictionary, read at the first word
-
-    return simplemma.is_known(word, lang="en") and simplemma.lemmatize(word, lang="en").islower()
 
 
 def _article(of: Name) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from kgservice.linking.mentions import ADJECTIVE
 from kgservice.linking.wikidata import Known, folded
 
 NAMES = 9  # of an item that are compared
 LETTERS = 3  # that an adjective shares with its noun, and that the noun may lose
 
-_ADJECTIVE = re.compile(r"\w(?:an|ese|ic|ish|i|ch|ern|er)\Z|(?:dutch|greek|czech|thai|swiss)\Z")
 _BETWEEN = re.compile(r"[\W_]+")
 
 
@@ -41,4 +41,4 @@ def _is_adjective(words: list[str], noun: list[str]) -> bool:
         return False
     shared = next((at for at, pair in enumerate(zip(words[-1], noun[-1], strict=False)) if pair[0] != pair[1]), None)
     same = min(len(words[-1]), len(noun[-1])) if shared is None else shared
-    return bool(_ADJECTIVE.search(words[-1])) and same >= LETTERS and same >= len(noun[-1]) - LETTERS
+    return bool(ADJECTIVE.search(words[-1])) and same >= LETTERS and same >= len(noun[-1]) - LETTERS

@@ -138,7 +138,7 @@ def ignored(*_: object) -> None: ...
 
 
 def test_names_of_many_pages_meet(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = {f"The {word} Society": f"{word} Society" for word in ("Royal", "Lunar", "Harmony", "Cambrian", "Zoology")}
+    pairs = {f"The {word} Singers": f"{word} Singers" for word in ("Royal", "Lunar", "Harmony", "Cambrian", "Zoology")}
     named(graph, corpus, *pairs, *pairs.values())
     monkeypatch.setattr(merging, "PAGE", 3)
     resolved(graph, corpus)

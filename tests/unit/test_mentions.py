@@ -75,6 +75,17 @@ def test_a_part_of_a_longer_name_does_not_stand_for_itself() -> None:
     assert found["Jackson"] == text.index("Jackson stayed")
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "itself"),
+    [("She was a Croatian violinist.", "Croatian", False), ("She spoke Croatian.", "Croatian", True),
+     ("They teach the Croatian language.", "Croatian", True), ("Via the Red River it flows.", "Via", False),
+     ("In 1988. Ten years later they met.", "Ten", False), ("It was on Ten and Nine.", "Nine", True),
+     ("The North and South Gardens", "The North", False), ("He met Ann and Bo.", "Ann", True)],
+)  # fmt: skip
+def test_adjectives_and_common_words_that_begin_a_sentence_name_nothing(text: str, name: str, itself: bool) -> None:
+    assert (name in alone(text)) is itself
+
+
 def test_a_title_with_a_comma_has_a_shorter_name() -> None:
     assert list(named("Matilda of Brabant, Countess of Holland (died 1267)", "")) == [
         "Matilda of Brabant, Countess of Holland (died 1267)",
