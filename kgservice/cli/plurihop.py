@@ -56,7 +56,7 @@ def plurihop(
         setting = library.Setting(
             corpus=corpus, retriever=RETRIEVERS[system], k=candidates if system == "plurihop" else k, seed=seed,
             limit=limit, embedding_model=bench.embedder.name, prompts=_prompts(system, generator),
-            options={"system": system, "scorer": bench.scorer().name},
+            options={"system": system, "scorer": bench.scorer().name, "looked in": _looked_in(system)},
         )  # fmt: skip
         with progress("questions", total=len(found.units)) as advance:
             run = library.plurihop(
@@ -70,15 +70,22 @@ def plurihop(
 def _system(finds: Retriever, bench: Bench, chosen: Chosen[Unit]) -> System:
     """The system over a retriever; what documents say is put together by the model that is tested, else by rules."""
     from kgservice.generation.aggregate import PromptedAggregator, RuleAggregator
+    from kgservice.generation.scope import Scope
     from kgservice.generation.systems import ReadsDocuments, ReadsPassages
     from kgservice.retrieval.plurihop import PluriHopRetriever
     from kgservice.retrieval.within import Within
 
     scopes = {unit.id: Within(documents=unit.documents) for unit in chosen.units if unit.documents}
     if isinstance(finds, PluriHopRetriever):
+        told = Scope(finds.graph, finds.corpus)
+        scopes = {unit.id: told.within(unit.question) for unit in chosen.units} | scopes
         aggregator = PromptedAggregator(bench.asked) if bench.asked else RuleAggregator()
         return ReadsDocuments(finds, bench.generator(), aggregator, scopes)
     return ReadsPassages(finds, bench.generator(), scopes)
+
+
+def _looked_in(way: Way) -> str:
+    return "the documents that a question asks of" if way == "plurihop" else "all documents"
 
 
 def _prompts(way: Way, generator: str) -> tuple[str, ...]:

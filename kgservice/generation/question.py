@@ -40,6 +40,12 @@ def asking(question: str) -> str:
     return _SCOPE.sub("", " ".join(parts if led else parts[asks:]))
 
 
+def scope(question: str) -> str:
+    """Return the words that say where to look, "" where none do."""
+    found = _SCOPE.search(question)
+    return found[0] if found else ""
+
+
 def respelt(question: str, words: Collection[str]) -> str:
     """Return a question with its misspelt words as passages write them, which have these words.
 

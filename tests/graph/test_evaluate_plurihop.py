@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from kgservice import keys
 from kgservice.cli import app
 from kgservice.embedding import Embedder
 from kgservice.evaluation import library
@@ -20,6 +21,7 @@ from kgservice.evaluation.pluri_questions import of_corpus
 from kgservice.evaluation.run_folder import lines_of
 from kgservice.generation.aggregate import RuleAggregator
 from kgservice.generation.callables import CallableGenerator
+from kgservice.generation.scope import Scope
 from kgservice.generation.systems import ReadsDocuments, ReadsPassages
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Term, Triplet
@@ -97,6 +99,16 @@ def test_pluri_hop_questions_in_three_ways(graph: Graph, wind: str, tmp_path: Pa
     compared = compared_runs(tmp_path / "documents", tmp_path / "passages", ["f1"])
     assert compared.measures["f1"].a == 1.0
     assert compared.measures["f1"].low > 0
+
+
+def test_a_question_says_where_to_look(graph: Graph, wind: str) -> None:
+    told = Scope(graph, wind)
+    asked = "What is the iron content of each turbine, going by all oil reports"
+    assert told.within(f"{asked} whose year is 2019?").documents == (keys.document_key(wind, "oil-T01-2019"),)
+    assert len(told.within(f"{asked} whose year is 2024?").documents) == 4
+    assert len(told.within(f"{asked}?").documents) == 5
+    for other in ("What is the iron content?", "What is it, going by all annual reports?"):
+        assert not told.within(other).is_narrow
 
 
 def test_questions_of_a_file_look_where_they_are_told(kgs: Any, wind: str, tmp_path: Path) -> None:
