@@ -14,8 +14,8 @@ def worded(row: Subgraph) -> str:
     facts = row.readings[0].facts
     scope = f"published in {value}" if name == "published" else f"whose {name} is {value}"
     rest = f"going by all {_plural(doc_type)} {scope}?"
-    if all(figure := [measure(fact) for fact in facts]) and figure[0] is not None:
-        return f"{_of_figures(row.asked, figure[0])}, {rest}"
+    if figure := next((found for fact in facts if (found := measure(fact)) is not None), None):
+        return f"{_of_figures(row.asked, figure)}, {rest}"
     kinds = {fact.subject_type for fact in facts}
     kind = (kinds.pop() if len(kinds) == 1 else None) or "subject"
     told = phrase(facts[0])

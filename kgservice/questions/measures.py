@@ -57,8 +57,14 @@ class Measure(NamedTuple):
     @property
     def quoted(self) -> bool:
         """Whether the label is quoted."""
-        odd = _ODD.search(self.label) is not None or words.is_past(self.label.lower())  # "spent"
-        return odd or len(self.label.split()) > PLAIN
+        first, *more = self.label.lower().split()
+        no_noun = first in words.PREPOSITIONS or (not more and (first == "spent" or first.endswith("ed")))
+        return no_noun or len(more) >= PLAIN or _ODD.search(self.label) is not None
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is a number of things: "employees"."""
+        return self.head in _COUNTED and not self.quoted
 
     @property
     def said(self) -> str:
@@ -137,7 +143,7 @@ def object_asked(one: Measure, value: str) -> str:
     """Return the question for the figure."""
     if one.grown:
         return f"by how much did {one.whose} {one.grown}{one.then}?"
-    if one.head in _COUNTED and not one.quoted and not re.search("[a-z$%]", value):
+    if one.counted and not re.search("[a-z$%]", value):
         return f"how many {one.said} did {one.owner} have{one.then}?"
     return f"what {one.be} {one.whose}{one.then}?"
 
@@ -157,6 +163,8 @@ def compared(one: Measure, two: Measure, word: str) -> str:
         return f"which {one.grown} was {word}, that of {one.whose}{one.then} or that of {two.whose}{two.then}?"
     if one.owner == two.owner:
         return f"when {one.be} {one.whose} {word}, {one.when} or {two.when}?"
+    if one.when == two.when and one.counted:
+        return f"which had {'more' if word == 'larger' else 'fewer'} {one.said}{one.then}, {one.owner} or {two.owner}?"
     if one.when == two.when:
         return f"which had the {word} {one.said}{one.then}, {one.owner} or {two.owner}?"
     return f"which {one.be} {word}, {one.whose}{one.then} or {two.whose}{two.then}?"

@@ -48,7 +48,7 @@ def _worded(row: Subgraph, reading: Reading) -> str:
     if row.asked in ("object", "subject"):
         return _ask(facts[0], row.asked == "subject", None)
     if row.asked == "members":
-        return _ask_all(facts[0], subjects=pattern == "set_of_subjects")
+        return _ask_all([fact for one in row.readings for fact in one.facts], subjects=pattern == "set_of_subjects")
     if pattern == "comparison":
         return _compare(*facts, word=row.asked)
     if pattern == "chain3":
@@ -160,8 +160,9 @@ def _kin(told: Clause) -> str:
     return told.predicate.split(maxsplit=2)[2].removesuffix(" of")
 
 
-def _ask_all(fact: Fact, *, subjects: bool) -> str:
-    told, what = phrase(fact), kind(((fact, subjects),))
+def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
+    fact, types = facts[0], {typed(one, subjects) for one in facts}
+    told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else ""
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
     if subjects:
         return f"name {every} {_said(told, named(fact.object))}."

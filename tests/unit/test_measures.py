@@ -39,6 +39,8 @@ def row(pattern: str, asked: str, answers: tuple[str, ...], *facts: Fact, named:
         (ACME, "net sales grew by", "2 %", "By how much did Acme Inc.'s net sales grow in fiscal 2031?"),
         ("Acme Inc.", "goodwill", "$3 million", "What is Acme Inc.'s goodwill?"),
         (ACME, "spent", "15 %", "What was Acme Inc.'s “spent” in fiscal 2031?"),
+        (ACME, "under way", "15", "What was Acme Inc.'s “under way” in fiscal 2031?"),
+        (ACME, "cost", "$15", "What was Acme Inc.'s cost in fiscal 2031?"),
         ("Acme Systems on March 31, 2031", "goodwill", "$3", "What was Acme Systems' goodwill on March 31, 2031?"),
         ("Europe segment of Acme Inc. in fiscal 2031", "net sales", "$3",
          "What were the net sales of the Europe segment of Acme Inc. in fiscal 2031?"),
@@ -82,6 +84,11 @@ def test_documents_of_a_kind_are_asked_for_companies_and_periods(asked: str, que
     facts = (figure(ACME, "total assets", "$5"), figure(BOLT, "total assets", "$4"))
     given = row("pluri_hop", asked, (ACME,), *facts, named=("10-K", "fiscal_year", "2031"))
     assert worded(given) == f"{question}, going by all 10-Ks whose fiscal year is 2031?"
+
+
+def test_what_is_counted_is_more_or_fewer() -> None:
+    given = row("comparison", "smaller", (ACME,), figure(ACME, "homes", "5"), figure(BOLT, "homes", "6"))
+    assert worded(given) == "Which had fewer homes in fiscal 2031, Acme Inc. or Bolt Corp.?"
 
 
 def test_a_label_that_says_nothing_or_too_much_is_left() -> None:

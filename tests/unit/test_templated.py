@@ -80,6 +80,8 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
         (subgraph("single", "subject", fact("Acme", "attempted to cross", "Lun")), "Who or what attempted to cross Lun?"),
         (subgraph("single", "object", fact("Acme", "is familiar with", "Lun")), "What is Acme familiar with?"),
         (subgraph("set_of_objects", "members", fact("Acme", "has seasons", "Lun")), "Name all seasons of Acme."),
+        (subgraph("set_of_subjects", "members", fact("Acme", "located in", "Lun", "company"), fact("Fund", "located in", "Lun", "fund")),
+         "Name everything that is located in Lun."),
         (subgraph("set_of_objects", "members", fact("Ada", "served as", "Chair")), "Name every role in which Ada served."),
         (subgraph("star", "last", fact("P", "raised dividend from", "one"), fact("P", "located in", "Lun")),
          "Where is the thing that raised a dividend from one located?"),
