@@ -65,10 +65,7 @@ class Roles:
             return
         if (person.type != "person" and self._focus.reports) or person.type in ("place", "organization"):
             return
-        opens = (
-            owner.start == post.sent.start and owner.type is None and owner.end - owner.start == 1
-        )  # "Health coach X"
-        if opens or len(person.label.split()[-1]) == 1 or DAYS.intersection(owner.label.lower().split()):
+        if len(person.label.split()[-1]) == 1 or DAYS.intersection(owner.label.lower().split()):
             return
         if owner.kind != "entity" or not all(word[0].isupper() for word in person.label.split()):
             return
