@@ -35,7 +35,7 @@ JUDGED = Path(__file__).parents[1] / "tests" / "data"
 FILINGS = ("AAPL", "BA", "GME", "IBM", "JNJ", "META", "TSLA", "UNH")
 SETS = {"articles": "evidence_articles", "passages": "passages_partial"}
 WANTED = {"filings": 67, "articles": 10, "passages": 57, "encyclopaedia": 66}
-TEXTS = {"filings": 300, "articles": 163, "passages": 1400, "encyclopaedia": 130}  # read before facts are drawn
+TEXTS = {"filings": 1000, "articles": 163, "passages": 1400, "encyclopaedia": 130}  # read before facts are drawn
 TABLES = 40
 SURE = 150  # characters of a sentence or a row that tell it from others; lists cut them at 200
 

@@ -23,8 +23,9 @@ _ALLEGING = frozenset(
 KIN = frozenset("wife husband son daughter mother father brother sister child widow grandson granddaughter".split())
 _EVENTS = frozenset(
     "die live retire graduate debut open close start begin launch end happen occur premiere resign emigrate arrive "
-    "disband form appear marry abdicate reign serve".split()
+    "disband form appear marry abdicate reign".split()
 )
+_CHOSEN = frozenset("elect appoint promote name nominate select reappoint reelect".split())
 _OWNERS = frozenset("its his her their our my your".split())
 _COMMON = frozenset(
     "church school university college house army court council committee board party hospital top company "
@@ -57,7 +58,7 @@ _DEFINED = frozenset(  # the last words of terms that a report defines for itsel
     "program programs policy agreement agreements facility case code standards guidelines directors officers board "
     "committee date event warrants units".split()
 )
-_DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
+DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
 
 
 def fault(
@@ -80,7 +81,7 @@ def fault(
         (not clause.nominal and clause.verb.lemma_ in _SAYING and not _written(words, clause), "saying"),
         (clause.nominal and obj.kind == "date", "a role and a date"),
         (clause.nominal and clause.verb.lower_ in _NO_ROLES, "no role"),
-        (obj.label.lower() in _DAYS, "a day without a year"),
+        (obj.label.lower() in DAYS, "a day without a year"),
         (obj.label[0] == "$" and UNSCALED.fullmatch(obj.label) and _ends(clause, obj), "part of a number"),
         (obj.kind == "number" and _DURATION.fullmatch(obj.label) is not None, "a duration"),
         (
@@ -160,6 +161,8 @@ def _defined(name: Name) -> bool:
 
 def _vague(words: list[str], obj: Name, clause: Clause) -> bool:
     """ "left in 1996", "makes with Apple": what was left or made is not said."""
+    if clause.passive and obj.kind == "date" and clause.verb.lemma_ in _CHOSEN:  # "was promoted in 2002": to what
+        return True
     said = [word for word in words if word not in ("is", "are", "was", "were")]
     if clause.nominal or clause.passive or len(said) != 2 or any(item.role == "object" for item in clause.arguments):
         return False

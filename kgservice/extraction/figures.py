@@ -48,6 +48,9 @@ _STRAY = re.compile(
     r"|\b(?:that|which|who|if|when|because|while|this|these|those|such|it|its|their|we|our|us|there|an?|he|she|his|her"
     r"|each|respectively|range[ds]?|other than|is|are|was|were|has|had|will|would|may|could|and we)\b|[()\d\"“”•■]"
 )
+_RUN_IN = re.compile(  # a heading of cash flows, or what joins a sentence to the one before
+    r"^(?:(?:Operating|Investing|Financing) Activities (?=[A-Z])|(?:Additionally|In addition|Furthermore|Also), )"
+)
 _NAMED = re.compile(r" \([“\"][^()]{1,30}[”\"]\)")  # Return on Invested Capital ("ROIC")
 _GROWN = re.compile(r"((?:in|de)creased|grew|declined|rose)(?: by)?")
 _CUT = re.compile(r"(?i)^(?:the )?(?:total |aggregate )?amounts? of |^(?:a total of|total)$")
@@ -55,7 +58,7 @@ _CUT = re.compile(r"(?i)^(?:the )?(?:total |aggregate )?amounts? of |^(?:a total
 
 def figures(text: str, company: str, years: Calendar) -> Iterator[Found]:
     """Yield what a sentence of a company's report says in numbers."""
-    text = _NAMED.sub("", " ".join(text.lstrip("•■▪- ").split()))
+    text = _RUN_IN.sub("", _NAMED.sub("", " ".join(text.lstrip("•■▪- ").split())))
     found = _SAID.match(text) or _HELD.match(text)
     if found is None:
         return

@@ -41,7 +41,7 @@ class Focus:
         self._names = names
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self._title = BRACKET.sub("", title).strip()
-        self._about_person = names.person(self._title) or _lived(names.text)
+        self._about_person = bool(self._title) and (names.person(self._title) or _lived(names.text))
         self._opening = True
         self._last: Name | None = None
         self._classes: dict[str, str] = {}

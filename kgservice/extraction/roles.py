@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kgservice.extraction.faults import KIN
+from kgservice.extraction.faults import DAYS, KIN
 from kgservice.extraction.focus import Focus
 from kgservice.extraction.names import Found, Name, Names
 from kgservice.extraction.runs import AREAS, POST
@@ -65,6 +65,8 @@ class Roles:
             return
         if (person.type != "person" and self._focus.reports) or person.type in ("place", "organization"):
             return
+        if len(person.label.split()[-1]) == 1 or DAYS.intersection(owner.label.lower().split()):
+            return
         if owner.kind != "entity" or not all(word[0].isupper() for word in person.label.split()):
             return
         words = [
@@ -88,7 +90,7 @@ class Roles:
         before = noun.nbor(-1)
         before = before if before.text not in ("'s", "’s") or before.i == 0 else before.nbor(-1)
         relative = self._names.starting(after) if after < noun.sent.end else None
-        owner, _ = self._focus.resolved(before)
+        owner = self._joined(before) or self._focus.resolved(before)[0]
         if relative is None or owner is None or owner.end > noun.i or "Plur" in noun.morph.get("Number", []):
             return
         if (
@@ -99,6 +101,13 @@ class Roles:
             return
         if owner.label != relative.label and not {"place", "organization"} & {owner.type, relative.type}:
             yield Found(relative, f"is {noun.lower_} of", owner, "kin")
+
+    def _joined(self, before: Token) -> Name | None:
+        """ "the son of John Berg and his wife Anna": she is John's."""
+        if before.lower_ not in ("his", "her") or before.i < before.sent.start + 2 or before.nbor(-1).lower_ != "and":
+            return None
+        name = self._names.of(before.nbor(-2))
+        return name if name is not None and name.kind == "entity" and name.type != "place" else None
 
     def _place(self, comma: Token) -> Iterator[Found]:
         """ "in Oslo, Norway": the first is in the second, if both are seen to be places; no list is."""
@@ -118,7 +127,7 @@ class Roles:
         nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
         words = [one.label.split() for one in (first, second)]
         ranked = any((one[0] in _RANKS and "of" in one) or one[-1] == "Court" for one in words)
-        alike = first.label == second.label
+        alike = first.label == second.label or first.label.isupper() or second.label in ("DC", "D.C.")
         if led and nested and placed and not ranked and not alike and not self._listed(second):
             yield Found(first, "is in", second, "place")
 

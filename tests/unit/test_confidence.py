@@ -65,6 +65,17 @@ LIFE = "Ting-Xing Ye (born 1952 in Shanghai) is a Chinese-Canadian author. The S
 def test_a_life_is_a_persons_whatever_the_recogniser_sees(parser: Parser) -> None:
     assert ("Ting-Xing Ye", "founded", "Birch House") in likely(parser, LIFE, "Ting-Xing Ye")
     assert ("Silk Press", "founded", "Birch House") not in likely(parser, LIFE, "Ting-Xing Ye")
+    assert all(subject and said and other for subject, said, other in likely(parser, LIFE))  # of whom, no title says
+
+
+def test_who_is_joined_to_a_name_is_no_relative_of_the_titles(parser: Parser) -> None:
+    text = "Margaret of Brieg was a daughter of Ludwik Berg and his wife, Agnes Sagan."
+    assert ("Agnes Sagan", "is wife of", "Ludwik Berg") in likely(parser, text, "Margaret of Brieg")
+
+
+@pytest.mark.parametrize("text", ["Anna Berg was promoted in March 2002.", "Anna Berg served from 2002 to 2004."])
+def test_when_without_to_what_is_vague(parser: Parser, text: str) -> None:
+    assert not likely(parser, text)
 
 
 @pytest.mark.parametrize(
