@@ -112,7 +112,8 @@ class Wikidata:
         self._named = lru_cache(maxsize=KEPT)(self._read_named)
         if not self.fingerprint:
             self._db.close()
-            raise NotFound(f"the index at {self.path} is not finished: run its `kgservice wikidata index …` again")
+            told = "is not finished, or of another version: run its `kgservice wikidata index …` again"
+            raise NotFound(f"the index at {self.path} {told}")
         return self
 
     def __exit__(self, *_: object) -> None:
