@@ -1,7 +1,8 @@
 """Builds the local index of Wikidata, one SQLite file; what was read is committed with its place, so a run goes on.
 
 Rows are appended while sources are read; names are sorted in only when all are read (`finish`), so that building does
-not slow down as the index grows. A name's trigrams are SQLite's own full-text index.
+not slow down as the index grows. A name's trigrams are SQLite's own full-text index; in how many names each is stands
+beside it, for the full-text index would count them anew at every look.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ CREATE TABLE IF NOT EXISTS claims (
 ) WITHOUT ROWID;
 CREATE VIRTUAL TABLE IF NOT EXISTS grams USING fts5(form, content='', columnsize=0, detail=none, tokenize='trigram');
 CREATE VIRTUAL TABLE IF NOT EXISTS gram_counts USING fts5vocab(grams, row);
+CREATE TABLE IF NOT EXISTS gram_sizes (gram TEXT PRIMARY KEY, names INTEGER) WITHOUT ROWID;
 """
 ITEM = """
 INSERT INTO items (id, label, description, aliases, types, sitelinks) VALUES (?, ?, ?, ?, ?, ?)
@@ -58,6 +60,7 @@ INSERT INTO names SELECT forms.id AS form, item, min(how) FROM staged JOIN forms
 INSERT INTO grams (rowid, form) SELECT id, form FROM forms
   WHERE id > (SELECT coalesce(max(cast(value AS INTEGER)), 0) FROM about WHERE name = 'grams') ORDER BY id;
 INSERT OR REPLACE INTO about SELECT 'grams', max(id) FROM forms;
+INSERT OR REPLACE INTO gram_sizes SELECT term, doc FROM gram_counts;
 DELETE FROM staged;
 CREATE INDEX IF NOT EXISTS claims_object ON claims (object, property);
 UPDATE items SET

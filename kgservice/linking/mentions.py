@@ -13,6 +13,7 @@ from itertools import zip_longest
 
 from kgservice.linking.resolve import entity
 from kgservice.model import Mention, Term
+from kgservice.questions.words import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.values import MONTHS, read_value
 
 MAX_WORDS, MAX_PARTS = 10, 4  # of a name; "University of Oslo" has two parts
@@ -30,11 +31,10 @@ _ABBREVIATION = re.compile(
 _GENITIVE = ("'s", "’s")
 _ARTICLES = ("the", "a", "an")
 _OWNERS = tuple(f"{owner}{mark}s" for owner in "people men women children king queen new year".split() for mark in "'’")
-ADJECTIVE = re.compile(r"\w(?:an|ese|ic|ish|i|ch|ern|er)\Z|(?:dutch|greek|czech|thai|swiss)\Z")
-_NOUN = re.compile(  # a small word that says something of its own
-    r" (?!(?:and|or|but|is|was|are|were|be|has|had|have|of|in|on|at|to|for|by|from|with|as|than|who|which|that|the|an?|"
-    r"did|does|can|will|would|could|may|also|then|into|until|since|when|while|where|language|languages)\b)[a-z]{2,}"
-)
+ADJECTIVE = re.compile(r"\w(?:an|ese|ic|ish|[aei][lnqt]i|udi|ch|ern|er)\Z|(?:dutch|greek|czech|thai|swiss)\Z")
+_SMALL = frozenset("and or but be been had has have also than then who which that where when the an did said".split())
+_SMALL |= PREPOSITIONS | BE | AUXILIARIES | {"language", "languages"}
+_NOUN = re.compile(r" ([a-z]{2,})\b")
 _SENTENCE = re.compile(r"[.!?]['\"”)]*\s+\Z")
 _KIN = re.compile(r" (?:family|families|dynasty|clan|brothers|sisters|siblings|twins|administration|presidency|era)\b")
 _JOINING = frozenset(
@@ -159,7 +159,7 @@ def _is_itself(text: str, run: list[re.Match[str]], at: int, upto: int) -> bool:
     end, start = run[upto - 1].end(), run[at].start()
     if after == "of" or word in _OWNERS or _KIN.match(text, end):
         return False
-    if ADJECTIVE.search(word) and _NOUN.match(text, end):
+    if ADJECTIVE.search(word) and (noun := _NOUN.match(text, end)) and noun[1] not in _SMALL:
         return False
     begins = start == 0 or _SENTENCE.search(text, max(0, start - 4), start) is not None
     return not (is_common(word) and (begins or after in ("and", "or")))

@@ -167,7 +167,7 @@ def is_vague(one: Name, other: Name) -> bool:
 
 def way(one: Name, other: Name) -> tuple[Way, float] | None:
     """Return the way in which two names resemble each other, with a likeness of at most 1; None where they do not."""
-    likeness = fuzz.ratio(" ".join(one.words), " ".join(other.words)) / 100
+    likeness = round(fuzz.ratio(" ".join(one.words), " ".join(other.words)) / 100, 3)
     found: Way | None = None
     if one.words == other.words and one.initials == other.initials:
         found = "exact" if _marks(one) == _marks(other) else "lexical"

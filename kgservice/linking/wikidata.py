@@ -22,7 +22,7 @@ from kgservice.errors import NotFound
 from kgservice.linking.mentions import form
 from kgservice.model import Record
 
-SCHEMA = 1  # of the file; another one is built anew
+SCHEMA = 2  # of the file; another one is built anew
 POSTINGS = 20_000  # names looked at for one that is spelt in another way, the rarest trigrams first
 GRAMS = 12  # trigrams of a name that are asked for
 TOGETHER = 3  # the rarest of them where each is in more names than are looked at
@@ -112,7 +112,8 @@ class Wikidata:
         self._named = lru_cache(maxsize=KEPT)(self._read_named)
         if not self.fingerprint:
             self._db.close()
-            raise NotFound(f"the index at {self.path} is not finished: run its `kgservice wikidata index …` again")
+            told = "is not finished, or of another version: run its `kgservice wikidata index …` again"
+            raise NotFound(f"the index at {self.path} {told}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -229,7 +230,7 @@ class Wikidata:
         return (row[0] for row in self._db.execute(query, (asked, POSTINGS))) if grams else iter(())
 
     def _count(self, gram: str) -> tuple[int] | None:
-        return self._db.execute("SELECT doc FROM gram_counts WHERE term = ?", (gram,)).fetchone()  # type: ignore[no-any-return]
+        return self._db.execute("SELECT names FROM gram_sizes WHERE gram = ?", (gram,)).fetchone()  # type: ignore[no-any-return]
 
 
 def described(item: Known) -> str:
