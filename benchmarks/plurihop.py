@@ -1,4 +1,4 @@
-"""The demo's questions over many documents, asked as `kgservice evaluate plurihop` does: naive, reranked, PluriHopRAG."""
+"""The demo's questions over many documents as `kgservice evaluate plurihop` asks: naive, reranked, PluriHopRAG."""
 
 from __future__ import annotations
 
