@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgservice.cli.measuring import measuring, print_run
+from kgservice.cli.measuring import Bench, measuring, print_run
 from kgservice.cli.options import GeneratorName, Judge, Limit, Report, Seed, Shared, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, progress
 from kgservice.cli.spending import BudgetOption, RetryFailed
 from kgservice.cli.systems import prompts_of
+from kgservice.errors import BadRequest
 
 if TYPE_CHECKING:
     from kgservice.evaluation.tested import RareRun
+    from kgservice.llm.client import LLM
 
+BackTranslate = Annotated[
+    bool, typer.Option("--back-translate", help="A model rewords passages, to French and back; else rules do.")
+]
 PER_PATTERN = 20  # questions: a graph may have tens of thousands, and each is asked in twenty ways
 
 
@@ -32,6 +37,7 @@ def rare(
     limit: Limit = None,
     seed: Seed = 0,
     judge: Judge = None,
+    back_translate: BackTranslate = False,
     timeout: Timeout = 60.0,
     budget: BudgetOption = None,
     retry_failed: RetryFailed = False,
@@ -39,15 +45,18 @@ def rare(
 ) -> None:
     """Measure robustness: typos, other words, missing answers, reworded passages, real retrieval (RARE-Met)."""
     from kgservice.evaluation import library
+    from kgservice.evaluation.back_translation import PROMPT
     from kgservice.evaluation.rare import Systems, choose
 
     shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
     with graph() as (opened, settings), measuring("rare", settings, shared) as bench:
-        systems = Systems(bench.generator(), bench.retriever(retriever, opened, corpus, k=k), bench.judge)
+        translator = _translator(bench) if back_translate else None
+        systems = Systems(bench.generator(), bench.retriever(retriever, opened, corpus, k=k), bench.judge, translator)
         chosen = choose(opened, corpus, limit, seed, per_pattern)
         setting = library.Setting(
             corpus=corpus, retriever=retriever, k=k, embedding_model=bench.embedder.name, seed=seed, limit=limit,
-            prompts=prompts_of(generator), options={"per_pattern": per_pattern},
+            prompts=(*prompts_of(generator), *((PROMPT,) if translator else ())),
+            options={"per_pattern": per_pattern, **({"reworded by": translator.model} if translator else {})},
         )  # fmt: skip
         with progress("questions", total=len(chosen.units)) as advance:
             run = library.rare(
@@ -56,6 +65,12 @@ def rare(
             )  # fmt: skip
         bench.journal.finish(run)
     print_run(run, shared, _lines(run))
+
+
+def _translator(bench: Bench) -> LLM:
+    if bench.model is None:
+        raise BadRequest("--back-translate takes a model: add --judge, or --generator prompted")
+    return bench.model
 
 
 def _lines(run: RareRun) -> Iterator[str]:

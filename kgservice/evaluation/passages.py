@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
 from typing import Literal
 
@@ -37,10 +37,13 @@ class PassagePerturber:
         self._embedder, self._rewording = embedder, Rewording()
         self._true: dict[str, list[float]] = {}  # vectors of chunks, which many questions share
 
-    def variants(self, question: Question, gold: Sequence[Context]) -> tuple[list[Passages], list[Problem]]:
+    def variants(
+        self, question: Question, gold: Sequence[Context], back: Mapping[str, str] | None = None
+    ) -> tuple[list[Passages], list[Problem]]:
         """Return the ground truth and what it was made into, and why something else could not be made of it.
 
-        Without the ground truth's answer nothing can be measured: then there are none at all.
+        Without the ground truth's answer nothing can be measured: then there are none at all. `back` has passages in a
+        model's words; None: rules reword.
         """
         true = tuple(passage(one.title, one.text) for one in gold)
         if lacking := _absent(true, question):
@@ -48,7 +51,9 @@ class PassagePerturber:
         names = {label for fact in question.facts for label in (fact.subject, fact.object)}
         made: dict[Made, tuple[str, ...]] = {
             "ground truth": true,
-            "reworded": tuple(self._rewording.reworded(text, names) for text in true),
+            "reworded": tuple(
+                self._rewording.reworded(text, names) if back is None else back.get(text, text) for text in true
+            ),
             "answer deleted": tuple(passage(*without_answer(one, question)) for one in gold),
         }
         kept, problems = list[Passages](), list[Problem]()

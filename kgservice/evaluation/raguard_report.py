@@ -96,8 +96,8 @@ def page(run: RaguardRun, checked: Sequence[CheckedClaim]) -> Page:
         title=f"Claims and misleading documents (RAGuard): {known.generator}",
         lead=(
             f"{found.claims:,} claims, {found.verdicts:,} verdicts; documents of corpus {known.corpus} found by "
-            f"{known.retriever}. A verdict other than True or False is out of scope, and wrong. {found.absent:,} "
-            "documents of these claims are not in the corpus. The line in a bar is the 95 % interval.",
+            f"{known.retriever}. A verdict other than True or False is out of scope, and wrong. Documents of these "
+            f"claims that the corpus does not have: {found.absent:,}. The line in a bar is the 95 % interval.",
         ),
         tables=(
             Table.of_shares("Accuracy", ("all", "true claims", "false claims"), by_truth),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from kgservice.embedding import Embedder, passage
 from kgservice.errors import BadRequest, LLMFailure
+from kgservice.evaluation.back_translation import back_translated
 from kgservice.evaluation.chosen import Chosen, drawn
 from kgservice.evaluation.corpus_words import corpus_words
 from kgservice.evaluation.judge import Answered, Judgement, judged
@@ -44,11 +45,15 @@ class ChosenQuestions(Chosen[Question]):
 
 
 class Systems(NamedTuple):
-    """What is tested, and what judges it where strings do not agree (None: strings decide)."""
+    """What is tested, and what judges it where strings do not agree (None: strings decide).
+
+    `translator` rewords passages, to French and back (None: rules do).
+    """
 
     generator: Generator
     retriever: Retriever
     judge: LLM | None
+    translator: LLM | None = None
 
 
 class _Planned(NamedTuple):
@@ -114,22 +119,27 @@ async def run(
 
     async def test(batch: list[Question]) -> list[Tested]:
         gold = chunk_contexts(graph, sorted({chunk for one in batch for chunk in one.chunk_ids}))
-        prepared = [
-            _prepared(one, [gold[key] for key in one.chunk_ids if key in gold], queries, passages, systems.retriever)
-            for one in batch
-        ]
+        texts = [passage(one.title, one.text) for one in gold.values()]
+        back = await back_translated(systems.translator, texts) if systems.translator else None
+        own = {one.id: [gold[key] for key in one.chunk_ids if key in gold] for one in batch}
+        made = {one.id: passages.variants(one, own[one.id], back) for one in batch}
+        prepared = [_prepared(one, own[one.id], queries, made[one.id], systems.retriever) for one in batch]
         return await _tested(prepared, systems)
 
     await folder.go_on(chosen.units, test, BATCH, advance)
 
 
 def _prepared(
-    question: Question, gold: list[Context], queries: Perturber, passages: PassagePerturber, retriever: Retriever
+    question: Question,
+    gold: list[Context],
+    queries: Perturber,
+    passages: tuple[list[Passages], list[Problem]],
+    retriever: Retriever,
 ) -> _Prepared:
     """Everything to be asked about one question; nothing where its ground truth does not have the answer."""
     domains = sorted({one.domain for one in gold})
     domain = domains[0] if len(domains) == 1 else "several"
-    made, lacking = passages.variants(question, gold)
+    made, lacking = passages
     if not made:
         return _Prepared(question, domain, [], [], lacking, [])
     variants, no_variants = queries.variants(question, domain)

@@ -228,6 +228,6 @@ def _unfit(name: Named, asked: _Question) -> float:
     known = len(words & asked.words - {stem(asked.noun) if called else ""}) / (len(words) or 1)
     if name.kind in kinds or called:
         return known
-    if not kinds:
-        return known + (0.5 if name.kind == THING else 0.0)
+    if not kinds:  # "what did the person study at" asks for no person
+        return known + (1.0 if stem(name.kind) in asked.words else 0.5 if name.kind == THING else 0.0)
     return 2.0 if kinds & {"number", "date"} else known + (1.5 if name.kind == THING else 1.0)

@@ -89,13 +89,14 @@ def _places(names: Sequence[Name], tree: Doc) -> Iterator[Name]:
 
 
 def _values(tree: Doc) -> Iterator[Named]:
-    """Numbers and dates with their units: "940 USD", "12 March 2032"."""
+    """Numbers and dates with their units: "940 USD", "12 March 2032"; none that goes over a bracket: "2030 (USD)"."""
     upto = 0
     for label, (kind, _, _) in written_values(tree.text):
         start = tree.text.find(label, upto)
-        upto = max(start, upto)
         span = tree.char_span(start, start + len(label), alignment_mode="expand") if start >= 0 else None
-        yield Named(label, normalised(label), kind, span.root.i if span is not None else 0)
+        if span is not None:
+            upto = start
+            yield Named(label, normalised(label), kind, span.root.i)
 
 
 def _named(one: Name, tree: Doc) -> Named:

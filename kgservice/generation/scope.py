@@ -28,8 +28,9 @@ class Described(Record):
 
     def fits(self, told: str) -> bool:
         """Whether it is of the type, and has the properties, that words name ("oil reports whose year is 2024")."""
-        named = [value for name, value in self.properties if f" {name} " in told]
-        return f" {self.doc_type}" in told and all(f" {value} " in told for value in named)
+        _, its_type, rest = told.partition(f" {self.doc_type}")
+        named = [value for name, value in self.properties if f" {name} " in rest]
+        return bool(its_type) and all(f" {value} " in rest for value in named)
 
 
 class Scope:

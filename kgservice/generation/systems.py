@@ -77,11 +77,16 @@ class ReadsDocuments:
         ]
 
     def _relevant(self, one: Asked) -> list[DocumentEvidence]:
+        """The documents to ask: those that pass the filter; of a question that names its documents all of these."""
         scope = self._scopes.get(one.unit, EVERYWHERE)
-        return self._retriever.model_copy(update={"within": scope}).relevant(one.question)
+        finds = self._retriever.model_copy(update={"within": scope})
+        return finds.evidence(one.question) if scope.documents else finds.relevant(one.question)
 
     def _ask(self, one: Asked, part: DocumentEvidence) -> Asked:
-        return Asked(unit=f"{one.unit} {part.document}", question=narrowed(one.question), contexts=_texts(part.hits))
+        """The question as the document is asked it, with its title: "Report of Acme: What is the revenue?"."""
+        title, question = part.hits[0].title, narrowed(one.question)
+        asked = f"{title}: {question}" if title else question
+        return Asked(unit=f"{one.unit} {part.document}", question=asked, contexts=_texts(part.hits))
 
 
 def _texts(hits: Sequence[Hit]) -> tuple[str, ...]:

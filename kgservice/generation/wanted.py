@@ -63,7 +63,10 @@ def _by_word(question: str) -> str:
 def _noun(spelt: Sequence[str]) -> str:
     """The noun that "what" or "which" asks for: "which Danish football club", "what is the name of the producer"."""
     asking = (at for at, word in enumerate(spelt, 1) if word.lower() in ("what", "which") and not _clause(spelt[at:]))
-    head, after = _head(spelt, next(asking, len(spelt)))
+    start = next(asking, len(spelt))
+    head, after = _head(spelt, start)
+    if spelt[start : start + 1] and spelt[start] in BE and spelt[after : after + 1] and is_past(spelt[after]):
+        return ""  # "what is the programme administered by": not the programme
     if head in _NAMING and spelt[after : after + 1] == ["of"]:
         head, _ = _head(spelt, after + 1)
     return head

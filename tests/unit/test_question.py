@@ -84,4 +84,6 @@ def test_a_sentence_names_names_values_and_things(parser: Parser) -> None:
     assert "Timber" not in kinds(shop)
     assert "frozen shrimp" in kinds(shop)
     assert kinds(sentence(parser.sentence("The group consists of seven members.")))["seven members"] == "number"
+    caption = sentence(parser.sentence("Revenue of Acme by product, fiscal years 2029 and 2030 (million USD)"))
+    assert not [one.label for one in caption.names if "2030 million" in one.label]
     assert "" not in kinds(sentence(parser.sentence("–")))

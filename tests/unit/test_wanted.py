@@ -37,4 +37,5 @@ def test_the_noun_says_what_is_asked_for(question: str, kinds: set[str]) -> None
 def test_the_noun_itself() -> None:
     assert asked_noun("In what year did the ecologist die?") == "year"
     assert asked_noun("Which country's capital is Lun?") == "country"
+    assert asked_noun("What is the programme administered by?") == ""
     assert asked_noun("Who edits the journal which Acme owns?") == "", "it is asked by who"

@@ -1,0 +1,72 @@
+"""The demo's questions over many documents as `kgservice evaluate plurihop` asks: naive, reranked, PluriHopRAG."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from importlib.resources import as_file, files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this checkout
+
+from retrieval_quality import Remembering, Silent, _graph
+
+from kgservice.cli.plurihop import RETRIEVERS, Way
+from kgservice.cli.tour import BASE
+from kgservice.embedding import Embedder
+from kgservice.evaluation import library
+from kgservice.evaluation.pluri_questions import of_corpus
+from kgservice.generation.aggregate import RuleAggregator
+from kgservice.generation.extractive import ExtractiveGenerator
+from kgservice.generation.generator import System
+from kgservice.generation.scope import Scope
+from kgservice.generation.systems import ReadsDocuments, ReadsPassages, Scopes
+from kgservice.graph.store import Graph
+from kgservice.pipeline import Recipe, load
+from kgservice.questions.selection import Plan, generate
+from kgservice.retrieval import retriever
+from kgservice.retrieval.plurihop import PluriHopRetriever
+from kgservice.retrieval.scoring import scorer
+from kgservice.settings import Settings
+from kgservice.sources import read
+
+CORPUS, K, CANDIDATES = "demo", 20, 200
+MEASURES = ("precision", "recall", "f1", "document f1")
+
+
+def main() -> None:
+    """Load the demo, make its questions, ask the three systems, print one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--limit", type=int, default=48, help="a random sample of so many questions")
+    parser.add_argument("--report", type=Path, help="a folder for the reports, one a system")
+    options = parser.parse_args()
+    found: dict[str, object] = {}
+    with _graph() as graph, TemporaryDirectory() as folder, as_file(files("kgservice.demo")) as demo:
+        paths = [demo / f"{name}.jsonl" for name in BASE]
+        load(graph, read("triplets", paths), CORPUS, Recipe(), Remembering(), Silent())  # type: ignore[arg-type]
+        generate(graph, CORPUS, Plan(patterns=("pluri_hop",)))
+        chosen, embedder = of_corpus(graph, CORPUS, options.limit, 0), Embedder()
+        told = Scope(graph, CORPUS)
+        scopes = {unit.id: told.within(unit.question) for unit in chosen.units}
+        for way in RETRIEVERS:
+            run = library.plurihop(chosen, system(way, graph, embedder, scopes), (options.report or Path(folder)) / way)
+            means = run.ended.measures
+            found[way] = {name: round(means[name].mean, 3) for name in MEASURES if name in means}
+        found["questions"] = len(chosen.units)
+    print(json.dumps(found))
+
+
+def system(way: Way, graph: Graph, embedder: Embedder, scopes: Scopes) -> System:
+    """A system as the command line makes it."""
+    judge, reader = scorer(Settings().reranker, embedder), ExtractiveGenerator(embedder)
+    finds = retriever(RETRIEVERS[way], graph, CORPUS, embedder, scorer=judge, k=K, candidates=CANDIDATES)
+    if isinstance(finds, PluriHopRetriever):
+        return ReadsDocuments(finds, reader, RuleAggregator(), scopes)
+    return ReadsPassages(finds, reader)
+
+
+if __name__ == "__main__":
+    main()
