@@ -11,14 +11,16 @@ from typing import NamedTuple
 
 from kgservice.model import Fact, Subgraph
 from kgservice.questions import words
+from kgservice.values import MONTHS
 
 LONGEST = 16  # words of a label
 LONG = 5  # words of an owner that takes no genitive
 PLAIN = 5  # words of a label that needs no quotation marks
 
-_PERIOD = re.compile(
-    r"(?P<owner>.+?) "
-    r"(?P<when>(?:in|on|for) [^,]*?(?:, )?(?:1[89]|20|21)\d\d(?:[/–-]\d+)?(?: ?[EFp])?)"
+_MONTH = "|".join(month.title() for month in MONTHS.split())
+_PERIOD = re.compile(  # lower-case words, months and numbers: "in Oslo in fiscal 2031" is a place and a period
+    rf"(?P<owner>.+?) (?P<when>(?:in|on|for) (?:(?:[a-z]+|[QH][1-4]|(?:{_MONTH})(?: \d{{1,2}})?,?) )*"
+    r"(?:1[89]|20|21)\d\d(?:[/–-]\d+)?(?: ?[EFp])?)"
 )
 _GROWN = re.compile(r"(?P<measure>.+) (?P<verb>increased|decreased|grew|declined|rose) by")
 _DASH = re.compile(r" [–—-](?=,)")

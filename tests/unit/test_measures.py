@@ -112,6 +112,12 @@ def test_what_is_no_figure_is_asked_as_before() -> None:
 def test_a_question_may_part_the_company_from_the_period() -> None:
     assert parts(ACME) == ("Acme Inc.", "in fiscal 2031")
     assert parts("Acme Inc.") == ("Acme Inc.",)
+    assert parts("Acme in Oslo in fiscal 2031") == ("Acme in Oslo", "in fiscal 2031")
+    assert parts("Acme on March 31, 2031") == ("Acme", "on March 31, 2031")
+    assert parts("Acme in the three months ended March 31, 2031") == (
+        "Acme",
+        "in the three months ended March 31, 2031",
+    )
     assert presence(ACME, "What was Acme Inc.'s revenue in fiscal 2031?") > 0.95
     assert presence(ACME, "What was Acme Inc.'s revenue in fiscal 2029?") < 0.8
     assert presence(BOLT, "What was Acme Inc.'s revenue in fiscal 2031?") < 0.8
