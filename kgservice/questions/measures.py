@@ -45,10 +45,12 @@ class Measure(NamedTuple):
 
     @property
     def head(self) -> str:
-        """The noun of the label: the word before its first preposition."""
+        """The noun of the label: the word before its first preposition and a participle."""
         before = re.split(r" (?:per|of|in|for|from|on|to|by|before|after|at|under|with)\b", self.label.lower())[
             0
         ].split()
+        if len(before) > 1 and before[-1].endswith("ed"):  # "homes delivered"
+            before.pop()
         return before[-1] if before else ""
 
     @property
@@ -66,7 +68,7 @@ class Measure(NamedTuple):
     @property
     def counted(self) -> bool:
         """Whether it is a number of things: "employees"."""
-        return self.head in _COUNTED and not self.quoted
+        return self.head in _COUNTED and not self.quoted and self.label.lower().endswith(self.head)
 
     @property
     def said(self) -> str:
@@ -76,7 +78,7 @@ class Measure(NamedTuple):
     @property
     def whose(self) -> str:
         """ "Acme Inc.'s net sales", "the net sales of Acme (parent company)"."""
-        if ")" in self.owner or " of " in self.owner or len(self.owner.split()) > LONG:
+        if re.search(r"\)| of | in ", self.owner) or len(self.owner.split()) > LONG:
             return f"the {self.said} of {self.owner}"
         genitive = "'" if self.owner.endswith("s") else "'s"
         return f"{self.owner}{genitive} {self.said}"
