@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ MARKS = ("grammatical", "unambiguous", "right")
 def main() -> None:
     """Print a question a line, or with --count one JSON object of shares."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--set", action="append", choices=tuple(NUMBERS), help="repeatable; all")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--count", action="store_true", help="count what was judged")
     options = parser.parse_args()
@@ -47,11 +48,11 @@ def main() -> None:
         print(json.dumps({"skip": f"no public data at {DATA}: KGS_TEST_DATA names its folder"}))
         return
     with _graph() as graph, as_file(files("kgservice.demo")) as demo:
-        for row in drawn(graph, demo, options.seed):
+        for row in drawn(graph, demo, options.set or NUMBERS, options.seed):
             print(json.dumps(row, ensure_ascii=False))
 
 
-def drawn(graph: Graph, demo: Path, seed: int) -> Iterator[dict[str, Any]]:
+def drawn(graph: Graph, demo: Path, sets: Iterable[str], seed: int) -> Iterator[dict[str, Any]]:
     """Yield questions with the sentences that state their facts, by corpus, pattern and id."""
     reports = [path for name in FILINGS for path in (DATA / "sec-10k").glob(f"{name}_*.html.gz")]
     sources = {
@@ -59,12 +60,13 @@ def drawn(graph: Graph, demo: Path, seed: int) -> Iterator[dict[str, Any]]:
         "openie": ("triplets", [OPENIE]),
         "filings": ("filings_10k", reports),
     }
-    for corpus, (loader, paths) in sources.items():
+    for name in sets:
+        corpus, (loader, paths) = f"drawn-{name}", sources[name]
         load(graph, read(loader, paths), corpus, Recipe(), None, Silent())  # type: ignore[arg-type]
-        generate(graph, corpus, Plan(patterns=tuple(PATTERNS), limit=NUMBERS[corpus], seed=seed))
+        generate(graph, corpus, Plan(patterns=tuple(PATTERNS), limit=NUMBERS[name], seed=seed))
         for pattern in PATTERNS:
             for item in stored.questions(graph, corpus, pattern=pattern, state="active"):
-                known = {"corpus": corpus, "pattern": pattern, "question": item.question, "answers": item.answers}
+                known = {"corpus": name, "pattern": pattern, "question": item.question, "answers": item.answers}
                 facts = [(fact.subject, fact.relation, fact.object) for fact in item.facts[:4]]
                 said = [fact.statements[0].sentence for fact in item.facts[:4]]
                 yield known | {"facts": facts, "sentences": said}

@@ -282,8 +282,7 @@ async def gather(client: LLM, asks: Iterable[Ask]) -> AsyncGenerator[BaseModel |
 
     async def answered(one: Ask) -> BaseModel | LLMFailure:
         try:
-            prompt, form, stage, unit, sample, document = one
-            return await client.ask(prompt, form, stage=stage, unit=unit, sample=sample, document=document)
+            return await client.ask(*one[:2], stage=one.stage, unit=one.unit, sample=one.sample, document=one.document)
         except LLMFailure as failure:
             return failure
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kgservice.model import Subgraph
 from kgservice.questions.kinds import asked_by
 from kgservice.questions.measures import Measure, measure
@@ -15,7 +17,7 @@ def worded(row: Subgraph) -> str:
     scope = f"published in {value}" if name == "published" else f"whose {name} is {value}"
     rest = f"going by all {_plural(doc_type)} {scope}?"
     if figure := next((found for fact in facts if (found := measure(fact)) is not None), None):
-        return f"{_of_figures(row.asked, figure)}, {rest}"
+        return f"{_of_figures(row.asked, figure, doc_type)}, {rest}"
     kinds = {fact.subject_type for fact in facts}
     kind = (kinds.pop() if len(kinds) == 1 else None) or "subject"
     told = phrase(facts[0])
@@ -38,14 +40,16 @@ def worded(row: Subgraph) -> str:
     return f"{asked[row.asked]}, {rest}"
 
 
-def _of_figures(asked: str, one: Measure) -> str:
-    """What is asked of figures, each of a company, or a part of one, and of a period."""
+def _of_figures(asked: str, one: Measure, doc_type: str) -> str:
+    """What is asked of figures, each of a company, or a part of one (where companies report), and of a period."""
+    company = re.search(r"(?i)10-?[kq]|annual report|filing", doc_type) is not None
+    owner, pair = ("company or part of one", "a company") if company else ("subject", "a subject")
     be = "were" if one.plural else "was"
     return {
-        "list": f"what {be} the {one.said} of each company or part of one in each period",
-        "count": f"for how many pairs of a company and a period {'are' if one.plural else 'is'} {one.said} reported",
-        "min": f"of which company or part of one, and when, {be} the {one.said} the smallest",
-        "max": f"of which company or part of one, and when, {be} the {one.said} the largest",
+        "list": f"what {be} the {one.said} of each {owner} in each period",
+        "count": f"for how many pairs of {pair} and a period {'are' if one.plural else 'is'} {one.said} reported",
+        "min": f"of which {owner}, and when, {be} the {one.said} the smallest",
+        "max": f"of which {owner}, and when, {be} the {one.said} the largest",
     }[asked]
 
 

@@ -11,14 +11,16 @@ from typing import NamedTuple
 
 from kgservice.model import Fact, Subgraph
 from kgservice.questions import words
+from kgservice.values import MONTHS
 
 LONGEST = 16  # words of a label
 LONG = 5  # words of an owner that takes no genitive
 PLAIN = 5  # words of a label that needs no quotation marks
 
-_PERIOD = re.compile(
-    r"(?P<owner>.+?) "
-    r"(?P<when>(?:in|on|for) [^,]*?(?:, )?(?:1[89]|20|21)\d\d(?:[/–-]\d+)?(?: ?[EFp])?)"
+_MONTH = "|".join(month.title() for month in MONTHS.split())
+_PERIOD = re.compile(  # lower-case words, months and numbers: "in Oslo in fiscal 2031" is a place and a period
+    rf"(?P<owner>.+?) (?P<when>(?:in|on|for) (?:(?:[a-z]+|[QH][1-4]|(?:{_MONTH})(?: \d{{1,2}})?,?) )*"
+    r"(?:1[89]|20|21)\d\d(?:[/–-]\d+)?(?: ?[EFp])?)"
 )
 _GROWN = re.compile(r"(?P<measure>.+) (?P<verb>increased|decreased|grew|declined|rose) by")
 _DASH = re.compile(r" [–—-](?=,)")
@@ -43,10 +45,12 @@ class Measure(NamedTuple):
 
     @property
     def head(self) -> str:
-        """The noun of the label: the word before its first preposition."""
+        """The noun of the label: the word before its first preposition and a participle."""
         before = re.split(r" (?:per|of|in|for|from|on|to|by|before|after|at|under|with)\b", self.label.lower())[
             0
         ].split()
+        if len(before) > 1 and before[-1].endswith("ed"):  # "homes delivered"
+            before.pop()
         return before[-1] if before else ""
 
     @property
@@ -64,7 +68,7 @@ class Measure(NamedTuple):
     @property
     def counted(self) -> bool:
         """Whether it is a number of things: "employees"."""
-        return self.head in _COUNTED and not self.quoted
+        return self.head in _COUNTED and not self.quoted and self.label.lower().endswith(self.head)
 
     @property
     def said(self) -> str:
@@ -74,7 +78,7 @@ class Measure(NamedTuple):
     @property
     def whose(self) -> str:
         """ "Acme Inc.'s net sales", "the net sales of Acme (parent company)"."""
-        if ")" in self.owner or " of " in self.owner or len(self.owner.split()) > LONG:
+        if re.search(r"\)| of | in ", self.owner) or len(self.owner.split()) > LONG:
             return f"the {self.said} of {self.owner}"
         genitive = "'" if self.owner.endswith("s") else "'s"
         return f"{self.owner}{genitive} {self.said}"

@@ -126,6 +126,9 @@ def test_what_the_end_of_a_load_says(kgs: Run, corpus: str, folder: Path, server
     assert sum(entry.get("ended") == "paid" and entry["stage"] == "extract" for entry in entries) == DOCUMENTS - 1
     assert {entry["unit"] for entry in entries if "failed" in entry} == {f"{folder / '007.txt'} texts 1-1"}
     assert KEY not in done.stdout + done.stderr + ledger.read_text(encoding="utf-8")
+    summed = last(kgs("spending", "--by", "document", "--limit", "100", "--json"))["document"]
+    assert len(summed) == DOCUMENTS + 1  # and the endpoint's trial
+    assert summed[str(folder / "007.txt")]["failed"] == {"endpoint refused the call": 1}
 
 
 def test_what_cannot_be_asked_is_one_line(kgs: Run, corpus: str, folder: Path, environment: dict[str, str]) -> None:

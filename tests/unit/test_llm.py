@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, SecretStr
 
-from kgservice.errors import BadRequest, LLMFailure, SettingsError
+from kgservice.errors import LLMFailure, SettingsError
 from kgservice.llm.budget import Budget, Price
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import estimate
-from kgservice.llm.ledger import spent_by
 from kgservice.prompts import Prompt
 from tests.llm_server import FAULTS, KEY, LLMServer, filled, form
 
@@ -260,28 +259,6 @@ def test_an_estimate_learns_from_answers_and_leaves_out_what_is_kept(client: Cal
     assert spent.usd is not None
     assert learnt.usd == pytest.approx(spent.usd, rel=0.1)
     assert learnt.output_tokens == spent.output_tokens
-
-
-def test_a_ledger_is_summed_by_document_and_prompt(client: Callable[..., LLM], tmp_path: Path) -> None:
-    answer = capital_or(lambda said: "no number" if said == "c" or "cannot be used" in said else {"value": 5})
-    with LLMServer(answer) as server:
-        llm = client(server, price=Price(input=1.0, output=10.0))
-        answers_of(llm, *(ask(name)._replace(document=name * 2) for name in "abc"), ask("d"))
-        answers_of(again := client(server, price=Price(input=1.0, output=10.0)), ask("a")._replace(document="aa"))
-    by_document = spent_by(llm.ledger.path, "document")
-    assert set(by_document) == {"aa", "bb", "cc", "(no document)"}
-    assert (by_document["aa"].calls, by_document["aa"].kept, by_document["aa"].failed) == (1, 1, {})
-    assert (by_document["cc"].calls, by_document["cc"].failed) == (2, {"not JSON": 1})
-    costs = [sums.usd or 0 for sums in by_document.values()]
-    assert costs == sorted(costs, reverse=True), "the most expensive one comes first"
-    stages, listed = llm.spending().stages, spent_by(llm.ledger.path, "stage")
-    assert listed["count"].calls == stages["count"].calls
-    assert listed["count"].usd == pytest.approx(stages["count"].usd)
-    assert again.spending().stages["count"].kept == 1
-    (tmp_path / "other.jsonl").write_text("{}\n")
-    for path in (tmp_path / "none.jsonl", tmp_path / "other.jsonl"):
-        with pytest.raises(BadRequest, match="no ledger of calls"):
-            spent_by(path, "stage")
 
 
 def test_a_wrong_key_or_address_ends_the_run_and_says_what_to_set(client: Callable[..., LLM], tmp_path: Path) -> None:

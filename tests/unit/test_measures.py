@@ -39,6 +39,7 @@ def row(pattern: str, asked: str, answers: tuple[str, ...], *facts: Fact, named:
         (ACME, "net sales grew by", "2 %", "By how much did Acme Inc.'s net sales grow in fiscal 2031?"),
         ("Acme Inc.", "goodwill", "$3 million", "What is Acme Inc.'s goodwill?"),
         (ACME, "spent", "15 %", "What was Acme Inc.'s “spent” in fiscal 2031?"),
+        ("Acme in Oslo in fiscal 2031", "homes delivered", "15", "What were the homes delivered of Acme in Oslo in fiscal 2031?"),
         (ACME, "under way", "15", "What was Acme Inc.'s “under way” in fiscal 2031?"),
         (ACME, "cost", "$15", "What was Acme Inc.'s cost in fiscal 2031?"),
         ("Acme Systems on March 31, 2031", "goodwill", "$3", "What was Acme Systems' goodwill on March 31, 2031?"),
@@ -112,6 +113,12 @@ def test_what_is_no_figure_is_asked_as_before() -> None:
 def test_a_question_may_part_the_company_from_the_period() -> None:
     assert parts(ACME) == ("Acme Inc.", "in fiscal 2031")
     assert parts("Acme Inc.") == ("Acme Inc.",)
+    assert parts("Acme in Oslo in fiscal 2031") == ("Acme in Oslo", "in fiscal 2031")
+    assert parts("Acme on March 31, 2031") == ("Acme", "on March 31, 2031")
+    assert parts("Acme in the three months ended March 31, 2031") == (
+        "Acme",
+        "in the three months ended March 31, 2031",
+    )
     assert presence(ACME, "What was Acme Inc.'s revenue in fiscal 2031?") > 0.95
     assert presence(ACME, "What was Acme Inc.'s revenue in fiscal 2029?") < 0.8
     assert presence(BOLT, "What was Acme Inc.'s revenue in fiscal 2031?") < 0.8
