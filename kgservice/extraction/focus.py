@@ -23,6 +23,7 @@ _FIRMS = frozenset(
 _HONORIFICS = frozenset("Mr. Mrs. Ms. Dr. Mr Mrs Ms Dr Sir Judge Justice".split())
 _AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
+_OPENS = re.compile(r"\b(?:(?P<she>She|Her)|He|His)\b")
 OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
@@ -42,6 +43,8 @@ class Focus:
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self._title = BRACKET.sub("", title).strip()
         self._about_person = bool(self._title) and (names.person(self._title) or _lived(names.text))
+        first = _OPENS.search(names.text)  # "Her" of a text on a queen: its "he" is somebody else
+        self._others = set() if first is None else {"he", "him", "his"} if first["she"] else {"she", "her"}
         self._opening = True
         self._last: Name | None = None
         self._classes: dict[str, str] = {}
@@ -94,6 +97,8 @@ class Focus:
         if name is not None:
             return self._in_full(name), ()
         meant = self._pronoun(head) if head.pos_ in ("PRON", "DET") else self._definite(head)
+        if meant is not None and meant.label == self._title and head.lower_ in self._others:
+            return None, ()
         return meant, ("pronoun",) if meant is not None else ()
 
     def _pronoun(self, head: Token) -> Name | None:

@@ -71,6 +71,13 @@ def test_a_surname_is_the_person_of_the_title(parser: Parser) -> None:
     assert ("Alexander Korda", "was born in", "Hungary") in facts(parser, text, "Alexander Korda")
 
 
+def test_a_pronoun_of_the_other_sex_is_not_who_the_text_is_of(parser: Parser) -> None:
+    text = "Anna Thorsdal (3 May 1911 – 9 May 1980) was a painter. She married Nils Brekke. In 1955 he moved to Bergen."
+    found = facts(parser, text, "Anna Thorsdal")
+    assert ("Anna Thorsdal", "married", "Nils Brekke") in found
+    assert not any(subject == "Anna Thorsdal" and "moved" in relation for subject, relation, _ in found)
+
+
 def test_the_bracket_of_a_title_is_no_part_of_the_name(parser: Parser) -> None:
     text = "Benny Chan (film director)\n\nBenny Chan was a film director. He died in Hong Kong."
     assert ("Benny Chan", "died in", "Hong Kong") in facts(parser, text, "Benny Chan (film director)")
