@@ -141,14 +141,15 @@ def _summarise(graph: Graph, code: str, embedder: Embedder) -> None:
         after = rows[-1]["key"]
 
 
-def check_model(graph: Graph, embedder: Embedder) -> None:
-    """Refuse to mix vectors of two models (SettingsError)."""
+def check_model(graph: Graph, embedder: Embedder) -> bool:
+    """Return whether there are vectors; refuse to mix those of two models (SettingsError)."""
     stored = graph.read("read/embedding_model")
     if stored and stored[0]["name"] != embedder.name:
         raise SettingsError(
             f"the vectors here were made by {stored[0]['name']!r}, not by {embedder.name!r}: set KGS_EMBEDDING_MODEL "
             f"back, or run `kgservice reembed` to make all of them anew"
         )
+    return bool(stored)
 
 
 def reembed(graph: Graph, embedder: Embedder, advance: Callable[[int], None] = lambda _: None) -> int:

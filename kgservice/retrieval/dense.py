@@ -51,8 +51,7 @@ class DenseRetriever(Retriever):
     def check_vectors(self) -> None:
         """Refuse a corpus without vectors, or with those of another model (NotFound, BadRequest, SettingsError)."""
         self.graph.check_corpus(self.corpus)
-        if self.graph.read("read/embedding_model"):
-            check_model(self.graph, self.embedder)
+        if check_model(self.graph, self.embedder):
             code = keys.corpus_code(self.corpus)
             if self.graph.read("read/vectors", after=code, until=code + "~", limit=1):
                 return

@@ -68,10 +68,7 @@ class GraphRetriever(Retriever):
 
     def _vector(self, query: str) -> list[float] | None:
         """The query's vector; None in a database without vectors, where words do the work."""
-        if not self.graph.read("read/embedding_model"):
-            return None
-        check_model(self.graph, self.embedder)
-        return self.embedder.embed_query(query)
+        return self.embedder.embed_query(query) if check_model(self.graph, self.embedder) else None
 
     def _near(self, query: str, vector: list[float] | None) -> dict[str, float]:
         """Where the walk may start beside the names: the passages nearest to the query, else those with its words."""

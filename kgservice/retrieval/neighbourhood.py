@@ -63,7 +63,7 @@ class Neighbourhood:
         """Read what these passages mention, and add others that mention the same."""
         new = sorted(set(chunks) - self._read)
         self._read.update(new)
-        for row in self._graph.read("retrieve/chunk_mentions", chunks=new):
+        for row in self._graph.read("retrieve/chunk_mentions", chunks=new) if new else ():
             self.passages[row["chunk"]] = Passage(row["title"], self._links(row))
         self._link(self._leading(new))
 
