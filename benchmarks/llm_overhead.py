@@ -5,18 +5,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
-SERVER = Path(__file__).parent.parent / "tests" / "llm_server.py"
+from tests.llm_program import served
+from tests.llm_server import KEY
+
 WARM = 64  # calls before the clock starts: connections are open, modules are loaded
 
 
@@ -28,30 +27,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.2, help="that the server takes for an answer")
     parser.add_argument("--times", type=int, default=4, help="how many times the calls, for memory")
     options = parser.parse_args()
-    with _server(options.seconds) as url:
+    with served("--delay", str(options.seconds)) as url:
         result = asyncio.run(_measured(url, options.calls, options.at_once, options.seconds, options.times))
     print(json.dumps(result))
-
-
-@contextmanager
-def _server(seconds: float) -> Iterator[str]:
-    command = [sys.executable, str(SERVER), "--delay", str(seconds)]
-    environment = {"PYTHONPATH": str(SERVER.parent.parent)}
-    with subprocess.Popen(
-        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.communicate("")
 
 
 async def _measured(url: str, calls: int, at_once: int, seconds: float, times: int) -> dict[str, Any]:
     from pydantic import SecretStr
 
     from kgservice.llm.client import LLM
-    from tests.llm_server import KEY
 
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-") as folder:
         files = {"answers": Path(folder) / "answers.sqlite", "ledger": Path(folder) / "calls.jsonl"}

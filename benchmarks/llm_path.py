@@ -28,6 +28,7 @@ from kgservice.graph import server
 from kgservice.graph.store import Graph
 from kgservice.questions.enumerate import PATTERNS
 from kgservice.settings import Settings
+from tests.llm_program import served
 from tests.llm_server import KEY
 
 PRICES = '{"test-model": {"input": 0.4, "output": 1.6}}'
@@ -82,7 +83,8 @@ def main() -> None:
         ask = ("questions", "generate", "--patterns", ",".join(PATTERNS), "--per-pattern", options.per_pattern, "-c")
         found = {}
         for name, faults in WAYS.items():
-            with _server(options.delay, faults) as url:
+            delay, hang = str(options.delay), str(2 * TIMEOUT)
+            with served("--rules", "--delay", delay, "--hang", hang, "--faults", str(faults)) as url:
                 shell = Shell(Path(folder) / name, url, database)
                 shell.run("load", "triplets", *_demo(), "--no-vectors", "-c", f"asked-{name}")
                 found[name] = {
@@ -197,29 +199,6 @@ def _database() -> Iterator[dict[str, str]]:
             yield {"KGS_NEO4J_URI": uri, "KGS_NEO4J_PASSWORD": password}
         finally:
             server.stop(home)
-
-
-@contextmanager
-def _server(delay: float, faults: float) -> Iterator[str]:
-    command = [
-        sys.executable,
-        str(ROOT / "tests" / "llm_server.py"),
-        "--rules",
-        "--delay",
-        str(delay),
-        "--hang",
-        str(2 * TIMEOUT),
-        "--faults",
-        str(faults),
-    ]
-    with subprocess.Popen(
-        command, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.communicate("")
 
 
 if __name__ == "__main__":

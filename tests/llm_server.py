@@ -1,18 +1,16 @@
 """A real HTTP server that speaks the OpenAI chat-completions protocol, with any of the faults that endpoints have.
 
 The answers come from `answer(request)`; faults are drawn by the seed, the prompt and how often it was asked before, so
-that a run is the same whatever the order in which its calls arrive. Run as a program it prints its address.
+that a run is the same whatever the order in which its calls arrive.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
 import socket
 import struct
-import sys
 import threading
 import time
 from collections import Counter
@@ -269,30 +267,3 @@ def _completion(request: dict[str, Any], mode: str, fault: str | None, said: Any
     usage = {"prompt_tokens": sent, "completion_tokens": len(text) // 4, "total_tokens": sent + len(text) // 4}
     named = {"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": request["model"]}
     return named | {"choices": choices, "usage": usage}
-
-
-def _ruled() -> Answer:
-    from tests.rule_model import RuleModel  # a parser and more, for those who ask for it
-
-    return RuleModel()
-
-
-def main() -> None:
-    """Serve until standard input ends; print the address first, then, at the end, the number of calls."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--delay", type=float, default=0.0, help="seconds that an answer takes")
-    parser.add_argument("--rules", action="store_true", help="answer by rules: word, judge, read, answer, search")
-    parser.add_argument("--faults", type=float, default=0.0, help="share of calls that go wrong, in all nine ways")
-    parser.add_argument("--hang", type=float, default=5.0, help="seconds of a call that is to time out")
-    parser.add_argument("--seed", type=int, default=0, help="draws which")
-    options = parser.parse_args()
-    rates = dict.fromkeys(FAULTS, options.faults / len(FAULTS))
-    model = _ruled() if options.rules else answered
-    with LLMServer(model, rates=rates, seed=options.seed, delay=options.delay, hang=options.hang) as server:
-        print(server.url, flush=True)
-        sys.stdin.read()
-        print(sum(server.asked.values()), flush=True)
-
-
-if __name__ == "__main__":
-    main()

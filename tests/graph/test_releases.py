@@ -71,7 +71,12 @@ def test_two_newer_documents_change_only_what_they_are_about(graph: Graph, corpu
 
     found = diff(archive, "1.0.0", "latest")
     assert (found.kept, len(found.added), len(found.retired)) == (len(before & after), len(after - before), len(gone))
-    assert {one.reason for one in found.retired} <= set(moved.retired)
+    key = {row["public_id"]: row["id"] for row in rows(archive, first, ANSWERS)}
+    reasons = {key[one.public_id]: one.reason for one in found.retired}
+    assert {reasons[one] for one in gone & set(moved.retired_ids)} <= set(moved.retired)
+    left = parts(tuple(stored.questions(graph, demo, state="active")), EVERY, 0, before).left_out
+    still = gone - set(moved.retired_ids)  # active, by other facts now: on both sides of the split, say
+    assert {one: reasons[one] for one in still} == {one: left[one] for one in still}
     with pytest.raises(BadRequest, match="older one first"):
         diff(archive, "1.1.0", "1.0.0")
     name = "sandbox/private_qa.jsonl"
