@@ -5,6 +5,8 @@ UV := $(VENV)/bin/uv
 KGS := $(VENV)/bin/kgservice
 STAMP := $(VENV)/.installed
 
+unexport PYTHONDONTWRITEBYTECODE # uv compiles nothing at installation: where this is set, every process would compile torch
+
 .DEFAULT_GOAL := help
 .PHONY: help install demo test check serve reproduce model lock clean
 

@@ -16,7 +16,7 @@ from kgservice.settings import Settings
 from tests.e2e.conftest import command
 from tests.graph.snapshot import snapshot
 
-DOCUMENTS = 6_000
+DOCUMENTS = 3_000
 
 
 @pytest.fixture
