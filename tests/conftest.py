@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from kgservice import keys
 from kgservice.graph.store import Graph
 from kgservice.settings import Settings
 
@@ -70,9 +70,13 @@ def graph(address: Address) -> Iterator[Graph]:
 
 
 @pytest.fixture
-def corpus(graph: Graph) -> Iterator[str]:
-    """A corpus name that no other test has; what it holds is removed afterwards."""
-    name = f"test-{uuid.uuid4().hex}"
+def corpus(graph: Graph, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A corpus name that no other test has, the same in every run, as keys and so all draws hang on it.
+
+    What it holds is removed afterwards, and before, where an earlier run was killed.
+    """
+    name = f"test-{keys.digest(32, request.node.nodeid)}"
+    graph.remove_corpus(name)
     yield name
     graph.remove_corpus(name)
 
