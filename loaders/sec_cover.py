@@ -17,6 +17,9 @@ TAGS = {
     "fiscal_year": "DocumentFiscalYearFocus",
     "period": "DocumentPeriodEndDate",
     "form": "DocumentType",
+    "state": "EntityIncorporationStateCountryCode",
+    "city": "EntityAddressCityOrTown",
+    "auditor": "AuditorName",
 }
 COVER = 20_000  # characters in which a cover's words are looked for
 _DAY = r"([A-Z][a-z]{2,8})\.?\s+(\d{1,2})\s*,?\s+(\d{4})"
@@ -49,7 +52,7 @@ def cover(text: str, said: dict[str, str]) -> dict[str, Scalar]:
     head = text[:COVER]
     known: dict[str, Scalar] = {"form": said.get("form") or _first(_FORM, head).upper()}
     printed = folded(_first(_COMPANY, head)).strip(" |#*-_")
-    name = _mixed_case(printed if 2 < len(printed) <= 80 else said.get("company", ""), text)
+    name = in_mixed_case(printed if 2 < len(printed) <= 80 else said.get("company", ""), text)
     period = _day(said.get("period", "")) or _found_day(_PERIOD.search(head))
     year = said.get("fiscal_year", "")
     known |= {"company": name, "ticker": said.get("ticker") or _first(_TICKER, text).strip(".")}
@@ -75,20 +78,20 @@ def signed(text: str, period: str) -> date | None:
     return next((day for day in days if day and end and 0 < (day - end).days < 366), None)
 
 
+def in_mixed_case(name: str, text: str) -> str:
+    """The name as the text writes it, where the cover has it in capitals."""
+    if not in_capitals(name):
+        return name
+    spellings = (found[0] for found in re.finditer(re.escape(name), text, re.IGNORECASE))
+    return next((folded(one) for one in spellings if one[0].isupper() and not in_capitals(one)), name)
+
+
 def _first(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
     return next((group for group in found.groups() if group), "") if found else ""
 
 
-def _mixed_case(name: str, text: str) -> str:
-    """The name as the text writes it, where the cover has it in capitals."""
-    if not _capitals(name):
-        return name
-    spellings = (found[0] for found in re.finditer(re.escape(name), text, re.IGNORECASE))
-    return next((folded(one) for one in spellings if one[0].isupper() and not _capitals(one)), name)
-
-
-def _capitals(name: str) -> bool:
+def in_capitals(name: str) -> bool:
     return 2 * sum(map(str.isupper, name)) > sum(map(str.isalpha, name))
 
 

@@ -30,7 +30,8 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
 _THE = re.compile(
     r"(United (?!Airlines)\w+|(\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|Maldives|"
     r"Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|Treaty|"
-    r"Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|Renaissance))$"
+    r"Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|Renaissance|"
+    r"Stock Exchange))$"
 )
 
 
@@ -40,7 +41,7 @@ def worded(subgraph: Subgraph) -> str:
     figures = tuple(measure(fact) for fact in subgraph.readings[0].facts)
     text = corpus_wide.worded(subgraph) if wide else _of_figures(subgraph, figures)
     text = text or _worded(subgraph, subgraph.readings[0])
-    return text[0].upper() + re.sub(r"\?\?$", "?", text[1:])  # "What's New?" ends its question
+    return text[0].upper() + re.sub(r"([?.])\1$", r"\1", text[1:])  # "What's New?" ends its question, "Inc." its line
 
 
 def _worded(row: Subgraph, reading: Reading) -> str:

@@ -106,6 +106,7 @@ DEFINITE = frozenset(  # what there is one of
     spouse successor widow wife
     """.split()
 )
+ONE_OF = frozenset("most first last only second third chief".split())  # what begins the name of one alone
 PEOPLE = frozenset(
     """
     actor actress ancestor archbishop architect athlete aunt bishop bride brother businessperson captain chairman
@@ -256,7 +257,7 @@ def auxiliary(finite: str, infinitive: str) -> str:
 def article(named: Sequence[str]) -> str:
     """Return the article that a noun phrase takes when it is said of something."""
     lower = [word.lower() for word in named]
-    if re.search(r"[a-z]{2}est$", lower[0]) or lower[0] in ("most", "first", "last", "only", "second", "third"):
+    if re.search(r"[a-z]{2}est$", lower[0]) or lower[0] in ONE_OF:
         return "the"
     if any(word in DEFINITE for word in lower):
         return "the"
