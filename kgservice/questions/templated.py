@@ -96,6 +96,8 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     told = phrase(fact)
+    if subject and isinstance(told, Noun) and is_person(what):
+        return f"is the one whose {told.noun} {'are' if told.plural else 'is'} {named(fact.object)}"
     if subject:
         return _said(told, named(fact.object))
     if isinstance(told, Clause) and told.active:
@@ -211,6 +213,7 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
     """
     told, the = phrase(fact), f"the {what or UNKNOWN}"
     known = other or named(fact.object if subject else fact.subject)
+    told = told.of_one() if isinstance(told, Clause) and typed(fact, True) == "company" else told  # "we were founded"
     if isinstance(told, Noun):
         be = "are" if told.plural else "is"
         return f"{the} whose {told.noun} {be} {known}" if subject else f"the {told.noun} of {known}"

@@ -102,7 +102,7 @@ ADJECTIVES = frozenset(
 BARE = frozenset("part home heir host".split())  # nouns that take no article after "is"
 DEFINITE = frozenset(  # what there is one of
     """
-    birthplace capital center centre daughter-in-law father headquarters husband mother namesake predecessor seat
+    birthplace capital center centre chair daughter-in-law father headquarters husband mother namesake predecessor seat
     spouse successor widow wife
     """.split()
 )

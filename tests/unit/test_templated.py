@@ -110,6 +110,16 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
          "Who was born later, Ada or Kim?"),
         (subgraph("comparison", "smaller", fact("Acme", "employs", "90", "company"), fact("Bolt", "employs", "70", "company")),
          "Which company employs less, Acme or Bolt?"),
+        (subgraph("inverted_star", "first", fact("Acme", "is incorporated in", "P", "company", "state"), fact("Bolt Inc.", "were founded in", "P", "company", "state")),
+         "Which company is incorporated in the state in which Bolt Inc. was founded?"),
+        (subgraph("star", "last", fact("P", "is board member of", "Acme", "person", "company"), fact("P", "is chief executive officer of", "Bolt", "person", "company")),
+         "Of which company is the person who is a board member of Acme the chief executive officer?"),
+        (subgraph("conditional_star", "pivot", fact("P", "age", "66", "person"), fact("P", "is chair of", "Acme", "person", "company")),
+         "Who is the one whose age is 66 and is the chair of Acme?"),
+        (subgraph("set_of_subjects", "members", fact("Acme", "is listed on", "New York Stock Exchange", "company")),
+         "Name every company that is listed on the New York Stock Exchange."),
+        (subgraph("set_of_objects", "members", fact("Bolt Inc.", "ticker symbol", "BLT", "company")),
+         "Name every ticker symbol of Bolt Inc."),
     ],
 )  # fmt: skip
 def test_wording(given: Subgraph, question: str) -> None:
