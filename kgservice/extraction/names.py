@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,8 +82,11 @@ class Names:
 
     def __init__(self, text: Span, title: str) -> None:
         self._doc = text.doc
+        self.text = self._doc.text  # as it is written
         self._at: dict[int, tuple[int, int, str]] = {}
-        for start, end, kind in fixed(self._doc.text, title):
+        self._named: dict[int, Name | None] = {}
+        self._figures = [word.i for word in text if word.like_num and any(map(str.isdigit, word.text))]
+        for start, end, kind in fixed(self.text, title):
             self._mark(start, end, kind)
         lower = {token.text for token in text if token.text.islower()}
         for first, last in runs(text):
@@ -102,10 +106,9 @@ class Names:
         """The words."""
         return self._doc
 
-    @property
-    def text(self) -> str:
-        """The text as it is written."""
-        return self._doc.text
+    def written(self, words: Span) -> str:
+        """Some words as they are written; spaCy puts them together anew each time."""
+        return self.text[words.start_char : words.end_char]
 
     def titled(self) -> Name | None:
         """The document's title where the text has it as a name."""
@@ -186,7 +189,8 @@ class Names:
 
     def number(self, head: Token) -> Name | None:
         """The number of which a word is the head, if it is one."""
-        return _number(head)
+        at = bisect_left(self._figures, head.left_edge.i)
+        return _number(head) if at < len(self._figures) and self._figures[at] <= head.right_edge.i else None
 
     def inside(self, token: Token) -> bool:
         """True if the word is part of a longer title or name, where trees mean nothing."""
@@ -195,9 +199,14 @@ class Names:
 
     def of(self, head: Token) -> Name | None:
         """What the phrase with this head names; None if it names nothing."""
+        if head.i not in self._named:
+            self._named[head.i] = self._read(head)
+        return self._named[head.i]
+
+    def _read(self, head: Token) -> Name | None:
         found = self._at.get(head.i)
         if found is None:
-            if (number := _number(head)) is not None:
+            if (number := self.number(head)) is not None:
                 return number
             named = [
                 c
@@ -208,7 +217,7 @@ class Names:
                 return self.of(named[0])
             return None
         start, end, kind = found
-        label = " ".join(self._doc[start:end].text.split())
+        label = " ".join(self.written(self._doc[start:end]).split())
         if kind == "date":
             return Name(label, "date", None, start, end)
         if kind == "title":  # a title line may have what the text leaves out: "Benny Chan (film director)"
