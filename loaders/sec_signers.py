@@ -1,7 +1,8 @@
 """Who signed a 10-K as what: (Ada Lun, is board member of, Acme Inc.), from the table under "Signatures".
 
 Whoever sits on two boards joins two companies. A row is "/s/ Ada Lun | Director | …", or "/s/ Ada Lun" with "Ada Lun –
-Director" below; "*" stands for who is signed for. The posts are those that a company has one of, and its directors.
+Director" or two rows below; "*" stands for who is signed for. The posts are those that a company has one of, and its
+directors.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from loaders.sec_facts import Printed, printed
 
 POSTS = {
     "is board member of": re.compile(
-        r"(?i)(?<!managing )(?<!senior )(?<!executive )\bdirector\b(?! of)|\bchair\w* of the board\b"
+        r"(?i)(?<!managing )(?<!senior )(?<!executive )\bdirector\b(?! of)|\bchair\w* of the board\b|\bboard chair"
     ),
     "is chair of": re.compile(r"(?i)(?<!vice )(?<!vice-)\bchair(?:man|woman|person)?\b(?! of (?!the board))"),
     "is chief executive officer of": re.compile(r"(?i)\bchief executive officer\b"),
@@ -23,12 +24,13 @@ POSTS = {
     "is chief financial officer of": re.compile(r"(?i)\bchief financial officer\b"),
     "is chief accounting officer of": re.compile(r"(?i)\bchief accounting officer\b"),
 }
+ROWS = 3  # below a signature that say whose it is
 _HEADED = re.compile(r"(?im)^\W*signatures?\W*$")
 _SIGNED = re.compile(r"(?i)/s/\s*(?P<name>\S.*)|\*")
-_TWICE = re.compile(r"(?i)(?P<name>.+?) (?P<again>(?P=name))")
-_POST = re.compile(r"(?P<name>[^–—]+?)(?: [–—-] |, (?=[A-Z][a-z]{3}))(?P<post>.+)")
+_TWICE = re.compile(r"(?i)(?P<name>.+?) (?P<again>(?P=name))(?: (?P<post>.+))?")
 _TITLES = re.compile(r"^(?:(?:Dr|Mr|Mrs|Ms)\. )+|,? (?:M\.?D\.?|Ph\.?D\.?|CPA|Esq\.?)$")
 _NAME = re.compile(r"(?:[^\W\d_][\w.’'-]* ){1,3}[^\W\d_][\w.’'-]+(?:,? (?:Jr\.?|Sr\.?|I{2,3}|IV))?")
+_DIRECTOR = re.compile(rf"(?P<name>{_NAME.pattern}?)(?: [–—-] |, | )(?P<post>(?:(?:Lead|Independent) )*Director\b.*)")
 
 
 def signers(text: str, known: dict[str, Scalar]) -> tuple[Triplet, ...]:
@@ -41,43 +43,70 @@ def signers(text: str, known: dict[str, Scalar]) -> tuple[Triplet, ...]:
     signed = text[start : start + COVER]
     whole = Term(label=company, kind="entity", type="company")
     found: dict[tuple[str, str], Triplet] = {}
-    for person, post, sentence in _signed(signed, printed(signed), text):
-        for relation, pattern in POSTS.items():
-            if pattern.search(post):
-                subject = Term(label=person, kind="entity", type="person")
-                triplet = Triplet(subject=subject, relation=relation, object=whole, sentence=sentence)
-                found.setdefault((person, relation), triplet)
+    for name, post, sentence in _signed(signed, printed(signed)):
+        person = Term(label=in_mixed_case(name, text), kind="entity", type="person")
+        if _NAME.fullmatch(person.label) and not in_capitals(person.label):
+            for relation, pattern in POSTS.items():
+                if pattern.search(post):
+                    triplet = Triplet(subject=person, relation=relation, object=whole, sentence=sentence)
+                    found.setdefault((person.label, relation), triplet)
     return tuple(found.values())
 
 
-def _signed(signed: str, lines: list[Printed], text: str) -> Iterator[tuple[str, str, str]]:
-    """Name, post and the lines that say so of everybody who signed in a table."""
+def _signed(signed: str, lines: list[Printed]) -> Iterator[tuple[str, str, str]]:
+    """Name, post and the lines that say so of everybody who signed as one of POSTS."""
     for at, line in enumerate(lines):
-        below = lines[at + 1] if at + 1 < len(lines) else None
         for column, cell in enumerate(line.cells):
-            signature = _SIGNED.fullmatch(cell)
-            if not signature:
-                continue
-            under = below.cells[column] if below is not None and column < len(below.cells) else ""
-            parted = _POST.fullmatch(under)
-            posts = (one for one in line.cells[column + 1 :] if one and not _SIGNED.fullmatch(one))
-            post = parted["post"] if parted else next(posts, "")
-            spelt = (parted["name"] if parted else under, signature["name"] or "")
-            name = next((one for each in spelt if (one := _spelt(each, text))), "")
-            if name and post and (not signature["name"] or _alike(name, signature["name"])):
-                last = below if below is not None and name in below.text else line
-                yield name, post, signed[line.start : last.end]
+            if signature := _SIGNED.fullmatch(cell):
+                below = _below(lines, at, column)
+                name, own = _person(signature["name"] or "", below[0].cells[column] if below else "")
+                alone = not any(_SIGNED.fullmatch(other) for other in line.cells[column + 1 :])
+                told = [(line if own in cell else below[0], own)] if own else []
+                told += [(line, one) for one in line.cells[column + 1 :] if alone]
+                told += [(row, one) for row in below for one in row.cells[column : None if alone else column + 1]]
+                for row, post in told:
+                    if name and any(pattern.search(post) for pattern in POSTS.values()):
+                        last = below[0] if row is line and below and name in below[0].text else row
+                        yield name, post, signed[line.start : last.end]
+                        break
 
 
-def _spelt(name: str, text: str) -> str:
-    """A person's name in mixed case, "" for anything else."""
-    twice = _TWICE.fullmatch(name.strip())
-    name = _TITLES.sub("", twice["again"] if twice else name.strip())
-    name = in_mixed_case(name, text)
-    return name if _NAME.fullmatch(name) and not in_capitals(name) else ""
+def _below(lines: list[Printed], at: int, column: int) -> list[Printed]:
+    """The rows below a signature down to the next."""
+    rows: list[Printed] = []
+    signature = lines[at].cells[column].removeprefix("*")
+    for row in lines[at + 1 : at + 1 + ROWS]:
+        cell = row.cells[column] if column < len(row.cells) else "/s/"
+        another = bool(signature and cell and not rows) and not _alike(_TITLES.sub("", cell), signature)
+        if any(_SIGNED.fullmatch(other) for other in row.cells) or cell == "/s/" or (another and not _is_post(cell)):
+            break
+        rows.append(row)
+    return rows
 
 
 def _alike(name: str, signature: str) -> bool:
-    """True where the name below a signature is that of who signed, by its last word."""
-    last = re.sub(r",? (?:Jr|Sr|I{2,3}|IV)\.?$", "", name).split()[-1]
-    return last.lower() in signature.lower()
+    """True where a cell has the name that a signature has, or its last word."""
+    words = re.sub(r",? (?:Jr|Sr|I{2,3}|IV)\.?$", "", name).split()
+    return bool(words) and (words[-1].lower() in signature.lower() or _bare(name).startswith(_bare(signature)))
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"(?i)^/s/ ?", "", text).lower()
+
+
+def _is_post(text: str) -> bool:
+    return any(pattern.match(text) for pattern in POSTS.values())
+
+
+def _person(signature: str, under: str) -> tuple[str, str]:
+    """Who signed, in mixed case where either is so written, and the post that the same cell says; "" for none."""
+    under = _TITLES.sub("", under)
+    if twice := _TWICE.fullmatch(signature):
+        return twice["again"], twice["post"] or ""
+    if not signature:  # signed for
+        told = _DIRECTOR.fullmatch(under)
+        return (told["name"], told["post"]) if told else (under, "")
+    if under.lower().startswith(signature.lower()):
+        name, post = under[: len(signature)], under[len(signature) :].strip(" –—-,")
+        return signature if in_capitals(name) else name, post
+    return under if _alike(under, signature) and in_capitals(signature) else signature, ""

@@ -97,7 +97,7 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     told = phrase(fact)
     if subject and isinstance(told, Noun) and is_person(what):
-        return f"is the one whose {told.noun} {'are' if told.plural else 'is'} {named(fact.object)}"
+        return f"is the one {_whose(told, named(fact.object))}"
     if subject:
         return _said(told, named(fact.object))
     if isinstance(told, Clause) and told.active:
@@ -107,6 +107,11 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     if isinstance(told, Noun):  # one of several, or the other condition would not be needed
         return f"is {words.article(told.noun.split())} {told.noun} of {named(fact.subject)}"
     return f"is {described(fact, False, what).replace(f'the {what or UNKNOWN}', 'the one', 1)}"
+
+
+def _whose(told: Noun, known: str) -> str:
+    """What a noun says of somebody, who is no "it"."""
+    return f"whose {told.noun} {'are' if told.plural else 'is'} {known}"
 
 
 def _said(told: Clause | Noun, known: str) -> str:
@@ -168,7 +173,9 @@ def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
     told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else ""
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
     if subjects:
-        return f"name {every} {_said(told, named(fact.object))}."
+        known, person = named(fact.object), isinstance(told, Noun) and is_person(what)
+        said = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known)
+        return f"name {every.removesuffix(' who') if person else every} {said}."
     known = named(fact.subject)
     if isinstance(told, Noun):
         return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."

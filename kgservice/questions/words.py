@@ -22,8 +22,8 @@ AUXILIARIES = frozenset("can could did do does may might must shall should will 
 BASE_VERBS = frozenset(
     """
     allow appear apply become begin belong border consist contain cover create depend differ enable exist feature
-    flow govern include involve live make occur operate oppose own play prefer produce provide receive remain
-    require seek serve take tend understand use
+    flow govern hold include involve live make occur offer operate oppose own play prefer produce provide receive
+    remain require seek sell serve take tend understand use
     """.split()
 )
 ADVERBS = frozenset("also first formerly later most now often once originally previously soon still then".split())
@@ -102,8 +102,8 @@ ADJECTIVES = frozenset(
 BARE = frozenset("part home heir host".split())  # nouns that take no article after "is"
 DEFINITE = frozenset(  # what there is one of
     """
-    birthplace capital center centre chair daughter-in-law father headquarters husband mother namesake predecessor seat
-    spouse successor widow wife
+    birthplace capital center centre ceo cfo chair daughter-in-law father headquarters husband mother namesake
+    predecessor seat spouse successor widow wife
     """.split()
 )
 ONE_OF = frozenset("most first last only second third chief".split())  # what begins the name of one alone

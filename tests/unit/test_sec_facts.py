@@ -139,6 +139,21 @@ def test_signatures_side_by_side_with_the_post_below() -> None:
         ("Di Marsh", "is chair of", "Acme"),
     ]
     assert signers(text, {}) == ()
+    rows = (
+        "x\n" * 200 + "Signatures\n\n| By | /s/ Ada Lun | By | /s/ BO QUAY |\n| --- | --- | --- | --- |\n"
+        "|  | Ada Lun |  | Bo Quay President and Chief Executive Officer |\n|  | Director |  | August 2, 2031 |\n"
+        "| * | /s/ Cy Holt Cy Holt Chief Financial Officer |  |  |\n| Di Marsh Director |  |  |  |\n"
+        "| /s/ FAY ORR |  | August 2, 2031 |\n| Fay Orr | Board Chair |  |\n\n/s/ Gus Pell\n\nGus Pell\n\nTreasurer\n"
+    )
+    assert said(signers(rows, {"company": "Acme"})) == [
+        ("Ada Lun", "is board member of", "Acme"),
+        ("Bo Quay", "is chief executive officer of", "Acme"),
+        ("Bo Quay", "is president of", "Acme"),
+        ("Di Marsh", "is board member of", "Acme"),
+        ("Cy Holt", "is chief financial officer of", "Acme"),
+        ("Fay Orr", "is board member of", "Acme"),
+        ("Fay Orr", "is chair of", "Acme"),
+    ]
 
 
 def test_a_fact_goes_to_the_chunk_that_holds_its_lines(tmp_path: Path) -> None:
