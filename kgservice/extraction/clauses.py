@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Token
 
 _OBJECTS = ("obj", "iobj")
 _UNSURE = frozenset(
@@ -19,6 +18,7 @@ _INTRANSITIVE = frozenset(
 _MODAL = frozenset("will would may might could can should shall must 'll 'd ca wo".split())
 MAX_SHARED, MAX_JOINED = 4, 30  # verbs that hand on one subject, members of a list: bounds work on endless sentences
 _REPORTED = ("ccomp", "csubj", "parataxis")
+_UNIVERSAL: dict[int, str] = {}  # of the hash of a relation, which is the same everywhere
 _NO_PREDICATES = frozenset("aux cop amod compound fixed case mark cc".split())
 
 
@@ -52,8 +52,8 @@ class Clause(NamedTuple):
     doubts: tuple[str, ...]
 
 
-def clauses(sentence: Span) -> Iterator[Clause]:
-    """Yield the clauses of a parsed sentence in the order of their predicates."""
+def clauses(sentence: Sequence[Token]) -> Iterator[Clause]:
+    """Yield the clauses of a parsed sentence's words in the order of their predicates."""
     tokens = [(token, base(token)) for token in sentence]
     copied = {token.head.i for token, relation in tokens if relation == "cop" and token.dep_ == "cop"}
     for token, relation in tokens:
@@ -79,12 +79,10 @@ def _beside(noun: Token) -> bool:
 
 def base(token: Token) -> str:
     """The universal relation of a word to its head, without the language's own part."""
-    return _universal(token.dep_)
-
-
-@cache
-def _universal(relation: str) -> str:
-    return relation.split(":", maxsplit=1)[0]
+    relation = token.dep
+    if relation not in _UNIVERSAL:
+        _UNIVERSAL[relation] = token.dep_.split(":", maxsplit=1)[0]
+    return _UNIVERSAL[relation]
 
 
 def conjuncts(head: Token) -> list[Token]:

@@ -110,14 +110,15 @@ def _end(name: Name, side: str, sentence: Span) -> Told:
 
 def _sentence(sentence: Span, text: str) -> Told:
     """How the sentence is made."""
-    words = [word for word in sentence if word.is_alpha]
+    tokens = list(sentence)
+    words = [word for word in tokens if word.is_alpha]
     yield "sentence's words", math.log(max(len(words), 1) / 20)
-    yield "verbs", math.log1p(sum(word.pos_ == "VERB" for word in sentence))
+    yield "verbs", math.log1p(sum(word.pos_ == "VERB" for word in tokens))
     yield "commas", math.log1p(text.count(","))
     yield "quote cut", float(sum(text.count(mark) for mark in _QUOTES) % 2)
     yield "quotes", float(any(mark in text for mark in _QUOTES))
     yield "brackets", float("(" in text)
-    yield "numbers", math.log1p(sum(word.like_num for word in sentence))
+    yield "numbers", math.log1p(sum(word.like_num for word in tokens))
     yield "no full stop", float(text[-1:] not in '.!”")')
     yield "opens small", float(text[:1].islower())
     yield "capitals", sum(word.text[0].isupper() for word in words) / max(len(words), 1)

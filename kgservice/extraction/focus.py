@@ -60,7 +60,7 @@ class Focus:
 
     def begin(self, sentence: Span) -> None:
         """Note who the subjects of a sentence are: "After Altman left OpenAI, he founded" is said of Altman."""
-        subjects = (self._names.of(token) for token in sentence if base(token) == "nsubj")
+        subjects = (self._names.of(token) for token in self._names.within(sentence) if base(token) == "nsubj")
         self._here = [self._in_full(name) for name in subjects if name is not None and name.kind == "entity"]
 
     def move(self, subject: Name | None) -> None:

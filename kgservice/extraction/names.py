@@ -83,15 +83,16 @@ class Names:
     def __init__(self, text: Span, title: str) -> None:
         self._doc = text.doc
         self.text = self._doc.text  # as it is written
+        self.words, self.forms = list(text), [word.text for word in text]  # spaCy makes each anew when it is asked for
         self._at: dict[int, tuple[int, int, str]] = {}
         self._named: dict[int, Name | None] = {}
-        self._figures = [word.i for word in text if word.like_num and any(map(str.isdigit, word.text))]
+        self._figures = [at for at, form in enumerate(self.forms) if _numeric(form) and self.words[at].like_num]
         for start, end, kind in fixed(self.text, title):
             self._mark(start, end, kind)
-        lower = {token.text for token in text if token.text.islower()}
-        for first, last in runs(text):
-            opens = last - first == 1 and self._doc[first].is_sent_start and not self._doc[first].ent_type_
-            if opens and self._doc[first].lower_ in lower:
+        lower = {form for form in self.forms if form.islower()}
+        for first, last in runs(self.words, self.forms):
+            opens = last - first == 1 and self.words[first].is_sent_start and not self.words[first].ent_type_
+            if opens and self.words[first].lower_ in lower:
                 continue  # "Goodwill is", where the text writes goodwill elsewhere
             if not any(index in self._at for index in range(first, last)):
                 self._at |= dict.fromkeys(range(first, last), (first, last, "name"))
@@ -110,6 +111,10 @@ class Names:
         """Some words as they are written; spaCy puts them together anew each time."""
         return self.text[words.start_char : words.end_char]
 
+    def within(self, sentence: Span) -> list[Token]:
+        """The words of a sentence."""
+        return self.words[sentence.start : sentence.end]
+
     def titled(self) -> Name | None:
         """The document's title where the text has it as a name."""
         found = next((item for item in self._at.items() if item[1][2] == "title"), None)
@@ -118,7 +123,7 @@ class Names:
     def person(self, title: str) -> bool:
         """True if the words of a title are mostly recognised as a person's where the text has them."""
         words = set(title.partition(",")[0].split())
-        kinds = [token.ent_type_ for token in self._doc if token.text in words or token.text == title]
+        kinds = [self.words[at].ent_type_ for at, form in enumerate(self.forms) if form in words or form == title]
         return kinds.count("PER") * 2 > len(kinds)
 
     def owns(self, name: Name, of: Token) -> bool:
@@ -231,6 +236,10 @@ class Names:
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
 
 
+def _numeric(form: str) -> bool:
+    return not form.isalpha() and any(map(str.isdigit, form))
+
+
 def _number(head: Token) -> Name | None:
     """ "12 million people", "$3.5 billion", "45 %": the number with its unit."""
     start = min((c.i for c in head.children if base(c) in ("nummod", "compound") and c.i < head.i), default=head.i)
@@ -245,9 +254,7 @@ def _number(head: Token) -> Name | None:
         and (head.doc[end].text == "%" or base(head.doc[end]) == "nummod")
     ):
         end += 1
-    if not any(
-        head.doc[index].like_num and any(c.isdigit() for c in head.doc[index].text) for index in range(start, end)
-    ):
+    if not any(head.doc[index].like_num and _numeric(head.doc[index].text) for index in range(start, end)):
         return None
     label = head.doc[start:end].text
     if _YEARLY.match(label):

@@ -34,13 +34,15 @@ class Roles:
 
     def read(self, sentence: Span) -> Iterator[Found]:
         """Yield the facts of a sentence that no verb states."""
-        for token in sentence:
-            if token.lower_ in KIN:
-                yield from self._kin(token)
-            elif token.lower_ in _POSTS or POST.fullmatch(token.text):
-                yield from self._post(token)
-            elif token.text in (",", "of") and token.i > sentence.start:
-                yield from self._place(token, sentence)
+        for at in range(sentence.start, sentence.end):
+            form = self._names.forms[at]
+            lower = form.lower()
+            if lower in KIN:
+                yield from self._kin(self._names.words[at])
+            elif lower in _POSTS or POST.fullmatch(form):
+                yield from self._post(self._names.words[at])
+            elif form in (",", "of") and at > sentence.start:
+                yield from self._place(self._names.words[at], sentence)
 
     def _post(self, post: Token) -> Iterator[Found]:
         """ "Chelsea manager Mauricio Pochettino": he is manager of Chelsea."""

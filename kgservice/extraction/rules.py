@@ -101,7 +101,7 @@ class Reader:
         if sentence.start in cut or sentence.end in cut:
             self.dropped["sentence too long"] += sentence.start not in cut
             return
-        found = [clause for clause in clauses(sentence) if not self._names.inside(clause.verb)]
+        found = [clause for clause in clauses(self._names.within(sentence)) if not self._names.inside(clause.verb)]
         found.sort(key=lambda clause: not clause.nominal)  # "X is a film directed by Y": first that the film is X
         self.focus.begin(sentence)
         first: Name | None = None
