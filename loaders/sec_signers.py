@@ -1,8 +1,10 @@
-"""Who signed a 10-K as what: (Ada Lun, is board member of, Acme Inc.), from the table under "Signatures".
+"""Who signed a 10-K as what: (Ada Lun, is chair of, Acme Inc.), from the table under "Signatures".
 
-Whoever sits on two boards joins two companies. A row is "/s/ Ada Lun | Director | …", or "/s/ Ada Lun" with "Ada Lun –
-Director" or two rows below; "*" stands for who is signed for. The posts are those that a company has one of, and its
-directors.
+Whoever sits on two boards joins two companies; the board is an entity of its own, or its dozen members would make the
+company a hub, about which nothing is asked: (Ada Lun, sits on, Board of Directors of Acme Inc.).
+
+A row is "/s/ Ada Lun | Director | …", or "/s/ Ada Lun" with "Ada Lun – Director" or two rows below; "*" stands for who
+is signed for. The posts are those that a company has one of.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from kgservice.model import Scalar, Term, Triplet
 from loaders.sec_cover import COVER, in_capitals, in_mixed_case
 from loaders.sec_facts import Printed, printed
 
+SITS = "sits on"
 POSTS = {
-    "is board member of": re.compile(
+    SITS: re.compile(
         r"(?i)(?<!managing )(?<!senior )(?<!executive )\bdirector\b(?! of)|\bchair\w* of the board\b|\bboard chair"
     ),
     "is chair of": re.compile(r"(?i)(?<!vice )(?<!vice-)\bchair(?:man|woman|person)?\b(?! of (?!the board))"),
@@ -42,13 +45,15 @@ def signers(text: str, known: dict[str, Scalar]) -> tuple[Triplet, ...]:
     start = headings[-1].end()
     signed = text[start : start + COVER]
     whole = Term(label=company, kind="entity", type="company")
+    board = Term(label=f"Board of Directors of {company}", kind="entity", type="board")
     found: dict[tuple[str, str], Triplet] = {}
     for name, post, sentence in _signed(signed, printed(signed)):
         person = Term(label=in_mixed_case(name, text), kind="entity", type="person")
         if _NAME.fullmatch(person.label) and not in_capitals(person.label):
             for relation, pattern in POSTS.items():
                 if pattern.search(post):
-                    triplet = Triplet(subject=person, relation=relation, object=whole, sentence=sentence)
+                    over = board if relation == SITS else whole
+                    triplet = Triplet(subject=person, relation=relation, object=over, sentence=sentence)
                     found.setdefault((person.label, relation), triplet)
     return tuple(found.values())
 

@@ -31,7 +31,7 @@ _THE = re.compile(
     r"(United (?!Airlines)\w+|(\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|Maldives|"
     r"Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|Treaty|"
     r"Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|Renaissance|"
-    r"Stock Exchange))$"
+    r"Stock Exchange)|Board of Directors of .+)$"
 )
 
 

@@ -60,8 +60,8 @@ def test_cover_report_and_signatures_of_a_filing(tmp_path: Path) -> None:
         ("Smith & Jones LLP", "has an office in", "Portland"),
         ("Ada Lun", "is chair of", "Acme Corp."),
         ("Ada Lun", "is chief executive officer of", "Acme Corp."),
-        ("Bo Quay, Jr.", "is board member of", "Acme Corp."),
-        ("Di Marsh", "is board member of", "Acme Corp."),
+        ("Bo Quay, Jr.", "sits on", "Board of Directors of Acme Corp."),
+        ("Di Marsh", "sits on", "Board of Directors of Acme Corp."),
     ]
     types = {end.label: end.type for one in found.stated for end in (one.subject, one.object)}
     assert (types["Delaware"], types["Lunport"], types["Acme Corp."], types["Ada Lun"]) == (
@@ -133,9 +133,9 @@ def test_signatures_side_by_side_with_the_post_below() -> None:
         "| /s/ Cy Holt | /s/ Di Marsh |\n| Somebody Else – Director | Di Marsh – Chair of the Board |\n"
     )
     assert said(signers(text, {"company": "Acme"})) == [
-        ("Ada Lun", "is board member of", "Acme"),
+        ("Ada Lun", "sits on", "Board of Directors of Acme"),
         ("Ada Lun", "is president of", "Acme"),
-        ("Di Marsh", "is board member of", "Acme"),
+        ("Di Marsh", "sits on", "Board of Directors of Acme"),
         ("Di Marsh", "is chair of", "Acme"),
     ]
     assert signers(text, {}) == ()
@@ -146,12 +146,12 @@ def test_signatures_side_by_side_with_the_post_below() -> None:
         "| /s/ FAY ORR |  | August 2, 2031 |\n| Fay Orr | Board Chair |  |\n\n/s/ Gus Pell\n\nGus Pell\n\nTreasurer\n"
     )
     assert said(signers(rows, {"company": "Acme"})) == [
-        ("Ada Lun", "is board member of", "Acme"),
+        ("Ada Lun", "sits on", "Board of Directors of Acme"),
         ("Bo Quay", "is chief executive officer of", "Acme"),
         ("Bo Quay", "is president of", "Acme"),
-        ("Di Marsh", "is board member of", "Acme"),
+        ("Di Marsh", "sits on", "Board of Directors of Acme"),
         ("Cy Holt", "is chief financial officer of", "Acme"),
-        ("Fay Orr", "is board member of", "Acme"),
+        ("Fay Orr", "sits on", "Board of Directors of Acme"),
         ("Fay Orr", "is chair of", "Acme"),
     ]
 
