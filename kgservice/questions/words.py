@@ -106,7 +106,7 @@ DEFINITE = frozenset(  # what there is one of
     predecessor seat spouse successor widow wife
     """.split()
 )
-ONE_OF = frozenset("most first last only second third chief".split())  # what begins the name of one alone
+ONE_OF = frozenset("most first last only second third chief president".split())  # what begins the name of one
 PEOPLE = frozenset(
     """
     actor actress ancestor archbishop architect athlete aunt bishop bride brother businessperson captain chairman
