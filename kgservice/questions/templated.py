@@ -87,8 +87,9 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     """ "Which company is located in Lun and supplies steel?" """
     at = tuple(zip(facts, ends, strict=True))
     what = kind(at)
+    one = "is the one "  # last, and once: "is the one where A is located and in which B was made"
     told = [_said_of_pivot(fact, end, what) for fact, end in sorted(at, key=lambda known: not known[1])]
-    one = "is the one "  # is said once: "is the one where A is located and in which B was made"
+    told.sort(key=lambda said: said.startswith(one))
     told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
     return f"{which(what)} {joined}?"
