@@ -34,7 +34,7 @@ EXCHANGES = {  # a market's tiers and short names are the exchange (as in the SE
     "The Nasdaq Stock Market LLC": re.compile(r"(?i)\bnasdaq\b"),
     "NYSE American": re.compile(r"(?i)\bnyse american\b"),
     "NYSE Arca": re.compile(r"(?i)\bnyse arca\b"),
-    "NYSE Chicago": re.compile(r"(?i)\bnyse chicago\b|\bchicago stock exchange\b"),
+    "NYSE Chicago": re.compile(r"(?i)\bnyse chicago\b|\bchicago stock exchange\b|\bCHX\b"),
     "NYSE Texas": re.compile(r"(?i)\bnyse texas\b"),
     "New York Stock Exchange": re.compile(
         r"(?i)\bnew york stock exchange\b|\bnyse\b(?! (?:american|arca|chicago|texas))"
