@@ -32,7 +32,7 @@ _TICKER = re.compile(
 )
 _CIK = re.compile(r"(?:CIK|central index key)\W{1,12}(\d{10})\b", re.IGNORECASE)
 _FORM = re.compile(r"\bform\s+(10-K(?:/A|405|SB|T)?)\b", re.IGNORECASE)
-_SIGNATURES = re.compile(r"^\W*signatures?\W*$", re.IGNORECASE | re.MULTILINE)
+SIGNATURES = re.compile(r"^[^\w\n]*signatures?[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
 _DATED = re.compile(_DAY)
 
 
@@ -72,7 +72,7 @@ def signed(text: str, period: str) -> date | None:
     end = _day(period)
     days = (
         _found_day(found)
-        for heading in _SIGNATURES.finditer(text, len(text) // 2)
+        for heading in SIGNATURES.finditer(text, len(text) // 2)
         for found in _DATED.finditer(text, heading.end(), heading.end() + COVER)
     )
     return next((day for day in days if day and end and 0 < (day - end).days < 366), None)

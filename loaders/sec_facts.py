@@ -17,6 +17,7 @@ from loaders.fields import folded
 from loaders.sec_cover import COVER, in_mixed_case
 
 REACH = 5  # lines from a value to what names it
+ADDRESS = 300  # characters of an address
 REPORT = 600  # characters of an audit report from its signature on
 STATES = dict(
     pair.split(":")
@@ -54,7 +55,7 @@ _STREET = re.compile(
     r"court|square|place|highway|suite|floor|building|box|east|west|north|south)\b\.?)[ ,]*", re.IGNORECASE
 )  # fmt: skip
 _STATE = re.compile(rf"({'|'.join([*STATES, *STATES.values()])})\.?(?: \d{{5}}(?:-\d{{4}})?)?")
-_SIGNED = re.compile(r"(?im)^\W*/s/\s*(?P<name>[^|\n]{3,60}?\b(?:LLP|PLLC|P\.?C\.?|LLC))\W*$")
+_SIGNED = re.compile(r"(?im)^[^\w\n]*/s/[^\S\n]*(?P<name>[^|\n]{3,60}?\b(?:LLP|PLLC|P\.?C\.?|LLC))[^\w\n]*$")
 _SINCE = re.compile(r"(?i)\bserved as the company[’']s auditor since\b")
 _OFFICE = re.compile(rf"(?P<city>{_PLACE.pattern}),? (?:{_STATE.pattern})")
 
@@ -142,7 +143,7 @@ def _headquartered(text: str, lines: list[Printed], tags: dict[str, str]) -> Ite
             if _INCORPORATED.search(line.text):
                 break
             above.insert(0, line.text)
-        for value in (tags.get("city", "").strip(" ,"), _city(before or " | ".join(above))):
+        for value in (tags.get("city", "").strip(" ,"), _city((before or " | ".join(above))[-ADDRESS:])):
             sentence = _from(text, lines, at, value)
             if sentence and _PLACE.fullmatch(value):
                 yield _Said("is headquartered in", _told_apart(value), "city", sentence)

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from kgservice.model import Scalar, Term, Triplet
-from loaders.sec_cover import COVER, in_capitals, in_mixed_case
+from loaders.sec_cover import COVER, SIGNATURES, in_capitals, in_mixed_case
 from loaders.sec_facts import Printed, printed
 
 SITS = "sits on"
@@ -28,8 +29,8 @@ POSTS = {
     "is chief accounting officer of": re.compile(r"(?i)\bchief accounting officer\b"),
 }
 ROWS = 3  # below a signature that say whose it is
-_HEADED = re.compile(r"(?im)^\W*signatures?\W*$")
-_SIGNED = re.compile(r"(?i)/s/\s*(?P<name>\S.*)|\*")
+MOST = 100  # who sign
+_SIGNED = re.compile(r"(?i)/s/\s*(?P<name>\S.{0,300})|\*")
 _TWICE = re.compile(r"(?i)(?P<name>.+?) (?P<again>(?P=name))(?: (?P<post>.+))?")
 _TITLES = re.compile(r"^(?:(?:Dr|Mr|Mrs|Ms)\. )+|,? (?:M\.?D\.?|Ph\.?D\.?|CPA|Esq\.?)$")
 _NAME = re.compile(r"(?:[^\W\d_][\w.’'-]* ){1,3}[^\W\d_][\w.’'-]+(?:,? (?:Jr\.?|Sr\.?|I{2,3}|IV))?")
@@ -39,7 +40,7 @@ _DIRECTOR = re.compile(rf"(?P<name>{_NAME.pattern}?)(?: [–—-] |, | )(?P<post
 def signers(text: str, known: dict[str, Scalar]) -> tuple[Triplet, ...]:
     """The triplets of a filing's last table of signatures, none where the company is unknown."""
     company = str(known.get("company", ""))
-    headings = list(_HEADED.finditer(text, len(text) // 2))
+    headings = list(SIGNATURES.finditer(text, len(text) // 2))
     if not company or not headings:
         return ()
     start = headings[-1].end()
@@ -47,7 +48,7 @@ def signers(text: str, known: dict[str, Scalar]) -> tuple[Triplet, ...]:
     whole = Term(label=company, kind="entity", type="company")
     board = Term(label=f"Board of Directors of {company}", kind="entity", type="board")
     found: dict[tuple[str, str], Triplet] = {}
-    for name, post, sentence in _signed(signed, printed(signed)):
+    for name, post, sentence in islice(_signed(signed, printed(signed)), MOST):
         person = Term(label=in_mixed_case(name, text), kind="entity", type="person")
         if _NAME.fullmatch(person.label) and not in_capitals(person.label):
             for relation, pattern in POSTS.items():
@@ -81,10 +82,11 @@ def _below(lines: list[Printed], at: int, column: int) -> list[Printed]:
     rows: list[Printed] = []
     signature = lines[at].cells[column].removeprefix("*")
     for row in lines[at + 1 : at + 1 + ROWS]:
-        cell = row.cells[column] if column < len(row.cells) else "/s/"
-        another = bool(signature and cell and not rows) and not _alike(_TITLES.sub("", cell), signature)
-        if any(_SIGNED.fullmatch(other) for other in row.cells) or cell == "/s/" or (another and not _is_post(cell)):
+        if column >= len(row.cells) or any(_SIGNED.fullmatch(cell) for cell in row.cells):
             break
+        cell = _TITLES.sub("", row.cells[column])
+        if signature and cell and not rows and not _alike(cell, signature) and not _is_post(cell):
+            break  # somebody else's
         rows.append(row)
     return rows
 
@@ -92,11 +94,8 @@ def _below(lines: list[Printed], at: int, column: int) -> list[Printed]:
 def _alike(name: str, signature: str) -> bool:
     """True where a cell has the name that a signature has, or its last word."""
     words = re.sub(r",? (?:Jr|Sr|I{2,3}|IV)\.?$", "", name).split()
-    return bool(words) and (words[-1].lower() in signature.lower() or _bare(name).startswith(_bare(signature)))
-
-
-def _bare(text: str) -> str:
-    return re.sub(r"(?i)^/s/ ?", "", text).lower()
+    signed = re.sub(r"(?i)^/s/ ?", "", signature).lower()
+    return bool(words) and (words[-1].lower() in signed or name.lower().startswith(signed))
 
 
 def _is_post(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from kgservice.chunking import chunks
@@ -166,3 +167,12 @@ def test_a_fact_goes_to_the_chunk_that_holds_its_lines(tmp_path: Path) -> None:
     placed, lost = place_stated(found, chunks(found, "chars:60:0"))
     assert sum(map(len, placed)) + len(lost) == len(found.stated)
     assert {problem.reason for problem in lost} == {"lines in no one chunk"}
+
+
+def test_a_hostile_cover_takes_linear_time() -> None:
+    started = time.monotonic()
+    for line in ("-\n", "/s/ ", "A ", "Lun, ", "(Address of principal executive offices)\n"):
+        text = line * (1_000_000 // len(line)) + "\nSignatures\n" + "/s/ " + line * 5_000
+        stated(text, {"company": "Acme", "ticker": "A"}, {})
+        signers(text, {"company": "Acme"})
+    assert time.monotonic() - started < 20
