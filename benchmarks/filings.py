@@ -1,4 +1,4 @@
-"""Sixteen real 10-K filings stage by stage: documents a minute of reading, chunking, tables, text and writing.
+"""Sixteen real 10-K filings stage by stage: documents a minute of reading, chunking, tables, text, writing, vectors.
 
 Each stage takes all that the one before gave, so a stage's time is its own; a load overlaps writing with reading.
 """
@@ -19,7 +19,9 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checko
 
 from kgservice import keys
 from kgservice.chunking import chunks
+from kgservice.embedding import Embedder, embed_chunks
 from kgservice.extraction.extractor import Passages
+from kgservice.extraction.given import place_stated
 from kgservice.extraction.tables import table_triplets
 from kgservice.extraction.workers import RuleExtractor
 from kgservice.graph import server
@@ -55,6 +57,7 @@ def main() -> None:
         try:
             with Graph.open(running.uri, "neo4j", running.password) as graph:
                 clock.run("write", lambda: _write(graph, stated))
+                clock.run("vectors", lambda: embed_chunks(graph, CORPUS, Embedder()))
                 facts = graph.totals(CORPUS).facts
         finally:
             server.stop(Path(folder))
@@ -63,6 +66,7 @@ def main() -> None:
         "chunks": sum(map(len, cut)),
         "table_triplets": sum(len(found) for document in tables for found in document.values()),
         "text_triplets": sum(len(found) for document in texts for found in document),
+        "cover_triplets": sum(len(document.stated) for document in documents),
         "facts": facts,
     }
     rates = {stage: round(60 * len(documents) / seconds, 1) for stage, seconds in clock.seconds.items()}
@@ -118,9 +122,9 @@ def _texts(documents: list[Document], cut: list[list[Chunk]], processes: int) ->
 def _stated(
     document: Document, cut: list[Chunk], tables: dict[int, list[Triplet]], texts: list[list[Triplet]]
 ) -> StatedDocument:
-    rest = iter(texts)
+    rest, (beside, _) = iter(texts), place_stated(document, cut)
     stated = tuple(
-        StatedChunk(chunk=chunk, extracted=True, statements=link(dict.fromkeys(found)))
+        StatedChunk(chunk=chunk, extracted=True, statements=link(dict.fromkeys([*beside[chunk.index], *found])))
         for chunk in cut
         for found in [next(rest) if chunk.kind == "text" else tables[chunk.index]]
     )

@@ -61,7 +61,8 @@ class Document(Record):
     `source` names the document within a corpus: loading the same source again is a new version of it.
     `text` is plain text or Markdown; pipe tables are read as tables; pages are separated by a form feed.
     `triplets` are ready-made ones; None means "none were given: extract", () means "read, and there are none".
-    `malformed` are ready-made triplets that could not be read.
+    `malformed` are ready-made triplets that could not be read. `stated` are those that a loader reads off the source
+    where no sentence states them (a filing's cover), each with the lines that do; the text is read all the same.
     """
 
     source: str = Field(min_length=1)
@@ -73,6 +74,7 @@ class Document(Record):
     domain: str | None = None
     metadata: dict[str, Scalar] = Field(default_factory=dict)
     triplets: tuple[Triplet, ...] | None = None
+    stated: tuple[Triplet, ...] = ()
     malformed: tuple[Problem, ...] = ()
 
 

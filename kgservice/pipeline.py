@@ -13,7 +13,7 @@ from kgservice.chunking import check_chunking, chunks
 from kgservice.embedding import Embedder, check_model, embed_chunks
 from kgservice.errors import BadRequest
 from kgservice.extraction.extractor import Extractor, Passages, Read, check_method
-from kgservice.extraction.given import place
+from kgservice.extraction.given import place, place_stated
 from kgservice.extraction.prompted import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
 from kgservice.extraction.tables import table_triplets
 from kgservice.extraction.workers import RuleExtractor
@@ -263,15 +263,17 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe) -> Ready | Problem:
         return read.failed[0].model_copy(update={"source": document.source})
     try:
         given = place(document, cut.chunks) if document.triplets is not None else None
+        beside, lost = place_stated(document, cut.chunks)
         texts = iter(None if at in read.unread else triplets for at, triplets in enumerate(read.triplets))
-        problems, stated = [*document.malformed, *read.problems], []
-        count = len(document.triplets or ()) + sum(len(triplets) for triplets in read.triplets)
+        problems, stated = [*document.malformed, *read.problems, *lost], []
+        count = len(document.triplets or ()) + sum(len(triplets) for triplets in [*beside, *read.triplets])
         for index, chunk in enumerate(cut.chunks):
             from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
             problems += left
             count += len(from_table)
             from_text = next(texts, None) if given is None and chunk.kind == "text" else None
-            triplets = dict.fromkeys([*(given[index] if given is not None else from_text or ()), *from_table])
+            own = given[index] if given is not None else from_text or ()
+            triplets = dict.fromkeys([*beside[index], *own, *from_table])
             extracted = given is not None or from_text is not None or chunk.kind == "table"
             named = mentions(document.title, chunk.text) if chunk.kind == "text" else ()
             stated.append(StatedChunk(chunk=chunk, extracted=extracted, statements=link(triplets), mentions=named))

@@ -12,8 +12,10 @@ from loaders.html import Page, drop, markdown, parsed_page
 from loaders.loader import DocumentLoader
 from loaders.pdf import PdfReader
 from loaders.sec_cover import cover, signed, tagged
+from loaders.sec_facts import stated
 from loaders.sec_page import BREAK, blocks, break_pages, contents, furniture, set_headings, set_spaces
 from loaders.sec_sections import Line, Section, marked, part, sections
+from loaders.sec_signers import signers
 
 PDF = (".pdf",)
 LEAST = 3  # Items; what names fewer is no 10-K
@@ -119,4 +121,5 @@ def _document(text: str, source: str, items: list[Section], said: dict[str, str]
         domain="finance",
         published=signed(text, str(known.get("period", ""))),
         metadata=known,
+        stated=(*stated(text, known, said), *signers(text, known)),
     )

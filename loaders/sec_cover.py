@@ -17,6 +17,9 @@ TAGS = {
     "fiscal_year": "DocumentFiscalYearFocus",
     "period": "DocumentPeriodEndDate",
     "form": "DocumentType",
+    "state": "EntityIncorporationStateCountryCode",
+    "city": "EntityAddressCityOrTown",
+    "auditor": "AuditorName",
 }
 COVER = 20_000  # characters in which a cover's words are looked for
 _DAY = r"([A-Z][a-z]{2,8})\.?\s+(\d{1,2})\s*,?\s+(\d{4})"
@@ -29,7 +32,7 @@ _TICKER = re.compile(
 )
 _CIK = re.compile(r"(?:CIK|central index key)\W{1,12}(\d{10})\b", re.IGNORECASE)
 _FORM = re.compile(r"\bform\s+(10-K(?:/A|405|SB|T)?)\b", re.IGNORECASE)
-_SIGNATURES = re.compile(r"^\W*signatures?\W*$", re.IGNORECASE | re.MULTILINE)
+SIGNATURES = re.compile(r"^[^\w\n]*signatures?[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
 _DATED = re.compile(_DAY)
 
 
@@ -49,7 +52,7 @@ def cover(text: str, said: dict[str, str]) -> dict[str, Scalar]:
     head = text[:COVER]
     known: dict[str, Scalar] = {"form": said.get("form") or _first(_FORM, head).upper()}
     printed = folded(_first(_COMPANY, head)).strip(" |#*-_")
-    name = _mixed_case(printed if 2 < len(printed) <= 80 else said.get("company", ""), text)
+    name = in_mixed_case(printed if 2 < len(printed) <= 80 else said.get("company", ""), text)
     period = _day(said.get("period", "")) or _found_day(_PERIOD.search(head))
     year = said.get("fiscal_year", "")
     known |= {"company": name, "ticker": said.get("ticker") or _first(_TICKER, text).strip(".")}
@@ -69,10 +72,18 @@ def signed(text: str, period: str) -> date | None:
     end = _day(period)
     days = (
         _found_day(found)
-        for heading in _SIGNATURES.finditer(text, len(text) // 2)
+        for heading in SIGNATURES.finditer(text, len(text) // 2)
         for found in _DATED.finditer(text, heading.end(), heading.end() + COVER)
     )
     return next((day for day in days if day and end and 0 < (day - end).days < 366), None)
+
+
+def in_mixed_case(name: str, text: str) -> str:
+    """The name as the text writes it, where the cover has it in capitals."""
+    if not in_capitals(name):
+        return name
+    spellings = (found[0] for found in re.finditer(re.escape(name), text, re.IGNORECASE))
+    return next((folded(one) for one in spellings if one[0].isupper() and not in_capitals(one)), name)
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
@@ -80,15 +91,7 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
     return next((group for group in found.groups() if group), "") if found else ""
 
 
-def _mixed_case(name: str, text: str) -> str:
-    """The name as the text writes it, where the cover has it in capitals."""
-    if not _capitals(name):
-        return name
-    spellings = (found[0] for found in re.finditer(re.escape(name), text, re.IGNORECASE))
-    return next((folded(one) for one in spellings if one[0].isupper() and not _capitals(one)), name)
-
-
-def _capitals(name: str) -> bool:
+def in_capitals(name: str) -> bool:
     return 2 * sum(map(str.isupper, name)) > sum(map(str.isalpha, name))
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Token
 
 _OBJECTS = ("obj", "iobj")
 _UNSURE = frozenset(
@@ -18,6 +18,8 @@ _INTRANSITIVE = frozenset(
 _MODAL = frozenset("will would may might could can should shall must 'll 'd ca wo".split())
 MAX_SHARED, MAX_JOINED = 4, 30  # verbs that hand on one subject, members of a list: bounds work on endless sentences
 _REPORTED = ("ccomp", "csubj", "parataxis")
+_UNIVERSAL: dict[int, str] = {}  # of the hash of a relation, which is the same everywhere
+_NO_PREDICATES = frozenset("aux cop amod compound fixed case mark cc".split())
 
 
 class Argument(NamedTuple):
@@ -50,17 +52,19 @@ class Clause(NamedTuple):
     doubts: tuple[str, ...]
 
 
-def clauses(sentence: Span) -> Iterator[Clause]:
-    """Yield the clauses of a parsed sentence in the order of their predicates."""
-    for token in sentence:
-        if base(token) in ("aux", "cop", "amod", "compound", "fixed", "case", "mark", "cc"):
+def clauses(sentence: Sequence[Token]) -> Iterator[Clause]:
+    """Yield the clauses of a parsed sentence's words in the order of their predicates."""
+    tokens = [(token, base(token)) for token in sentence]
+    copied = {token.head.i for token, relation in tokens if relation == "cop" and token.dep_ == "cop"}
+    for token, relation in tokens:
+        if relation in _NO_PREDICATES:
             continue
-        copula = next((child for child in token.children if child.dep_ == "cop"), None)
-        if copula is not None:
-            yield from _nominal(token, copula)
-        elif token.pos_ == "VERB" and (found := _subject(token)) is not None:
+        if token.i in copied:
+            yield from _nominal(token)
+            continue
+        if token.pos_ == "VERB" and (found := _subject(token)) is not None:
             yield from _verbal(token, *found)
-        if copula is None and token.head.i < token.i and (base(token) == "appos" or _beside(token)):
+        if (relation == "appos" or _beside(token)) and token.head.i < token.i:
             yield from _apposition(token)
 
 
@@ -75,7 +79,10 @@ def _beside(noun: Token) -> bool:
 
 def base(token: Token) -> str:
     """The universal relation of a word to its head, without the language's own part."""
-    return token.dep_.split(":")[0]
+    relation = token.dep
+    if relation not in _UNIVERSAL:
+        _UNIVERSAL[relation] = token.dep_.split(":", maxsplit=1)[0]
+    return _UNIVERSAL[relation]
 
 
 def conjuncts(head: Token) -> list[Token]:
@@ -145,7 +152,7 @@ def _antecedent(verb: Token) -> Argument | None:
     return None
 
 
-def _nominal(noun: Token, copula: Token) -> Iterator[Clause]:
+def _nominal(noun: Token) -> Iterator[Clause]:
     found = _subject(noun)
     if found is None or noun.pos_ not in ("NOUN", "PROPN", "ADJ", "NUM"):
         return
@@ -206,15 +213,14 @@ def _negates(token: Token) -> bool:
 
 def _mood(verb: Token) -> Iterator[str]:
     """What keeps a predicate from being asserted."""
-    near = [
-        *verb.children,
-        *(word for child in verb.children if base(child) in ("aux", "cop") for word in child.children),
-    ]
+    own = [(child, base(child)) for child in verb.children]
+    near = [child for child, _ in own]
+    near += [word for child, relation in own if relation in ("aux", "cop") for word in child.children]
     if any(_negates(child) or child.lower_ in ("no", "nor") for child in near):
         yield "negated"
-    if any(base(c) == "aux" and c.lower_ in _MODAL for c in verb.children):
+    if any(relation == "aux" and c.lower_ in _MODAL for c, relation in own):
         yield "not asserted"
-    if any(c.dep_ == "mark" and c.lower_ in ("if", "whether", "unless") for c in verb.children):
+    if any(c.dep_ == "mark" and c.lower_ in ("if", "whether", "unless") for c, _ in own):
         yield "not asserted"
     if any(word.dep_ in _REPORTED for word in (verb, *verb.ancestors)):
         yield "reported"

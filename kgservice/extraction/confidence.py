@@ -50,15 +50,23 @@ def probability(told: dict[str, float]) -> float:
     return 1 / (1 + math.exp(-score))
 
 
-def features(found: Found, sentence: Span) -> dict[str, float]:
-    """Return what is known of how a statement was read, by name; what is not there is 0."""
+def features(found: Found, sentence: Span, made: dict[str, float]) -> dict[str, float]:
+    """Return what is known of how a statement was read, by name; what is not there is 0.
+
+    `made` is what `sentence_features` says of the sentence.
+    """
     told = dict(_made(found))
     told |= dict(_end(found.subject, "subject", sentence))
     told |= dict(_end(found.object, "object", sentence))
-    told |= dict(_sentence(sentence))
+    told |= made
     if found.clause is not None:
         told |= dict(_tree(found, found.clause, sentence))
     return {name: value for name, value in told.items() if value}
+
+
+def sentence_features(sentence: Span, text: str) -> dict[str, float]:
+    """Return what the making of a sentence tells of all its statements; `text` is the sentence's."""
+    return dict(_sentence(sentence, text))
 
 
 def _made(found: Found) -> Told:
@@ -100,17 +108,17 @@ def _end(name: Name, side: str, sentence: Span) -> Told:
     yield f"{side} in parts", float(any(word.dep_ == "punct" or word.pos_ in ("ADP", "CCONJ") for word in inner))
 
 
-def _sentence(sentence: Span) -> Told:
+def _sentence(sentence: Span, text: str) -> Told:
     """How the sentence is made."""
-    text = sentence.text.strip()
-    words = [word for word in sentence if word.is_alpha]
+    tokens = list(sentence)
+    words = [word for word in tokens if word.is_alpha]
     yield "sentence's words", math.log(max(len(words), 1) / 20)
-    yield "verbs", math.log1p(sum(word.pos_ == "VERB" for word in sentence))
+    yield "verbs", math.log1p(sum(word.pos_ == "VERB" for word in tokens))
     yield "commas", math.log1p(text.count(","))
     yield "quote cut", float(sum(text.count(mark) for mark in _QUOTES) % 2)
     yield "quotes", float(any(mark in text for mark in _QUOTES))
     yield "brackets", float("(" in text)
-    yield "numbers", math.log1p(sum(word.like_num for word in sentence))
+    yield "numbers", math.log1p(sum(word.like_num for word in tokens))
     yield "no full stop", float(text[-1:] not in '.!”")')
     yield "opens small", float(text[:1].islower())
     yield "capitals", sum(word.text[0].isupper() for word in words) / max(len(words), 1)

@@ -60,7 +60,7 @@ class Focus:
 
     def begin(self, sentence: Span) -> None:
         """Note who the subjects of a sentence are: "After Altman left OpenAI, he founded" is said of Altman."""
-        subjects = (self._names.of(token) for token in sentence if base(token) == "nsubj")
+        subjects = (self._names.of(token) for token in self._names.within(sentence) if base(token) == "nsubj")
         self._here = [self._in_full(name) for name in subjects if name is not None and name.kind == "entity"]
 
     def move(self, subject: Name | None) -> None:
@@ -139,7 +139,8 @@ class Focus:
     def opened(self, sentence: Span) -> Name | None:
         """The title where a sentence begins with it, whatever the parser makes of a title's words."""
         titled = self._names.titled()
-        return titled if titled is not None and sentence.text.lstrip("\"“'").startswith(titled.label) else None
+        begins = titled is not None and self._names.written(sentence).lstrip("\"“'").startswith(titled.label)
+        return titled if begins else None
 
     def _in_full(self, name: Name) -> Name:
         """The longer name that a text has used before: "Korda" is "Alexander Korda", places never."""
@@ -162,7 +163,8 @@ class Focus:
 
     def life(self, sentence: Span) -> Iterator[tuple[Name, str, Name]]:
         """ "Ada Lovelace (10 December 1815 – 27 November 1852)": when somebody was born and died."""
-        for found in _LIFE.finditer(sentence.text):
+        text = self._names.written(sentence)
+        for found in _LIFE.finditer(text) if "(" in text else ():
             name = self._bearer(found, sentence)
             years = found["born"].isdigit()
             told = found["said"] or (found["died"] and not years)  # then whatever the recogniser takes the name for

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from kgservice.model import Chunk, Document, Triplet
+from kgservice.model import Chunk, Document, Problem, Triplet
 from kgservice.sentences import sentences
 from kgservice.values import typed
 
@@ -112,7 +112,7 @@ def place(document: Document, chunks: Sequence[Chunk]) -> list[list[Triplet]]:
     for start, end in spans:
         index.setdefault(text.text[start:end], (start, end))
     for given in document.triplets:
-        triplet = given.model_copy(update={"subject": typed(given.subject), "object": typed(given.object)})
+        triplet = _typed(given)
         found = _stated(text, index, chunks, given.sentence) or _said(text, spans, chunks, given)
         if found is None:
             at = _passage(text, windows, given)
@@ -120,6 +120,27 @@ def place(document: Document, chunks: Sequence[Chunk]) -> list[list[Triplet]]:
         at, (start, end) = found
         placed[at][triplet.model_copy(update={"sentence": document.text[start:end]})] = None
     return [list(triplets) for triplets in placed]
+
+
+def place_stated(document: Document, chunks: Sequence[Chunk]) -> tuple[list[list[Triplet]], list[Problem]]:
+    """Return what a loader read off the source, by chunk; rejected where no chunk holds the lines that state it."""
+    placed: list[list[Triplet]] = [[] for _ in chunks]
+    problems = []
+    text = Folded(document.text) if document.stated else None
+    for given in document.stated:
+        found = _stated(text, {}, chunks, given.sentence) if text else None
+        if found:
+            sentence = document.text[slice(*found[1])]
+            placed[found[0]].append(_typed(given).model_copy(update={"sentence": sentence}))
+        else:
+            detail = f"{given.relation} {given.object.label}: {given.sentence[:80]!r}"
+            problem = Problem(source=document.source, state="rejected", reason="lines in no one chunk", detail=detail)
+            problems.append(problem)
+    return placed, problems
+
+
+def _typed(given: Triplet) -> Triplet:
+    return given.model_copy(update={"subject": typed(given.subject), "object": typed(given.object)})
 
 
 def _holder(chunks: Sequence[Chunk], span: Span) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,13 +82,17 @@ class Names:
 
     def __init__(self, text: Span, title: str) -> None:
         self._doc = text.doc
+        self.text = self._doc.text  # as it is written
+        self.words, self.forms = list(text), [word.text for word in text]  # spaCy makes each anew when it is asked for
         self._at: dict[int, tuple[int, int, str]] = {}
-        for start, end, kind in fixed(self._doc.text, title):
+        self._named: dict[int, Name | None] = {}
+        self._figures = [at for at, form in enumerate(self.forms) if _numeric(form) and self.words[at].like_num]
+        for start, end, kind in fixed(self.text, title):
             self._mark(start, end, kind)
-        lower = {token.text for token in text if token.text.islower()}
-        for first, last in runs(text):
-            opens = last - first == 1 and self._doc[first].is_sent_start and not self._doc[first].ent_type_
-            if opens and self._doc[first].lower_ in lower:
+        lower = {form for form in self.forms if form.islower()}
+        for first, last in runs(self.words, self.forms):
+            opens = last - first == 1 and self.words[first].is_sent_start and not self.words[first].ent_type_
+            if opens and self.words[first].lower_ in lower:
                 continue  # "Goodwill is", where the text writes goodwill elsewhere
             if not any(index in self._at for index in range(first, last)):
                 self._at |= dict.fromkeys(range(first, last), (first, last, "name"))
@@ -102,10 +107,13 @@ class Names:
         """The words."""
         return self._doc
 
-    @property
-    def text(self) -> str:
-        """The text as it is written."""
-        return self._doc.text
+    def written(self, words: Span) -> str:
+        """Some words as they are written; spaCy puts them together anew each time."""
+        return self.text[words.start_char : words.end_char]
+
+    def within(self, sentence: Span) -> list[Token]:
+        """The words of a sentence."""
+        return self.words[sentence.start : sentence.end]
 
     def titled(self) -> Name | None:
         """The document's title where the text has it as a name."""
@@ -115,7 +123,7 @@ class Names:
     def person(self, title: str) -> bool:
         """True if the words of a title are mostly recognised as a person's where the text has them."""
         words = set(title.partition(",")[0].split())
-        kinds = [token.ent_type_ for token in self._doc if token.text in words or token.text == title]
+        kinds = [self.words[at].ent_type_ for at, form in enumerate(self.forms) if form in words or form == title]
         return kinds.count("PER") * 2 > len(kinds)
 
     def owns(self, name: Name, of: Token) -> bool:
@@ -186,7 +194,8 @@ class Names:
 
     def number(self, head: Token) -> Name | None:
         """The number of which a word is the head, if it is one."""
-        return _number(head)
+        at = bisect_left(self._figures, head.left_edge.i)
+        return _number(head) if at < len(self._figures) and self._figures[at] <= head.right_edge.i else None
 
     def inside(self, token: Token) -> bool:
         """True if the word is part of a longer title or name, where trees mean nothing."""
@@ -195,9 +204,14 @@ class Names:
 
     def of(self, head: Token) -> Name | None:
         """What the phrase with this head names; None if it names nothing."""
+        if head.i not in self._named:
+            self._named[head.i] = self._read(head)
+        return self._named[head.i]
+
+    def _read(self, head: Token) -> Name | None:
         found = self._at.get(head.i)
         if found is None:
-            if (number := _number(head)) is not None:
+            if (number := self.number(head)) is not None:
                 return number
             named = [
                 c
@@ -208,7 +222,7 @@ class Names:
                 return self.of(named[0])
             return None
         start, end, kind = found
-        label = " ".join(self._doc[start:end].text.split())
+        label = " ".join(self.written(self._doc[start:end]).split())
         if kind == "date":
             return Name(label, "date", None, start, end)
         if kind == "title":  # a title line may have what the text leaves out: "Benny Chan (film director)"
@@ -220,6 +234,10 @@ class Names:
     def _class(self, start: int, end: int) -> str | None:
         kinds = [word.ent_type_ for word in self._doc[start:end] if word.ent_type_]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
+
+
+def _numeric(form: str) -> bool:
+    return not form.isalpha() and any(map(str.isdigit, form))
 
 
 def _number(head: Token) -> Name | None:
@@ -236,9 +254,7 @@ def _number(head: Token) -> Name | None:
         and (head.doc[end].text == "%" or base(head.doc[end]) == "nummod")
     ):
         end += 1
-    if not any(
-        head.doc[index].like_num and any(c.isdigit() for c in head.doc[index].text) for index in range(start, end)
-    ):
+    if not any(head.doc[index].like_num and _numeric(head.doc[index].text) for index in range(start, end)):
         return None
     label = head.doc[start:end].text
     if _YEARLY.match(label):

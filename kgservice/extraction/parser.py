@@ -9,6 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kgservice.errors import BadRequest
 from kgservice.extraction.names import fixed, odd
 from kgservice.sentences import sentences
@@ -75,13 +77,15 @@ class Parser:
         """The words, with the sentences marked and titles made one word; nothing parsed yet."""
         doc = self.nlp.make_doc(text)
         _merge(doc, begins, title)
-        start, cut = 0, set()
-        for token in doc:  # the sentences of chunking, not the parser's: facts are stored with them
-            begin = token.i == 0 or token.idx in begins
-            if not begin and token.i - start >= MAX_SENTENCE:
-                cut.add(token.i)
-            start = token.i if begin or token.i in cut else start
-            token.is_sent_start = token.i == start
+        start, cut, marks = 0, set(), np.full(len(doc), -1, dtype=np.int64)
+        # the sentences of chunking, not the parser's: facts are stored with them; an array, for words are slow to mark
+        for at, place in enumerate(doc.to_array(["IDX"]).ravel().tolist()):
+            begin = at == 0 or place in begins
+            if not begin and at - start >= MAX_SENTENCE:
+                cut.add(at)
+            if begin or at in cut:
+                start, marks[at] = at, 1
+        doc.from_array(["SENT_START"], marks.astype(np.uint64))  # type: ignore[arg-type]
         doc.user_data["cut"] = cut
         return doc
 
@@ -102,15 +106,18 @@ def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
 
 def _merge(doc: Doc, begins: set[int], title: str) -> None:
     """Make one word of each title that would be read as a phrase."""
-    with doc.retokenize() as retokenizer:
-        taken = -1
-        for start, end, kind in sorted(fixed(doc.text, title)):
-            span = doc.char_span(start, end, alignment_mode="contract")
-            if span is None or span.start <= taken or kind == "date" or not odd(span.text):
-                continue
-            if not any(token.idx in begins for token in span[1:]):
+    taken, merged = -1, []
+    for start, end, kind in sorted(fixed(doc.text, title)):
+        span = doc.char_span(start, end, alignment_mode="contract") if kind != "date" else None
+        if span is None or span.start <= taken or not odd(span.text):
+            continue
+        if not any(token.idx in begins for token in span[1:]):
+            merged.append(span)
+            taken = span.end - 1
+    if merged:
+        with doc.retokenize() as retokenizer:
+            for span in merged:
                 retokenizer.merge(span)
-                taken = span.end - 1
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:

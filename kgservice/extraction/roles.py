@@ -34,13 +34,15 @@ class Roles:
 
     def read(self, sentence: Span) -> Iterator[Found]:
         """Yield the facts of a sentence that no verb states."""
-        for token in sentence:
-            if token.lower_ in KIN:
-                yield from self._kin(token)
-            elif token.lower_ in _POSTS or POST.fullmatch(token.text):
-                yield from self._post(token)
-            elif token.text in (",", "of") and token.i > sentence.start:
-                yield from self._place(token)
+        for at in range(sentence.start, sentence.end):
+            form = self._names.forms[at]
+            lower = form.lower()
+            if lower in KIN:
+                yield from self._kin(self._names.words[at])
+            elif lower in _POSTS or POST.fullmatch(form):
+                yield from self._post(self._names.words[at])
+            elif form in (",", "of") and at > sentence.start:
+                yield from self._place(self._names.words[at], sentence)
 
     def _post(self, post: Token) -> Iterator[Found]:
         """ "Chelsea manager Mauricio Pochettino": he is manager of Chelsea."""
@@ -109,9 +111,9 @@ class Roles:
         name = self._names.of(before.nbor(-2))
         return name if name is not None and name.kind == "entity" and name.type != "place" else None
 
-    def _place(self, comma: Token) -> Iterator[Found]:
+    def _place(self, comma: Token, sentence: Span) -> Iterator[Found]:
         """ "in Oslo, Norway": the first is in the second, if both are seen to be places; no list is."""
-        if comma.i + 1 >= comma.sent.end or comma.ent_type_:
+        if comma.i + 1 >= sentence.end or comma.ent_type_:
             return
         first, second = self._names.of(comma.nbor(-1)), self._names.starting(comma.i + 1)
         if (
@@ -121,7 +123,7 @@ class Roles:
             or {"person", "organization"} & {first.type, second.type}
         ):
             return
-        before = comma.doc[first.start - 1] if first.start > comma.sent.start else None
+        before = comma.doc[first.start - 1] if first.start > sentence.start else None
         led = before is not None and (before.text.lower() in _LEADS or before.text == "the" or self._chained(before))
         placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
         nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjuncts, preposition
-from kgservice.extraction.confidence import features, probability, weights
+from kgservice.extraction.confidence import features, probability, sentence_features, weights
 from kgservice.extraction.faults import MAX_WORDS, REFUSED, fault, unfit
 from kgservice.extraction.figures import figures
 from kgservice.extraction.focus import Focus
@@ -60,14 +60,14 @@ def extract(doc: Doc, title: str, company: str = "", years: Calendar = NO_CALEND
     return Extraction(tuple(kept.values()), dict(sorted(reader.dropped.items())))
 
 
-def _triplet(found: Found, sentence: Span, focus: Focus) -> Triplet:
+def _triplet(found: Found, sentence: str, focus: Focus) -> Triplet:
     subject, obj = (
         Term(label=name.label, kind="entity", type=focus.class_of(name))
         if name.kind == "entity"
         else typed(Term(label=name.label))
         for name in (found.subject, found.object)
     )
-    return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence.text.strip())
+    return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence)
 
 
 class Reader:
@@ -86,18 +86,22 @@ class Reader:
     def weighed(self) -> Iterator[tuple[Triplet, dict[str, float]]]:
         """Yield every statement that has no fault, likely or not, with what its likelihood is judged by."""
         for sentence in self._names.doc.sents:
+            text = self._names.written(sentence).strip()
+            made: dict[str, float] = {}  # what the sentence itself tells, once for all its statements
             for found in self.read(sentence):
-                yield _triplet(found, sentence, self.focus), features(found, sentence)
+                made = made or sentence_features(sentence, text)
+                yield _triplet(found, text, self.focus), features(found, sentence, made)
 
     def read(self, sentence: Span) -> Iterator[Found]:
         """Yield the statements of the next sentence that have no fault."""
-        if not _states(sentence) or (self._company and _ELSEWHERE.search(sentence.text)):
+        text = self._names.written(sentence)
+        if not _states(text, len(sentence)) or (self._company and _ELSEWHERE.search(text)):
             return
         cut = sentence.doc.user_data.get("cut", ())
         if sentence.start in cut or sentence.end in cut:
             self.dropped["sentence too long"] += sentence.start not in cut
             return
-        found = [clause for clause in clauses(sentence) if not self._names.inside(clause.verb)]
+        found = [clause for clause in clauses(self._names.within(sentence)) if not self._names.inside(clause.verb)]
         found.sort(key=lambda clause: not clause.nominal)  # "X is a film directed by Y": first that the film is X
         self.focus.begin(sentence)
         first: Name | None = None
@@ -129,7 +133,7 @@ class Reader:
                 yield Found(name, relation, day, "life")
         yield from self._roles.read(sentence)
         if self._company:
-            yield from figures(sentence.text.strip(), self._company, self._years)
+            yield from figures(self._names.written(sentence).strip(), self._company, self._years)
 
     def _verbal(self, clause: Clause, subject: Name | None, doubts: tuple[str, ...]) -> Iterator[Found]:
         for given in clause.arguments:
@@ -260,10 +264,10 @@ class Reader:
         self.dropped[str(reason)] += 1
 
 
-def _states(sentence: Span) -> bool:
+def _states(text: str, words: int) -> bool:
     """False for questions, headings, rows of tables, fragments and a page's unfilled templates."""
-    text = sentence.text.strip()
-    return len(sentence) > 2 and text[0] not in "#|" and not text.endswith("?") and "{{" not in text
+    text = text.strip()
+    return words > 2 and text[0] not in "#|" and not text.endswith("?") and "{{" not in text
 
 
 def _whole(word: Token) -> bool:

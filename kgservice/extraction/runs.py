@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kgservice.extraction.clauses import base
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Span, Token
+    from spacy.tokens import Token
 
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _JOINING = frozenset(
@@ -22,14 +22,15 @@ _REGNAL = re.compile(r"[IVX]{1,5}")
 _LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
 
 
-def runs(text: Span) -> Iterator[tuple[int, int]]:
-    """Runs of proper nouns with the small words inside them, as (first, after the last)."""
-    doc, at = text.doc, text.start
-    while at < text.end:
+def runs(doc: Sequence[Token], forms: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Runs of proper nouns with the small words inside them, as (first, after the last); `forms`: the words' texts."""
+    at = 0
+    while at < len(doc):
+        small = forms[at].islower()
         ordinal = (
-            at + 1 < text.end and _ORDINAL.fullmatch(doc[at].text) and doc[at + 1].pos_ == "PROPN"
+            small and at + 1 < len(doc) and _ORDINAL.fullmatch(forms[at]) and doc[at + 1].pos_ == "PROPN"
         )  # 20th Century Fox
-        if not ordinal and (not _proper(doc[at]) or doc[at].text.islower()):
+        if not ordinal and (small or not _proper(doc[at])):
             at += 1
             continue
         last = at + 1
@@ -41,7 +42,7 @@ def runs(text: Span) -> Iterator[tuple[int, int]]:
         at = last
 
 
-def _parted(doc: Doc, first: int, last: int) -> Iterator[tuple[int, int]]:
+def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
     """The names of a run: "OpenAI CEO Sam Altman" is two and a post."""
     for index in range(first, last):
         if POST.fullmatch(doc[index].text):
@@ -54,13 +55,13 @@ def _parted(doc: Doc, first: int, last: int) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _generic(doc: Doc, first: int, last: int) -> bool:
+def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
     """True for a lone common noun that some house style writes large: "Gamers", "Savings"."""
     word = doc[first]
     return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
 
 
-def _longer(doc: Doc, first: int, last: int) -> int:
+def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     """Where the name `doc[first:last]` ends with the next word that belongs to it; `last` if none does."""
     after = last
     if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in SUFFIXES:
@@ -79,7 +80,7 @@ def _longer(doc: Doc, first: int, last: int) -> int:
     return last + 1 if numbered else last
 
 
-def _inside(doc: Doc, index: int) -> bool:
+def _inside(doc: Sequence[Token], index: int) -> bool:
     return index < len(doc) and not doc[index].is_sent_start
 
 
@@ -101,7 +102,7 @@ def _joins(word: Token, before: Token) -> bool:
     return word.lower_ in _JOINING and word.pos_ in ("ADP", "DET", "CCONJ", "PROPN", "X", "SYM")
 
 
-def _tied(doc: Doc, start: int, last: int, reach: int) -> bool:
+def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
     words = [doc[index] for index in range(last, reach)]
     after = doc[reach]

@@ -29,6 +29,7 @@ _PARTICLES = frozenset(
     "ahead apart aside away back down first forward home last off out over second together up".split()
 )
 _DETERMINERS = frozenset("a an her his its my our the their whose".split())
+_UNIT = re.compile(r"(?i)\W*(?:dollars |amounts )?in (?:thousands|millions|billions)\W*")  # a header of no column
 _PRONOUNS = frozenset("he her him his i it its me my our she their them they this those us we you your".split())
 
 
@@ -67,7 +68,7 @@ def _fault(relation: str) -> str:
     checks = (
         (len(lower) - (lower[0] in BE) > MAX_WORDS, "relation too long"),
         (bool({"not", "never", "no", "nor"}.intersection(lower)), "relation negated"),
-        ("including" in lower[:-1], "relation too vague"),
+        ("including" in lower[:-1] or _UNIT.fullmatch(relation) is not None, "relation too vague"),
         (all(word in _EMPTY or word not in content for word in lower), "relation too vague"),
         (not _PRONOUNS.isdisjoint(lower), "pronoun in the relation"),
         (any(sign.isdigit() for sign in relation), "number in the relation"),

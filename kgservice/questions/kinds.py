@@ -97,7 +97,7 @@ def _implied(fact: Fact, subject: bool) -> str:
 def _of_noun(told: Noun, subject: bool) -> str:
     head = told.noun.lower().split()[-1]
     if subject:
-        return "place" if head in _PLACE_NOUNS else "person" if head in words.KIN else ""
+        return "place" if head in _PLACE_NOUNS else "person" if head in words.KIN or head == "age" else ""
     return "person" if is_agent(told.noun) else "place" if head in _PLACES else ""
 
 

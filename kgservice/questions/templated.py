@@ -30,7 +30,8 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
 _THE = re.compile(
     r"(United (?!Airlines)\w+|(\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|Maldives|"
     r"Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|Treaty|"
-    r"Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|Renaissance))$"
+    r"Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|Renaissance|"
+    r"Stock Exchange)|Board of Directors of .+)$"
 )
 
 
@@ -40,7 +41,7 @@ def worded(subgraph: Subgraph) -> str:
     figures = tuple(measure(fact) for fact in subgraph.readings[0].facts)
     text = corpus_wide.worded(subgraph) if wide else _of_figures(subgraph, figures)
     text = text or _worded(subgraph, subgraph.readings[0])
-    return text[0].upper() + re.sub(r"\?\?$", "?", text[1:])  # "What's New?" ends its question
+    return text[0].upper() + re.sub(r"([?.])\1$", r"\1", text[1:])  # "What's New?" ends its question, "Inc." its line
 
 
 def _worded(row: Subgraph, reading: Reading) -> str:
@@ -86,8 +87,9 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     """ "Which company is located in Lun and supplies steel?" """
     at = tuple(zip(facts, ends, strict=True))
     what = kind(at)
+    one = "is the one "  # last, and once: "is the one where A is located and in which B was made"
     told = [_said_of_pivot(fact, end, what) for fact, end in sorted(at, key=lambda known: not known[1])]
-    one = "is the one "  # is said once: "is the one where A is located and in which B was made"
+    told.sort(key=lambda said: said.startswith(one))
     told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
     return f"{which(what)} {joined}?"
@@ -95,6 +97,8 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     told = phrase(fact)
+    if subject and isinstance(told, Noun) and is_person(what):
+        return f"is the one {_whose(told, named(fact.object))}"
     if subject:
         return _said(told, named(fact.object))
     if isinstance(told, Clause) and told.active:
@@ -104,6 +108,11 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     if isinstance(told, Noun):  # one of several, or the other condition would not be needed
         return f"is {words.article(told.noun.split())} {told.noun} of {named(fact.subject)}"
     return f"is {described(fact, False, what).replace(f'the {what or UNKNOWN}', 'the one', 1)}"
+
+
+def _whose(told: Noun, known: str) -> str:
+    """What a noun says of somebody, who is no "it"."""
+    return f"whose {told.noun} {'are' if told.plural else 'is'} {known}"
 
 
 def _said(told: Clause | Noun, known: str) -> str:
@@ -165,7 +174,9 @@ def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
     told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else ""
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
     if subjects:
-        return f"name {every} {_said(told, named(fact.object))}."
+        known, person = named(fact.object), isinstance(told, Noun) and is_person(what)
+        said = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known)
+        return f"name {every.removesuffix(' who') if person else every} {said}."
     known = named(fact.subject)
     if isinstance(told, Noun):
         return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
@@ -210,6 +221,7 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
     """
     told, the = phrase(fact), f"the {what or UNKNOWN}"
     known = other or named(fact.object if subject else fact.subject)
+    told = told.of_one() if isinstance(told, Clause) and typed(fact, True) == "company" else told  # "we were founded"
     if isinstance(told, Noun):
         be = "are" if told.plural else "is"
         return f"{the} whose {told.noun} {be} {known}" if subject else f"the {told.noun} of {known}"

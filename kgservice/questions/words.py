@@ -22,8 +22,8 @@ AUXILIARIES = frozenset("can could did do does may might must shall should will 
 BASE_VERBS = frozenset(
     """
     allow appear apply become begin belong border consist contain cover create depend differ enable exist feature
-    flow govern include involve live make occur operate oppose own play prefer produce provide receive remain
-    require seek serve take tend understand use
+    flow govern hold include involve live make occur offer operate oppose own play prefer produce provide receive
+    remain require seek sell serve take tend understand use
     """.split()
 )
 ADVERBS = frozenset("also first formerly later most now often once originally previously soon still then".split())
@@ -102,10 +102,11 @@ ADJECTIVES = frozenset(
 BARE = frozenset("part home heir host".split())  # nouns that take no article after "is"
 DEFINITE = frozenset(  # what there is one of
     """
-    birthplace capital center centre daughter-in-law father headquarters husband mother namesake predecessor seat
-    spouse successor widow wife
+    birthplace capital center centre ceo cfo chair daughter-in-law father headquarters husband mother namesake
+    predecessor seat spouse successor widow wife
     """.split()
 )
+ONE_OF = frozenset("most first last only second third chief president".split())  # what begins the name of one
 PEOPLE = frozenset(
     """
     actor actress ancestor archbishop architect athlete aunt bishop bride brother businessperson captain chairman
@@ -256,7 +257,7 @@ def auxiliary(finite: str, infinitive: str) -> str:
 def article(named: Sequence[str]) -> str:
     """Return the article that a noun phrase takes when it is said of something."""
     lower = [word.lower() for word in named]
-    if re.search(r"[a-z]{2}est$", lower[0]) or lower[0] in ("most", "first", "last", "only", "second", "third"):
+    if re.search(r"[a-z]{2}est$", lower[0]) or lower[0] in ONE_OF:
         return "the"
     if any(word in DEFINITE for word in lower):
         return "the"

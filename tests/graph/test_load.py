@@ -186,6 +186,21 @@ def test_triplets_in_are_kept_or_rejected(graph: Graph, corpus: str) -> None:
     assert report.triplets.rejected == {"empty end": 1, "stated twice": 1}
 
 
+def test_what_a_source_states_beside_its_text_is_counted_and_kept(graph: Graph, corpus: str) -> None:
+    def says(relation: str, other: str, sentence: str) -> Triplet:
+        return Triplet(subject=Term(label="Acme"), relation=relation, object=Term(label=other), sentence=sentence)
+
+    cover = "| Ohio | 12 |\n| --- | --- |\n| (State) | (Number) |"
+    told = (says("is incorporated in", "Ohio", cover), says("is in", "Utah", "nowhere"))
+    found = Document(source="d", text=f"{cover}\n\nA r B.", triplets=(says("r", "B", "A r B."),), stated=told)
+    report = loaded(graph, corpus, [found])
+    assert (report.triplets.given, report.triplets.kept) == (4, 2)
+    assert report.triplets.rejected == {"lines in no one chunk": 1, "no subject": 1}  # the table's own cell
+    _, relationships = snapshot(graph, corpus)
+    facts = {r["properties"]["label"]: r["properties"]["sentences"] for r in relationships if r["type"] == "FACT"}
+    assert facts == {"is incorporated in": [cover], "r": ["A r B."]}
+
+
 def test_a_bad_recipe_is_refused_before_anything_is_read(graph: Graph, corpus: str) -> None:
     for recipe in ({"chunking": "words"}, {"link": "magic"}):
         with pytest.raises(BadRequest):

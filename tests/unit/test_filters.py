@@ -47,6 +47,7 @@ GOOD = chain(
         ("gradually lost its influence over the whole of", "relation too long"),
         ("does not include", "relation negated"), ("moved his business to", "pronoun in the relation"),
         ("change on 2029", "number in the relation"), ("members include", "relation needs an object"),
+        ("(In millions)", "relation too vague"),
         ("scheduled to", "relation needs an object"), ("live because", "relation needs an object"),
         ("be nominated for", "relation without a finite verb"),
         ("father worked as", "relation with a subject of its own"),
