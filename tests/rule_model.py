@@ -209,6 +209,11 @@ def _summary(asked: Asked) -> str:
     return f"A document about {', '.join(_names(asked.data['question'])) or 'what is asked'}."
 
 
+def _each(asked: Asked) -> list[str]:
+    questions = re.findall(r'^Question \d+: (".*")$', asked.user, re.M)
+    return [_found(json.loads(one), asked.texts)["answer"] for one in questions]
+
+
 def _together(asked: Asked) -> Any:
     told = [(at, text) for at, text in enumerate(asked.texts, 1) if not refuses(text)]
     if "how many" in asked.data["question"].lower():
@@ -244,5 +249,6 @@ _FORMS = {
     "Split": _split,
     "Compared": _implied,
     "Aggregated": _together,
+    "Answers": lambda asked: {"answers": _each(asked)},
     "Decomposition": lambda asked: {"hypothetical_summary": _summary(asked), "questions": _parts(asked)},
 }  # fmt: skip

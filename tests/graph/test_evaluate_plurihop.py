@@ -16,9 +16,9 @@ from kgservice.cli import app
 from kgservice.embedding import Embedder
 from kgservice.evaluation import library
 from kgservice.evaluation.comparing import compared_runs
-from kgservice.evaluation.measured import Item
+from kgservice.evaluation.measured import Item, MeasuredRun
 from kgservice.evaluation.pluri_questions import of_corpus
-from kgservice.evaluation.run_folder import lines_of
+from kgservice.evaluation.run_folder import lines_of, saved_run
 from kgservice.generation.aggregate import RuleAggregator
 from kgservice.generation.callables import CallableGenerator
 from kgservice.generation.scope import Scope
@@ -32,8 +32,10 @@ from kgservice.retrieval.plurihop import PluriHopRetriever
 from kgservice.retrieval.rerank import RerankRetriever
 from tests.conftest import Address
 from tests.graph.documents import Silent
+from tests.llm_server import KEY, LLMServer, filled, form
 
 CORPUS = "test-evaluate-plurihop"
+PARTS = ["Which turbine is it about?", "What is its iron content?"]
 IRON = {"T01": 6, "T02": 41, "T03": 12, "T04": 9}  # mg/kg in the gear oil, wind park W03, in 2024
 
 
@@ -99,6 +101,46 @@ def test_pluri_hop_questions_in_three_ways(graph: Graph, wind: str, tmp_path: Pa
     compared = compared_runs(tmp_path / "documents", tmp_path / "passages", ["f1"])
     assert compared.measures["f1"].a == 1.0
     assert compared.measures["f1"].low > 0
+
+
+def model(request: Any) -> Any:
+    """Takes questions apart, reads a report as `reader` does, and lists what reports say; one question it cannot take."""
+    fields, told = set((form(request) or {}).get("properties", {})), request["messages"][1]["content"]
+    if fields == {"hypothetical_summary", "questions"}:
+        asked = [] if "How many" in told else PARTS
+        return {"hypothetical_summary": "Laboratory report on the gear oil of a turbine.", "questions": asked}
+    if fields == {"answers"}:
+        assert [*re.findall(r'^Question \d: "(.*)"$', told, re.M)] == PARTS
+        turbine, iron = re.search(r"turbine (\w+) was (.*/kg)", told).groups()  # type: ignore[union-attr]
+        return {"answers": [turbine, iron if turbine != "W03T02" else "no such info"]}
+    if fields == {"answer", "relevant_documents"}:
+        parts = re.findall(r"about\? (\w+)\nWhat is its iron content\? (.*)", told)
+        return {"answer": "; ".join(map(": ".join, parts)), "relevant_documents": [1, 3, 4]}
+    return filled(request)
+
+
+def test_a_model_takes_questions_apart_and_reads_documents(
+    kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ("evaluate", "plurihop", "-c", wind, "--generator", "prompted", "--no-judge", "--report")
+    with LLMServer(model) as server:
+        for name, value in (("BASE_URL", server.url), ("API_KEY", KEY), ("MODEL", "test-model")):
+            monkeypatch.setenv(f"KGS_LLM_{name}", value)
+        done = kgs(*given, tmp_path / "run")
+        paid = sum(server.asked.values())
+        poor = kgs(*given, tmp_path / "poor", "--budget", "10tokens")
+        assert sum(server.asked.values()) == paid, "nothing is asked beyond the budget, and nothing twice"
+    asked = {item.groups["kind"]: item for item in lines_of(tmp_path / "run", Item)}
+    said = {f"W03{turbine}: {iron} mg/kg" for turbine, iron in IRON.items() if turbine != "T02"}
+    assert set(asked["list"].answer.split("; ")) == said, done.output
+    assert len(asked["list"].found) == 3
+    assert asked["count"].failure == "taken apart: nothing to ask documents"
+    assert (done.exit_code, "decompose" in done.output, "read documents" in done.output) == (1, True, True)
+    run = saved_run(tmp_path / "run", MeasuredRun)
+    assert run.llm is not None
+    assert {"decompose", "read_document", "aggregate_answers"} == set(run.identity.prompts)
+    assert run.llm.stages["read documents"].calls == 4, "what two questions ask a document alike is paid once"
+    assert poor.exit_code == 0, poor.output
 
 
 def test_a_question_says_where_to_look(graph: Graph, wind: str) -> None:
