@@ -1,4 +1,4 @@
-"""evaluate plurihop and dragon over a graph: reports in the papers' layouts, written by us, asked in three ways."""
+"""evaluate plurihop, dragon and rare over a graph: reports in the papers' layouts, written by us, asked in three ways."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from kgservice.evaluation.comparing import compared_runs
 from kgservice.evaluation.measured import Item, MeasuredRun
 from kgservice.evaluation.pluri_questions import of_corpus
 from kgservice.evaluation.run_folder import lines_of, saved_run
+from kgservice.evaluation.tested import RareRun, Tested
 from kgservice.generation.aggregate import RuleAggregator
 from kgservice.generation.callables import CallableGenerator
 from kgservice.generation.scope import Scope
@@ -141,6 +142,44 @@ def test_a_model_takes_questions_apart_and_reads_documents(
     assert {"decompose", "read_document", "aggregate_answers"} == set(run.identity.prompts)
     assert run.llm.stages["read documents"].calls == 4, "what two questions ask a document alike is paid once"
     assert poor.exit_code == 0, poor.output
+
+
+def translating(request: Any) -> Any:
+    """Translates, and says the same in other words on the way back; of one turbine only the half."""
+    told = request["messages"][1]["content"]
+    if set((form(request) or {}).get("properties", {})) != {"text"}:
+        return filled(request)
+    text = re.search(r'name="text">\n(.*)\n</data', told, re.DOTALL)[1]  # type: ignore[index]
+    if '"French"' in told:
+        return {"text": f"FR {text}"}
+    back = "" if "W03T04" in text else r"In \1 there were \2 of iron."
+    return {"text": re.sub(r"The iron content of (turbine \w+) was (.*?/kg)\.", back, text.removeprefix("FR "))}
+
+
+def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = ("evaluate", "rare", "-c", wind, "--retriever", "bm25", "--per-pattern", 0, "--back-translate", "--report")
+    refused = kgs(*given, tmp_path / "no")
+    assert (refused.exit_code, "add --judge" in refused.stderr) == (1, True)
+    with LLMServer(translating) as server:
+        for name, value in (("BASE_URL", server.url), ("API_KEY", KEY), ("MODEL", "test-model")):
+            monkeypatch.setenv(f"KGS_LLM_{name}", value)
+        done = kgs(*given, tmp_path / "run", "--judge")
+    assert done.exit_code == 0, done.output
+    run = saved_run(tmp_path / "run", RareRun)
+    assert run.llm is not None
+    assert run.identity.options["reworded by"] == "test-model"
+    assert "translate" in run.identity.prompts
+    lines = lines_of(tmp_path / "run", Tested)
+    reworded = {line.answer: made for line in lines for made in line.passages if made.kind == "reworded"}
+    assert (
+        reworded["12 mg/kg"]
+        .texts[0]
+        .endswith("In turbine W03T03 there were 12 mg/kg of iron. The oil was not changed in 2024.")
+    )
+    assert 0 < reworded["12 mg/kg"].similarity < 1
+    assert "9 mg/kg" not in reworded
+    assert run.ended.lacking["reworded passages lost the answer"] == 1
+    assert run.llm.stages["translate"].calls == 2 * len({text for made in reworded.values() for text in made.texts}) + 2
 
 
 def test_a_question_says_where_to_look(graph: Graph, wind: str) -> None:
