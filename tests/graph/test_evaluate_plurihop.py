@@ -14,12 +14,11 @@ from typer.testing import CliRunner, Result
 from kgservice import keys
 from kgservice.cli import app
 from kgservice.embedding import Embedder
-from kgservice.evaluation import library
+from kgservice.evaluation import library, tested
 from kgservice.evaluation.comparing import compared_runs
 from kgservice.evaluation.measured import Item, MeasuredRun
 from kgservice.evaluation.pluri_questions import of_corpus
 from kgservice.evaluation.run_folder import lines_of, saved_run
-from kgservice.evaluation.tested import RareRun, Tested
 from kgservice.generation.aggregate import RuleAggregator
 from kgservice.generation.callables import CallableGenerator
 from kgservice.generation.scope import Scope
@@ -108,7 +107,7 @@ def model(request: Any) -> Any:
     """Takes questions apart, reads a report as `reader` does, and lists what reports say; one question it cannot take."""
     fields, told = set((form(request) or {}).get("properties", {})), request["messages"][1]["content"]
     if fields == {"hypothetical_summary", "questions"}:
-        asked = [] if "How many" in told else PARTS
+        asked = [] if "how many" in told else PARTS
         return {"hypothetical_summary": "Laboratory report on the gear oil of a turbine.", "questions": asked}
     if fields == {"answers"}:
         assert [*re.findall(r'^Question \d: "(.*)"$', told, re.M)] == PARTS
@@ -129,8 +128,10 @@ def test_a_model_takes_questions_apart_and_reads_documents(
             monkeypatch.setenv(f"KGS_LLM_{name}", value)
         done = kgs(*given, tmp_path / "run")
         paid = sum(server.asked.values())
+        again = kgs(*given, tmp_path / "again", "--budget", "10tokens")
+        monkeypatch.setenv("KGS_HOME", str(tmp_path / "elsewhere"))
         poor = kgs(*given, tmp_path / "poor", "--budget", "10tokens")
-        assert sum(server.asked.values()) == paid, "nothing is asked beyond the budget, and nothing twice"
+        assert sum(server.asked.values()) == paid, "nothing is asked twice, and nothing beyond the budget"
     asked = {item.groups["kind"]: item for item in lines_of(tmp_path / "run", Item)}
     said = {f"W03{turbine}: {iron} mg/kg" for turbine, iron in IRON.items() if turbine != "T02"}
     assert set(asked["list"].answer.split("; ")) == said, done.output
@@ -141,23 +142,23 @@ def test_a_model_takes_questions_apart_and_reads_documents(
     assert run.llm is not None
     assert {"decompose", "read_document", "aggregate_answers"} == set(run.identity.prompts)
     assert run.llm.stages["read documents"].calls == 4, "what two questions ask a document alike is paid once"
-    assert poor.exit_code == 0, poor.output
+    assert "budget" not in again.output
+    assert (poor.exit_code, "larger --budget" in poor.stderr) == (1, True)
 
 
 def translating(request: Any) -> Any:
-    """Translates, and says the same in other words on the way back; of one turbine only the half."""
+    """Translates, and says the same in other words on the way back."""
     told = request["messages"][1]["content"]
     if set((form(request) or {}).get("properties", {})) != {"text"}:
         return filled(request)
     text = re.search(r'name="text">\n(.*)\n</data', told, re.DOTALL)[1]  # type: ignore[index]
     if '"French"' in told:
         return {"text": f"FR {text}"}
-    back = "" if "W03T04" in text else r"In \1 there were \2 of iron."
-    return {"text": re.sub(r"The iron content of (turbine \w+) was (.*?/kg)\.", back, text.removeprefix("FR "))}
+    return {"text": re.sub(r"The iron .* of (turbine \w+) was (.*/kg)\.", r"In \1 was \2 of iron.", text[3:])}
 
 
 def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = ("evaluate", "rare", "-c", wind, "--retriever", "bm25", "--per-pattern", 0, "--back-translate", "--report")
+    given = ("evaluate", "rare", "-c", wind, "--retriever", "bm25", "--back-translate", "--report")
     refused = kgs(*given, tmp_path / "no")
     assert (refused.exit_code, "add --judge" in refused.stderr) == (1, True)
     with LLMServer(translating) as server:
@@ -165,21 +166,16 @@ def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypat
             monkeypatch.setenv(f"KGS_LLM_{name}", value)
         done = kgs(*given, tmp_path / "run", "--judge")
     assert done.exit_code == 0, done.output
-    run = saved_run(tmp_path / "run", RareRun)
-    assert run.llm is not None
+    run = saved_run(tmp_path / "run", tested.RareRun)
     assert run.identity.options["reworded by"] == "test-model"
     assert "translate" in run.identity.prompts
-    lines = lines_of(tmp_path / "run", Tested)
-    reworded = {line.answer: made for line in lines for made in line.passages if made.kind == "reworded"}
-    assert (
-        reworded["12 mg/kg"]
-        .texts[0]
-        .endswith("In turbine W03T03 there were 12 mg/kg of iron. The oil was not changed in 2024.")
-    )
-    assert 0 < reworded["12 mg/kg"].similarity < 1
-    assert "9 mg/kg" not in reworded
-    assert run.ended.lacking["reworded passages lost the answer"] == 1
-    assert run.llm.stages["translate"].calls == 2 * len({text for made in reworded.values() for text in made.texts}) + 2
+    [line] = lines_of(tmp_path / "run", tested.Tested)
+    [reworded] = [made for made in line.passages if made.kind == "reworded"]
+    assert reworded.texts[0].endswith("In turbine W03T01 was 5 mg/kg of iron. The oil was not changed in 2019.")
+    assert 0 < reworded.similarity < 1
+    assert {cell.passages for cell in line.cells} > {"reworded"}
+    assert run.llm is not None
+    assert run.llm.stages["translate"].calls == 2, "there and back"
 
 
 def test_a_question_says_where_to_look(graph: Graph, wind: str) -> None:

@@ -38,7 +38,12 @@ TEXTS = {
     "Isvik": "Isvik has a bridge, and a mayor.",
 }
 ROWS = [
-    ("1", "In which year was the person who drew the Vellmar Bridge born?", "1961", ["Vellmar_Bridge", "Irena_Kost"]),
+    (
+        "1",
+        "In which year did she who drew the Vellmar Bridge, in a town of that country, see the light of day?",
+        "1961",
+        ["Vellmar_Bridge", "Irena_Kost"],
+    ),
     ("2", "Which town lies beside Norland?", "Lunford", ["Lunford", "Atlantis"]),
 ]
 
