@@ -120,7 +120,7 @@ def _charts(retrieval: Mapping[str, float]) -> list[Chart]:
         curves[kind][int(k)] = value
     told = {str(name): curves[name] for name in ("precision", "recall", "ndcg")}
     misled = {"misleading recall": curves["misleading"]}
-    return [*charted("Retrieval by k", told), *charted("Claims that find a misleading document, by k", misled)]
+    return [*charted("Retrieval by k", told), *charted("Misleading recall by k", misled)]
 
 
 def _conditions(one: Verdict) -> list[str]:
