@@ -18,6 +18,8 @@ from kgservice.evaluation.matching import match, normalised, refuses, written_va
 from kgservice.evaluation.rewording import Rewording
 from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import extract
+from kgservice.generation.narrowing import narrowed
+from kgservice.generation.question import asking
 from kgservice.linking.mentions import mentions
 from kgservice.model import Term
 from kgservice.retrieval.bm25 import bare
@@ -214,7 +216,7 @@ def _example(asked: Asked) -> Any:
 
 def _parts(asked: Asked) -> list[str]:
     about = [f"Is this document about {name}?" for name in _names(asked.data["question"])]
-    return [*about, "What does this document state of what is asked?"]
+    return [*about, narrowed(asking(asked.data["question"]))]
 
 
 def _summary(asked: Asked) -> str:
