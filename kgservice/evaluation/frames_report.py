@@ -113,7 +113,8 @@ def _split(
 
 def _standing(name: str) -> tuple[int, str]:
     """Numbers of articles by size, types by name."""
-    return int(name.rstrip("+")) if name[0].isdigit() else 0, name
+    number = name.removesuffix("+")
+    return int(number) if number.isdecimal() else 0, name
 
 
 def _across(title: str, found: Mapping[str, Mapping[str, Accuracy]]) -> Table:

@@ -67,7 +67,7 @@ def question(name: str, links: int, types: Sequence[str], *answers: FramedAnswer
 def test_table_3_and_figure_3_by_hand() -> None:
     answered = [
         question("1", 2, ["Numerical", "Temporal"], answer("naive", "refused", 0), answer("oracle", "correct", 1, 2)),
-        question("2", 12, ["Temporal"], answer("naive", "correct", 0), answer("oracle", "unjudged", 0.5, 6)),
+        question("2", 12, ["Temporal", "4 hops"], answer("naive", "correct", 0), answer("oracle", "unjudged", 0.5, 6)),
         question("3", 2, [], answer("naive", "failed", 0), answer("oracle", "wrong", 1, 2)),
     ]
     found = summary(answered, {"not drawn": 1})
@@ -75,12 +75,16 @@ def test_table_3_and_figure_3_by_hand() -> None:
     assert found.recall == {"naive": 0, "oracle": 0.8333}
     assert found.articles == {"naive": 0, "oracle": 3.3}
     by_type = {name: (one.correct, one.of) for name, one in found.by_type["naive"].items()}
-    assert by_type == {"Numerical": (0, 1), "Temporal": (1, 2)}
+    assert by_type == {"4 hops": (1, 1), "Numerical": (0, 1), "Temporal": (1, 2)}
     assert {name: one.of for name, one in found.by_articles["naive"].items()} == {"11+": 1, "2": 2}
     assert found.ended["oracle"] == {"correct": 1, "unjudged": 1, "wrong": 1}
     assert (found.failed, found.links) == ({"time-out": 1}, 16)
     run = FramesRun(identity=IDENTITY, summary=found)
-    html = rendered(page(run, answered), run)
+    shown = page(run, answered)
+    rows = {table.title: [row.name for row in table.rows] for table in shown.tables}
+    assert rows["By reasoning type"] == ["4 hops", "Numerical", "Temporal"]
+    assert rows["By number of articles that the answer needs"] == ["2", "11+"]
+    html = rendered(shown, run)
     assert "&lt;i&gt;Who&lt;/i&gt;?" in html
     assert "http" not in html
 
