@@ -233,7 +233,7 @@ def _together(asked: Asked) -> Any:
     if "how many" in asked.data["question"].lower():
         return {"answer": str(len(told)), "relevant_documents": [at for at, _ in told]}
     titles = dict(re.findall(r'^Document (\d+): "(.*)"$', asked.user, re.M))
-    said = "; ".join(f"{titles.get(str(at), at)}: {text}" for at, text in told)
+    said = "; ".join(f"{titles.get(str(at), at)}: {text.rpartition('? ')[2]}" for at, text in told)
     return {"answer": said or REFUSAL, "relevant_documents": [at for at, _ in told]}
 
 

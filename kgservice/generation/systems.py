@@ -80,11 +80,7 @@ class ReadsDocuments:
             for one in looked
         ]  # fmt: skip
         whole = await self._aggregator.aggregated(partial)
-        return [
-            Told(failure=f"taken apart: {one.parts.reason}") if isinstance(one.parts, LLMFailure)
-            else told.model_copy(update={"chunks": tuple(hit.chunk for part in one.found for hit in part.hits)})
-            for told, one in zip(whole, looked, strict=True)
-        ]  # fmt: skip
+        return [_ended(*row) for row in zip(looked, partial, whole, strict=True)]
 
     async def _looked(self, asked: Sequence[Asked]) -> list[_Looked]:
         """What was found in the documents to ask, question by question; nothing for one that was not taken apart."""
@@ -119,6 +115,15 @@ class _Looked(NamedTuple):
     asked: Asked
     parts: Decomposition | LLMFailure | None
     found: list[DocumentEvidence]
+
+
+def _ended(one: _Looked, partial: Partial, told: Told) -> Told:
+    """An answer with the chunks it was read from; a document that could not be read is a failure beside the answer."""
+    if isinstance(one.parts, LLMFailure):
+        return Told(failure=f"taken apart: {one.parts.reason}")
+    unread = [f"a document was not read: {part.said.failure}" for part in partial.documents if part.said.failure]
+    chunks = tuple(hit.chunk for part in one.found for hit in part.hits)
+    return told.model_copy(update={"chunks": chunks, "failure": told.failure or next(iter(unread), "")})
 
 
 def _ask(one: Asked, part: DocumentEvidence) -> Asked:
