@@ -1,4 +1,4 @@
-"""A "language model" made of rules: it words, knows by heart, judges, reads, answers and searches, as one would be asked to.
+"""A "language model" made of rules: it words, knows by heart, judges, reads, translates, answers and searches, as one is asked to.
 
 What it says is a function of what it is asked, and as uneven as a model's: now and then it names a bridge, gives an answer
 away, leaves a question empty, miscopies a sentence, marks the same thing lower. So every filter has something to do.
@@ -15,8 +15,11 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from kgservice.evaluation.matching import match, normalised, refuses, written_values
+from kgservice.evaluation.rewording import Rewording
 from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import extract
+from kgservice.generation.narrowing import narrowed
+from kgservice.generation.question import asking
 from kgservice.linking.mentions import mentions
 from kgservice.model import Term
 from kgservice.retrieval.bm25 import bare
@@ -59,7 +62,7 @@ class RuleModel:
 
     def __init__(self) -> None:
         self._heart: dict[str, str] = {}
-        self._parser = Parser()
+        self._parser, self._rewording = Parser(), Rewording()
         self._turn = Lock()
 
     def __call__(self, request: Mapping[str, Any]) -> Any:
@@ -82,6 +85,8 @@ class RuleModel:
         if name == "StatedTriplets":
             read = (one for at, text in enumerate(asked.texts, 1) for one in self._read(asked, at, text))
             return {"triplets": list(islice(read, WINDOW))}
+        if name == "Translated":
+            return {"text": self._translated(asked)}
         if name in _FORMS:
             return _FORMS[name](asked)
         if name == "Reasoned":
@@ -105,6 +110,15 @@ class RuleModel:
         if asked.odd(20, "heart"):
             self._heart[draft] = "; ".join(answers)
         return {"question": draft, "answers": ["something else"] if asked.odd(60, "other") else answers}
+
+    def _translated(self, asked: Asked) -> str:
+        """There it is quoted, back it is in other words; now and then the end is lost."""
+        if 'into "French"' in asked.user:
+            return f"« {asked.data['text']} »"
+        text = asked.data["text"].removeprefix("« ").removesuffix(" »")
+        if asked.odd(20, "cut"):
+            text = text[: max(start for start, _ in sentences(text))]
+        return self._rewording.reworded(text, _names(text))
 
     def _read(self, asked: Asked, number: int, text: str) -> list[dict[str, Any]]:
         """What the offline rules read in a chunk, with a sentence miscopied here and a chunk's number mistaken there."""
@@ -187,12 +201,12 @@ def _verdict(asked: Asked) -> Any:
     return {"reasoning": sentence or "from memory", "verdict": "False" if denied or shared < 0.2 else "True"}
 
 
-def _query(asked: Asked) -> str:
-    """The question, then names that were found, each once."""
+def _queries(asked: Asked) -> list[str]:
+    """Names of the question, then names that were found, each once."""
     searched = {json.loads(line) for line in re.findall(r'^searched: (".*")$', asked.user, re.M)}
     question = asked.data["question"]
     names = (name for text in asked.texts for name in _names(text))
-    return next((one for one in (*_names(question), *names) if one not in searched), "")
+    return list(islice((one for one in dict.fromkeys((*_names(question), *names)) if one not in searched), 5))
 
 
 def _example(asked: Asked) -> Any:
@@ -202,11 +216,16 @@ def _example(asked: Asked) -> Any:
 
 def _parts(asked: Asked) -> list[str]:
     about = [f"Is this document about {name}?" for name in _names(asked.data["question"])]
-    return [*about, "What does this document state of what is asked?"]
+    return [*about, narrowed(asking(asked.data["question"]))]
 
 
 def _summary(asked: Asked) -> str:
     return f"A document about {', '.join(_names(asked.data['question'])) or 'what is asked'}."
+
+
+def _each(asked: Asked) -> list[str]:
+    questions = re.findall(r'^Question \d+: (".*")$', asked.user, re.M)
+    return [_found(json.loads(one), asked.texts)["answer"] for one in questions]
 
 
 def _together(asked: Asked) -> Any:
@@ -214,7 +233,7 @@ def _together(asked: Asked) -> Any:
     if "how many" in asked.data["question"].lower():
         return {"answer": str(len(told)), "relevant_documents": [at for at, _ in told]}
     titles = dict(re.findall(r'^Document (\d+): "(.*)"$', asked.user, re.M))
-    said = "; ".join(f"{titles.get(str(at), at)}: {text}" for at, text in told)
+    said = "; ".join(f"{titles.get(str(at), at)}: {text.rpartition('? ')[2]}" for at, text in told)
     return {"answer": said or REFUSAL, "relevant_documents": [at for at, _ in told]}
 
 
@@ -235,8 +254,8 @@ def _split(asked: Asked) -> Any:
 _FORMS = {
     "Capital": lambda _: {"country": "France", "capital": "Paris", "letters_in_capital": 5},
     "Checked": _verdict,
-    "Searched": lambda asked: {"query": _query(asked)},
-    "Planned": lambda asked: {"reasoning": "a name that was not searched for", "query": _query(asked)},
+    "Searched": lambda asked: {"queries": _queries(asked)},
+    "Planned": lambda asked: {"reasoning": "a name that was not searched for", "queries": _queries(asked)},
     "Same": lambda asked: {"same": _same(asked.data["one answer"], asked.data["other answer"])},
     "Rated": lambda asked: {
         "explanation": "compared by words", "same": _same(asked.data["predicted answer"], asked.data["true answer"])
@@ -244,5 +263,6 @@ _FORMS = {
     "Split": _split,
     "Compared": _implied,
     "Aggregated": _together,
+    "Answers": lambda asked: {"answers": _each(asked)},
     "Decomposition": lambda asked: {"hypothetical_summary": _summary(asked), "questions": _parts(asked)},
 }  # fmt: skip

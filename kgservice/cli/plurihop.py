@@ -68,8 +68,10 @@ def plurihop(
 
 
 def _system(finds: Retriever, bench: Bench, chosen: Chosen[Unit]) -> System:
-    """The system over a retriever; what documents say is put together by the model that is tested, else by rules."""
+    """The system over a retriever; the model that is tested takes questions apart, reads documents and puts together
+    what they say; where there is none rules do."""
     from kgservice.generation.aggregate import PromptedAggregator, RuleAggregator
+    from kgservice.generation.apart import PromptedReader
     from kgservice.generation.scope import Scope
     from kgservice.generation.systems import ReadsDocuments, ReadsPassages
     from kgservice.retrieval.plurihop import PluriHopRetriever
@@ -79,8 +81,9 @@ def _system(finds: Retriever, bench: Bench, chosen: Chosen[Unit]) -> System:
     if isinstance(finds, PluriHopRetriever):
         told = Scope(finds.graph, finds.corpus)
         scopes = {unit.id: told.within(unit.question) for unit in chosen.units} | scopes
-        aggregator = PromptedAggregator(bench.asked) if bench.asked else RuleAggregator()
-        return ReadsDocuments(finds, bench.generator(), aggregator, scopes)
+        if (model := bench.asked) is None:
+            return ReadsDocuments(finds, bench.generator(), RuleAggregator(), scopes)
+        return ReadsDocuments(finds, bench.generator(), PromptedAggregator(model), scopes, PromptedReader(model))
     return ReadsPassages(finds, bench.generator(), scopes)
 
 
@@ -89,7 +92,7 @@ def _looked_in(way: Way) -> str:
 
 
 def _prompts(way: Way, generator: str) -> tuple[str, ...]:
-    from kgservice.generation.aggregate import PROMPT
+    from kgservice.generation import aggregate, apart
 
     known = prompts_of(generator)
-    return (*known, PROMPT) if known and way == "plurihop" else known
+    return (*apart.PROMPTS, aggregate.PROMPT) if known and way == "plurihop" else known

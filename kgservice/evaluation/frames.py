@@ -26,7 +26,7 @@ from kgservice.retrieval.followups import EntityQueries, QueryGenerator
 from kgservice.retrieval.multistep import MultistepRetriever
 from kgservice.retrieval.retriever import Retriever
 
-METHOD = "FRAMES 1"  # another number where a change makes other contexts or scores
+METHOD = "FRAMES 2"  # another number where a change makes other contexts or scores
 BATCH = 4  # questions under way at once
 STEPS, QUERIES = 5, 5  # n and k of table 3 and figure 3b
 
@@ -155,7 +155,9 @@ class Evaluation:
         documents, planned = SEARCHES[condition]
         generator: QueryGenerator = EntityQueries(self._graph)
         if self._systems.searcher is not None:
-            generator = PromptedQueries(self._systems.searcher, loop, one.id, planned=planned)
+            generator = PromptedQueries(
+                self._systems.searcher, loop, one.id, planned=planned, steps=STEPS, queries=QUERIES
+            )
         elif planned:
             generator = ClauseQueries(EntityQueries(self._graph))
         hits = MultistepRetriever(

@@ -111,9 +111,15 @@ def _split(
     }
 
 
+def _standing(name: str) -> tuple[int, str]:
+    """Numbers of articles by size, types by name."""
+    number = name.removesuffix("+")
+    return int(number) if number.isdecimal() else 0, name
+
+
 def _across(title: str, found: Mapping[str, Mapping[str, Accuracy]]) -> Table:
     """Groups down, conditions across."""
-    names = sorted({name for groups in found.values() for name in groups}, key=lambda name: (len(name), name))
+    names = sorted({name for groups in found.values() for name in groups}, key=_standing)
     return Table.of_shares(
         title, tuple(found), {name: [groups.get(name) for groups in found.values()] for name in names}
     )

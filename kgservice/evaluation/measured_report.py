@@ -9,7 +9,7 @@ from kgservice.evaluation.page import Bar, Cell, Example, Page, Row, Score, Tabl
 
 EXAMPLES = 12  # answers that are shown, worst first, of each group in turn
 MEANINGS = {  # the scores that stand first, as far as a run has them, and what they are
-    "total": "the mean of these, of a judge's score too if one judged",
+    "total": "the mean of retrieval and generation, and of the judge's score where one judged",
     "retrieval": "hit rate and MRR of the first 10 texts",
     "generation": "ROUGE-2 and ROUGE-L",
     "judge": "six criteria, by a model",
@@ -19,7 +19,16 @@ MEANINGS = {  # the scores that stand first, as far as a run has them, and what 
     "document f1": "documents that answers rest on",
     "mark": "Loong's mark, 1 to 100, by a model",
 }
-FIRST = ("recall", "hit_rate", "ndcg")
+RANKED = {  # measures of the first k, and what they are, in the order in which they stand
+    "recall": "of what is wanted, found there",
+    "hit_rate": "questions with something of what is wanted there",
+    "ndcg": "gain of what is found there, of the best order's",
+    "mrr": "1 / place of the first that is wanted",
+    "precision": "of what is found there, wanted",
+    "map": "mean precision at what is wanted",
+    "all": "questions with all that is wanted there",
+}
+PREFERRED = 10  # the k that is told first, or the nearest to it
 WORST_BY = ("f1", "total", "generation", "recall@10", "recall@5")
 REPEATED = (
     "r@k: the mean cosine of a chunk with its k nearest others. The higher it is, the more distractors there are."
@@ -39,7 +48,7 @@ def page(run: MeasuredRun, items: Sequence[Item]) -> Page:
             "The line in a bar is the 95 % interval.",
         ),
         scores=tuple(_score(name, found.measures[name]) for name in _columns(found)[:4]),
-        tables=(*(_groups(name, groups, found) for name, groups in found.groups.items()), _means(found)),
+        tables=(*(_groups(name, groups, found) for name, groups in found.groups.items()), _by_k(found), _means(found)),
         charts=(*charted("Retrieval by k", {name.replace("_", " "): row for name, row in found.curves.items()}),
                 *charted("How repetitive the corpus is", {"r@k": found.repetitiveness}, REPEATED)),
         shown="Answers to look at", examples=tuple(map(_example, _worst(items))),
@@ -48,7 +57,9 @@ def page(run: MeasuredRun, items: Sequence[Item]) -> Page:
 
 
 def _score(name: str, mean: Mean) -> Score:
-    return Score(name=name, cell=_cell(name, mean.mean, (mean.low, mean.high)), meaning=MEANINGS.get(name, ""),
+    kind, ranked, _ = name.partition("@")
+    meaning = MEANINGS.get(name) or (RANKED.get(kind, "") if ranked else "")
+    return Score(name=name.replace("_", " "), cell=_cell(name, mean.mean, (mean.low, mean.high)), meaning=meaning,
                  detail=f"{mean.of:,} questions")  # fmt: skip
 
 
@@ -72,13 +83,34 @@ def _groups(title: str, groups: Mapping[str, Group], found: Summary) -> Table:
     return Table(title=f"By {title}", columns=tuple(column.replace("_", " ") for column in columns), rows=tuple(rows))
 
 
+def _by_k(found: Summary) -> Table:
+    """The measures of rankings that are told for several k; a row a measure, a column a k."""
+    split = {tuple(name.split("@")): mean for name, mean in found.measures.items() if name in _rankings(found)}
+    ks = tuple(dict.fromkeys(k for _, k in split))
+    rows = [
+        Row(name=kind, cells=tuple(_noted(split.get((kind, k))) for k in ks))
+        for kind in dict.fromkeys(kind for kind, _ in split)
+    ]
+    return Table(title="Measures by k, with 95 % intervals", columns=tuple(f"@{k}" for k in ks), rows=tuple(rows))
+
+
+def _noted(mean: Mean | None) -> Cell:
+    return Cell(shown=f"{mean.mean:.3f}", note=f"{mean.low:.3f}–{mean.high:.3f}") if mean else Cell()
+
+
+def _rankings(found: Summary) -> list[str]:
+    """The measures of rankings, none where there is one k alone."""
+    names = [name for name in found.measures if "@" in name]
+    return names if len({name.partition("@")[2] for name in names}) > 1 else []
+
+
 def _means(found: Summary) -> Table:
     rows = [
         Row(name=name.replace("_", " "), cells=(
             _cell(name, mean.mean, (mean.low, mean.high)), Cell(shown=f"{mean.low:.3f} to {mean.high:.3f}"),
             Cell(shown=f"{mean.of:,}"),
         ))
-        for name, mean in found.measures.items()
+        for name, mean in found.measures.items() if name not in _rankings(found)
     ]  # fmt: skip
     return Table(title="All measures", columns=("mean", "95 % interval", "questions"), rows=tuple(rows))
 
@@ -86,8 +118,14 @@ def _means(found: Summary) -> Table:
 def _columns(found: Summary) -> list[str]:
     """The measures that groups are told by: those that stand first, then the others, as many as fit."""
     known = [name for name in MEANINGS if name in found.measures]
-    others = [name for name in found.measures if name not in known]
-    return (known + sorted(others, key=lambda name: not name.startswith(FIRST)))[:7]
+    return (known + sorted(found.measures.keys() - known, key=_standing))[:7]
+
+
+def _standing(name: str) -> tuple[int, int, str]:
+    """Measures of rankings by their k, then by what they measure, before all others."""
+    kind, _, k = name.partition("@")
+    place = [*RANKED].index(kind) if k and kind in RANKED else len(RANKED)
+    return abs(int(k) - PREFERRED) if k else PREFERRED, place, name
 
 
 def _worst(items: Sequence[Item]) -> list[Item]:

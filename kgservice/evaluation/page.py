@@ -47,7 +47,9 @@ class Cell(Record):
         if found is None or not found.of:
             return cls()
         bar = Bar(share=found.share, interval=(found.low, found.high))
-        return cls(shown=f"{found.share:.1%}".replace("%", " %"), bar=bar, note=f"of {found.of:,}" if noted else "")
+        return cls(
+            shown=f"{found.share:.1%}".replace("%", "\u00a0%"), bar=bar, note=f"of {found.of:,}" if noted else ""
+        )
 
 
 class Row(Record):

@@ -52,7 +52,7 @@ class PassagePerturber:
         made: dict[Made, tuple[str, ...]] = {
             "ground truth": true,
             "reworded": tuple(
-                self._rewording.reworded(text, names) if back is None else back.get(text, text) for text in true
+                self._rewording.reworded(text, names) if back is None else back.get(text, "") for text in true
             ),
             "answer deleted": tuple(passage(*without_answer(one, question)) for one in gold),
         }
@@ -118,6 +118,8 @@ def _fault(kind: Made, texts: tuple[str, ...], true: tuple[str, ...], question: 
     """Why passages are not what they should be, "" if they are."""
     whole = "\n".join(texts)
     if kind == "reworded":
+        if not all(texts):
+            return "passages were not translated"
         if texts == true:
             return "passages take no perturbation: reworded"
         return "reworded passages lost the answer" if _absent(texts, question) else ""

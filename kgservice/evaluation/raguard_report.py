@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from kgservice.evaluation.accuracy import Accuracy, accuracy, grouped
 from kgservice.evaluation.claims import LABELS, PUBLISHED, Label
-from kgservice.evaluation.page import Example, Page, Table
+from kgservice.evaluation.page import Chart, Example, Page, Table, charted
 from kgservice.evaluation.raguard import CheckedClaim, Ended, Verdict
 from kgservice.evaluation.ranking import mean
 from kgservice.evaluation.run_folder import Run
@@ -107,8 +107,20 @@ def page(run: RaguardRun, checked: Sequence[CheckedClaim]) -> Page:
             Table.of_numbers("Retrieval", found.retrieval),
             Table.of_counts("Labels given (rows) and by the exam (columns)", found.exam),
         ),
+        charts=tuple(_charts(found.retrieval)), shown="Verdicts that are not right",
         examples=tuple(_examples(checked)), left_out={"Not checked": found.skipped, "Failures": found.failed},
     )  # fmt: skip
+
+
+def _charts(retrieval: Mapping[str, float]) -> list[Chart]:
+    """Retrieval by k (figure 6), and how often something misleading is found."""
+    curves: dict[str, dict[int, float]] = defaultdict(dict)
+    for name, value in retrieval.items():
+        kind, _, k = name.partition("@")
+        curves[kind][int(k)] = value
+    told = {str(name): curves[name] for name in ("precision", "recall", "ndcg")}
+    misled = {"misleading recall": curves["misleading"]}
+    return [*charted("Retrieval by k", told), *charted("Misleading recall by k", misled)]
 
 
 def _conditions(one: Verdict) -> list[str]:

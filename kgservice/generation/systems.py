@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from kgservice.embedding import passage
+from kgservice.errors import LLMFailure
 from kgservice.generation.aggregate import Aggregator, FromDocument, Partial
-from kgservice.generation.generator import Asked, Generator, Told
+from kgservice.generation.apart import Known, Parts, PromptedReader
+from kgservice.generation.generator import Asked, Generated, Generator, Told
 from kgservice.generation.narrowing import narrowed
+from kgservice.retrieval.decompose import Decomposer, Decomposition
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.plurihop import DocumentEvidence, PluriHopRetriever
 from kgservice.retrieval.retriever import Retriever
@@ -49,44 +53,84 @@ class ReadsPassages:
 class ReadsDocuments:
     """PluriHopRAG (Algorithm 1): each document that passes the filter is asked, the answers are put together.
 
-    A document is one call, with the question as one document is asked it and the chunks that were found there.
+    A document is one call with the chunks that were found there: with a `reader` it is asked the parts into which that
+    takes the question, without one the question as one document is asked it, by the generator.
     """
 
     def __init__(
-        self, retriever: PluriHopRetriever, generator: Generator, aggregator: Aggregator, scopes: Scopes | None = None
+        self,
+        retriever: PluriHopRetriever,
+        generator: Generator,
+        aggregator: Aggregator,
+        scopes: Scopes | None = None,
+        reader: PromptedReader | None = None,
     ) -> None:
         self.name = f"{generator.name} a document, {aggregator.name}"
         self._retriever, self._generator, self._aggregator = retriever, generator, aggregator
-        self._scopes = scopes or {}
+        self._scopes, self._reader = scopes or {}, reader
 
     async def answers(self, asked: Sequence[Asked]) -> list[Told]:
         """Return an answer a question; it rests on the documents that the aggregator took it from."""
-        found = [self._relevant(one) for one in asked]
-        asks = [self._ask(one, part) for one, parts in zip(asked, found, strict=True) for part in parts]
-        said = iter(await self._generator.answers(asks))
+        looked = await self._looked(asked)
+        said = iter(await self._said(looked))
         partial = [
-            Partial(asked=one, documents=tuple(
-                FromDocument(document=part.document, title=part.hits[0].title, said=next(said)) for part in parts
+            Partial(asked=one.asked, documents=tuple(
+                FromDocument(document=part.document, title=part.hits[0].title, said=next(said)) for part in one.found
             ))
-            for one, parts in zip(asked, found, strict=True)
+            for one in looked
         ]  # fmt: skip
         whole = await self._aggregator.aggregated(partial)
+        return [_ended(*row) for row in zip(looked, partial, whole, strict=True)]
+
+    async def _looked(self, asked: Sequence[Asked]) -> list[_Looked]:
+        """What was found in the documents to ask, question by question; nothing for one that was not taken apart."""
+        if self._reader is None:
+            return [_Looked(one, None, self._relevant(one, self._retriever.decomposer)) for one in asked]
+        parts = zip(asked, await self._reader.taken_apart(asked), strict=True)
         return [
-            told.model_copy(update={"chunks": tuple(hit.chunk for part in parts for hit in part.hits)})
-            for told, parts in zip(whole, found, strict=True)
+            _Looked(one, apart, [] if isinstance(apart, LLMFailure) else self._relevant(one, Known(apart)))
+            for one, apart in parts
         ]
 
-    def _relevant(self, one: Asked) -> list[DocumentEvidence]:
+    async def _said(self, looked: Sequence[_Looked]) -> list[Generated]:
+        """What each document says, those of one question after those of the other."""
+        if self._reader is None:
+            return await self._generator.answers([_ask(one.asked, part) for one in looked for part in one.found])
+        return await self._reader.answers([
+            Parts(unit=f"{one.asked.unit} {part.document}", title=part.hits[0].title, questions=one.parts.questions,
+                  contexts=_texts(part.hits))
+            for one in looked if isinstance(one.parts, Decomposition) for part in one.found
+        ])  # fmt: skip
+
+    def _relevant(self, one: Asked, decomposer: Decomposer) -> list[DocumentEvidence]:
         """The documents to ask: those that pass the filter; of a question that names its documents all of these."""
         scope = self._scopes.get(one.unit, EVERYWHERE)
-        finds = self._retriever.model_copy(update={"within": scope})
+        finds = self._retriever.model_copy(update={"within": scope, "decomposer": decomposer})
         return finds.evidence(one.question) if scope.documents else finds.relevant(one.question)
 
-    def _ask(self, one: Asked, part: DocumentEvidence) -> Asked:
-        """The question as the document is asked it, with its title: "Report of Acme: What is the revenue?"."""
-        title, question = part.hits[0].title, narrowed(one.question)
-        asked = f"{title}: {question}" if title else question
-        return Asked(unit=f"{one.unit} {part.document}", question=asked, contexts=_texts(part.hits))
+
+class _Looked(NamedTuple):
+    """A question, the parts that a reader took it into, and what was found in the documents to ask."""
+
+    asked: Asked
+    parts: Decomposition | LLMFailure | None
+    found: list[DocumentEvidence]
+
+
+def _ended(one: _Looked, partial: Partial, told: Told) -> Told:
+    """An answer with the chunks it was read from; a document that could not be read is a failure beside the answer."""
+    if isinstance(one.parts, LLMFailure):
+        return Told(failure=f"taken apart: {one.parts.reason}")
+    unread = [f"a document was not read: {part.said.failure}" for part in partial.documents if part.said.failure]
+    chunks = tuple(hit.chunk for part in one.found for hit in part.hits)
+    return told.model_copy(update={"chunks": chunks, "failure": told.failure or next(iter(unread), "")})
+
+
+def _ask(one: Asked, part: DocumentEvidence) -> Asked:
+    """The question as the document is asked it, with its title: "Report of Acme: What is the revenue?"."""
+    title, question = part.hits[0].title, narrowed(one.question)
+    asked = f"{title}: {question}" if title else question
+    return Asked(unit=f"{one.unit} {part.document}", question=asked, contexts=_texts(part.hits))
 
 
 def _texts(hits: Sequence[Hit]) -> tuple[str, ...]:

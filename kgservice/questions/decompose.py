@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -24,7 +24,7 @@ from kgservice.model import Question, Record
 from kgservice.prompts import prompt
 from kgservice.questions.contexts import Context, chunk_contexts
 
-STAGE = "decompose"
+STAGE, PROMPT = "decompose", "decompose"
 LONGEST = 12_000  # characters of a document that a model is shown
 ANSWER_TOKENS = 120
 
@@ -79,9 +79,11 @@ class Examples(Record):
     llm: Spending
 
 
-async def decomposed(llm: LLM, question: str) -> Decomposition:
-    """Take a question apart (LLMFailure)."""
-    return await llm.ask(prompt("decompose", question=question), Decomposition, stage=STAGE, unit=question)
+async def taken_apart(llm: LLM, questions: Mapping[str, str]) -> dict[str, Decomposition | LLMFailure]:
+    """Take questions apart, each by its unit; what the model failed at has a failure."""
+    asks = (Ask(prompt(PROMPT, question=text), Decomposition, STAGE, unit) for unit, text in questions.items())
+    async with aclosing(gather(llm, asks)) as replies:
+        return {unit: _whole(await anext(replies)) for unit in questions}
 
 
 async def examples(
@@ -112,10 +114,20 @@ def estimate_examples(llm: LLM, graph: Graph, questions: Sequence[Question], *, 
 
 def conversation(one: Example) -> Conversation:
     """Return an example in the words that a decomposer is asked in, with its answer."""
-    asked = prompt("decompose", question=one.question)
+    asked = prompt(PROMPT, question=one.question)
     answer = Decomposition(hypothetical_summary=one.hypothetical_summary, questions=list(one.questions))
     told = (("system", asked.system), ("user", asked.user), ("assistant", answer.model_dump_json()))
     return Conversation(messages=tuple(Message(role=role, content=content) for role, content in told))
+
+
+def _whole(reply: BaseModel | LLMFailure) -> Decomposition | LLMFailure:
+    """A decomposition that can be searched with: of blank ones nothing is found, and nobody would know why."""
+    if not isinstance(reply, Decomposition):
+        return reply if isinstance(reply, LLMFailure) else LLMFailure("wrong form", str(reply))
+    asked = [question for question in reply.questions if question.strip()]
+    if not asked or not reply.hypothetical_summary.strip():
+        return LLMFailure("nothing to ask documents")
+    return Decomposition(hypothetical_summary=reply.hypothetical_summary, questions=asked)
 
 
 def _asked(question: Question, part: Context) -> Ask:

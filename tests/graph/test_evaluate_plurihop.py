@@ -1,4 +1,4 @@
-"""evaluate plurihop and dragon over a graph: reports in the papers' layouts, written by us, asked in three ways."""
+"""evaluate plurihop, dragon and rare over a graph: reports in the papers' layouts, written by us, asked in three ways."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typer.testing import CliRunner, Result
 from kgservice import keys
 from kgservice.cli import app
 from kgservice.embedding import Embedder
-from kgservice.evaluation import library
+from kgservice.evaluation import library, tested
 from kgservice.evaluation.comparing import compared_runs
-from kgservice.evaluation.measured import Item
+from kgservice.evaluation.measured import Item, MeasuredRun
 from kgservice.evaluation.pluri_questions import of_corpus
-from kgservice.evaluation.run_folder import lines_of
+from kgservice.evaluation.run_folder import lines_of, saved_run
 from kgservice.generation.aggregate import RuleAggregator
 from kgservice.generation.callables import CallableGenerator
 from kgservice.generation.scope import Scope
@@ -32,8 +32,10 @@ from kgservice.retrieval.plurihop import PluriHopRetriever
 from kgservice.retrieval.rerank import RerankRetriever
 from tests.conftest import Address
 from tests.graph.documents import Silent
+from tests.llm_server import KEY, LLMServer, filled, form
 
 CORPUS = "test-evaluate-plurihop"
+PARTS = ["Which turbine is it about?", "What is its iron content?"]
 IRON = {"T01": 6, "T02": 41, "T03": 12, "T04": 9}  # mg/kg in the gear oil, wind park W03, in 2024
 
 
@@ -99,6 +101,82 @@ def test_pluri_hop_questions_in_three_ways(graph: Graph, wind: str, tmp_path: Pa
     compared = compared_runs(tmp_path / "documents", tmp_path / "passages", ["f1"])
     assert compared.measures["f1"].a == 1.0
     assert compared.measures["f1"].low > 0
+
+
+def model(request: Any) -> Any:
+    """Takes questions apart, reads a report as `reader` does, and lists what reports say; one question it cannot take."""
+    fields, told = set((form(request) or {}).get("properties", {})), request["messages"][1]["content"]
+    if fields == {"hypothetical_summary", "questions"}:
+        asked = [] if "how many" in told else PARTS
+        return {"hypothetical_summary": "Laboratory report on the gear oil of a turbine.", "questions": asked}
+    if fields == {"answers"}:
+        assert [*re.findall(r'^Question \d: "(.*)"$', told, re.M)] == PARTS
+        turbine, iron = re.search(r"turbine (\w+) was (.*/kg)", told).groups()  # type: ignore[union-attr]
+        known = {"W03T02": [turbine, "no such info"], "W03T04": [turbine]}
+        return {"answers": known.get(turbine, [turbine, iron])}
+    if fields == {"answer", "relevant_documents"}:
+        parts = re.findall(r"about\? (\w+)\nWhat is its iron content\? (.*)", told)
+        return {"answer": "; ".join(map(": ".join, parts)), "relevant_documents": [1, 3]}
+    return filled(request)
+
+
+def test_a_model_takes_questions_apart_and_reads_documents(
+    kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ("evaluate", "plurihop", "-c", wind, "--generator", "prompted", "--no-judge", "--report")
+    with LLMServer(model) as server:
+        for name, value in (("BASE_URL", server.url), ("API_KEY", KEY), ("MODEL", "test-model")):
+            monkeypatch.setenv(f"KGS_LLM_{name}", value)
+        done = kgs(*given, tmp_path / "run")
+        paid = sum(server.asked.values())
+        again = kgs(*given, tmp_path / "again", "--budget", "10tokens")
+        monkeypatch.setenv("KGS_HOME", str(tmp_path / "elsewhere"))
+        poor = kgs(*given, tmp_path / "poor", "--budget", "10tokens")
+        assert sum(server.asked.values()) == paid, "nothing is asked twice, and nothing beyond the budget"
+    asked = {item.groups["kind"]: item for item in lines_of(tmp_path / "run", Item)}
+    assert set(asked["list"].answer.split("; ")) == {"W03T01: 6 mg/kg", "W03T03: 12 mg/kg"}, done.output
+    assert len(asked["list"].found) == 2
+    assert asked["list"].failure == "a document was not read: not as many answers as questions"
+    assert asked["count"].failure == "taken apart: nothing to ask documents"
+    assert (done.exit_code, "decompose" in done.output, "read documents" in done.output) == (1, True, True)
+    run = saved_run(tmp_path / "run", MeasuredRun)
+    assert run.llm is not None
+    assert {"decompose", "read_document", "aggregate_answers"} == set(run.identity.prompts)
+    assert run.llm.stages["read documents"].calls == 4, "what two questions ask a document alike is paid once"
+    assert "budget" not in again.output
+    assert (poor.exit_code, "larger --budget" in poor.stderr) == (1, True)
+
+
+def translating(request: Any) -> Any:
+    """Translates, and says the same in other words on the way back."""
+    told = request["messages"][1]["content"]
+    if set((form(request) or {}).get("properties", {})) != {"text"}:
+        return filled(request)
+    text = re.search(r'name="text">\n(.*)\n</data', told, re.DOTALL)[1]  # type: ignore[index]
+    if '"French"' in told:
+        return {"text": f"FR {text}"}
+    return {"text": re.sub(r"The iron .* of (turbine \w+) was (.*/kg)\.", r"In \1 was \2 of iron.", text[3:])}
+
+
+def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = ("evaluate", "rare", "-c", wind, "--retriever", "bm25", "--back-translate", "--report")
+    refused = kgs(*given, tmp_path / "no")
+    assert (refused.exit_code, "add --judge" in refused.stderr) == (1, True)
+    with LLMServer(translating) as server:
+        for name, value in (("BASE_URL", server.url), ("API_KEY", KEY), ("MODEL", "test-model")):
+            monkeypatch.setenv(f"KGS_LLM_{name}", value)
+        done = kgs(*given, tmp_path / "run", "--judge")
+    assert done.exit_code == 0, done.output
+    run = saved_run(tmp_path / "run", tested.RareRun)
+    assert run.identity.options["reworded by"] == "test-model"
+    assert "translate" in run.identity.prompts
+    [line] = lines_of(tmp_path / "run", tested.Tested)
+    [reworded] = [made for made in line.passages if made.kind == "reworded"]
+    assert reworded.texts[0].endswith("In turbine W03T01 was 5 mg/kg of iron. The oil was not changed in 2019.")
+    assert 0 < reworded.similarity < 1
+    assert {cell.passages for cell in line.cells} > {"reworded"}
+    assert run.llm is not None
+    assert run.llm.stages["translate"].calls == 2, "there and back"
 
 
 def test_a_question_says_where_to_look(graph: Graph, wind: str) -> None:

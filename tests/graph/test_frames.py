@@ -38,7 +38,12 @@ TEXTS = {
     "Isvik": "Isvik has a bridge, and a mayor.",
 }
 ROWS = [
-    ("1", "In which year was the person who drew the Vellmar Bridge born?", "1961", ["Vellmar_Bridge", "Irena_Kost"]),
+    (
+        "1",
+        "In which year did she who drew the Vellmar Bridge, in a town of that country, see the light of day?",
+        "1961",
+        ["Vellmar_Bridge", "Irena_Kost"],
+    ),
     ("2", "Which town lies beside Norland?", "Lunford", ["Lunford", "Atlantis"]),
 ]
 
@@ -125,9 +130,10 @@ def test_each_condition_has_its_context(graph: Graph, wiki: str, questions: Chos
 def test_a_model_searches_answers_and_rates(graph: Graph, wiki: str, questions: Chosen[Framed], tmp_path: Path) -> None:
     def said(request: dict[str, Any]) -> Any:
         fields, told = set((form(request) or {}).get("properties", {})), request["messages"][1]["content"]
-        if "query" in fields:
-            query = "" if "Irena Kost was born" in told else "Irena Kost" if "drawn by" in told else "Vellmar Bridge"
-            return {"reasoning": "r", "query": query} if "reasoning" in fields else {"query": query}
+        if "queries" in fields:
+            name = "Irena Kost" if "drawn by" in told else "Vellmar Bridge"
+            queries = [] if "Irena Kost was born" in told else [name, name, " "]
+            return {"queries": queries} | ({"reasoning": "r"} if "reasoning" in fields else {})
         if fields == {"reasoning", "answer"}:
             return {"reasoning": "r", "answer": "the year 61 of that century" if "1961" in told else "no such info"}
         if fields == {"explanation", "same"}:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,9 @@ from kgservice.evaluation.frames import AnsweredQuestion, Condition, FramedAnswe
 from kgservice.evaluation.frames_report import FramesRun, page, summary
 from kgservice.evaluation.page import rendered
 from kgservice.evaluation.robustness import Outcome
-from kgservice.evaluation.searches import ClauseQueries
+from kgservice.evaluation.searches import ClauseQueries, PromptedQueries, shown
+from kgservice.llm.budget import tokens_of
+from kgservice.prompts import Prompt
 from kgservice.retrieval.followups import EntityQueries
 from kgservice.retrieval.hit import Hit
 from tests.unit.test_claims import IDENTITY
@@ -63,7 +67,7 @@ def question(name: str, links: int, types: Sequence[str], *answers: FramedAnswer
 def test_table_3_and_figure_3_by_hand() -> None:
     answered = [
         question("1", 2, ["Numerical", "Temporal"], answer("naive", "refused", 0), answer("oracle", "correct", 1, 2)),
-        question("2", 12, ["Temporal"], answer("naive", "correct", 0), answer("oracle", "unjudged", 0.5, 6)),
+        question("2", 12, ["Temporal", "4 hops"], answer("naive", "correct", 0), answer("oracle", "unjudged", 0.5, 6)),
         question("3", 2, [], answer("naive", "failed", 0), answer("oracle", "wrong", 1, 2)),
     ]
     found = summary(answered, {"not drawn": 1})
@@ -71,12 +75,16 @@ def test_table_3_and_figure_3_by_hand() -> None:
     assert found.recall == {"naive": 0, "oracle": 0.8333}
     assert found.articles == {"naive": 0, "oracle": 3.3}
     by_type = {name: (one.correct, one.of) for name, one in found.by_type["naive"].items()}
-    assert by_type == {"Numerical": (0, 1), "Temporal": (1, 2)}
+    assert by_type == {"4 hops": (1, 1), "Numerical": (0, 1), "Temporal": (1, 2)}
     assert {name: one.of for name, one in found.by_articles["naive"].items()} == {"11+": 1, "2": 2}
     assert found.ended["oracle"] == {"correct": 1, "unjudged": 1, "wrong": 1}
     assert (found.failed, found.links) == ({"time-out": 1}, 16)
     run = FramesRun(identity=IDENTITY, summary=found)
-    html = rendered(page(run, answered), run)
+    shown = page(run, answered)
+    rows = {table.title: [row.name for row in table.rows] for table in shown.tables}
+    assert rows["By reasoning type"] == ["4 hops", "Numerical", "Temporal"]
+    assert rows["By number of articles that the answer needs"] == ["2", "11+"]
+    html = rendered(shown, run)
     assert "&lt;i&gt;Who&lt;/i&gt;?" in html
     assert "http" not in html
 
@@ -96,3 +104,46 @@ def test_a_plan_searches_for_each_clause_and_then_for_what_was_found() -> None:
     assert asked[:4] == [told, "drew the bridge", "Isvik opened in 2009", "was the mayor of Lunford born"]
     assert asked[4].startswith("Irena Kost")
     assert len(asked) == len(set(asked)) == 5
+
+
+def hit(at: int, rank: int, text: str) -> Hit:
+    return Hit(chunk=f"c{at}", document=f"d{at}", title=f"T{at}", score=1.0, text=text, why={"rank": rank})
+
+
+def test_a_model_is_shown_the_best_and_newest_passages_and_the_titles_of_the_rest() -> None:
+    found = [hit(at, 1 + at % 2, "x" * 9_000) for at in range(40)]
+    passages, titles = shown(found)
+    assert [text[: text.index("\n")] for text in passages] == [f"T{at}" for at in range(20, 40, 2)]
+    assert sum(map(tokens_of, passages)) <= 8_000
+    assert len(titles) == 30
+    assert shown(found[:3]) == ([f"T{at}\n{'x' * 3_000}" for at in range(3)], [])
+    long = shown([hit(at, at, "x" * 3_000) for at in range(250)])
+    assert sum(map(tokens_of, (*long[0], *long[1]))) < 9_000
+
+
+class Searching:
+    """A model that always has new queries, more than it is asked for; `told` are the prompts."""
+
+    def __init__(self) -> None:
+        self.told: list[Prompt] = []
+
+    async def ask(self, told: Prompt, form: Any, **_: object) -> Any:
+        self.told.append(told)
+        return form(queries=["again", "", *(f"query {len(self.told)}.{at}" for at in range(7))])
+
+
+def test_a_step_is_one_call_for_several_queries() -> None:
+    model, asked = Searching(), list[str]()
+
+    def search(loop: asyncio.AbstractEventLoop) -> None:
+        searching = PromptedQueries(model, loop, "q", planned=False, steps=2, queries=3)  # type: ignore[arg-type]
+        while (query := searching.next_query("Who?", [hit(1, 1, "text")], asked)) is not None:
+            asked.append(query)
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, search, loop)
+
+    asyncio.run(run())
+    assert asked == ["again", "query 1.0", "query 1.1", "query 2.0", "query 2.1", "query 2.2"]
+    assert ["searched:" in told.user for told in model.told] == [False, True]

@@ -15,7 +15,7 @@ from kgservice.llm.client import LLM
 from kgservice.model import Fact, Reading, Source, Subgraph
 from kgservice.questions import prompted
 from kgservice.questions.contexts import LEAST, LONGEST, Context, of_readings
-from kgservice.questions.decompose import decomposed
+from kgservice.questions.decompose import Decomposition, taken_apart
 from kgservice.questions.enumerate import PATTERNS
 from tests.llm_server import KEY, LLMServer, filled
 
@@ -161,10 +161,14 @@ def test_an_answer_that_could_not_be_judged_is_a_failure(tmp_path: Path) -> None
     assert isinstance(found[0], LLMFailure)
 
 
-def test_a_question_is_taken_apart(tmp_path: Path) -> None:
-    parts = {"hypothetical_summary": "A report.", "questions": ["Of when is it?", "What does it state?"]}
+def test_questions_are_taken_apart(tmp_path: Path) -> None:
+    parts = {"hypothetical_summary": "A report.", "questions": ["Of when is it?", " ", "What does it state?"]}
     found, server = with_model(
-        tmp_path, lambda r: parts if "W03" in str(r) else filled(r), lambda llm: decomposed(llm, "What of W03 in all?")
-    )
-    assert found.questions == ["Of when is it?", "What does it state?"]
+        tmp_path, lambda r: parts if "W03" in str(r["messages"][1]) else filled(r),
+        lambda llm: taken_apart(llm, {"one": "What of W03 in all?", "two": "What of W04?"}),
+    )  # fmt: skip
+    assert isinstance(one := found["one"], Decomposition)
+    assert one.questions == ["Of when is it?", "What does it state?"]
+    assert isinstance(two := found["two"], LLMFailure)
+    assert two.reason == "nothing to ask documents"
     assert "Jane Doe" in server.requests[-1]["messages"][0]["content"]  # the two examples of the prompt

@@ -52,4 +52,4 @@ def test_what_came_back_is_checked_for_the_answer() -> None:
     assert reworded({STATED: "Its founder keeps bees."}) == ([], [
         "reworded passages lost the answer", "nothing is left without the answer"
     ])  # fmt: skip
-    assert reworded({})[1][0] == "passages take no perturbation: reworded", "rules do not stand in for a model"
+    assert reworded({})[1][0] == "passages were not translated", "nothing stands in for a model that failed"

@@ -95,7 +95,7 @@ def test_table_4_by_hand() -> None:
             "1", True, verdict("zero-context", "correct"), verdict("rag-1", "wrong"), verdict("rag-5", "correct"),
             verdict("oracle", "correct", "supporting"), verdict("oracle", "wrong", "misleading"),
             verdict("oracle", "out of scope", "irrelevant"), verdict("exam", "wrong", "supporting"),
-            **{"misleading@1": 1.0, "recall@1": 0.5},
+            **{"misleading@1": 1.0, "recall@1": 0.5, "recall@5": 1.0},
         ),
         claim(
             "2", False, verdict("zero-context", "out of scope"), verdict("rag-1", "failed"),
@@ -111,12 +111,16 @@ def test_table_4_by_hand() -> None:
         "irrelevant": (0, 1), "misleading": (1, 2), "supporting": (1, 1),
     }  # fmt: skip
     assert (found.by_truth["rag-1"]["True"].of, found.by_truth["rag-5"]["False"].correct) == (1, 1)
-    assert found.retrieval == {"misleading@1": 1.0, "recall@1": 0.375}  # claim 2 has nothing that misleads
+    assert found.retrieval == {"misleading@1": 1.0, "recall@1": 0.375, "recall@5": 1.0}  # nothing misleads claim 2
     assert found.exam == {"supporting": {"misleading": 1}, "misleading": {"unlabelled": 1}}
     assert (found.verdicts, found.failed) == (12, {"time-out": 2})
     assert [one.document_labels for one in relabelled(checked)] == [("misleading",)]
     run = RaguardRun(identity=IDENTITY, summary=found)
-    html = rendered(page(run, checked), run)
+    shown = page(run, checked)
+    assert [(one.title, [curve.name for curve in one.curves]) for one in shown.charts] == [
+        ("Retrieval by k", ["recall"])
+    ]
+    html = rendered(shown, run)
     assert "&lt;b&gt;It&lt;/b&gt; rains." in html
     assert "misleading-only" in html
     assert "http" not in html
