@@ -94,7 +94,7 @@ class Reader:
 
     def read(self, sentence: Span) -> Iterator[Found]:
         """Yield the statements of the next sentence that have no fault."""
-        text = self._names.written(sentence)
+        text = self._names.written(sentence).strip()
         if not _states(text, len(sentence)) or (self._company and _ELSEWHERE.search(text)):
             return
         cut = sentence.doc.user_data.get("cut", ())
@@ -102,10 +102,11 @@ class Reader:
             self.dropped["sentence too long"] += sentence.start not in cut
             return
         found = [clause for clause in clauses(self._names.within(sentence)) if not self._names.inside(clause.verb)]
-        found.sort(key=lambda clause: not clause.nominal)  # "X is a film directed by Y": first that the film is X
         self.focus.begin(sentence)
         first: Name | None = None
-        for clause in found:
+        for clause in sorted(
+            found, key=lambda clause: not clause.nominal
+        ):  # "X is a film directed by Y": that X is one
             for head in self._heads(clause):
                 subject, doubts = self.focus.resolved(head)
                 if subject is None and clause.nominal and clause.words:
@@ -266,7 +267,6 @@ class Reader:
 
 def _states(text: str, words: int) -> bool:
     """False for questions, headings, rows of tables, fragments and a page's unfilled templates."""
-    text = text.strip()
     return words > 2 and text[0] not in "#|" and not text.endswith("?") and "{{" not in text
 
 
