@@ -86,8 +86,10 @@ class Reader:
     def weighed(self) -> Iterator[tuple[Triplet, dict[str, float]]]:
         """Yield every statement that has no fault, likely or not, with what its likelihood is judged by."""
         for sentence in self._names.doc.sents:
-            text = self._names.written(sentence).strip()
-            made: dict[str, float] = {}  # what the sentence itself tells, once for all its statements
+            text, made = (
+                self._names.written(sentence).strip(),
+                dict[str, float](),
+            )  # what it tells of all its statements
             for found in self.read(sentence):
                 made = made or sentence_features(sentence, text)
                 yield _triplet(found, text, self.focus), features(found, sentence, made)
@@ -95,7 +97,7 @@ class Reader:
     def read(self, sentence: Span) -> Iterator[Found]:
         """Yield the statements of the next sentence that have no fault."""
         text = self._names.written(sentence)
-        if not _states(text, len(sentence)) or (self._company and _ELSEWHERE.search(text)):
+        if not _states(text.strip(), len(sentence)) or (self._company and _ELSEWHERE.search(text)):
             return
         cut = sentence.doc.user_data.get("cut", ())
         if sentence.start in cut or sentence.end in cut:
@@ -266,7 +268,6 @@ class Reader:
 
 def _states(text: str, words: int) -> bool:
     """False for questions, headings, rows of tables, fragments and a page's unfilled templates."""
-    text = text.strip()
     return words > 2 and text[0] not in "#|" and not text.endswith("?") and "{{" not in text
 
 
