@@ -86,10 +86,7 @@ class Reader:
     def weighed(self) -> Iterator[tuple[Triplet, dict[str, float]]]:
         """Yield every statement that has no fault, likely or not, with what its likelihood is judged by."""
         for sentence in self._names.doc.sents:
-            text, made = (
-                self._names.written(sentence).strip(),
-                dict[str, float](),
-            )  # what it tells of all its statements
+            text, made = self._names.written(sentence).strip(), dict[str, float]()  # what all its statements share
             for found in self.read(sentence):
                 made = made or sentence_features(sentence, text)
                 yield _triplet(found, text, self.focus), features(found, sentence, made)
