@@ -127,7 +127,8 @@ def _from(text: str, lines: list[Printed], at: int, value: str) -> str:
 def _incorporated(text: str, lines: list[Printed], tags: dict[str, str]) -> Iterator[_Said]:
     for at, column, before in _labelled(lines, _INCORPORATED):
         above = (line.cells[column] for line in lines[max(at - REACH, 0) : at][::-1] if column < len(line.cells))
-        for value in (tags.get("state", ""), before or next(filter(None, above), "")):
+        beside = before.rpartition(")")[2].rstrip("0123456789- ").strip()  # of a PDF, whose lines are one: "Ohio 12-34"
+        for value in (tags.get("state", ""), beside or next(filter(None, above), "")):
             sentence = _from(text, lines, at, value)
             place = _RULER.sub("", value.strip(" ,"))
             if sentence and _PLACE.fullmatch(place):

@@ -117,6 +117,11 @@ def test_a_value_and_its_label_in_one_cell() -> None:
     )
 
 
+def test_lines_that_a_pdf_makes_one() -> None:
+    text = "ACME (Exact name of registrant) Ohio 12-3456789 (State or other jurisdiction of incorporation) (I.R.S. No.)"
+    assert said(stated(text, {"company": "Acme"}, {})) == [("Acme", "is incorporated in", "Ohio")]
+
+
 def test_an_auditor_is_one_who_reports() -> None:
     known = {"company": "Acme"}
     consent = "23.1 Consent of Smith LLP\n\n/s/ Smith LLP\n\nLunport, Ohio\n\nnothing else"
