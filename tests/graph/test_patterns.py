@@ -83,7 +83,7 @@ def listed(graph: Graph, corpus: str, pattern: str, choice: Choice) -> tuple[lis
     return [row.id for row in found], as_rows
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=DOCUMENTS, choice=CHOICES)
 def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
     corpus = f"oracle-{uuid.uuid4().hex}"

@@ -94,7 +94,7 @@ def mark_novel(graph: Graph, corpus: str, arcs: frozenset[Arc]) -> None:
     graph.change(work)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=40, deadline=None, suppress_health_check=QUIET)
 @given(documents=st.one_of(DENSE, CORE, CORE), choice=LOOSE)
 def test_three_facts_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
     corpus = f"three-{uuid.uuid4().hex}"
@@ -110,7 +110,7 @@ def test_made_shapes_equal_the_definition(graph: Graph, corpus: str, core: list[
         compare(graph, corpus, facts, choice, Known(), "chain3", "star3", "inverted_star3")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=40, deadline=None, suppress_health_check=QUIET)
 @given(documents=MEASURED, choice=CHOICES)
 def test_comparisons_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
     corpus = f"measured-{uuid.uuid4().hex}"
@@ -119,7 +119,7 @@ def test_comparisons_equal_the_definition(graph: Graph, documents: list[list[Arc
     graph.remove_corpus(corpus)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=25, deadline=None, suppress_health_check=QUIET)
 @given(
     documents=st.one_of(DOCUMENTS, MEASURED),
     days=st.lists(st.sampled_from(DAYS), min_size=9, max_size=9),
