@@ -71,9 +71,9 @@ def without(text: str, answer: str) -> str:
 def hotpot(file: str) -> Iterator[Case]:
     for row in rows(file):
         gold = {title for title, _ in row["supporting_facts"]}
-        every = [(title, "".join(said)) for title, said in row["context"]]
+        every = [(title, " ".join(one.strip() for one in said)) for title, said in row["context"] or ()]
         own = [one for one in every if one[0] in gold]
-        if row["answer"] not in ("yes", "no") and "comparison" not in row["type"]:
+        if own and row["answer"] not in ("yes", "no") and "comparison" not in row["type"]:  # some have no paragraphs
             yield case(row["question"], row["answer"], own, every)
 
 
