@@ -83,7 +83,7 @@ def _system(finds: Retriever, bench: Bench, chosen: Chosen[Unit]) -> System:
         scopes = {unit.id: told.within(unit.question) for unit in chosen.units} | scopes
         if (model := bench.asked) is None:
             return ReadsDocuments(finds, bench.generator(), RuleAggregator(), scopes)
-        return ReadsDocuments(finds, bench.generator(), PromptedAggregator(model), scopes, PromptedReader(model))
+        return ReadsDocuments(finds, PromptedReader(model), PromptedAggregator(model), scopes)
     return ReadsPassages(finds, bench.generator(), scopes)
 
 

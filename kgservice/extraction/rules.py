@@ -104,7 +104,7 @@ class Reader:
         found = [clause for clause in clauses(self._names.within(sentence)) if not self._names.inside(clause.verb)]
         self.focus.begin(sentence)
         first: Name | None = None
-        for clause in sorted(found, key=lambda clause: not clause.nominal):  # "X is a film directed by Y": what X is
+        for clause in sorted(found, key=lambda clause: not clause.nominal):  # "X is a film by Y": first what X is
             for head in self._heads(clause):
                 subject, doubts = self.focus.resolved(head)
                 if subject is None and clause.nominal and clause.words:

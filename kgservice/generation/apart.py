@@ -52,7 +52,7 @@ class PromptedReader:
     """Has a model take questions apart and read documents."""
 
     def __init__(self, llm: LLM) -> None:
-        self.name, self._llm = f"taken apart by {llm.model}", llm
+        self.name, self._llm = f"prompted: {llm.model}", llm
 
     async def taken_apart(self, asked: Sequence[Asked]) -> list[Decomposition | LLMFailure]:
         """Return what to ask of each document, a question each; a failure in the place of what the model failed at."""
@@ -64,7 +64,7 @@ class PromptedReader:
             for parts in (found[one.unit] for one in asked)
         ]  # fmt: skip
 
-    async def answers(self, asked: Sequence[Parts]) -> list[Generated]:
+    async def read(self, asked: Sequence[Parts]) -> list[Generated]:
         """Return what each document says, a line a part that it answers; REFUSAL where it answers none."""
         asks = (Ask(prompt(PROMPT, **dict(one)), Answers, STAGE, one.unit) for one in asked)
         async with aclosing(gather(self._llm, asks)) as replies:

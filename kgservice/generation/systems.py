@@ -53,21 +53,20 @@ class ReadsPassages:
 class ReadsDocuments:
     """PluriHopRAG (Algorithm 1): each document that passes the filter is asked, the answers are put together.
 
-    A document is one call with the chunks that were found there: with a `reader` it is asked the parts into which that
-    takes the question, without one the question as one document is asked it, by the generator.
+    A document is one call with the chunks that were found there: a `PromptedReader` asks it the parts into which it
+    takes the question, a generator the question as one document is asked it.
     """
 
     def __init__(
         self,
         retriever: PluriHopRetriever,
-        generator: Generator,
+        reader: Generator | PromptedReader,
         aggregator: Aggregator,
         scopes: Scopes | None = None,
-        reader: PromptedReader | None = None,
     ) -> None:
-        self.name = f"{generator.name} a document, {aggregator.name}"
-        self._retriever, self._generator, self._aggregator = retriever, generator, aggregator
-        self._scopes, self._reader = scopes or {}, reader
+        self.name = f"{reader.name} a document, {aggregator.name}"
+        self._retriever, self._reader, self._aggregator = retriever, reader, aggregator
+        self._scopes = scopes or {}
 
     async def answers(self, asked: Sequence[Asked]) -> list[Told]:
         """Return an answer a question; it rests on the documents that the aggregator took it from."""
@@ -84,7 +83,7 @@ class ReadsDocuments:
 
     async def _looked(self, asked: Sequence[Asked]) -> list[_Looked]:
         """What was found in the documents to ask, question by question; nothing for one that was not taken apart."""
-        if self._reader is None:
+        if not isinstance(self._reader, PromptedReader):
             return [_Looked(one, None, self._relevant(one, self._retriever.decomposer)) for one in asked]
         parts = zip(asked, await self._reader.taken_apart(asked), strict=True)
         return [
@@ -94,9 +93,9 @@ class ReadsDocuments:
 
     async def _said(self, looked: Sequence[_Looked]) -> list[Generated]:
         """What each document says, those of one question after those of the other."""
-        if self._reader is None:
-            return await self._generator.answers([_ask(one.asked, part) for one in looked for part in one.found])
-        return await self._reader.answers([
+        if not isinstance(self._reader, PromptedReader):
+            return await self._reader.answers([_ask(one.asked, part) for one in looked for part in one.found])
+        return await self._reader.read([
             Parts(unit=f"{one.asked.unit} {part.document}", title=part.hits[0].title, questions=one.parts.questions,
                   contexts=_texts(part.hits))
             for one in looked if isinstance(one.parts, Decomposition) for part in one.found
