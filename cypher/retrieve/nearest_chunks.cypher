@@ -1,7 +1,7 @@
 // The chunks of a corpus among the $limit vectors of the whole index that are nearest to a vector. The index compares
 // quantized vectors, so what it finds is compared again by the stored ones. Nothing is found where another model made
 // the vectors.
-// Parameters: $vector (unit length, the index's dimension), $model ('all-MiniLM-L6-v2'), $limit (40), $k (10),
+// Parameters: $vector (unit length, the index's dimension), $model ('all-MiniLM-L6-v2'), $limit (10), $k (10),
 //   $code (the corpus's code), $until ($code + '~'), $documents (null, or keys: only these)
 // Columns: seen (vectors looked at), last (the lowest score seen, null for none),
 //   hits (at most k of {chunk, document, title, text, score}, best first, then by key); score = (1 + cosine) / 2.

@@ -1,5 +1,5 @@
 // chunk_text and nearest_chunks in one look: two lists to be fused cost one transaction.
-// Parameters: $text, $words_limit (12) as $limit there, $vector, $model, $limit, $k, $code, $until, $documents
+// Parameters: $text, $words_limit (14) as $limit there, $vector, $model, $limit, $k, $code, $until, $documents
 // Columns: words, nearest: each {seen, last, hits} as there.
 CALL () {
   WITH CASE WHEN COUNT { (:Corpus) } > 1 THEN '+corpus_code:' + $code + '^0 +(' + $text + ')' ELSE $text END AS asked

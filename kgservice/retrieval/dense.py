@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from kgservice import keys
 from kgservice.embedding import check_model
@@ -15,8 +15,6 @@ WIDEST = 5_000  # beyond this the corpus is a small part of the index, and its o
 
 class DenseRetriever(Retriever):
     """Ranks chunks by the cosine of their vector with the query's; `why` gives it, and the model."""
-
-    slack: ClassVar[int] = 1  # candidates beyond k that show whether others tie with the k-th; each costs time
 
     def _find(self, query: str) -> list[Hit]:
         rows = self.nearest(self.query_vector(query))
@@ -33,15 +31,16 @@ class DenseRetriever(Retriever):
     def nearest(self, vector: list[float], look: Look | None = None) -> list[dict[str, Any]]:
         """Look at more and more of the index; where the k best are not clear then, compare all vectors that fit.
 
-        Named documents are compared at once: they are a small part of the index.
+        The first look is at k, as each vector more costs time: its last two tie where others may. Named documents are
+        compared at once: they are a small part of the index.
         """
         where = self.within.parameters(self.graph, self.corpus)
         where |= {"vector": vector, "k": self.k, "model": self.embedder.name}
-        limit = WIDEST + 1 if self.within.documents else self.k + self.slack
+        limit = WIDEST + 1 if self.within.documents else self.k
         while limit <= WIDEST:
             look = look or self.graph.read("retrieve/nearest_chunks", limit=limit, **where)[0]
             hits: list[dict[str, Any]] = look["hits"]
-            if len(hits) == self.k and hits[-1]["score"] > look["last"]:  # so nothing unseen can tie with them
+            if len(hits) == self.k and _are_clear(hits, look):
                 return hits
             if look["seen"] < limit:
                 break
@@ -59,3 +58,10 @@ class DenseRetriever(Retriever):
             f"corpus {self.corpus!r} has no vectors: load it without --no-vectors, or run `kgservice reembed` "
             f"(bare triples never get any: use bm25)"
         )
+
+
+def _are_clear(hits: list[dict[str, Any]], look: Look) -> bool:
+    """Whether all hits are better than the worst that was seen or, where no more were seen, their last two differ."""
+    if look["seen"] > len(hits):
+        return bool(hits[-1]["score"] > look["last"])
+    return len(hits) == 1 or bool(hits[-2]["score"] > hits[-1]["score"])

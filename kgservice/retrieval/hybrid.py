@@ -7,7 +7,7 @@ from typing import Any
 
 from kgservice.retrieval.bm25 import BM25Retriever, lucene_query, refusing_many_words, words
 from kgservice.retrieval.dense import DenseRetriever
-from kgservice.retrieval.hit import Hit, Why, best_first
+from kgservice.retrieval.hit import Hit, Why
 from kgservice.retrieval.retriever import Look, Retriever
 
 CONSTANT = 60  # of the paper: how little the first places differ
@@ -31,7 +31,7 @@ class HybridRetriever(Retriever):
         """Return the first looks of both retrievers, had in one transaction."""
         where = self.within.parameters(self.graph, self.corpus)
         where |= {"text": lucene_query(asked), "vector": vector, "model": self.embedder.name, "k": k}
-        where |= {"words_limit": k + BM25Retriever.slack, "limit": k + DenseRetriever.slack}
+        where |= {"words_limit": k + BM25Retriever.slack, "limit": k}
         with refusing_many_words():
             row = self.graph.read("retrieve/words_and_nearest", **where)[0]
         return row["words"], row["nearest"]
@@ -48,4 +48,5 @@ def fused(lists: Mapping[str, list[dict[str, Any]]], k: int) -> list[Hit]:
             rows[chunk] = row
             scores[chunk] = scores.get(chunk, 0.0) + 1 / (CONSTANT + rank)
             whys.setdefault(chunk, {}).update({f"{name} rank": rank, name: round(row["score"], 6)})
-    return best_first((Hit(**rows[key] | {"score": scores[key], "why": whys[key]}) for key in rows), k)
+    best = sorted(scores, key=lambda chunk: (-scores[chunk], chunk))[:k]  # making a hit costs more than all of this
+    return [Hit(**rows[chunk] | {"score": scores[chunk], "why": whys[chunk]}) for chunk in best]

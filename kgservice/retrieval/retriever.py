@@ -57,8 +57,8 @@ class Retriever(BaseRetriever):
 
     def stage(self, kind: type[R], k: int) -> R:
         """Return a retriever over the same part of the corpus, as a part of this one, for its k best chunks."""
-        shared = {name: getattr(self, name) for name in kind.model_fields if name in type(self).model_fields}
-        return kind(**shared | {"k": min(k, MAX_K)})
+        shared = kind.model_fields.keys() & type(self).model_fields.keys()
+        return kind(**{name: getattr(self, name) for name in shared} | {"k": min(k, MAX_K)})
 
     @abstractmethod
     def _find(self, query: str) -> list[Hit]:
