@@ -145,7 +145,9 @@ def _read_again(judged: list[dict[str, Any]]) -> Iterator[Case]:
 
 
 def _key(row: dict[str, Any]) -> tuple[str, ...]:
-    return row["subject"], row["relation"], row["object"], row["sentence"][:SURE]
+    """What a text says once; a filing may say it in several sentences."""
+    where = row["sentence"][:SURE] if row["genre"] == "filings" else ""
+    return row["subject"], row["relation"], row["object"], where
 
 
 def statements(read: Parser, genre: str, text: Text) -> Iterator[Case]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 _STOP = re.compile(r"(?P<stop>[.!?…。！？]+)[\"'”’»)\]*_]*|\n[^\S\n]*\n\s*|\f|\n")
+_GAP = r"(?<=[\w%)”’\"])(?= {2}[\"“‘(]?[A-Z])"  # two spaces where a text has lost its full stops
+_STOP_OR_GAP = re.compile(f"{_STOP.pattern}|{_GAP}")
+_JUSTIFIED = re.compile("[a-z]{2} {2,}[a-z]")
 
 _MARK = re.compile(r"[ \t]*(?:[-*•>#]\s|\||\d{1,3}[.)]\s|#{2,6}\s)")
 _NEXT = re.compile(r"(?:\s+|\Z)[\"'“‘«(\[*_]*(?P<word>\w{0,20})")
@@ -21,11 +24,13 @@ _OPENER = re.compile(
 def sentences(text: str) -> list[tuple[int, int]]:
     """Return the (start, end) of the sentences; together they hold all that is not blank. Takes linear time.
 
-    A sentence ends at . ! ? … before a capital, at a blank line, and at the line ends of lists, tables and headings.
+    A sentence ends at . ! ? … before a capital, at a blank line, and at the line ends of lists, tables and headings;
+    at two spaces before a capital where they stand for full stops, not between any words.
     """
     spans = []
+    ends = _STOP_OR_GAP if _has_gaps(text) else _STOP
     start = len(text) - len(text.lstrip())
-    for found in _STOP.finditer(text, start):
+    for found in ends.finditer(text, start):
         if found.end() > start and _ends(text, start, found):
             spans.append((start, start + len(text[start : found.end()].rstrip())))
             start = re.compile(r"\s*").match(text, found.end()).end()  # type: ignore[union-attr]
@@ -33,9 +38,13 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return [*spans, (start, end)] if start < end else spans
 
 
+def _has_gaps(text: str) -> bool:
+    return "  " in text and len(re.findall(_GAP, text)) > 2 * len(_JUSTIFIED.findall(text))
+
+
 def _ends(text: str, start: int, found: re.Match[str]) -> bool:
-    stop = found["stop"]
-    if not stop:
+    stop = found["stop"] or "."  # a gap is one that was lost
+    if found[0].isspace():
         single = found[0] == "\n" and text[start] not in "|#"
         return not single or bool(_MARK.match(text, found.end()))
     following = _NEXT.match(text, found.end())

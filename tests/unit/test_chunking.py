@@ -225,6 +225,11 @@ def test_paragraphs_are_never_split(lines: list[str]) -> None:
         ("a b c.\nd e f.", ["a b c.", "d e f."]),
         ("東京は大きい。京都は古い。", ["東京は大きい。", "京都は古い。"]),
         ("It grew in 1999. Revenue rose 3.5. Costs fell.", ["It grew in 1999.", "Revenue rose 3.5.", "Costs fell."]),
+        (
+            "Mr  Smith joined U  S  Soccer in 2020  He met Dr  Ng  “It grew,” she said  The end",  # stops made spaces
+            ["Mr  Smith joined U  S  Soccer in 2020", "He met Dr  Ng", "“It grew,” she said", "The end"],
+        ),
+        ("In  May  the  company  joined  Apple", ["In  May  the  company  joined  Apple"]),  # a justified line
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:
@@ -253,6 +258,7 @@ def test_sentences_cover_the_text(text: str) -> None:
         "|-",
         "Table 1\n\n|a|b|\n|-|-|\n\n",
         "word ",
+        "Word  ",
         PARAGRAPH + "\n\n",
     ],
 )
