@@ -122,7 +122,8 @@ def _sentence(sentence: Span, text: str) -> Told:
     yield "no full stop", float(text[-1:] not in '.!”")')
     yield "opens small", float(text[:1].islower())
     yield "capitals", sum(word.text[0].isupper() for word in words) / max(len(words), 1)
-    yield "gaps", math.log1p(text.count("  "))  # where full stops are lost
+    beside = (sentence[-1], sentence.doc[max(sentence.start - 1, 0)])
+    yield "gaps", math.log1p(text.count("  ") + sum(word.text == " " for word in beside))  # where full stops are lost
     yield "first", float(sentence.start == 0)
 
 

@@ -67,8 +67,10 @@ class GraphRetriever(Retriever):
         return [_explained(hit, paths) for hit in hits[: self.k]]
 
     def _vector(self, query: str) -> list[float] | None:
-        """The query's vector; None in a database without vectors, where words do the work."""
-        return self.embedder.embed_query(query) if check_model(self.graph, self.embedder) else None
+        """The query's vector; None in a database without vectors, where words do the work and no model is loaded."""
+        if self.embedder.is_loaded or check_model(self.graph, self.embedder):
+            return self.embedder.embed_query(query)
+        return None
 
     def _near(self, query: str, vector: list[float] | None) -> dict[str, float]:
         """Where the walk may start beside the names: the passages nearest to the query, else those with its words."""
@@ -77,6 +79,7 @@ class GraphRetriever(Retriever):
         rows = DenseRetriever(**common).nearest(vector) if vector else []
         if rows:
             return {row["chunk"]: max(2 * row["score"] - 1, 0.0) for row in rows}
+        check_model(self.graph, self.embedder)
         return {hit.chunk: 1 / rank for rank, hit in enumerate(BM25Retriever(**common).hits(query), 1)}
 
     def _walked(self, around: Neighbourhood, names: Sequence[Named], near: Mapping[str, float]) -> Ranked:

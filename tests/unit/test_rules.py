@@ -220,11 +220,11 @@ def test_we_and_the_company_are_who_reports(parser: Parser) -> None:
         found = [one for doc in parser.parse(text) for one in extract(doc, "", "Acme Corp.").triplets]
         return {(one.subject.label, one.relation, one.object.label) for one in found}
 
-    text = "We acquired Lumen Labs in 2031. The Company sold Aqua-Chem in May 2030."
-    assert {("Acme Corp.", "acquired", "Lumen Labs"), ("Acme Corp.", "sold", "Aqua-Chem")} <= said(text)
+    text = "We acquired Lumen Labs in 2031. The Company acquired Aqua-Chem in May 2030."
+    assert {("Acme Corp.", "acquired", "Lumen Labs"), ("Acme Corp.", "acquired", "Aqua-Chem")} <= said(text)
     auditor = "Basis for Opinion. We acquired Lumen Labs in 2031."
     assert all(subject != "Acme Corp." for subject, _, _ in said(auditor))
-    assert not any(name == "Company" for row in said("The Company sold Aqua-Chem in May 2030.") for name in row)
+    assert not any(name == "Company" for row in said("The Company acquired Aqua-Chem in May 2030.") for name in row)
 
 
 def test_a_report_states_no_habits_and_none_of_its_own_terms(parser: Parser) -> None:
