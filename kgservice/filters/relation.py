@@ -11,7 +11,7 @@ from kgservice.questions.kinds import clash
 from kgservice.questions.measures import fault as unsaid
 from kgservice.questions.measures import measure, unsized
 from kgservice.questions.phrases import Clause, phrase
-from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, PREPOSITIONS
+from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.values import read_value
 
 MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
@@ -28,7 +28,6 @@ _DANGLING = frozenset(
 _PARTICLES = frozenset(
     "ahead apart aside away back down first forward home last off out over second together up".split()
 )
-_DETERMINERS = frozenset("a an her his its my our the their whose".split())
 _UNIT = re.compile(r"(?i)\W*(?:dollars |amounts )?in (?:thousands|millions|billions)\W*")  # a header of no column
 _PRONOUNS = frozenset("he her him his i it its me my our she their them they this those us we you your".split())
 
@@ -72,7 +71,7 @@ def _fault(relation: str) -> str:
         (all(word in _EMPTY or word not in content for word in lower), "relation too vague"),
         (not _PRONOUNS.isdisjoint(lower), "pronoun in the relation"),
         (any(sign.isdigit() for sign in relation), "number in the relation"),
-        (lower[-1] in _DANGLING or lower[-1] in _DETERMINERS or _ends_open(lower), "relation needs an object"),
+        (lower[-1] in _DANGLING or lower[-1] in DETERMINERS or _ends_open(lower), "relation needs an object"),
         (lower[0] in ("be", "been", "being", "to", "such"), "relation without a finite verb"),
         (_is_clause(content), "relation with a subject of its own"),
     )

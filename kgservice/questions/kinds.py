@@ -98,6 +98,8 @@ def _of_noun(told: Noun, subject: bool) -> str:
     head = told.noun.lower().split()[-1]
     if subject:
         return "place" if head in _PLACE_NOUNS else "person" if head in words.KIN or head == "age" else ""
+    if head in words.PARTIES:
+        return AGENT
     return "person" if is_agent(told.noun) else "place" if head in _PLACES else ""
 
 
@@ -131,6 +133,8 @@ def _of_object(told: Clause, verb: str) -> str:
 
 
 def _of_role(role: str) -> str:
+    if role in words.PARTIES:
+        return AGENT
     return "person" if is_agent(role) else "" if role in ("part", "type", "one", "kind", "form", "member") else role
 
 

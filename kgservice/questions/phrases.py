@@ -234,9 +234,9 @@ def _verb(told: list[str]) -> Clause:
     lower = [word.lower() for word in told]
     at = lower.index((words.content(lower) or lower)[0])
     before, verb, rest = " ".join(told[:at]), lower[at], " ".join(told[at + 1 :])
-    if len(told) > at + 2 and lower[at + 1] in words.COUNTABLE and lower[at + 2] in PREPOSITIONS:
-        rest = f"{words.article([rest])} {rest}"
-    base = words.base(verb)
+    base, after = words.base(verb), lower[at + 1 :]
+    led = next((place for place, word in enumerate(after) if word in PREPOSITIONS), len(after))
+    rest = _joined(words.lacking(base, after[:led], " ".join(after[led : led + 1])), rest)
     finite = words.present(verb) if verb in words.BASE_VERBS else verb
     return Clause("", _joined(before, finite), _joined(before, base), _joined(before, finite), rest)
 

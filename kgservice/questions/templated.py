@@ -151,7 +151,7 @@ def _acts(told: Clause) -> bool:
 def _ask_noun(told: Noun, fact: Fact, known: str) -> str:
     if fact.object_kind == "number" and told.plural and read_value(fact.object)[2] is None:
         return f"how many {told.noun} does {known} have?"
-    start = "Who" if kind(((fact, False),)) == "person" else "What"
+    start = "Who" if kind(((fact, False),)) in ("person", AGENT) else "What"
     return f"{start} {'are' if told.plural else 'is'} the {told.noun} of {known}?"
 
 
