@@ -14,6 +14,7 @@ from kgservice.questions.phrases import Clause, phrase
 from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.values import read_value
 
+PLACED = "is in"
 MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
 _VAGUE = frozenset(
     """
@@ -40,11 +41,18 @@ def fault(row: Subgraph, _: str) -> str:
     reasons = (
         reason
         for relation in said
-        if (reason := unsaid(figures[relation]) if relation in figures else _fault(relation))
+        if not (relation == PLACED and _known(row))
+        and (reason := unsaid(figures[relation]) if relation in figures else _fault(relation))
     )
     if len(said) > 1 and any(relation.lower().endswith(" as") for relation in said):
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
     return next(reasons, "") or unsized(row) or next((reason for fact in facts if (reason := _unfit(fact))), "")
+
+
+def _known(row: Subgraph) -> bool:
+    """ "San Jose is in California" says where, if what is so placed is known to be a city, and a state where."""
+    placed = [fact for reading in row.readings for fact in reading.facts if fact.relation == PLACED]
+    return all(fact.subject_type and fact.object_type for fact in placed)
 
 
 def _unfit(fact: Fact) -> str:

@@ -69,6 +69,13 @@ def test_what_does_not_go_with_the_relation() -> None:
     assert not relation.fault(single("Acme", "revenue", "2 million USD", kind="number"), "")
 
 
+def test_a_city_is_in_a_state_and_a_thing_in_nothing() -> None:
+    for types, reason in ((("city", "state"), ""), ((None, "state"), "relation too vague"), ((), "relation too vague")):
+        row = single("Lun", "is in", "Estmark", *types)
+        assert relation.fault(row, "") == reason
+        assert relation.fault(chain(fact("Acme", "is headquartered in", "Lun"), row.readings[0].facts[0]), "") == reason
+
+
 @pytest.mark.parametrize(
     ("pivot", "typed", "reason"),
     [
