@@ -18,11 +18,13 @@ from loaders.sec_cover import COVER, SIGNATURES, in_capitals, in_mixed_case
 from loaders.sec_facts import Printed, printed
 
 SITS = "sits on"
+_CHAIR = r"(?<!vice )(?<!vice-)\bchair(?:man|woman|person)?\b(?! of (?!the board))"
 POSTS = {
     SITS: re.compile(
-        r"(?i)(?<!managing )(?<!senior )(?<!executive )\bdirector\b(?! of)|\bchair\w* of the board\b|\bboard chair"
+        r"(?i)(?<!managing )(?<!senior )(?<!executive )\bdirector\b(?! of)|\bchair\w* of the board\b|\bboard chair|"
+        rf"{_CHAIR}"
     ),
-    "is chair of": re.compile(r"(?i)(?<!vice )(?<!vice-)\bchair(?:man|woman|person)?\b(?! of (?!the board))"),
+    "is chair of": re.compile(rf"(?i){_CHAIR}"),
     "is chief executive officer of": re.compile(r"(?i)\bchief executive officer\b"),
     "is president of": re.compile(r"(?i)(?<!vice )(?<!vice-)\bpresident\b(?!,? of| and general)"),
     "is chief financial officer of": re.compile(r"(?i)\bchief financial officer\b"),
@@ -66,6 +68,13 @@ def _signed(signed: str, lines: list[Printed]) -> Iterator[tuple[str, str, str]]
             if signature := _SIGNED.fullmatch(cell):
                 below = _below(lines, at, column)
                 name, own = _person(signature["name"] or "", below[0].cells[column] if below else "")
+                above = lines[at - 1] if at else line
+                if name and above.text.strip(" |").endswith(":") and POSTS[SITS].search(above.text):
+                    yield (
+                        name,
+                        above.text,
+                        signed[above.start : line.end],
+                    )  # "Principal Executive Officer and Director:"
                 alone = not any(_SIGNED.fullmatch(other) for other in line.cells[column + 1 :])
                 told = [(line if own in cell else below[0], own)] if own else []
                 told += [(line, one) for one in line.cells[column + 1 :] if alone]

@@ -18,8 +18,8 @@ PLACED = "is in"
 MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
 _VAGUE = frozenset(
     """
-    also be became become been being do does had has have include included includes including involve involved
-    involves mean means not or prior referred refers related such then to
+    also be became become been being do does experienced experiences had has have include included includes including
+    involve involved involves mean means not or prior referred refers related saw sees such then to
     """.split()
 )
 _EMPTY = _VAGUE | BE | PREPOSITIONS | ARTICLES | AUXILIARIES

@@ -44,6 +44,7 @@ _TIME = re.compile(
 )
 _PLACES = frozenset("capital birthplace city country county headquarters hometown location province state town".split())
 _COMPANY = re.compile(r",? (?:Inc|Corp|Corporation|Incorporated|Ltd|LLC|LLP|PLC|plc|GmbH)\.?$|^The \w+ Company$")
+_TITLED = re.compile(r"(?:Mr|Mrs|Ms|Dr)\. [A-Z]")
 _NOBODY = frozenset(
     "album book city country film football hit magazine novel place series song stage state television".split()
 )
@@ -76,11 +77,11 @@ def clash(fact: Fact) -> bool:
 
 
 def typed(fact: Fact, subject: bool) -> str:
-    """Return the type of an end as a noun; a name that ends as companies' names do needs none."""
-    found = fact.subject_type if subject else fact.object_type
+    """Return the type of an end as a noun; "Acme Inc." and "Ms. Lun" need none."""
+    found, name = (fact.subject_type, fact.subject) if subject else (fact.object_type, fact.object)
     if found:
         return found.replace("_", " ").lower()
-    return "company" if _COMPANY.search(fact.subject if subject else fact.object) else ""
+    return "company" if _COMPANY.search(name) else "person" if _TITLED.match(name) else ""
 
 
 def _implied(fact: Fact, subject: bool) -> str:

@@ -153,7 +153,7 @@ COUNTABLE = frozenset(  # what takes an article between a verb and a preposition
     """
     affair agreement alliance appearance award base border branch citizen concert contract deal degree dispute
     dividend factory game goal hub interview lawsuit match medal meeting member message partnership plant record
-    relationship role seat stake station store studio symbol terminal title tour treaty visit
+    relationship role seat stake station stoppage store studio symbol terminal title tour treaty visit
     """.split()
 )
 _DEED = re.compile(  # nouns of what is done to what follows "of": there is one, "completed the acquisition of"

@@ -43,7 +43,7 @@ GOOD = chain(
     ("said", "reason"),
     [
         ("is", "relation too vague"), ("in", "relation too vague"), ("is from", "relation too vague"),
-        ("has", "relation too vague"), ("prior to", "relation too vague"), ("was", "relation too vague"),
+        ("has", "relation too vague"), ("prior to", "relation too vague"), ("was", "relation too vague"), ("saw", "relation too vague"),
         ("gradually lost its influence over the whole of", "relation too long"),
         ("does not include", "relation negated"), ("moved his business to", "pronoun in the relation"),
         ("change on 2029", "number in the relation"), ("members include", "relation needs an object"),

@@ -60,6 +60,7 @@ def test_cover_report_and_signatures_of_a_filing(tmp_path: Path) -> None:
         ("Acme Corp.", "is listed on", "The Nasdaq Stock Market LLC"),
         ("Acme Corp.", "is audited by", "Smith & Jones LLP"),
         ("Smith & Jones LLP", "has an office in", "Portland"),
+        ("Ada Lun", "sits on", "Board of Directors of Acme Corp."),
         ("Ada Lun", "is chair of", "Acme Corp."),
         ("Ada Lun", "is chief executive officer of", "Acme Corp."),
         ("Bo Quay, Jr.", "sits on", "Board of Directors of Acme Corp."),
@@ -175,10 +176,12 @@ def test_signatures_side_by_side_with_the_post_below() -> None:
     ]
     assert signers(text, {}) == ()
     rows = (
-        "x\n" * 200 + "Signatures\n\n| By | /s/ Ada Lun | By | /s/ BO QUAY |\n| --- | --- | --- | --- |\n"
+        "x\n" * 400 + "Signatures\n\n| By | /s/ Ada Lun | By | /s/ BO QUAY |\n| --- | --- | --- | --- |\n"
         "|  | Ada Lun |  | Bo Quay President and Chief Executive Officer |\n|  | Director |  | August 2, 2031 |\n"
         "| * | /s/ Cy Holt Cy Holt Chief Financial Officer |  |  |\n| Di Marsh Director |  |  |  |\n"
         "| /s/ FAY ORR |  | August 2, 2031 |\n| Fay Orr | Board Chair |  |\n\n/s/ Gus Pell\n\nGus Pell\n\nTreasurer\n"
+        "| PRINCIPAL FINANCIAL OFFICER AND DIRECTOR: |  |\n| /s/ Hal Ives | Treasurer |\n"
+        "| DIRECTORS: |  |\n| /s/ Ira Judd | Vice President |\n"
     )
     assert said(signers(rows, {"company": "Acme"})) == [
         ("Ada Lun", "sits on", "Board of Directors of Acme"),
@@ -188,6 +191,7 @@ def test_signatures_side_by_side_with_the_post_below() -> None:
         ("Cy Holt", "is chief financial officer of", "Acme"),
         ("Fay Orr", "sits on", "Board of Directors of Acme"),
         ("Fay Orr", "is chair of", "Acme"),
+        ("Hal Ives", "sits on", "Board of Directors of Acme"),
     ]
 
 
