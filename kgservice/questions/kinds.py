@@ -44,7 +44,6 @@ _TIME = re.compile(
 )
 _PLACES = frozenset("capital birthplace city country county headquarters hometown location province state town".split())
 _COMPANY = re.compile(r",? (?:Inc|Corp|Corporation|Incorporated|Ltd|LLC|LLP|PLC|plc|GmbH)\.?$|^The \w+ Company$")
-_TITLED = re.compile(r"(?:Mr|Mrs|Ms|Dr)\. [A-Z]")
 _NOBODY = frozenset(
     "album book city country film football hit magazine novel place series song stage state television".split()
 )
@@ -77,11 +76,11 @@ def clash(fact: Fact) -> bool:
 
 
 def typed(fact: Fact, subject: bool) -> str:
-    """Return the type of an end as a noun; "Acme Inc." and "Ms. Lun" need none."""
+    """Return the type of an end as a noun; a name that ends as companies' names do needs none."""
     found, name = (fact.subject_type, fact.subject) if subject else (fact.object_type, fact.object)
     if found:
         return found.replace("_", " ").lower()
-    return "company" if _COMPANY.search(name) else "person" if _TITLED.match(name) else ""
+    return "company" if _COMPANY.search(name) else ""
 
 
 def _implied(fact: Fact, subject: bool) -> str:
@@ -121,7 +120,8 @@ def _of_doer(told: Clause, verb: str) -> str:
     person = lives or (verb in PERSONAL - _DONE_TO and not told.passive)
     if person or (verb == "serve" and told.rest == "as"):
         return "person"
-    return AGENT if verb in MAKING and not told.auxiliary and not told.rest else ""
+    acts = verb in MAKING or told.verb == "joined"  # rivers join, too
+    return AGENT if acts and not told.auxiliary and not told.rest else ""
 
 
 def _of_object(told: Clause, verb: str) -> str:
