@@ -23,7 +23,7 @@ AUXILIARIES = frozenset("can could did do does may might must shall should will 
 BASE_VERBS = frozenset(
     """
     allow appear apply become begin belong border consist contain cover create depend differ enable exist feature
-    flow govern hold include involve live make occur offer operate oppose own play prefer produce provide receive
+    flow govern hold include involve lease live make occur offer operate oppose own play prefer produce provide receive
     remain require seek sell serve take tend understand use
     """.split()
 )

@@ -18,7 +18,7 @@ def fact(relation: str, obj: str = "Y", sentence: str = "", **others: str) -> Fa
         ("is located in", "X is located in Y"), ("located in", "X is located in Y"), ("born in", "X was born in Y"),
         ("founded", "X founded Y"), ("founded by", "X was founded by Y"), ("represented Portugal in", "X represented Portugal in Y"),
         ("returned to", "X returned to Y"), ("returned by", "X was returned by Y"), ("died in", "X died in Y"),
-        ("supplies", "X supplies Y"), ("include", "X includes Y"), ("competing in", "X competes in Y"),
+        ("supplies", "X supplies Y"), ("include", "X includes Y"), ("lease", "X leases Y"), ("competing in", "X competes in Y"),
         ("playing", "X plays Y"), ("operates plant in", "X operates a plant in Y"), ("member of", "X is a member of Y"),
         ("is tributary of", "X is a tributary of Y"), ("was wife of", "X was the wife of Y"), ("was sister of", "X was a sister of Y"), ("heiress of", "X is an heiress of Y"),
         ("is the father of", "X is the father of Y"), ("is largest city in", "X is the largest city in Y"),
