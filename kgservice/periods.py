@@ -14,6 +14,7 @@ _YEARS = re.compile(
     r"(?P<said>(?:(?:[QH][1-4]|9M) )?(?P<year>(?:1[89]|20|21)[0-9]{2})(?:[/–-][0-9]{2}(?:[0-9]{2})?)?"
     r"(?: ?[EFp]| \((?:forecast|estimated?|plan|projected|target|budget)\))?)"
 )
+_AGAINST = frozenset(("vs.", "vs", "versus"))  # "Variance vs. March 31, 2030" is of another period
 _MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS.split()) + "|sept"
 _DAY = rf"(?:(?:{_MONTH})\.? \d{{1,2}},? |\d{{1,2}} (?:{_MONTH}) )(?:1[89]|20|21)\d\d"
 _ENDED = re.compile(
@@ -101,7 +102,9 @@ def split_period(text: str, years: Calendar) -> tuple[Period, str]:
     for size in range(min(len(words) - 1, 8), 0, -1):
         for part, rest in ((words[:size], words[size:]), (words[-size:], words[:-size])):
             period = read_period(" ".join(part), years)
-            if period != NEVER and (size > 1 or part is words[:size] or rest[-1] not in ("and", "to", "vs.", "–")):
+            if period == NEVER or (part is not words[:size] and _AGAINST.intersection(rest)):
+                continue
+            if size > 1 or part is words[:size] or rest[-1] not in ("and", "to", "–"):
                 return period, " ".join(rest)
     return NEVER, text
 

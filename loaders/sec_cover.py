@@ -22,18 +22,18 @@ TAGS = {
     "auditor": "AuditorName",
 }
 COVER = 20_000  # characters in which a cover's words are looked for
-_DAY = r"([A-Z][a-z]{2,8})\.?\s+(\d{1,2})\s*,?\s+(\d{4})"
+DAY = r"([A-Z][a-z]{2,8})\.?\s+(\d{1,2})\s*,?\s+(\d{4})"
 _COMPANY = re.compile(
     r"^(?P<name>[^\n]+)\n+\W*\(?\s*exact\s+name\s+of\s+(?:the\s+)?registrant", re.IGNORECASE | re.MULTILINE
 )
-_PERIOD = re.compile(rf"(?:fiscal\s+)?year\s+ended:?\s*{_DAY}", re.IGNORECASE)
+_PERIOD = re.compile(rf"(?:fiscal\s+)?year\s+ended:?\s*{DAY}", re.IGNORECASE)
 _TICKER = re.compile(
     r"symbols?\W+(?:is\s+)?[“\"'‘]([A-Z][A-Z.]{0,5})[,.]?[”\"'’]|\((?:NYSE|NASDAQ)[^):]*:\s*([A-Z.]{1,6})\)", re.I
 )
 _CIK = re.compile(r"(?:CIK|central index key)\W{1,12}(\d{10})\b", re.IGNORECASE)
 _FORM = re.compile(r"\bform\s+(10-K(?:/A|405|SB|T)?)\b", re.IGNORECASE)
 SIGNATURES = re.compile(r"^[^\w\n]*signatures?[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
-_DATED = re.compile(_DAY)
+_DATED = re.compile(DAY)
 
 
 def tagged(page: Page) -> dict[str, str]:

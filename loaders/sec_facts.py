@@ -9,16 +9,18 @@ stands from the value to the words that name it, verbatim.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgservice.model import Scalar, Term, Triplet
 from loaders.fields import folded
-from loaders.sec_cover import COVER, in_mixed_case
+from loaders.sec_cover import COVER, DAY, in_mixed_case
 
 REACH = 5  # lines from a value to what names it
 ADDRESS = 300  # characters of an address
 REPORT = 600  # characters of an audit report from its signature on
+BODY = 5_000  # characters before a signature in which a report speaks of its audit
 STATES = dict(
     pair.split(":")
     for pair in (
@@ -55,9 +57,15 @@ _STREET = re.compile(
     r"court|square|place|highway|suite|floor|building|box|east|west|north|south)\b\.?)[ ,]*", re.IGNORECASE
 )  # fmt: skip
 _STATE = re.compile(rf"({'|'.join([*STATES, *STATES.values()])})\.?(?: \d{{5}}(?:-\d{{4}})?)?")
-_SIGNED = re.compile(r"(?im)^[^\w\n]*/s/[^\S\n]*(?P<name>[^|\n]{3,60}?\b(?:LLP|PLLC|P\.?C\.?|LLC))[^\w\n]*$")
+_SIGNED = re.compile(
+    r"(?im)(?:^|\f)[^\w\n/]*(?:/s/[^\S\n]*|(?-i:(?=[A-Z])))(?P<name>[^|\n\f/]{3,60}?\b(?:LLP|L\.L\.P\.?|PLLC|P\.?C\.?|LLC))"
+    r"[^\w\n\f]*(?:$|(?=\f))"
+)
 _SINCE = re.compile(r"(?i)\bserved as the company[’']s auditor since\b")
-_OFFICE = re.compile(rf"(?P<city>{_PLACE.pattern}),? (?:{_STATE.pattern})")
+_SAYS = re.compile(
+    r"(?i)(?P<audits>\bour\s+audits?\b|\bwe\s+(?:also\s+)?(?:have\s+)?(?:also\s+)?audited\b)|\bconsents?\b"
+)
+_OFFICE = re.compile(rf"(?P<city>{_PLACE.pattern}),? (?:{_STATE.pattern})(?:,? {DAY})?,?")
 
 
 class Printed(NamedTuple):
@@ -127,8 +135,8 @@ def _from(text: str, lines: list[Printed], at: int, value: str) -> str:
 def _incorporated(text: str, lines: list[Printed], tags: dict[str, str]) -> Iterator[_Said]:
     for at, column, before in _labelled(lines, _INCORPORATED):
         above = (line.cells[column] for line in lines[max(at - REACH, 0) : at][::-1] if column < len(line.cells))
-        beside = before.rpartition(")")[2].rstrip("0123456789- ").strip()  # of a PDF, whose lines are one: "Ohio 12-34"
-        for value in (tags.get("state", ""), beside or next(filter(None, above), "")):
+        read = before.rpartition(")")[2].strip() or next(filter(None, above), "")
+        for value in (tags.get("state", ""), read.rstrip("0123456789- ")):  # a PDF has in one line: "Ohio 12-34"
             sentence = _from(text, lines, at, value)
             place = _RULER.sub("", value.strip(" ,"))
             if sentence and _PLACE.fullmatch(place):
@@ -182,21 +190,39 @@ def _listed(text: str, lines: list[Printed], ticker: str) -> Iterator[_Said]:
 
 
 def _audited(company: Term, text: str, tags: dict[str, str]) -> Iterator[Triplet]:
-    """Who signed the report on the statements, and from where: a tagged name, or one that says since when it audits."""
+    """Who signed the report on the statements, and from where: a tagged name, or one that a report stands above.
+
+    Reports of today say since when their auditor serves; a firm signs consents, too.
+    """
+    said = list(_SAYS.finditer(text))
     for found in _SIGNED.finditer(text):
         report = text[found.start() : found.start() + REPORT]
         lines = printed(report)[: REACH + 1]
         since = next((line for line in lines if _SINCE.search(line.text)), None)
-        if since is None and folded(found["name"]).lower() != tags.get("auditor", "").lower():
+        name, tagged = folded(found["name"]), tags.get("auditor", "")
+        last = bisect_left(said, found.start(), key=lambda one: one.start()) - 1
+        reports = last >= 0 and bool(said[last]["audits"]) and said[last].start() > found.start() - BODY
+        if since is None and (name.lower() != tagged.lower() if tagged else not reports):
             continue
-        name = in_mixed_case(folded(found["name"]), text)
+        name = in_mixed_case(name, text)
         auditor = _triplet(
             company, _Said("is audited by", name, "auditor", report[lines[0].start : (since or lines[0]).end])
         )
         yield auditor
-        for line in lines[1:]:
-            if office := _OFFICE.fullmatch(line.text):
-                city, sentence = _told_apart(office["city"]), report[lines[0].start : line.end]
-                yield _triplet(auditor.object, _Said("has an office in", city, "city", sentence))
-                return
+        if office := _office(text, found.start(), lines):
+            yield _triplet(auditor.object, office)
         return
+
+
+def _office(text: str, start: int, below: list[Printed]) -> _Said | None:
+    """The city of a report signed at `start`: a line of its own below the signature, else right above it."""
+    for line in below[1:]:
+        if office := _OFFICE.fullmatch(line.text):
+            sentence = text[start + below[0].start : start + line.end]
+            return _Said("has an office in", _told_apart(office["city"]), "city", sentence)
+    head = max(start - ADDRESS, 0)
+    for line in printed(text[head:start])[-2:]:
+        if office := _OFFICE.fullmatch(line.text):
+            sentence = text[head + line.start : start + below[0].end]
+            return _Said("has an office in", _told_apart(office["city"]), "city", sentence)
+    return None

@@ -18,11 +18,13 @@ from loaders.sec_cover import COVER, SIGNATURES, in_capitals, in_mixed_case
 from loaders.sec_facts import Printed, printed
 
 SITS = "sits on"
+_CHAIR = r"(?<!vice )(?<!vice-)\bchair(?:man|woman|person)?\b(?! of (?!the board))"
 POSTS = {
     SITS: re.compile(
-        r"(?i)(?<!managing )(?<!senior )(?<!executive )\bdirector\b(?! of)|\bchair\w* of the board\b|\bboard chair"
+        r"(?i)(?<!managing )(?<!senior )(?<!executive )\bdirector\b(?! of)|\bchair\w* of the board\b|\bboard chair|"
+        rf"{_CHAIR}"
     ),
-    "is chair of": re.compile(r"(?i)(?<!vice )(?<!vice-)\bchair(?:man|woman|person)?\b(?! of (?!the board))"),
+    "is chair of": re.compile(rf"(?i){_CHAIR}"),
     "is chief executive officer of": re.compile(r"(?i)\bchief executive officer\b"),
     "is president of": re.compile(r"(?i)(?<!vice )(?<!vice-)\bpresident\b(?!,? of| and general)"),
     "is chief financial officer of": re.compile(r"(?i)\bchief financial officer\b"),
@@ -33,6 +35,7 @@ MOST = 100  # who sign
 _SIGNED = re.compile(r"(?i)/s/\s*(?P<name>\S.{0,300})|\*")
 _TWICE = re.compile(r"(?i)(?P<name>.+?) (?P<again>(?P=name))(?: (?P<post>.+))?")
 _TITLES = re.compile(r"^(?:(?:Dr|Mr|Mrs|Ms)\. )+|,? (?:M\.?D\.?|Ph\.?D\.?|CPA|Esq\.?)$")
+_HEADING = re.compile(r"(?i)\|? *[^|:]*\b(?:officer|director)s?:[ |]*")  # "Principal Executive Officer and Director:"
 _NAME = re.compile(r"(?:[^\W\d_][\w.’'-]* ){1,3}[^\W\d_][\w.’'-]+(?:,? (?:Jr\.?|Sr\.?|I{2,3}|IV))?")
 _DIRECTOR = re.compile(rf"(?P<name>{_NAME.pattern}?)(?: [–—-] |, | )(?P<post>(?:(?:Lead|Independent) )*Director\b.*)")
 
@@ -66,6 +69,9 @@ def _signed(signed: str, lines: list[Printed]) -> Iterator[tuple[str, str, str]]
             if signature := _SIGNED.fullmatch(cell):
                 below = _below(lines, at, column)
                 name, own = _person(signature["name"] or "", below[0].cells[column] if below else "")
+                above = lines[at - 1] if at else line
+                if name and _HEADING.fullmatch(above.text) and POSTS[SITS].search(above.text):
+                    yield name, above.text, signed[above.start : line.end]
                 alone = not any(_SIGNED.fullmatch(other) for other in line.cells[column + 1 :])
                 told = [(line if own in cell else below[0], own)] if own else []
                 told += [(line, one) for one in line.cells[column + 1 :] if alone]
@@ -82,7 +88,11 @@ def _below(lines: list[Printed], at: int, column: int) -> list[Printed]:
     rows: list[Printed] = []
     signature = lines[at].cells[column].removeprefix("*")
     for row in lines[at + 1 : at + 1 + ROWS]:
-        if column >= len(row.cells) or any(_SIGNED.fullmatch(cell) for cell in row.cells):
+        if (
+            column >= len(row.cells)
+            or _HEADING.fullmatch(row.text)
+            or any(_SIGNED.fullmatch(cell) for cell in row.cells)
+        ):
             break
         cell = _TITLES.sub("", row.cells[column])
         if signature and cell and not rows and not _alike(cell, signature) and not _is_post(cell):

@@ -47,7 +47,7 @@ def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, sign: s
     if (own := head.unit or row.head.unit) and (own not in SCALES or counted):
         return own
     money = any(sign in "".join(row.cells) for sign in "$€£¥,")
-    ratio = _RATIO.search(relation) and not money and not caption.unit.startswith("%")
+    ratio = _RATIO.search(relation) and not money and not counted and not caption.unit.startswith("%")
     if sign == "%" and not money:
         return sign
     told = sign == "%" or "%" in head.name or "percent" in head.name.lower() or not caption.unit

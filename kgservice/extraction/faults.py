@@ -147,6 +147,8 @@ def unfit(own: bool, subject: Name, words: list[str], obj: Name, clause: Clause)
         return "an amount without its scale"
     if any(_defined(name) for name in (subject, obj)):
         return "a defined term"
+    if _possesses(obj, clause):
+        return "something that it has"
     past = "Past" in clause.verb.morph.get("Tense", []) or clause.passive or clause.nominal
     habit = not amount and words[-1] in ("in", "on", "from", "for", "across", "upon", "as", "at")
     habit = own and not past and (habit or clause.verb.lemma_ in _POLICIES)
@@ -157,6 +159,13 @@ def _defined(name: Name) -> bool:
     """ "Common Stock", "the Debtor", "RSF": what a report means by it, only the report says."""
     unknown = name.kind == "entity" and name.type is None and name.label[0].isupper()
     return unknown and (name.label.split()[-1].lower() in _DEFINED or _ACRONYM.fullmatch(name.label) is not None)
+
+
+def _possesses(name: Name, clause: Clause) -> bool:
+    """ "is owner of the Company's preferred stock": of the stock, wherever the tree hangs the company."""
+    doc = clause.verb.doc
+    follows = doc[name.end].lower_ if 0 < name.end < len(doc) else ""
+    return follows in ("'s", "’s", "'", "’") and doc[name.end - 1].dep_ != "nmod:poss"  # the Company's own auditor is
 
 
 def _vague(words: list[str], obj: Name, clause: Clause) -> bool:

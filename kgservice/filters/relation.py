@@ -11,14 +11,15 @@ from kgservice.questions.kinds import clash
 from kgservice.questions.measures import fault as unsaid
 from kgservice.questions.measures import measure, unsized
 from kgservice.questions.phrases import Clause, phrase
-from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, PREPOSITIONS
+from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.values import read_value
 
+PLACED = "is in"
 MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
 _VAGUE = frozenset(
     """
-    also be became become been being do does had has have include included includes including involve involved
-    involves mean means not or prior referred refers related such then to
+    also be became become been being do does experienced experiences had has have include included includes including
+    involve involved involves mean means not or prior referred refers related saw sees such then to
     """.split()
 )
 _EMPTY = _VAGUE | BE | PREPOSITIONS | ARTICLES | AUXILIARIES
@@ -28,7 +29,6 @@ _DANGLING = frozenset(
 _PARTICLES = frozenset(
     "ahead apart aside away back down first forward home last off out over second together up".split()
 )
-_DETERMINERS = frozenset("a an her his its my our the their whose".split())
 _UNIT = re.compile(r"(?i)\W*(?:dollars |amounts )?in (?:thousands|millions|billions)\W*")  # a header of no column
 _PRONOUNS = frozenset("he her him his i it its me my our she their them they this those us we you your".split())
 
@@ -41,11 +41,18 @@ def fault(row: Subgraph, _: str) -> str:
     reasons = (
         reason
         for relation in said
-        if (reason := unsaid(figures[relation]) if relation in figures else _fault(relation))
+        if not (relation == PLACED and _known(row))
+        and (reason := unsaid(figures[relation]) if relation in figures else _fault(relation))
     )
     if len(said) > 1 and any(relation.lower().endswith(" as") for relation in said):
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
     return next(reasons, "") or unsized(row) or next((reason for fact in facts if (reason := _unfit(fact))), "")
+
+
+def _known(row: Subgraph) -> bool:
+    """ "San Jose is in California" says where, if what is so placed is known to be a city, and a state where."""
+    placed = [fact for reading in row.readings for fact in reading.facts if fact.relation == PLACED]
+    return all(fact.subject_type and fact.object_type for fact in placed)
 
 
 def _unfit(fact: Fact) -> str:
@@ -72,7 +79,7 @@ def _fault(relation: str) -> str:
         (all(word in _EMPTY or word not in content for word in lower), "relation too vague"),
         (not _PRONOUNS.isdisjoint(lower), "pronoun in the relation"),
         (any(sign.isdigit() for sign in relation), "number in the relation"),
-        (lower[-1] in _DANGLING or lower[-1] in _DETERMINERS or _ends_open(lower), "relation needs an object"),
+        (lower[-1] in _DANGLING or lower[-1] in DETERMINERS or _ends_open(lower), "relation needs an object"),
         (lower[0] in ("be", "been", "being", "to", "such"), "relation without a finite verb"),
         (_is_clause(content), "relation with a subject of its own"),
     )

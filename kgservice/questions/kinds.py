@@ -77,10 +77,10 @@ def clash(fact: Fact) -> bool:
 
 def typed(fact: Fact, subject: bool) -> str:
     """Return the type of an end as a noun; a name that ends as companies' names do needs none."""
-    found = fact.subject_type if subject else fact.object_type
+    found, name = (fact.subject_type, fact.subject) if subject else (fact.object_type, fact.object)
     if found:
         return found.replace("_", " ").lower()
-    return "company" if _COMPANY.search(fact.subject if subject else fact.object) else ""
+    return "company" if _COMPANY.search(name) else ""
 
 
 def _implied(fact: Fact, subject: bool) -> str:
@@ -98,6 +98,8 @@ def _of_noun(told: Noun, subject: bool) -> str:
     head = told.noun.lower().split()[-1]
     if subject:
         return "place" if head in _PLACE_NOUNS else "person" if head in words.KIN or head == "age" else ""
+    if head in words.PARTIES:
+        return AGENT
     return "person" if is_agent(told.noun) else "place" if head in _PLACES else ""
 
 
@@ -118,7 +120,8 @@ def _of_doer(told: Clause, verb: str) -> str:
     person = lives or (verb in PERSONAL - _DONE_TO and not told.passive)
     if person or (verb == "serve" and told.rest == "as"):
         return "person"
-    return AGENT if verb in MAKING and not told.auxiliary and not told.rest else ""
+    acts = verb in MAKING or told.verb == "joined"  # rivers join, too
+    return AGENT if acts and not told.auxiliary and not told.rest else ""
 
 
 def _of_object(told: Clause, verb: str) -> str:
@@ -131,6 +134,8 @@ def _of_object(told: Clause, verb: str) -> str:
 
 
 def _of_role(role: str) -> str:
+    if role in words.PARTIES:
+        return AGENT
     return "person" if is_agent(role) else "" if role in ("part", "type", "one", "kind", "form", "member") else role
 
 

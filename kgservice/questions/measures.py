@@ -30,6 +30,7 @@ _COUNTED = frozenset(
     "aircraft countries customers deliveries dwellings employees homes households inhabitants members options patients "
     "people pupils residents restaurants shares stores students units vehicles visitors".split()
 )
+_BEHIND = frozenset("available outstanding payable receivable".split())  # "accounts payable"
 _EMPTY = frozenset(
     "amount amounts balance basic current diluted gross net other others subtotal sum total totals value".split()
 )
@@ -45,11 +46,11 @@ class Measure(NamedTuple):
 
     @property
     def head(self) -> str:
-        """The noun of the label: the word before its first preposition and a participle."""
+        """The noun of the label: the word before its first preposition and what stands behind a noun."""
         before = re.split(r" (?:per|of|in|for|from|on|to|by|before|after|at|under|with)\b", self.label.lower())[
             0
         ].split()
-        if len(before) > 1 and before[-1].endswith("ed"):  # "homes delivered"
+        if len(before) > 1 and (before[-1].endswith("ed") or before[-1] in _BEHIND):  # "homes delivered"
             before.pop()
         return before[-1] if before else ""
 

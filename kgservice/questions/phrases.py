@@ -167,7 +167,7 @@ def _bare(told: list[str], lower: list[str], seen: str) -> Phrase:
         return _past(told, first, seen)
     if words.is_finite(first, alone=len(lower) == 1) or first in words.BASE_VERBS:
         return _verb(told)
-    if re.search(r"[a-z]{2}ing$", first) and (ends or len(lower) == 1):  # "competing in"
+    if _does(first, lower) and (ends or len(lower) == 1):  # "competing in"
         at = lower.index(first)
         return _verb([*told[:at], words.present(words.base(first)), *told[at + 1 :]])
     said_of = ends or (words.is_adjective(_head(lower)) and _head(lower) != lower[-1])  # "responsible for hauling"
@@ -199,7 +199,7 @@ def _after_be(be: str, rest: list[str]) -> Phrase:
     if not content:
         return Clause(be, "", "", "", " ".join(rest))
     first, last = content[0], lower[-1]
-    if words.is_participle(first) or first in PREPOSITIONS or re.search(r"[a-z]{2}ing$", first):
+    if words.is_participle(first) or first in PREPOSITIONS or _does(first, lower):
         return _auxiliary(be, rest)
     article = first in words.ARTICLES
     named = rest[1:] if article and lower[0] in words.ARTICLES else rest
@@ -209,6 +209,13 @@ def _after_be(be: str, rest: list[str]) -> Phrase:
     if not article:
         rest = [words.article(named), *rest]
     return Clause(be, "", "", "", " ".join(rest), role=head if last in PREPOSITIONS else "")
+
+
+def _does(word: str, lower: Sequence[str]) -> bool:
+    """Whether a word in -ing is a verb: not that of "founding member of"."""
+    head = _head(lower)
+    somebody = lower[-1] == "of" and head != word and (head == "member" or is_agent(head))
+    return re.search(r"[a-z]{2}ing$", word) is not None and not somebody
 
 
 def _head(lower: Sequence[str]) -> str:
@@ -234,9 +241,9 @@ def _verb(told: list[str]) -> Clause:
     lower = [word.lower() for word in told]
     at = lower.index((words.content(lower) or lower)[0])
     before, verb, rest = " ".join(told[:at]), lower[at], " ".join(told[at + 1 :])
-    if len(told) > at + 2 and lower[at + 1] in words.COUNTABLE and lower[at + 2] in PREPOSITIONS:
-        rest = f"{words.article([rest])} {rest}"
-    base = words.base(verb)
+    base, after = words.base(verb), lower[at + 1 :]
+    led = next((place for place, word in enumerate(after) if word in PREPOSITIONS), len(after))
+    rest = _joined(words.lacking(base, after[:led], " ".join(after[led : led + 1])), rest)
     finite = words.present(verb) if verb in words.BASE_VERBS else verb
     return Clause("", _joined(before, finite), _joined(before, base), _joined(before, finite), rest)
 

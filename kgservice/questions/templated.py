@@ -16,7 +16,9 @@ from kgservice.questions.phrases import Clause, Noun, phrase
 from kgservice.values import read_value
 
 UNKNOWN = "thing"
-MANY = frozenset("example form kind member one part type".split())  # "the member of" something is one of many
+MANY = frozenset(
+    "example form kind member one part participant signatory type".split()
+)  # "the member of" something is one of many
 SHAPES = {  # whether the bridge is the subject of the first fact, and of the second
     "chain": (False, True), "star": (True, True), "inverted_star": (False, False),
     "star3": (True, True, True), "inverted_star3": (False, False, False),
@@ -29,7 +31,7 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
 )
 _THE = re.compile(
     r"(United (?!Airlines)\w+|(\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|Maldives|"
-    r"Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|Treaty|"
+    r"Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|Pledge|Treaty|"
     r"Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|Renaissance|"
     r"Stock Exchange)|Board of Directors of .+)$"
 )
@@ -151,7 +153,7 @@ def _acts(told: Clause) -> bool:
 def _ask_noun(told: Noun, fact: Fact, known: str) -> str:
     if fact.object_kind == "number" and told.plural and read_value(fact.object)[2] is None:
         return f"how many {told.noun} does {known} have?"
-    start = "Who" if kind(((fact, False),)) == "person" else "What"
+    start = "Who" if kind(((fact, False),)) in ("person", AGENT) else "What"
     return f"{start} {'are' if told.plural else 'is'} the {told.noun} of {known}?"
 
 

@@ -17,12 +17,13 @@ PREPOSITIONS = frozenset(
     """.split()
 )
 ARTICLES = frozenset(("a", "an", "the", "one"))
+DETERMINERS = ARTICLES | {"her", "his", "its", "my", "our", "their", "whose"}
 BE = frozenset("is are was were".split())
 AUXILIARIES = frozenset("can could did do does may might must shall should will would".split())
 BASE_VERBS = frozenset(
     """
     allow appear apply become begin belong border consist contain cover create depend differ enable exist feature
-    flow govern hold include involve live make occur offer operate oppose own play prefer produce provide receive
+    flow govern hold include involve lease live make occur offer operate oppose own play prefer produce provide receive
     remain require seek sell serve take tend understand use
     """.split()
 )
@@ -135,6 +136,11 @@ NOT_PEOPLE = frozenset(
     under war water weather winter
     """.split()
 )
+PARTIES = frozenset(  # of NOT_PEOPLE what a person is as well as a firm
+    """
+    broadcaster contractor developer distributor manufacturer operator owner partner producer publisher supplier
+    """.split()
+)
 NOUNS_IN_S = re.compile(
     r"(ss|us|is|ics|ness|sales|assets|earnings|revenues|employees|exports|imports|costs|reserves|headquarters|residents|"
     r"inhabitants|arrivals|injuries|members|homes|units|people|runs|goals|points|votes|series|species|news|status|goods|"
@@ -145,11 +151,17 @@ NOUNS_IN_S = re.compile(
 
 COUNTABLE = frozenset(  # what takes an article between a verb and a preposition: "operates a plant in"
     """
-    affair alliance appearance award base border branch concert contract deal degree dispute dividend factory game goal
-    hub interview lawsuit match medal meeting plant record relationship role seat stake station store studio terminal
-    title visit
+    affair agreement alliance appearance award base border branch citizen concert contract deal degree dispute
+    dividend factory game goal hub interview lawsuit match medal meeting member message partnership plant record
+    relationship role seat stake station stoppage store studio symbol terminal title tour treaty visit
     """.split()
 )
+_DEED = re.compile(  # nouns of what is done to what follows "of": there is one, "completed the acquisition of"
+    r"[a-z]{3,}(?:[st]ion|ment|ance|ence|[ei]val|osal)|closing|defen[cs]e|launch|merger|opening|purchase|release|"
+    r"repurchase|sale|takeover|transfer"
+)
+_NO_DEEDS = frozenset("distance element fraction mention population portion position section".split())
+_LIGHT = frozenset("gain get give have hold lose make obtain play receive remove take".split())  # "took possession of"
 NO_PASSIVE = frozenset("be become cost equal feature have include join lack mean resemble star weigh".split())
 GOES_BY = frozenset("come die go live pass stand stop swear".split())  # "died by" is no passive
 
@@ -252,6 +264,19 @@ def auxiliary(finite: str, infinitive: str) -> str:
     if verb == infinitive.rsplit(maxsplit=1)[-1] and not is_past(verb):
         return "do"
     return "does" if re.search(r"s$", verb) and not is_past(verb) else "did"
+
+
+def lacking(verb: str, named: Sequence[str], preposition: str) -> str:
+    """Return the article that a noun phrase lacks between a verb's infinitive and a preposition, "" for none.
+
+    "acquired stake in" lacks "a", "completed acquisition of" lacks "the".
+    """
+    if not named or not preposition or named[0] in DETERMINERS:
+        return ""
+    if named[-1] in COUNTABLE:
+        return article(named)
+    deed = preposition == "of" and named[-1] not in _NO_DEEDS and _DEED.fullmatch(named[-1]) is not None
+    return "the" if deed and verb not in _LIGHT else ""
 
 
 def article(named: Sequence[str]) -> str:

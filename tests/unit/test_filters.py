@@ -43,7 +43,7 @@ GOOD = chain(
     ("said", "reason"),
     [
         ("is", "relation too vague"), ("in", "relation too vague"), ("is from", "relation too vague"),
-        ("has", "relation too vague"), ("prior to", "relation too vague"), ("was", "relation too vague"),
+        ("has", "relation too vague"), ("prior to", "relation too vague"), ("was", "relation too vague"), ("saw", "relation too vague"),
         ("gradually lost its influence over the whole of", "relation too long"),
         ("does not include", "relation negated"), ("moved his business to", "pronoun in the relation"),
         ("change on 2029", "number in the relation"), ("members include", "relation needs an object"),
@@ -67,6 +67,13 @@ def test_what_does_not_go_with_the_relation() -> None:
         relation.fault(single("Spain", "scored fewest goals", "2", kind="number"), "") == "number that counts nothing"
     )
     assert not relation.fault(single("Acme", "revenue", "2 million USD", kind="number"), "")
+
+
+def test_a_city_is_in_a_state_and_a_thing_in_nothing() -> None:
+    for types, reason in ((("city", "state"), ""), ((None, "state"), "relation too vague"), ((), "relation too vague")):
+        row = single("Lun", "is in", "Estmark", *types)
+        assert relation.fault(row, "") == reason
+        assert relation.fault(chain(fact("Acme", "is headquartered in", "Lun"), row.readings[0].facts[0]), "") == reason
 
 
 @pytest.mark.parametrize(

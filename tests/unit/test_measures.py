@@ -40,6 +40,7 @@ def row(pattern: str, asked: str, answers: tuple[str, ...], *facts: Fact, named:
         ("Acme Inc.", "goodwill", "$3 million", "What is Acme Inc.'s goodwill?"),
         (ACME, "spent", "15 %", "What was Acme Inc.'s “spent” in fiscal 2031?"),
         ("Acme in Oslo in fiscal 2031", "homes delivered", "15", "What were the homes delivered of Acme in Oslo in fiscal 2031?"),
+        (ACME, "accounts payable", "$15", "What were Acme Inc.'s accounts payable in fiscal 2031?"),
         (ACME, "under way", "15", "What was Acme Inc.'s “under way” in fiscal 2031?"),
         (ACME, "cost", "$15", "What was Acme Inc.'s cost in fiscal 2031?"),
         ("Acme Systems on March 31, 2031", "goodwill", "$3", "What was Acme Systems' goodwill on March 31, 2031?"),

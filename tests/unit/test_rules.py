@@ -234,6 +234,17 @@ def test_a_report_states_no_habits_and_none_of_its_own_terms(parser: Parser) -> 
     assert {"a habit", "a defined term"} <= set(found.dropped)
 
 
+def test_the_owner_of_a_companys_stock_does_not_own_the_company(parser: Parser) -> None:
+    text = (
+        "Lumen America is the sole owner of the Company's authorized redeemable preferred stock, $1 par value, which is "
+        "redeemable at the option of Lumen America or the Company at par value aggregating $0.3 million."
+    )
+    (found,) = [extract(doc, "", "Acme Corp.") for doc in parser.parse(text)]
+    assert "something that it has" in found.dropped
+    (found,) = [extract(doc, "", "Acme Corp.") for doc in parser.parse("Ada Lun is the Company's president.")]
+    assert [(one.relation, one.object.label) for one in found.triplets] == [("is president of", "Acme Corp.")]
+
+
 def test_a_lost_full_stop_ends_a_sentence(parser: Parser) -> None:
     text = "Epic Games beat Google in court On Monday, a jury sided with Epic Games after a short trial."
     sentences = [sentence.text for doc in parser.parse(text) for sentence in doc.sents]

@@ -11,6 +11,7 @@ from kgservice.model import Document, Triplet
 from loaders.filings_10k import Filing10kLoader
 from loaders.sec_facts import stated
 from loaders.sec_signers import signers
+from tests.unit.test_pdf import made, written
 
 ITEMS = "".join(
     f"<p>Item {item}. {title}</p><p>{'Acme Corp. says much here. ' * 30}</p>"
@@ -59,6 +60,7 @@ def test_cover_report_and_signatures_of_a_filing(tmp_path: Path) -> None:
         ("Acme Corp.", "is listed on", "The Nasdaq Stock Market LLC"),
         ("Acme Corp.", "is audited by", "Smith & Jones LLP"),
         ("Smith & Jones LLP", "has an office in", "Portland"),
+        ("Ada Lun", "sits on", "Board of Directors of Acme Corp."),
         ("Ada Lun", "is chair of", "Acme Corp."),
         ("Ada Lun", "is chief executive officer of", "Acme Corp."),
         ("Bo Quay, Jr.", "sits on", "Board of Directors of Acme Corp."),
@@ -120,6 +122,8 @@ def test_a_value_and_its_label_in_one_cell() -> None:
 def test_lines_that_a_pdf_makes_one() -> None:
     text = "ACME (Exact name of registrant) Ohio 12-3456789 (State or other jurisdiction of incorporation) (I.R.S. No.)"
     assert said(stated(text, {"company": "Acme"}, {})) == [("Acme", "is incorporated in", "Ohio")]
+    text = "Ohio 12-3456789\n(State or other jurisdiction of incorporation) (I.R.S. Employer Identification Number)"
+    assert said(stated(text, {"company": "Acme"}, {})) == [("Acme", "is incorporated in", "Ohio")]
 
 
 def test_an_auditor_is_one_who_reports() -> None:
@@ -130,6 +134,32 @@ def test_an_auditor_is_one_who_reports() -> None:
         ("Acme", "is audited by", "Smith LLP"),
         ("Smith LLP", "has an office in", "Lunport"),
     ]
+
+
+def test_a_report_in_plain_text_and_in_a_pdf(tmp_path: Path) -> None:
+    audit = ("We have audited the balance sheets of Acme Corp.", "In our opinion they are fair.")
+    items = [
+        f"Item {item}. {title}" for item, title in (("1", "Business"), ("2", "Properties"), ("3", "Legal Proceedings"))
+    ]
+    cover = ("FORM 10-K", "ACME CORP.", "(Exact name of registrant as specified in its charter)")
+    signed = "                        SMITH & JONES L.L.P.\n\n  Lunport, Ohio,\n  August 2, 1997\n"
+    consent = "We consent to the use of our report.\n\n  /s/ Other & Co LLP\n"
+    text = "\n\n".join((*cover, *items, consent, *audit, signed, "Smith & Jones L.L.P. serve us.", consent))
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    page = (*cover, *items, consent.partition("\n")[0], "/s/ Other & Co LLP", *audit, "Lunport, Ohio August 2, 1997")
+    first = written(
+        *((50, 780 - 60 * at, line.replace("(", r"\(").replace(")", r"\)")) for at, line in enumerate(page))
+    )
+    second = written((50, 780, "/s/ Smith & Jones LLP"), (50, 400, "Consolidated balance sheets"))
+    (tmp_path / "a.pdf").write_bytes(made(first, second))
+    for name, auditor in (("a.txt", "Smith & Jones L.L.P."), ("a.pdf", "Smith & Jones LLP")):
+        (found,) = Filing10kLoader(tmp_path / name).read()
+        assert isinstance(found, Document), found
+        assert said(found.stated) == [
+            ("Acme Corp.", "is audited by", auditor),
+            (auditor, "has an office in", "Lunport"),
+        ]
+        assert all(" ".join(one.sentence.split()) in " ".join(found.text.split()) for one in found.stated)
 
 
 def test_signatures_side_by_side_with_the_post_below() -> None:
@@ -146,10 +176,12 @@ def test_signatures_side_by_side_with_the_post_below() -> None:
     ]
     assert signers(text, {}) == ()
     rows = (
-        "x\n" * 200 + "Signatures\n\n| By | /s/ Ada Lun | By | /s/ BO QUAY |\n| --- | --- | --- | --- |\n"
+        "x\n" * 400 + "Signatures\n\n| By | /s/ Ada Lun | By | /s/ BO QUAY |\n| --- | --- | --- | --- |\n"
         "|  | Ada Lun |  | Bo Quay President and Chief Executive Officer |\n|  | Director |  | August 2, 2031 |\n"
         "| * | /s/ Cy Holt Cy Holt Chief Financial Officer |  |  |\n| Di Marsh Director |  |  |  |\n"
         "| /s/ FAY ORR |  | August 2, 2031 |\n| Fay Orr | Board Chair |  |\n\n/s/ Gus Pell\n\nGus Pell\n\nTreasurer\n"
+        "| PRINCIPAL FINANCIAL OFFICER AND DIRECTOR: |  |\n| /s/ Hal Ives | Treasurer |\n"
+        "| DIRECTORS: |  |\n| /s/ Ira Judd | Vice President |\n"
     )
     assert said(signers(rows, {"company": "Acme"})) == [
         ("Ada Lun", "sits on", "Board of Directors of Acme"),
@@ -159,6 +191,7 @@ def test_signatures_side_by_side_with_the_post_below() -> None:
         ("Cy Holt", "is chief financial officer of", "Acme"),
         ("Fay Orr", "sits on", "Board of Directors of Acme"),
         ("Fay Orr", "is chair of", "Acme"),
+        ("Hal Ives", "sits on", "Board of Directors of Acme"),
     ]
 
 
@@ -176,7 +209,14 @@ def test_a_fact_goes_to_the_chunk_that_holds_its_lines(tmp_path: Path) -> None:
 
 def test_a_hostile_cover_takes_linear_time() -> None:
     started = time.monotonic()
-    for line in ("-\n", "/s/ ", "A ", "Lun, ", "(Address of principal executive offices)\n"):
+    for line in (
+        "-\n",
+        "/s/ ",
+        "We have audited\nAb LLP\nWe consent\n/s/ Ab LLP\n",
+        "A ",
+        "Lun, ",
+        "(Address of principal executive offices)\n",
+    ):
         text = line * (1_000_000 // len(line)) + "\nSignatures\n" + "/s/ " + line * 5_000
         stated(text, {"company": "Acme", "ticker": "A"}, {})
         signers(text, {"company": "Acme"})

@@ -270,3 +270,18 @@ def test_the_end_of_a_month_is_a_month() -> None:
     table = "| For the month ended | Average price paid per share |\n|---|---|\n| October 31, 2031 | $5.00 |"
     ((subject, _, _),) = facts(table, company="Acme", fiscal_year=2031, period="2031-12-31")
     assert subject == "Acme in the month ended October 31, 2031"
+
+
+def test_a_variance_is_of_no_period_and_shares_have_the_scale_of_amounts() -> None:
+    table = (
+        "(In millions, except per share amounts)\n\n"
+        "| | June 30, 2031 | June 30, 2030 | Variance vs. June 30, 2030 |\n|---|---|---|---|\n"
+        "| Purchase commitments (1)(2) | $5 | $7 | $(2) |\n"
+        "| Average shares for diluted earnings per share | 60.5 | 58.2 | 2.3 |\n"
+    )
+    assert facts(table, company="Acme", fiscal_year=2031, period="2031-06-30") == {
+        ("Acme on June 30, 2031", "purchase commitments", "$5 million"),
+        ("Acme on June 30, 2030", "purchase commitments", "$7 million"),
+        ("Acme on June 30, 2031", "average shares for diluted earnings per share", "60.5 million"),
+        ("Acme on June 30, 2030", "average shares for diluted earnings per share", "58.2 million"),
+    }
