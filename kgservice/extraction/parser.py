@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kgservice.errors import BadRequest
+from kgservice.extraction.boundaries import boundaries
 from kgservice.extraction.names import fixed, odd
 from kgservice.sentences import sentences
 from kgservice.values import MONTHS
@@ -65,7 +66,8 @@ class Parser:
         for start, end in endless:
             piece = piece[:start] + " " * (end - start) + piece[end:]
         lost = (found.start() for found in _LOST.finditer(piece))
-        doc = self._begun(piece, {*lost, *(begin for begin, _ in spans)}, title)
+        more = boundaries(piece, spans, self.sentence)
+        doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title)
         doc.user_data["endless"] = len(endless)
         return doc
 
