@@ -32,6 +32,9 @@ _DATES = rf"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:{_MONTH})|\d"
 _LOST = re.compile(  # a sentence begins where the text lost a full stop: "has a win On Monday, a jury"
     rf"(?<=[a-z\d%)”] )(?=(?:{_OPENERS})(?:,? [a-z’']+(?: [a-z]|[,.])|, | (?:{_DATES})))|(?<=[a-z] ” )(?=[A-Z])"
 )
+_DATELINE = re.compile(  # "LONDON (Reuters) - BP appointed"
+    r"(?m)^[A-Z][A-Z .]{2,30}(?:, [A-Z][\w .]{1,20}){0,2}(?: \([\w ]{2,20}\))? ?(?:[-–—]|--) (?=[\"“]?[A-Z])"
+)
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
@@ -65,7 +68,8 @@ class Parser:
         endless = [span for span in spans if _ENDLESS.search(piece, *span)]
         for start, end in endless:
             piece = piece[:start] + " " * (end - start) + piece[end:]
-        lost = (found.start() for found in _LOST.finditer(piece))
+        lost = [found.start() for found in _LOST.finditer(piece)]
+        lost += [found.end() for found in _DATELINE.finditer(piece)]
         more = boundaries(piece, spans, self.sentence)
         doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title)
         doc.user_data["endless"] = len(endless)
