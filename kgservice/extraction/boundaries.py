@@ -27,12 +27,17 @@ def boundaries(text: str, spans: list[tuple[int, int]], parse: Callable[[str], D
         places = [start, *doubtful(text, start, end)[:MAX_PLACES], end]
         if len(places) == 2:
             continue
-        whole = [_is_clause(parse(text[first:last])) for first, last in pairwise(places)]
-        said = whole[0]
-        for place, after in zip(places[1:], whole[1:], strict=False):
-            if said and after:
+        parts = [parse(text[first:last]) for first, last in pairwise(places)]
+        said = _says(parts[0])
+        for place, part in zip(places[1:], parts[1:], strict=False):
+            if said and _is_clause(part):
                 yield place
-            said = said or after
+            said = said or _says(part)
+
+
+def _says(doc: Doc) -> bool:
+    """True if there is a verb, whatever the tree makes of it: "Apple Inc. President Tim" has none so far."""
+    return any(word.pos_ in ("VERB", "AUX") and word.morph.get("VerbForm", []) != ["Inf"] for word in doc)
 
 
 def _is_clause(doc: Doc) -> bool:

@@ -183,7 +183,8 @@ class Names:
         firm = name.end - name.start < 4 and name.label.split()[-1] in SUFFIXES
         return before is not None and (
             (firm and before.text[:1].isupper() and before.pos_ in ("ADJ", "NOUN", "VERB"))
-            or (lone and (before.text in ("'s", "’s") or _opens_name(before)))
+            or (lone and before.text in ("'s", "’s"))
+            or ((lone or firm) and _opens_name(before))
             or before.text in ("-", "–")
             or before.lower_ in ("ibn", "bin", "al")
         )

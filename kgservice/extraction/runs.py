@@ -15,7 +15,7 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _JOINING = frozenset(
     ("of", "the", "and", "&", "de", "la", "le", "van", "von", "der", "di", "del", "al", "for", "in", "on")
 )
-SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp LLP N.A. plc Jr. Sr.".split())  # after a comma too
+SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc Jr. Sr.".split())  # after a comma too
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
 _REGNAL = re.compile(r"[IVX]{1,5}")
