@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -34,6 +35,13 @@ class Journal:
     def problem(self, problem: Problem, *, item: str = "document") -> None:
         """Record what was rejected or failed; `item` is document, triplet or question."""
         self._line({"item": item, **problem.model_dump()})
+
+    def problems(self, item: str) -> Iterator[Problem]:
+        """Yield what has been recorded of a kind of item, in its order."""
+        with self.path.open(encoding="utf-8") as lines:
+            for line in map(json.loads, lines):
+                if line.get("item") == item:
+                    yield Problem(**{name: line[name] for name in Problem.model_fields})
 
     def finish(self, report: Record) -> None:
         """Record the run's report."""

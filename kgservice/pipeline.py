@@ -20,6 +20,7 @@ from kgservice.extraction.workers import RuleExtractor
 from kgservice.graph.decided import LOCAL, named_in
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
+from kgservice.health import Health, health, unread, warned
 from kgservice.journal import Journal
 from kgservice.linking.mentions import mentions
 from kgservice.linking.merging import resolve
@@ -33,7 +34,7 @@ from kgservice.tally import LoadReport, Ready, Tally
 if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
-EXTRACTION = "given+tables+rules+mentions 7"  # in every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 8"  # in every content hash: another extraction reads every document again
 
 Advance = Callable[[str, int], None]
 
@@ -42,6 +43,7 @@ class _Cut(NamedTuple):
     document: Document
     content_hash: str
     chunks: list[Chunk]
+    health: Health
 
 
 class Recipe(Record):
@@ -200,7 +202,10 @@ def _ready(
     for one, read in zip(cut, extractor.read([_passages(one, extractor) for one in cut]), strict=True):
         if isinstance(read, Read):
             tally.read(read.windows, read.failed)
-        outcome = _failed(one.document, read) if isinstance(read, Exception) else _stated(one, read, recipe)
+        notes = warned(one.document.source, one.health)
+        if extractor.reads and one.document.triplets is None and not extractor.reads_language(one.health.language):
+            notes.append(unread(one.document.source, one.health.language))
+        outcome = _failed(one.document, read) if isinstance(read, Exception) else _stated(one, read, recipe, notes)
         if isinstance(outcome, Problem):
             tally.problem(outcome)
         else:
@@ -241,14 +246,14 @@ def _older(document: Document, known: Version | None) -> Problem | None:
 
 def _cut(document: Document, content_hash: str, recipe: Recipe) -> _Cut | Problem:
     try:
-        return _Cut(document, content_hash, chunks(document, recipe.chunking))
+        return _Cut(document, content_hash, chunks(document, recipe.chunking), health(document.text))
     except Exception as error:  # noqa: BLE001 - one document's failure must not end the load; it is counted and named
         return _failed(document, error)
 
 
 def _passages(cut: _Cut, extractor: Extractor) -> Passages:
     """The texts to be read: of a document without triplets of its own, whatever is not a table's chunk."""
-    wanted = extractor.reads and cut.document.triplets is None
+    wanted = extractor.reads_language(cut.health.language) and cut.document.triplets is None
     texts = tuple(chunk.text for chunk in cut.chunks if chunk.kind == "text") if wanted else ()
     document = cut.document
     published = {"published": document.published.isoformat()} if document.published else {}
@@ -256,7 +261,7 @@ def _passages(cut: _Cut, extractor: Extractor) -> Passages:
     return Passages(document.title, texts, document.source, document.domain, tuple(about.items()))
 
 
-def _stated(cut: _Cut, read: Read, recipe: Recipe) -> Ready | Problem:
+def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Ready | Problem:
     """Put given, extracted and tables' triplets on their chunks and link them."""
     document = cut.document
     if read.windows and len(read.failed) == read.windows:
@@ -282,7 +287,7 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe) -> Ready | Problem:
         # what was read in part is not what it will be: the next load finds it changed, and asks for the rest
         content_hash = keys.digest(20, cut.content_hash, "in part") if read.failed else cut.content_hash
         known = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
-        return Ready(StatedDocument(document=document, **known), problems, read.dropped)
+        return Ready(StatedDocument(document=document, **known), problems, notes, cut.health.words)
     except Exception as error:  # noqa: BLE001 - as above
         return _failed(document, error)
 

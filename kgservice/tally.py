@@ -13,13 +13,16 @@ from kgservice.journal import Journal
 from kgservice.llm.ledger import Spending
 from kgservice.model import Problem, Record, StatedDocument, Totals
 
+MAIN = 3  # reasons that a report names with an example
+
 
 class Ready(NamedTuple):
-    """A document to write, those of its triplets that did not get in, and how many statements of its text did not."""
+    """A document to write, what of it did not become a triplet, and what is noted of its text as a whole."""
 
     stated: StatedDocument
     problems: list[Problem]
-    dropped: Mapping[str, int]
+    notes: list[Problem]
+    words: int
 
 
 class DocumentCounts(Record):
@@ -64,6 +67,28 @@ class LinkCounts(Record):
     unlinked: dict[str, int]
 
 
+class Reason(Record):
+    """Why statements were not taken for facts: how many, and the first of them with its document."""
+
+    reason: str
+    count: int
+    source: str
+    example: str
+
+
+class Reading(Record):
+    """How much of the stored documents became facts; `empty` documents gave none.
+
+    `notes` counts texts with something odd: another language than English, words without spaces between them.
+    """
+
+    words: int
+    per_100_words: float
+    empty: int
+    reasons: tuple[Reason, ...]
+    notes: dict[str, int]
+
+
 class LoadReport(Record):
     """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it.
 
@@ -76,6 +101,7 @@ class LoadReport(Record):
     facts: int
     entities: int
     seconds: float
+    reading: Reading | None = None
     windows: WindowCounts | None = None
     llm: Spending | None = None
     links: LinkCounts | None = None
@@ -97,6 +123,9 @@ class Tally:
         self.windows = 0
         self.failed_windows: Counter[str] = Counter()
         self.chunks = 0
+        self.words = self.empty = 0
+        self.notes: Counter[str] = Counter()
+        self._examples: dict[str, Problem] = {}
         self._journal = journal
         self._started = time.monotonic()
 
@@ -112,12 +141,17 @@ class Tally:
             self.states.update(("in", "stored"))
             self.chunks += len(one.stated.chunks)
             kept = sum(len(item.statements) for item in one.stated.chunks)
-            lost = len(one.problems) + sum(one.dropped.values())
-            self.triplets.update({"in": kept + lost, "kept": kept})
-            self.rejected_triplets.update(one.dropped)
+            self.triplets.update({"in": kept + len(one.problems), "kept": kept})
+            self.words += one.words
+            self.empty += not kept
             for problem in one.problems:
                 self.rejected_triplets[problem.reason] += 1
+                if problem.detail:
+                    self._examples.setdefault(problem.reason, problem)
                 self._journal.problem(problem, item="triplet")
+            for note in one.notes:
+                self.notes[note.reason] += 1
+                self._journal.problem(note, item="text")
 
     def read(self, windows: int, failed: Sequence[Problem]) -> None:
         """Count the windows in which a model read a document, and those that it failed at."""
@@ -147,10 +181,23 @@ class Tally:
             facts=totals.facts,
             entities=totals.entities,
             seconds=round(time.monotonic() - self._started, 2),
+            reading=self._reading(),
             windows=self._windows() if spending else None,
             llm=spending,
             links=_links(links) if links is not None else None,
         )
+
+    def _reading(self) -> Reading:
+        main = sorted(self.rejected_triplets.items(), key=lambda item: (-item[1], item[0]))[:MAIN]
+        first = {reason: self._examples.get(reason) for reason, _ in main}
+        reasons = (
+            Reason(reason=reason, count=count, source=one.source if one else "", example=one.detail if one else "")
+            for (reason, count), one in zip(main, first.values(), strict=True)
+        )
+        rate = 100 * self.triplets["kept"] / self.words if self.words else 0.0
+        notes = dict(sorted(self.notes.items()))
+        figures = {"words": self.words, "per_100_words": round(rate, 2), "empty": self.empty}
+        return Reading(reasons=tuple(reasons), notes=notes, **figures)
 
     def _windows(self) -> WindowCounts:
         failed = dict(sorted(self.failed_windows.items()))

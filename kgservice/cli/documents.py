@@ -24,12 +24,13 @@ from kgservice.pipeline import Recipe, estimate_reading
 from kgservice.pipeline import load as load_documents
 from kgservice.settings import Settings
 from kgservice.sources import expected, read
-from kgservice.tally import LoadReport, Tally
+from kgservice.tally import LoadReport, Reading, Tally
 from kgservice.twins import Twins
 
 Extract = Annotated[
     str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels), llm, llm:WINDOW (chunks at a time) or none.")
 ]
+SHOWN, EXAMPLE = 200, 160  # statements that --explain prints, characters of a report's example
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
 
 
@@ -51,6 +52,7 @@ def load(
     budget: BudgetOption = None,
     dry_run: DryRun = False,
     retry_failed: RetryFailed = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Print the statements that became no facts.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Load documents: chunk, extract, link, write, embed. Loading again changes nothing; changed documents replace."""
@@ -75,6 +77,8 @@ def load(
             else:
                 report = load_documents(opened, found, corpus, recipe, embedder, journal, advance, llm, linking)
         print_report(report, journal, as_json)
+        if explain:
+            print_lost(journal)
         if report.failed():
             raise typer.Exit(1)
 
@@ -144,6 +148,32 @@ def _document_key(opened: Graph, corpus: str, name: str) -> str:
     return str(rows[0]["key"])
 
 
+def print_reading(reading: Reading, stored: int) -> None:
+    """Print how much of the text became facts, what kept the most from it, and which texts look odd."""
+    if not stored:
+        return
+    rate = f"{reading.per_100_words:.2f} facts per 100 words"
+    typer.echo(f"reading    {rate} ({reading.words:,} words); {reading.empty / stored:.0%} of the documents gave none")
+    for one in reading.reasons:
+        example = f': "{one.example[:EXAMPLE]}"' if one.example else ""
+        typer.echo(f"  not read: {one.count:,} {one.reason}{example}")
+    for note, count in reading.notes.items():
+        typer.echo(f"  look at: {count:,} of {stored:,} documents, {note}")
+
+
+def print_lost(journal: Journal) -> None:
+    """Print the first statements that became no facts, a line each, on standard error; the journal has them all."""
+    shown = 0
+    for problem in journal.problems("triplet"):
+        shown += 1
+        if shown <= SHOWN:
+            stderr.print(
+                f"{problem.reason}\t{problem.source}\t{' '.join(problem.detail.split())}", markup=False, soft_wrap=True
+            )
+    if shown > SHOWN:
+        stderr.print(f"… and {shown - SHOWN:,} more in {journal.path}", markup=False, soft_wrap=True)
+
+
 def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
     if as_json:
         print_json(report.model_dump(by_alias=True, exclude_none=True))
@@ -158,6 +188,8 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         f"   from {report.chunks:,} chunks"
     )
     typer.echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+    if reading := report.reading:
+        print_reading(reading, counts.stored)
     if links := report.links:
         typer.echo(
             f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}"

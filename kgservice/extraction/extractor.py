@@ -23,14 +23,12 @@ class Passages(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What the texts state, a list each, and what did not become a triplet.
+    """What the texts state, a list each, and what did not become a triplet, one by one in `problems`.
 
-    `dropped` counts statements by reason, `problems` names some one by one. Where texts are read in `windows`, `failed`
-    are those that could not be, and `unread` the places of their texts.
+    Where texts are read in `windows`, `failed` are those that could not be, and `unread` the places of their texts.
     """
 
     triplets: list[list[Triplet]]
-    dropped: dict[str, int]
     problems: tuple[Problem, ...] = ()
     windows: int = 0
     failed: tuple[Problem, ...] = ()
@@ -44,6 +42,10 @@ class Extractor(Protocol):
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
+
+    def reads_language(self, code: str) -> bool:
+        """True if texts in a language (ISO 639-1) can be read."""
+        ...
 
     def read(self, given: Sequence[Passages]) -> Iterator[Read | Exception]:
         """Yield what each document's texts state, or why it could not be read."""

@@ -55,7 +55,7 @@ class Parser:
         """Yield the pieces of each text of (text, title) in turn, parsed together.
 
         `user_data["cut"]` of a piece holds the first words of the later parts of sentences above MAX_SENTENCE,
-        `user_data["endless"]` how many sentences are blanked for a run of characters without a space.
+        `user_data["endless"]` the sentences that are blanked for a run of characters without a space.
         """
         pieces = [[text[start:end] for start, end in _pieces(text)] for text, _ in given]
         made = (self._piece(piece, title) for own, (_, title) in zip(pieces, given, strict=True) for piece in own)
@@ -66,13 +66,14 @@ class Parser:
     def _piece(self, piece: str, title: str) -> Doc:
         spans = sentences(piece)
         endless = [span for span in spans if _ENDLESS.search(piece, *span)]
+        shown = [piece[start:end] for start, end in endless]
         for start, end in endless:
             piece = piece[:start] + " " * (end - start) + piece[end:]
         lost = [found.start() for found in _LOST.finditer(piece)]
         lost += [found.end() for found in _DATELINE.finditer(piece)]
         more = boundaries(piece, spans, self.sentence)
         doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title)
-        doc.user_data["endless"] = len(endless)
+        doc.user_data["endless"] = shown
         return doc
 
     def sentence(self, text: str) -> Doc:

@@ -82,6 +82,10 @@ class PromptedExtractor:
         self._runner.run(self._llm.close())
         self._runner.close()
 
+    def reads_language(self, code: str) -> bool:
+        """True: models read any."""
+        return True
+
     def asks(self, given: Iterable[Passages]) -> Iterator[Ask]:
         """Yield the questions that reading the documents takes."""
         return (window.ask() for passages in given for window in self._windows(passages))
@@ -120,7 +124,7 @@ def _together(windows: Sequence[_Window], answers: Sequence[BaseModel | LLMFailu
                 reason = _put(one, window.texts, stated)
                 if reason:
                     problems.append(_rejected(window, one, reason))
-    return Read(triplets, {}, tuple(problems), len(windows), tuple(failed), frozenset(unread))
+    return Read(triplets, tuple(problems), len(windows), tuple(failed), frozenset(unread))
 
 
 def _put(one: StatedTriplet, texts: Sequence[str], stated: list[list[Triplet]]) -> str | None:

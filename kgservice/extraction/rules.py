@@ -33,16 +33,29 @@ _MADE = frozenset(
     "introduce construct design compose record film marry defeat beat kill".split()
 )
 _ELSEWHERE = re.compile(r"by reference|\bet al\b|\bsee (?:the|Note|Item|Part)\b|[Ii]nformation required|Indicate by")
+MAX_QUOTE = 1_000  # characters of a sentence that is shown for what was not taken from it
 _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
 _PLACED = frozenset(("locate", "situate", "base", "headquarter"))
 
 
+class Lost(NamedTuple):
+    """A statement that is no fact: why, and of which sentence."""
+
+    reason: str
+    sentence: str
+
+
 class Extraction(NamedTuple):
-    """What a text states, in its order, and how many statements were dropped by reason."""
+    """What a text states and what was not taken for a fact, in its order."""
 
     triplets: tuple[Triplet, ...]
-    dropped: dict[str, int]
+    lost: tuple[Lost, ...]
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """How many statements were dropped by reason."""
+        return dict(sorted(Counter(one.reason for one in self.lost).items()))
 
 
 def extract(doc: Doc, title: str, company: str = "", years: Calendar = NO_CALENDAR) -> Extraction:
@@ -56,8 +69,12 @@ def extract(doc: Doc, title: str, company: str = "", years: Calendar = NO_CALEND
         if probability(told) >= weights().threshold:
             kept.setdefault((triplet.subject.label, triplet.relation, triplet.object.label), triplet)
         else:
-            reader.dropped["low confidence"] += 1
-    return Extraction(tuple(kept.values()), dict(sorted(reader.dropped.items())))
+            reader.lost.append(Lost("low confidence", _quoted(triplet)))
+    return Extraction(tuple(kept.values()), tuple(reader.lost))
+
+
+def _quoted(triplet: Triplet) -> str:
+    return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label}): {triplet.sentence}"
 
 
 def _triplet(found: Found, sentence: str, focus: Focus) -> Triplet:
@@ -71,7 +88,7 @@ def _triplet(found: Found, sentence: str, focus: Focus) -> Triplet:
 
 
 class Reader:
-    """Reads sentence after sentence; `dropped` counts statements that are no facts by reason."""
+    """Reads sentence after sentence; `lost` are the statements that are no facts."""
 
     def __init__(self, doc: Doc, title: str, company: str, years: Calendar) -> None:
         self._company, self._years = company, years
@@ -79,9 +96,8 @@ class Reader:
         self.focus = Focus(self._names, title, company)
         self._objects = Objects(self._names, self.focus, company, years)
         self._roles = Roles(self._names, self.focus)
-        self.dropped: Counter[str] = Counter()
-        if endless := doc.user_data.get("endless"):
-            self.dropped["sentence without spaces"] += endless
+        self._text = ""  # of the sentence at hand
+        self.lost = [Lost("sentence without spaces", text[:MAX_QUOTE]) for text in doc.user_data.get("endless", ())]
 
     def weighed(self) -> Iterator[tuple[Triplet, dict[str, float]]]:
         """Yield every statement that has no fault, likely or not, with what its likelihood is judged by."""
@@ -94,12 +110,13 @@ class Reader:
 
     def read(self, sentence: Span) -> Iterator[Found]:
         """Yield the statements of the next sentence that have no fault."""
-        text = self._names.written(sentence).strip()
+        text = self._text = self._names.written(sentence).strip()
         if not _states(text, len(sentence)) or (self._company and _ELSEWHERE.search(text)):
             return
         cut = sentence.doc.user_data.get("cut", ())
         if sentence.start in cut or sentence.end in cut:
-            self.dropped["sentence too long"] += sentence.start not in cut
+            if sentence.start not in cut:
+                self._lose("sentence too long")
             return
         found = [clause for clause in clauses(self._names.within(sentence)) if not self._names.inside(clause.verb)]
         self.focus.begin(sentence)
@@ -143,7 +160,7 @@ class Reader:
                     continue  # "served as Vice President, … for Acme, Inc.": not as Acme
                 first_named = self._names.of(given.head) is not None
                 if given.role == "object" and end is not given.head and (obj is None) == first_named:
-                    self.dropped["no list of a kind"] += 1  # "scored three goals and the Eagles": the tree errs
+                    self._lose("no list of a kind")  # "scored three goals and the Eagles": the tree errs
                     continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
@@ -244,7 +261,7 @@ class Reader:
             of, more = self.focus.resolved(owner)
             yield from self._checked(name, [_be(clause), head.lower_, "of"], of, (*doubts, *more), clause)
         else:
-            self.dropped["subject not named"] += 1
+            self._lose("subject not named")
 
     def _checked(
         self, subject: Name | None, words: list[str], obj: Name | None, doubts: tuple[str, ...], clause: Clause
@@ -262,7 +279,11 @@ class Reader:
         if reason is None and subject is not None and obj is not None:
             yield Found(subject, " ".join(words), obj, "clause", clause, doubts)
             return
-        self.dropped[str(reason)] += 1
+        ends = (one.label if one is not None else "?" for one in (subject, obj))
+        self._lose(str(reason), f"({f', {chr(32).join(words)}, '.join(ends)}): ")
+
+    def _lose(self, reason: str, what: str = "") -> None:
+        self.lost.append(Lost(reason, what + self._text[:MAX_QUOTE]))
 
 
 def _states(text: str, words: int) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -15,7 +14,7 @@ from typing import Self
 
 from kgservice.errors import BadRequest
 from kgservice.extraction.extractor import Passages, Read
-from kgservice.model import Triplet
+from kgservice.model import Problem, Triplet
 from kgservice.periods import calendar
 
 GROUP = 20_000  # characters of text a task: some seconds at most, so that progress shows
@@ -40,6 +39,10 @@ class RuleExtractor:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
+    def reads_language(self, code: str) -> bool:
+        """True for English, and for any language where the user has named a pipeline."""
+        return self.reads and (code == "en" or bool(self._pipeline))
+
     def read(self, given: Sequence[Passages]) -> Iterator[Read | Exception]:
         """Yield what each document's texts state, or why it could not be read (a worker that dies costs only that)."""
         groups = list(_groups(given))
@@ -55,7 +58,7 @@ class RuleExtractor:
     def _submit(self, group: list[Passages]) -> Future[list[Read]]:
         if not any(passages.texts for passages in group):
             done: Future[list[Read]] = Future()
-            done.set_result([Read([], {}) for _ in group])
+            done.set_result([Read([]) for _ in group])
             return done
         if self._pool is None:
             self._pool = self._workers(self._processes)
@@ -115,13 +118,16 @@ def _read(pipeline: str, group: list[Passages]) -> list[Read]:
     parsed = Parser(pipeline).parse_all([(text, passages.title) for passages in group for text in passages.texts])
     reads = []
     for passages in group:
-        dropped, stated = Counter[str](), list[list[Triplet]]()
+        problems, stated = list[Problem](), list[list[Triplet]]()
         about = dict(passages.about)
         company, years = str(about.get("company", "")), calendar(about)
         for _ in passages.texts:
             found = [extract(doc, passages.title, company, years) for doc in next(parsed)]
             stated.append([triplet for extraction in found for triplet in extraction.triplets])
-            for extraction in found:
-                dropped.update(extraction.dropped)
-        reads.append(Read(stated, dict(dropped)))
+            problems += [
+                Problem(source=passages.source, state="rejected", reason=one.reason, detail=one.sentence)
+                for extraction in found
+                for one in extraction.lost
+            ]
+        reads.append(Read(stated, tuple(problems)))
     return reads
