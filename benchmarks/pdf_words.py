@@ -10,8 +10,10 @@ import argparse
 import gzip
 import html
 import json
+import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +29,8 @@ from kgservice.chunking import chunks
 from kgservice.model import Document
 from loaders.pdf import PdfLoader
 
+DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+TOOLS = ("pdflatex", "xelatex", "soffice", "chromium", "weasyprint", "groff", "ps2pdf", "pdftotext")
 HEADER = "Harbour Works Quarterly"  # of the layout with headers; a running line is left out by design
 WORDS = 2_500  # of one PDF
 PLAIN = re.compile(r"[A-Za-z0-9 .,;:!?'\"()%$/&*+=@#é è ü ö ä ß ñ ç –—’‘“”-]+")
@@ -53,15 +57,20 @@ LAYOUTS = (
 def main() -> None:
     """Make the PDFs in a temporary folder, read them both ways, and print the shares."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path, help="the folder of the shared data")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path, help="a folder for the PDFs, to look at them")
     options = parser.parse_args()
+    if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
+        print(json.dumps({"skip": f"not installed: {', '.join(missing)}"}))
+        return
+    if not DATA.exists():
+        print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
+        return
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-") as folder:
         place = options.keep or Path(folder)
         place.mkdir(parents=True, exist_ok=True)
-        made = list(_made(place, _paragraphs(options.data), random.Random(options.seed)))  # noqa: S311 - a draw
-        print(json.dumps(_measured(made), indent=1))
+        made = list(_made(place, _paragraphs(DATA), random.Random(options.seed)))  # noqa: S311 - a draw
+        print(json.dumps(_measured(made)))
 
 
 def _measured(made: list[tuple[str, Layout, Path]]) -> dict[str, object]:
@@ -144,7 +153,9 @@ def _run(command: list[str], folder: Path, given: bytes | None = None) -> bytes:
 def _tex(engine: str, fonts: str) -> Callable[[Path, Layout, list[str]], None]:
     def make(stem: Path, layout: Layout, paragraphs: list[str]) -> None:
         columns = ",twocolumn" if layout.columns > 1 else ""
-        head = rf"\usepackage{{fancyhdr}}\pagestyle{{fancy}}\fancyhf{{}}\fancyhead[L]{{{HEADER}}}\fancyfoot[C]{{\thepage}}"
+        head = (
+            rf"\usepackage{{fancyhdr}}\pagestyle{{fancy}}\fancyhf{{}}\fancyhead[L]{{{HEADER}}}\fancyfoot[C]{{\thepage}}"
+        )
         loose = "" if layout.justified else r"\raggedright"
         size = "" if layout.points != 8 else r"\scriptsize"
         signs = str.maketrans({sign: f"\\{sign}" for sign in "%$&#"})
