@@ -69,7 +69,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-") as folder:
         place = options.keep or Path(folder)
         place.mkdir(parents=True, exist_ok=True)
-        made = list(_made(place, _paragraphs(DATA), random.Random(options.seed)))  # noqa: S311 - a draw
+        made = list(_made(place, _paragraphs(DATA), random.Random(options.seed)))
         print(json.dumps(_measured(made)))
 
 
@@ -103,7 +103,7 @@ def _pdftotext(path: Path) -> str:
 
 def _chunks(path: Path) -> str:
     (document,) = PdfLoader(path).read()
-    assert isinstance(document, Document), document  # noqa: S101
+    assert isinstance(document, Document), document
     return "\n\n".join(chunk.text for chunk in chunks(document, "rare"))
 
 
