@@ -193,28 +193,18 @@ def _chromium(stem: Path, layout: Layout, paragraphs: list[str]) -> None:
 
 
 def _soffice(stem: Path, layout: Layout, paragraphs: list[str]) -> None:
-    """Make a Flat ODF file, which is what a word processor stores, and print it."""
-    running = f'<text:p>{HEADER} <text:page-number text:select-page="current">1</text:page-number></text:p>'
-    spaces = {name: f"urn:oasis:names:tc:opendocument:xmlns:{name}:1.0" for name in ("office", "style", "text")}
-    spaces["fo"] = "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"
-    align = "justify" if layout.justified else "start"
-    body = "".join(f'<text:p text:style-name="P">{html.escape(text)}</text:p>' for text in paragraphs)
-    stem.with_suffix(".fodt").write_text(
-        "<office:document " + " ".join(f'xmlns:{name}="{uri}"' for name, uri in spaces.items())
-        + ' office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text"><office:automatic-styles>'
-        f'<style:page-layout style:name="L"><style:page-layout-properties fo:page-width="210mm" fo:page-height="297mm"'
-        f' fo:margin="25mm"><style:columns fo:column-count="{layout.columns}" fo:column-gap="8mm"/>'
-        "</style:page-layout-properties></style:page-layout>"
-        f'<style:style style:name="P" style:family="paragraph"><style:paragraph-properties fo:text-align="{align}"'
-        f' fo:margin-bottom="3mm" fo:hyphenation-ladder-count="no-limit"/><style:text-properties'
-        f' fo:font-size="{layout.points}pt" fo:hyphenate="true" fo:language="en" fo:country="US"/></style:style>'
-        '</office:automatic-styles><office:master-styles><style:master-page style:name="Standard"'
-        f' style:page-layout-name="L">{f"<style:header>{running}</style:header>" if layout.headers else ""}'
-        f"</style:master-page></office:master-styles><office:body><office:text>{body}</office:text></office:body>"
-        "</office:document>"
-    )  # fmt: skip
+    """Make a Rich Text file, which word processors read alike, and print it."""
+    head = rf"{{\header\pard {HEADER} \chpgn\par}}" if layout.headers else ""
+    style = rf"\cols{layout.columns}\colsx400\hyphauto1{head}\pard\q{'j' if layout.justified else 'l'}\sa120"
+    body = "".join(f"{''.join(map(_rich, text))}\\par\n" for text in paragraphs)
+    fonts = r"{\fonttbl{\f0 Times New Roman;}}"
+    stem.with_suffix(".rtf").write_text(rf"{{\rtf1\ansi\deff0{fonts}{style}\lang1033\fs{2 * layout.points} {body}}}")
     profile = f"-env:UserInstallation=file://{stem.parent.resolve()}/profile"
-    _run(["soffice", profile, "--headless", "--convert-to", "pdf", stem.name + ".fodt"], stem.parent)
+    _run(["soffice", profile, "--headless", "--convert-to", "pdf", stem.name + ".rtf"], stem.parent)
+
+
+def _rich(sign: str) -> str:
+    return sign if sign.isascii() else f"\\u{ord(sign)}?"
 
 
 def _groff(stem: Path, layout: Layout, paragraphs: list[str]) -> None:

@@ -280,7 +280,7 @@ class Reader:
             yield Found(subject, " ".join(words), obj, "clause", clause, doubts)
             return
         ends = (one.label if one is not None else "?" for one in (subject, obj))
-        self._lose(str(reason), f"({f', {chr(32).join(words)}, '.join(ends)}): ")
+        self._lose(str(reason), f"({f', {chr(32).join(words)}, '.join(ends)}): " if words else "")
 
     def _lose(self, reason: str, what: str = "") -> None:
         self.lost.append(Lost(reason, what + self._text[:MAX_QUOTE]))
