@@ -256,13 +256,12 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
         relations=row["relations"],
         named=[item["label"] for item in named],
         answers=[item["label"] for item in answers],
-        readings=tuple(
-            sorted((_reading(item) for item in row["readings"]), key=lambda item: [fact.key for fact in item.facts])
-        ),
+        readings=tuple(sorted((_reading(item) for item in row["readings"]), key=_text)),
         entities=(
             *(item["key"] for item in named if item["key"]),
             *sorted(item["key"] for item in answers if item["key"]),
         ),
+        either_end=row.get("either_end", False),
     )
 
 
@@ -270,6 +269,12 @@ def _reading(item: dict[str, Any]) -> Reading:
     return Reading(pivots=item["pivots"], facts=tuple(_fact(fact) for fact in item["facts"]))
 
 
+def _text(reading: Reading) -> list[tuple[str, ...]]:
+    """A reading's place among others, which is the same in a corpus of any name: keys only tell namesakes apart."""
+    return [(fact.subject, fact.relation, fact.object, fact.key) for fact in reading.facts]
+
+
 def _fact(fact: dict[str, Any]) -> Fact:
     known = {name: value for name, value in fact.items() if name not in _STATED}
-    return Fact(**known, statements=sources(fact))
+    stated = sorted(sources(fact), key=lambda source: (source.sentence, source.cell, source.chunk))
+    return Fact(**known, statements=tuple(stated))
