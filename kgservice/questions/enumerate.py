@@ -12,9 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import neo4j
+import neo4j.graph
 from pydantic import Field
 
 from kgservice import keys
@@ -28,7 +29,9 @@ Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 
 MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
-FIRST_PAGE, LAST_PAGE = 100, 5_000  # groups a query, about as many rows: small first, so that they come at once
+DEFINITE = frozenset(("chain_last", "chain_first", "star", "inverted_star", "chain3_last", "chain3_first"))
+FIRST_PAGE, LAST_PAGE = 100, 5_000  # rows a query, or groups: small first, so that they come at once
+ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
 MIDDLE = "g"  # of the 32 digits of a key: as many groups before it as from it on
 ANCHORS = 1_000  # groups a query where they are given, always: the database plans anew for lists of another magnitude
@@ -125,6 +128,10 @@ def _at(graph: Graph, pattern: str, statement: Statement, choice: Choice, anchor
     for start in range(0, len(ranges), ANCHORS):
         here = ranges[start : start + ANCHORS]
         here += [NOWHERE] * (ANCHORS - len(here))
+        if statement.name in DEFINITE:
+            found = _read(graph, statement, ranges=here, limit=ALL, **parameters)
+            yield from sorted((_definite(pattern, record) for record in found), key=lambda row: row.id)
+            continue
         for record in _read(graph, statement, ranges=here, limit=1, **parameters):
             yield from _rows(pattern, record)
 
@@ -153,6 +160,9 @@ def count(graph: Graph, corpus: str, pattern: str, choice: Choice) -> int:
 
 def _counted(graph: Graph, statement: Statement, choice: Choice, start: str, until: str) -> int:
     parameters, rows, groups = _parameters(statement, choice, rows=False), 0, COUNTED
+    if statement.name in DEFINITE:
+        here = [{"from": start, "until": until, "beside": None}]
+        return sum(record["n"] for record in _read(graph, statement, ranges=here, limit=ALL, **parameters))
     while groups == COUNTED:
         here = [{"from": start, "until": until, "beside": None}]
         groups = 0
@@ -225,14 +235,38 @@ def _read(graph: Graph, statement: Statement, **parameters: Any) -> list[neo4j.R
 
 
 def _parameters(statement: Statement, choice: Choice, *, rows: bool) -> dict[str, Any]:
-    return choice.model_dump() | {"asked": statement.asked, "rows": rows}
+    since, until = choice.published_since, choice.published_until
+    bounds = {"since": since or date.min, "until": until or date.max} if since or until else {}
+    apart = keys.KEY if choice.cross_document else keys.CHUNK if choice.cross_chunk else None
+    own = {"asked": statement.asked, "rows": rows, "apart": apart, "since": None, "until": None}
+    return choice.model_dump() | own | bounds
 
 
 def _stream(
     graph: Graph, pattern: str, statement: Statement, choice: Choice, start: str, until: str
 ) -> Iterator[Subgraph]:
+    if statement.name in DEFINITE:
+        yield from _pages(graph, pattern, statement, choice, start, until)
+        return
     for record in _groups(graph, statement, choice, start, until):
         yield from _rows(pattern, record)
+
+
+def _pages(
+    graph: Graph, pattern: str, statement: Statement, choice: Choice, start: str, until: str
+) -> Iterator[Subgraph]:
+    parameters, limit = _parameters(statement, choice, rows=True), FIRST_PAGE
+    while True:
+        here = [{"from": start, "until": until, "beside": None}]
+        found = _read(graph, statement, ranges=here, limit=limit, **parameters)
+        rows = sorted((_definite(pattern, record) for record in found), key=lambda row: row.id)
+        if len(rows) < limit:
+            yield from rows
+            return
+        start = rows[-1].id[: keys.GROUP]  # a group that may go on: it is read again, with the next ones
+        known = [row for row in rows if not row.id.startswith(start)]
+        yield from known
+        limit = min(2 * limit, LAST_PAGE) if known else 2 * limit
 
 
 def _rows(pattern: str, record: neo4j.Record) -> list[Subgraph]:
@@ -262,6 +296,40 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
             *sorted(item["key"] for item in answers if item["key"]),
         ),
         either_end=row.get("either_end", False),
+    )
+
+
+def _definite(pattern: str, record: neo4j.Record) -> Subgraph:
+    """The row of a path that leads from the named end to the answer."""
+    asked, path = record["asked"], record["path"]
+    (start, *pivots, end), facts = path.nodes, path.relationships
+    anchor = facts[0]["sr" if facts[0].start_node == start else "ro"]
+    if asked == "first":
+        pivots, facts = pivots[::-1], facts[::-1]
+    relations = [fact["relation"] for fact in facts]
+    return Subgraph(
+        id=keys.question_key(anchor, pattern, asked, relations, [start["key"]], [end["key"]]),
+        pattern=pattern,
+        asked=asked,
+        relations=relations,
+        named=[start["label"]],
+        answers=[end["label"]],
+        readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=tuple(map(_stated, facts))),),
+        entities=(start["key"], end["key"]),
+    )
+
+
+def _stated(fact: neo4j.graph.Relationship) -> Fact:
+    subject, other = cast("tuple[neo4j.graph.Node, neo4j.graph.Node]", fact.nodes)  # a path's facts have both
+    return Fact(
+        key=fact["key"],
+        subject=subject["label"],
+        relation=fact["label"],
+        object=other["label"],
+        statements=sources({"cells": None, **fact}),
+        subject_type=subject["type"],
+        object_type=other["type"],
+        object_kind=other["kind"],
     )
 
 
