@@ -7,7 +7,7 @@ returns one record a group; ids start with the group's key, so a page costs what
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
@@ -22,7 +22,7 @@ from kgservice import keys
 from kgservice.errors import BadRequest, NotFound, TooMuch
 from kgservice.graph.rows import sources
 from kgservice.graph.store import Graph
-from kgservice.model import Fact, Reading, Record, Subgraph
+from kgservice.model import Fact, Reading, Record, Source, Subgraph
 
 Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 """Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
@@ -326,7 +326,7 @@ def _stated(fact: neo4j.graph.Relationship) -> Fact:
         subject=subject["label"],
         relation=fact["label"],
         object=other["label"],
-        statements=sources({"cells": None, **fact}),
+        statements=_by_text(sources({"cells": None, **fact})),
         subject_type=subject["type"],
         object_type=other["type"],
         object_kind=other["kind"],
@@ -344,5 +344,9 @@ def _text(reading: Reading) -> list[tuple[str, ...]]:
 
 def _fact(fact: dict[str, Any]) -> Fact:
     known = {name: value for name, value in fact.items() if name not in _STATED}
-    stated = sorted(sources(fact), key=lambda source: (source.sentence, source.cell, source.chunk))
-    return Fact(**known, statements=tuple(stated))
+    return Fact(**known, statements=_by_text(sources(fact)))
+
+
+def _by_text(statements: Iterable[Source]) -> tuple[Source, ...]:
+    """Statements in an order that depends on no key, and so not on what the corpus is called."""
+    return tuple(sorted(statements, key=lambda source: (source.sentence, source.cell, source.chunk)))
