@@ -12,6 +12,7 @@ losing their fact to a question in the scope or by getting it back (`_give_and_t
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from itertools import islice
@@ -22,7 +23,7 @@ from pydantic import Field
 from kgservice.errors import BadRequest
 from kgservice.filters.cascade import Cascade, Sifted, fault
 from kgservice.graph.store import Graph
-from kgservice.model import Question, Record, Subgraph
+from kgservice.model import Problem, Question, Record, Subgraph
 from kgservice.questions import stored
 from kgservice.questions.affected import changes
 from kgservice.questions.draw import place, turned
@@ -36,7 +37,7 @@ ORDER = (*MULTI_HOP, *CONDITIONAL, *SETS, "single")
 BATCH = 500
 ANYTHING = Choice(max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000)
 USED, TURNED = "fact used by another question", "fact asked about for its other end"
-UNDRAWN = "not drawn any more"
+UNDRAWN, UNWORDED = "not drawn any more", "could not be worded"
 
 
 class Plan(Record):
@@ -55,7 +56,8 @@ class Plan(Record):
 class Refreshed(Record):
     """What a generation or refresh changed: eligible subgraphs looked at, and where each question ended.
 
-    `short`: patterns with fewer questions than the plan's limit, and why; `filters`: on what was looked at.
+    `short`: patterns with fewer questions than the plan's limit, and why; `filters`: on what was looked at. `failed`:
+    subgraphs, by id, that a fault in the program kept from being worded or judged; they are among the rejected ones.
     `whole` says that every subgraph was looked at: by a generation, by the first refresh after one that did not end,
     and by the refresh of a plan that a change anywhere can move (a limit, or a window of publication).
     """
@@ -68,6 +70,7 @@ class Refreshed(Record):
     rejected: dict[str, int]
     short: dict[str, dict[str, int]] = Field(default_factory=dict)
     filters: tuple[Sifted, ...] = ()
+    failed: tuple[Problem, ...] = ()
     added_ids: tuple[str, ...] = Field((), exclude=True)
     retired_ids: tuple[str, ...] = Field((), exclude=True)
 
@@ -117,6 +120,7 @@ class _Selection:
         self.rejected: Counter[str] = Counter()
         self.cascade, self.short = Cascade(), dict[str, dict[str, int]]()
         self.added: list[str] = []
+        self.failed: dict[str, Problem] = {}
         self.retired: dict[str, str] = {}
         self.seen: set[str] = set()  # old questions whose subgraph is eligible
         self.new: list[Question] = []
@@ -143,6 +147,7 @@ class _Selection:
             rejected=dict(sorted(self.rejected.items())),
             short=self.short,
             filters=self.cascade.table(),
+            failed=tuple(self.failed.values()),
             added_ids=tuple(self.added),
             retired_ids=tuple(sorted(self.retired)),
         )
@@ -192,8 +197,14 @@ class _Selection:
     def _alone(self, row: Subgraph, filtered: Callable[[Subgraph, str], str]) -> tuple[Said, str]:
         """The words of a subgraph's question, and the reason to reject it that needs no look at another."""
         old = self.old.get(row.id)
-        words = said(old.question if old else None, worded(row))
-        return words, words.reason or filtered(row, words.text)
+        try:
+            words = said(old.question if old else None, worded(row))
+            return words, words.reason or filtered(row, words.text)
+        except Exception as error:  # noqa: BLE001 - one row must not end the run; it is counted and named
+            detail = f"{type(error).__name__}: {error}"
+            warnings.warn(f"question {row.id} {UNWORDED}: {detail}", stacklevel=2)  # tests end by a warning
+            self.failed[row.id] = Problem(source=row.id, state="failed", reason=UNWORDED, detail=detail)
+            return Said("", UNWORDED), UNWORDED
 
     def _is_turned(self, row: Subgraph) -> bool:
         """Whether a single question is left out because the one for the other end of its fact is asked."""
