@@ -13,7 +13,7 @@ from kgservice.benchmark.release import PER_PATTERN, Change
 from kgservice.benchmark.release import create as create_release
 from kgservice.benchmark.release import diff as compared
 from kgservice.benchmark.submissions import Submission, Submissions
-from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, settings
+from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, settings, stderr
 from kgservice.embedding import Embedder
 from kgservice.graph.store import Graph
 from kgservice.settings import Settings
@@ -32,10 +32,16 @@ def create(
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
-    """Freeze the active questions of a corpus into the next version: published whole or not at all, never changed."""
+    """Freeze the active questions of a corpus into the next version: published whole or not at all, never changed.
+
+    Where no question and no passage has changed since the last version, that one stays the newest.
+    """
     with graph() as (opened, values):
         archive = Archive(out or values.releases)
+        last = archive.latest(corpus)
         made = create_release(opened, corpus, archive, per_pattern, seed)
+        if last is not None and last.version == made.version:
+            stderr.print(f"nothing has changed since {made.version}: it stays the newest release", style="dim")
         followed, failed = _followed(opened, values, archive, made) if out is None else ([], {})
         if as_json:
             print_json(made.model_dump(mode="json"))
