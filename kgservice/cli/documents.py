@@ -23,7 +23,7 @@ from kgservice.llm.client import LLM
 from kgservice.pipeline import Recipe, estimate_reading
 from kgservice.pipeline import load as load_documents
 from kgservice.settings import Settings
-from kgservice.sources import expected, read
+from kgservice.sources import Reading
 from kgservice.tally import LoadReport, Tally
 from kgservice.twins import Twins
 
@@ -48,6 +48,7 @@ def load(
     ] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
+    follow_links: Annotated[bool, typer.Option("--follow-links", help="Read links that lead out of a folder.")] = False,
     budget: BudgetOption = None,
     dry_run: DryRun = False,
     retry_failed: RetryFailed = False,
@@ -60,13 +61,14 @@ def load(
             raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: give --extract llm")
         named = {"extract": extract, "model": llm.model if llm else ""}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
-        found = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(read(loader, paths))
+        reading = Reading(loader, paths, follow_links=follow_links)
+        found = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(reading)
         if dry_run and llm:
             estimated = estimate_reading(opened, found, corpus, recipe, Tally(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
             return
         embedder = Embedder(settings.embedding_model) if vectors else None
-        bars = progress("read", "documents", "vectors", total=expected(loader, paths))
+        bars = progress("read", "documents", "vectors", total=reading.expected())
         with linker(settings, link, chooser) as linking, bars as advance:
             if bulk:
                 from kgservice.graph.bulk import bulk_load
