@@ -32,12 +32,15 @@ DOCUMENT, PROBLEM, PATH, FILE, TOTAL, ERROR, END = (bytes([letter]) for letter i
 
 
 class Order(NamedTuple):
-    """What a child is to read: paths by a loader, but for the files in `passed`."""
+    """What a child is to read: paths by a loader, from one on and without the files in `passed`, within limits."""
 
     loader: str
     paths: list[str]
+    start: int
     follow_links: bool
     passed: list[str]
+    memory: int
+    seconds: float
 
 
 class Reading:
@@ -85,10 +88,11 @@ class Reading:
     def _started(self) -> Popen[bytes]:
         command = [sys.executable, "-P", "-m", "kgservice.sources"]  # -P: nothing in the working directory is imported
         child = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, start_new_session=True)
-        order = Order(self._loader, self._paths, self._follow_links, list(filter(None, self._seen)))
+        passed = list(filter(None, self._seen))
+        order = Order(self._loader, self._paths, self._path, self._follow_links, passed, MAX_MEMORY, SECONDS)
         assert child.stdin  # noqa: S101
         with suppress(OSError):  # it is dead; then there is nothing to read
-            child.stdin.write(json.dumps([self._path, *order]).encode() + b"\n")
+            child.stdin.write(json.dumps(order).encode() + b"\n")
             child.stdin.flush()
         return child
 
@@ -143,38 +147,38 @@ def serve() -> None:
     """The child: takes an order and answers with messages of a line, a letter and JSON."""
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a loader prints is no message
-    start, *rest = json.loads(sys.stdin.buffer.readline())
+    order = Order(*json.loads(sys.stdin.buffer.readline()))
     threading.Thread(target=_follow, daemon=True).start()
-    _bound_memory()
+    _bound_memory(order.memory)
 
     def send(kind: bytes, line: str) -> None:
         sink.write(kind + line.encode() + b"\n")
         sink.flush()
 
     try:
-        _read(Order(*rest), start, send)
+        _read(order, send)
         send(END, "")
     except Exception as error:  # noqa: BLE001 - a loader may raise anything on a damaged file
         reason, state = ("too large", "rejected") if isinstance(error, MemoryError) else ("unreadable", "failed")
-        detail = f"needs more than {MAX_MEMORY:,} bytes of memory; split it"
+        detail = f"needs more than {order.memory:,} bytes of memory; split it"
         if not isinstance(error, MemoryError):
             detail = f"{type(error).__name__}: {error}"[:300]
         send(ERROR, json.dumps({"state": state, "reason": reason, "detail": detail}))
 
 
-def _read(order: Order, start: int, send: Callable[[bytes, str], None]) -> None:
+def _read(order: Order, send: Callable[[bytes, str], None]) -> None:
     made = next(entry for entry in entry_points(group="kgservice.loaders") if entry.name == order.loader).load()
-    clock = _Clock()
+    clock = _Clock(order.seconds)
 
     def begins(name: str, size: int) -> None:
         send(FILE, json.dumps(name))
         clock.allow(size)
 
     loaders = [_made(made, Path(path), order, begins) for path in order.paths]
-    if not order.passed and not start:
+    if not order.passed and not order.start:
         counts = [loader.count() if hasattr(loader, "count") else None for loader in loaders]
         send(TOTAL, json.dumps(None if None in counts else sum(filter(None, counts))))
-    for at in range(start, len(loaders)):
+    for at in range(order.start, len(loaders)):
         send(PATH, str(at))
         for item in clock.timed(_items(loaders[at], order.paths[at])):
             send(*_message(item))
@@ -211,13 +215,13 @@ def _items(loader: Any, path: str) -> Iterator[Document | Problem]:
 class _Clock:
     """Ends the process where the next item of a loader takes too long; while the reader of items waits it stands."""
 
-    def __init__(self) -> None:
-        self._running = False
+    def __init__(self, least: float) -> None:
+        self._least, self._running = least, False
         self.allow(0)
 
     def allow(self, size: int) -> None:
         """Allow what a file of so many bytes may take, from now on."""
-        self._seconds = SECONDS + SECONDS_PER_MB * size / 1_000_000
+        self._seconds = self._least + SECONDS_PER_MB * size / 1_000_000
         if self._running:
             self._set(self._seconds)
 
@@ -239,11 +243,11 @@ class _Clock:
             signal.setitimer(signal.ITIMER_REAL, seconds * PATIENCE)
 
 
-def _bound_memory() -> None:
+def _bound_memory(limit: int) -> None:
     with suppress(ImportError, ValueError, OSError):  # where memory cannot be limited, time still is
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def _follow() -> None:
