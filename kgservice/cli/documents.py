@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from kgservice import keys
-from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress, stderr
+from kgservice.cli.session import AsJson, Corpus, echo, graph, note, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.connect import language_model, linker
 from kgservice.embedding import Embedder
@@ -113,7 +113,7 @@ def list_documents(
                 print_json(document)
             else:
                 columns = (document["key"], document.get("published") or "", row["chunks"], document["source"])
-                typer.echo("\t".join(str(column) for column in columns))
+                echo("\t".join(str(column) for column in columns))
 
 
 @documents.command("remove")
@@ -127,7 +127,7 @@ def remove_documents(
         found = [_document_key(opened, corpus, name) for name in names]
         opened.remove(corpus, found)
         totals = opened.totals(corpus).model_dump()
-        print_json({"removed": len(found), **totals}) if as_json else typer.echo(f"removed {len(found)}; left {totals}")
+        print_json({"removed": len(found), **totals}) if as_json else echo(f"removed {len(found)}; left {totals}")
 
 
 def reembed(as_json: AsJson = False) -> None:
@@ -135,7 +135,7 @@ def reembed(as_json: AsJson = False) -> None:
     with graph() as (opened, settings), progress("vectors") as advance:
         done = embed_anew(opened, Embedder(settings.embedding_model), lambda count: advance("vectors", count))
         model = settings.embedding_model
-        print_json({"model": model, "vectors": done}) if as_json else typer.echo(f"{done} vectors by {model}")
+        print_json({"model": model, "vectors": done}) if as_json else echo(f"{done} vectors by {model}")
 
 
 def _document_key(opened: Graph, corpus: str, name: str) -> str:
@@ -151,22 +151,20 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         print_json(report.model_dump(by_alias=True, exclude_none=True))
         return
     counts, triplets = report.documents, report.triplets
-    typer.echo(
+    echo(
         f"documents  in {counts.given:,} = stored {counts.stored:,} + unchanged {counts.unchanged:,}"
         f" + rejected {sum(counts.rejected.values()):,} + failed {sum(counts.failed.values()):,}"
     )
-    typer.echo(
+    echo(
         f"triplets   in {triplets.given:,} = kept {triplets.kept:,} + rejected {sum(triplets.rejected.values()):,}"
         f"   from {report.chunks:,} chunks"
     )
-    typer.echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+    echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
     if links := report.links:
-        typer.echo(
-            f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}"
-        )
+        echo(f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}")
     if (windows := report.windows) and report.llm:
         failed = sum(windows.failed.values())
-        typer.echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
+        echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
         print_spending(report.llm)
     for title, reasons in (
         ("rejected documents", counts.rejected),
@@ -176,8 +174,8 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         ("unlinked names", links.unlinked if links else {}),
     ):
         for reason, number in reasons.items():
-            typer.echo(f"  {title}: {number:,} {reason}")
+            echo(f"  {title}: {number:,} {reason}")
     if counts.rejected or counts.failed or triplets.rejected or (windows and windows.failed):
-        stderr.print(f"each by name in {journal.path}", style="dim")
+        note(f"each by name in {journal.path}")
     if report.llm:
-        stderr.print(f"each call in {report.llm.ledger}", style="dim")
+        note(f"each call in {report.llm.ledger}")

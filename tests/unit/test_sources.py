@@ -19,7 +19,7 @@ from kgservice.errors import NotFound
 from kgservice.model import Document, Problem
 from kgservice.sources import Reading, read
 
-LOADER = '''
+LOADER = """
 import os, signal, sys, time
 from kgservice.model import Document
 from loaders.loader import DocumentLoader
@@ -54,7 +54,7 @@ class PlainLoader:
             while True:
                 pass
         yield Document(page_content="two")
-'''
+"""
 KINDS = ("well", "busy", "large", "dead", "raises", "surrogate", "well")
 
 
@@ -99,7 +99,7 @@ def test_of_a_loader_without_files_the_path_is_given_up(hostile: Path, tmp_path:
 
 
 def test_no_such_loader() -> None:
-    with pytest.raises(NotFound, match="choose one of .*triplets"):
+    with pytest.raises(NotFound, match=r"choose one of .*triplets"):
         read("nothing", [])
 
 
