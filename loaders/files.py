@@ -96,7 +96,7 @@ def walk(path: Path, name: str, suffixes: tuple[str, ...], *, follow_links: bool
 
 
 def _tree(path: Path, name: str, suffixes: tuple[str, ...], follow_links: bool) -> Iterator[File | Problem]:
-    waiting, entered = [(path, name)], {path.resolve()}
+    waiting, entered = [(path, name)], {_real(path)}
     while waiting:
         here, called = waiting.pop()
         folder = here.is_dir()
@@ -104,9 +104,10 @@ def _tree(path: Path, name: str, suffixes: tuple[str, ...], follow_links: bool) 
             if not follow_links and (refusal := link_out(here, called, path)):
                 yield refusal
                 continue
-            if folder and (_within(here, path) or here.resolve() in entered):  # read where it stands, or a circle
-                continue
-            entered.add(here.resolve())
+            if folder:
+                if _within(here, path) or _real(here) in entered:  # read where it stands, or a circle
+                    continue
+                entered.add(_real(here))
         if folder:
             try:
                 names = sorted((n for n in os.listdir(here) if n[0] != "."), reverse=True)  # noqa: PTH208
@@ -122,21 +123,22 @@ def link_out(path: Path, name: str, folder: Path) -> Problem | None:
     """Why a path in a folder is not read: it is a link that leads out of the folder; None for any other."""
     if not path.is_symlink() or _within(path, folder):
         return None
-    detail = f"it leads to {_printable(str(path.resolve()))}; load that, or give --follow-links"
+    detail = f"it leads to {_printable(str(_real(path)))}; load that, or give --follow-links"
     return rejected(name, "link out of the folder", detail)
 
 
 def _within(path: Path, folder: Path) -> bool:
-    try:
-        return path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # a link to itself: it leads nowhere
-        return True
+    return _real(path).is_relative_to(_real(folder))
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))  # not resolve(): a link to itself is an error there
 
 
 def beside(file: File, name: str) -> Path | None:
     """The regular file of that name in the folder of a file, None where there is none or it is a link out of it."""
     folder, path = file.path.parent, file.path.parent / name
-    return path if path.is_file() and path.resolve().parent == folder.resolve() else None
+    return path if path.is_file() and _real(path).parent == _real(folder) else None
 
 
 def _checked(path: Path, name: str) -> File | Problem:

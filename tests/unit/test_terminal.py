@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kgservice
@@ -57,6 +57,7 @@ def test_logs(formatter: logging.Formatter) -> None:
     assert not steers(formatter.format(record))
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text(text: str) -> None:
     assert not steers(harmless(text))
@@ -64,6 +65,7 @@ def test_any_text(text: str) -> None:
     assert json.loads(harmless(json.dumps(text, ensure_ascii=False))) == text
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(categories=["L", "M", "N", "P", "S", "Zs"])))
 def test_words_stay(text: str) -> None:
     assert harmless(text) == text
