@@ -48,7 +48,10 @@ class Freeze(Record):
 def create_release(
     freeze: Freeze, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
 ) -> Job:
-    """Publish the next release of a corpus, as a job; approved baselines are measured on it at once."""
+    """Publish the next release of a corpus, as a job; approved baselines are measured on it at once.
+
+    Where no question and no passage has changed since the last one, that one stays (`new` is false).
+    """
     graph.check_corpus(freeze.corpus)
     job = jobs.add("release", freeze.corpus, freeze, by=caller.owner, resumes=False)
     return queued(job, request, response, per_pattern=freeze.per_pattern, seed=freeze.seed)
@@ -57,10 +60,14 @@ def create_release(
 def work(app: FastAPI, order: str, advance: Advance) -> Published:
     """Publish a release, then measure the approved baselines."""
     freeze, state = Freeze.model_validate_json(order), app.state
+    last = state.archive.latest(freeze.corpus)
     made = create(state.job_graph, freeze.corpus, state.archive, freeze.per_pattern, freeze.seed)
     advance("questions", sum(made.counts.test.values()))
     done, failed = follow(state.archive, state.submissions, ours(app), made, partial(advance, "baseline answers"))
-    return Published(release=made.version, content=made.content, baselines=len(done), not_measured=failed)
+    return Published(
+        release=made.version, content=made.content, new=last is None or last.version != made.version,
+        baselines=len(done), not_measured=failed,
+    )  # fmt: skip
 
 
 @router.get("/{version}", dependencies=[reader])
