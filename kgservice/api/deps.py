@@ -48,14 +48,15 @@ def get_caller(
 TheCaller = Annotated[Caller, Depends(get_caller)]
 
 
-def at_least(needed: Role) -> Callable[[Caller], None]:
-    """Return a dependency that refuses callers below a role (403)."""
+class AtLeast:
+    """A dependency that refuses callers below a role (403)."""
 
-    def check(caller: TheCaller) -> None:
-        if RANK[caller.role] < RANK[needed]:
-            raise forbidden(f"this needs a key of role {needed}, yours is of role {caller.role}")
+    def __init__(self, needed: Role) -> None:
+        self.needed: Role = needed
 
-    return check
+    def __call__(self, caller: TheCaller) -> None:
+        if RANK[caller.role] < RANK[self.needed]:
+            raise forbidden(f"this needs a key of role {self.needed}, yours is of role {caller.role}")
 
 
 def answers_reader(request: Request, caller: TheCaller) -> None:
@@ -88,7 +89,7 @@ TheJobs = Annotated[Jobs, Depends(_held("jobs"))]
 TheArchive = Annotated[Archive, Depends(_held("archive"))]
 TheMetrics = Annotated[Metrics, Depends(_held("metrics"))]
 TheSubmissions = Annotated[Submissions, Depends(_held("submissions"))]
-reader, curator, admin = Depends(at_least("reader")), Depends(at_least("curator")), Depends(at_least("admin"))
+reader, curator, admin = Depends(AtLeast("reader")), Depends(AtLeast("curator")), Depends(AtLeast("admin"))
 may_see_answers = Depends(answers_reader)
 
 CorpusName = Annotated[str, Query(min_length=1, description="The collection of documents.", examples=["demo"])]

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from kgservice.api.deps import TheArchive, TheCaller, TheGraph, TheJobs, curator, queued, reader
 from kgservice.api.job import Job, Published
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.api.routes.baselines import ours
 from kgservice.benchmark.archive import Manifest
 from kgservice.benchmark.baselines import follow
@@ -17,7 +18,7 @@ from kgservice.benchmark.release import PER_PATTERN, Diff, create, diff
 from kgservice.model import Record
 from kgservice.pipeline import Advance
 
-router = APIRouter(prefix="/releases", tags=["releases"])
+router = APIRouter(prefix="/releases", tags=["releases"], route_class=ReadingRoute)
 
 FILE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The file as it was published.", "content": {"application/octet-stream": {}}}
@@ -44,7 +45,7 @@ class Freeze(Record):
     seed: int = Field(0, ge=-(2**63), lt=2**63)
 
 
-@router.post("", status_code=202, dependencies=[curator])
+@router.post("", status_code=202, dependencies=[curator], openapi_extra=body_of(MB // 10))
 def create_release(
     freeze: Freeze, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
 ) -> Job:

@@ -9,12 +9,13 @@ from pydantic import Field
 
 from kgservice.api.deps import TheEmbedder, TheGraph, TheScorer, reader
 from kgservice.api.given import Text
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.model import Record
 from kgservice.retrieval import NAMES, retrieve
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.within import Within
 
-router = APIRouter(tags=["retrieval"])
+router = APIRouter(tags=["retrieval"], route_class=ReadingRoute)
 
 
 class Search(Record):
@@ -36,7 +37,7 @@ class Hits(Record):
     hits: tuple[Hit, ...]
 
 
-@router.post("/retrieve", dependencies=[reader])
+@router.post("/retrieve", dependencies=[reader], openapi_extra=body_of(MB))
 def find(search: Search, graph: TheGraph, embedder: TheEmbedder, scorer: TheScorer) -> Hits:
     """Return the k best chunks of a corpus for a query, each with its score and why."""
     within = Within(**search.model_dump(include=set(Within.model_fields)))
