@@ -15,13 +15,11 @@ from kgservice.api.deps import (
     TheCaller,
     TheGraph,
     TheJobs,
-    curator,
-    may_see_answers,
     queued,
-    reader,
 )
 from kgservice.api.job import Job
 from kgservice.api.page import Page, page_of
+from kgservice.api.policy import gives
 from kgservice.journal import Journal
 from kgservice.model import Question, Record
 from kgservice.pipeline import Advance
@@ -60,7 +58,7 @@ class Which(Record):
     corpus: str = Field("default", min_length=1, examples=["demo"])
 
 
-@router.get("", dependencies=[reader, may_see_answers])
+@router.get("", dependencies=[gives("questions")])
 def list_questions(
     graph: TheGraph,
     corpus: CorpusName = "default",
@@ -77,7 +75,7 @@ def list_questions(
     return page_of(found, limit, "id")
 
 
-@router.post("", response_model=Refreshed | Job, responses=QUEUED, dependencies=[curator])
+@router.post("", response_model=Refreshed | Job, responses=QUEUED, dependencies=[gives("orders")])
 def generate_questions(
     generation: Generation, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
 ) -> Refreshed | Job:
@@ -103,7 +101,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> Asked:
         return done
 
 
-@router.post("/refresh", dependencies=[curator])
+@router.post("/refresh", dependencies=[gives("orders")])
 def refresh_questions(which: Which, graph: TheGraph) -> Refreshed:
     """Bring the questions up to date with the graph, by the plan they were generated with."""
     return refresh(graph, which.corpus)
