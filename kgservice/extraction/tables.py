@@ -24,6 +24,7 @@ from kgservice.chunking import tables
 from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
 from kgservice.extraction.captions import MEASURES, SCALED, Caption, read_caption
 from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, headers, rows, split
+from kgservice.extraction.scales import header_notes
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
 from kgservice.periods import NEVER, read_period
 from kgservice.values import quantity
@@ -75,8 +76,9 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
         said = chunk.text[table.start : table.first].strip() or chunk.section.rpartition(" > ")[2]
         place = chunk.start + table.first
-        before = place if "$" in "".join(lines) else 0  # ages and counts have no unit from above
-        caption = read_caption(said, (split(lines[0]) or [""])[0], document, before)
+        lines[0], declared = header_notes(lines[0])
+        money = place if "$" in "".join(lines) else -1  # ages and counts have no unit from above
+        caption = read_caption(said, declared, document, money)
         caption = caption.headed(chunk.section, document.text[max(place - LOOK_BACK, 0) : place])
         if _PARENT.search(f"{chunk.section} {said}"):
             caption = caption._replace(scope=f"{caption.scope} (parent company alone)")
