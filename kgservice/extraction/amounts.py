@@ -14,7 +14,7 @@ COUNTED = re.compile(
 )
 _SHARES = re.compile(
     r"(?i)\bnumber of\b|\bshares? (?:used|outstanding)|\b(?:average|diluted|basic)\b.{0,40}\bshares\b"
-    r"|\b(?:anti-?)?dilutive (?:effect|employee|securities|share|stock|potential|common)"
+    r"|\b(?:anti-?)?dilutive (?:effect|impact|employee|securities|share|stock|potential|common)"
 )
 _PAID = re.compile(
     r"(?i)\b(?:authorized|values?|price|proceeds|costs?|repurchases? of|purchases? of|issuances? of|issued|"
@@ -26,40 +26,73 @@ _PER_SHARE = re.compile(
 )
 _RATIO = re.compile(
     r"(?i)\b(?:margin|ratio|share of|percent(?:age)?|yield|volatility|rates?$|(?:tax|interest|discount) rates?)\b"
-    r"|\bper\b|%$|% of"
+    r"|\bper\b|(?<!\d)%$|(?<!\d)% of"
 )
 _LASTING = re.compile(
     r"(?i)\bages?\b|\b(?:in|remaining) years\b|\(years\)|\b(?:contractual|average|remaining) term\b|\blife\b"
 )
+_SHARE = re.compile(r"(?i)(?<!\d)(?<!\d )%|^percent(?:age)?\b|\bpercent(?:age)?$")
+_FLOWS = re.compile(
+    r"(?i)\b(?:income|loss|losses|earnings|sales|revenues?|values?|proceeds|expenses?|dividends|amounts?|costs?)\b"
+)
+_ASIDE = re.compile(r"\([^()]*[\d—–][^()]*\)|\bdesignated as\b.*")
+MAX_COUNT = 9  # digits of a count that is written in thousands or millions; what has more is written in full
 GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
 _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
 
 
-def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, sign: str) -> str:
+def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, signs: list[str]) -> str:
     """The unit of a cell that names none: its column's or row's own, else the caption's where that can be meant."""
     cell = row.cells[at - 1]
-    lead = next((cell for cell in row.cells if cell), "")  # some give the sign in a row's first cell alone
-    sign = "USD" if "$" in lead else "%" if lead.endswith("%") else sign
+    sign = _sign(row, at, signs)
     currency = sign if sign != "%" else ""
-    words = f"{row.context} {relation}"
-    counted = bool(_SHARES.search(words) or (COUNTED.search(words) and not _PAID.search(words)))
-    per_share = bool(_PER_SHARE.search(words)) and not _SHARES.search(words)
-    if (own := head.unit or row.head.unit) and (own not in SCALES or counted):
+    kind = _kind(row, head, relation, cell, caption)
+    if (own := head.unit or row.head.unit) and (own not in SCALES or kind == "counted"):
         return own
     money = any(sign in "".join(row.cells) for sign in "$€£¥,")
-    ratio = _RATIO.search(relation) and not money and not counted and not caption.unit.startswith("%")
+    if (sign == "%" or caption.unit == "%" or _SHARE.search(head.name)) and "$" not in cell and not kind:
+        return "%"
     if sign == "%" and not money:
         return sign
-    told = sign == "%" or "%" in head.name or "percent" in head.name.lower() or not caption.unit
-    lasting = _LASTING.search(words) and not re.search(r"\d{4}|[$,]", cell)  # 5.5 years, beside what is in millions
-    if (GROWTH.match(head.name) and told) or cell.endswith("%") or (ratio and not per_share) or lasting:
+    ratio = _RATIO.search(_plain(relation)) and not money and not kind and "." in "".join(row.cells)
+    told = "%" in head.name or "percent" in head.name.lower() or not caption.unit
+    lasting = _LASTING.search(relation) and not re.search(r"\d{4}|[$,]", cell)  # 5.5 years, beside what is in millions
+    if (GROWTH.match(head.name) and told) or cell.endswith("%") or ratio or lasting:
         return ""
-    if per_share:
+    if kind == "per share":
         return currency
-    if counted and re.search("[A-Z%]", f"{caption.unit}{currency}"):
-        return caption.counted
+    if kind == "counted" and re.search("[A-Z%]", f"{caption.unit}{currency}"):
+        return "" if len(re.sub(r"\D", "", cell)) > MAX_COUNT else caption.counted
     whole = own or caption.unit
     return f"{whole} {currency}".strip() if not whole or whole in SCALES else whole
+
+
+def _sign(row: Row, at: int, signs: list[str]) -> str:
+    """A cell's sign: some rows give it in their first cell alone, which speaks for columns of its own kind."""
+    lead = next((place for place, cell in enumerate(row.cells) if cell), 0)
+    if signs[lead] == signs[at - 1] or not signs[at - 1]:
+        return "USD" if "$" in row.cells[lead] else "%" if row.cells[lead].endswith("%") else signs[at - 1]
+    return signs[at - 1]
+
+
+def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption) -> str:
+    """ "counted", "per share" or "" for a cell: by its own names, else by the group and caption that they stand under."""
+    decimal = any("." in one for one in row.cells)
+    for words in (f"{row.head.name} {head.name}", f"{row.context} {relation}"):
+        said = _plain(words)
+        counted = bool(_SHARES.search(said) or (COUNTED.search(said) and not _PAID.search(said)))
+        if counted and "$" not in cell and not ("." in cell and not caption.counted and caption.unit):
+            return "counted"
+        if _PER_SHARE.search(said) and not _SHARES.search(said) and decimal:
+            return "per share"
+        if _FLOWS.search(said):
+            break
+    return ""
+
+
+def _plain(words: str) -> str:
+    """Names without what stands in brackets: "Dividends ($4.21 per share)" are dividends."""
+    return _ASIDE.sub("", words)
 
 
 def value(cell: str, relation: str, of: str) -> Term | None:

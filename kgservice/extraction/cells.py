@@ -12,7 +12,7 @@ from kgservice.values import MONTHS, read_unit
 _MARKUP = re.compile(r"\*\*|__|`|<sup>.*?</sup>|!?\[(?=[^\]]+\]\()|\]\([^)]*\)|(?<!\S)[*_](?=\w)|(?<=\w)_(?!\S)")
 _FOOTNOTE = re.compile(
     r"(?:(?<=[\d%)])|(?<=[a-z]{4}))[¹²³⁰⁴-⁹]+$|(?<=[^\W\d])\^\d{1,2}$|[*†‡§]+$|\s*\[\w{1,2}\]$"
-    r"|(?<=[^\s$€£¥]) \([a-z\d]\)(?: ?\([a-z\d]\))*$|(?<=[^\W\d])(?:\([a-z\d]\))+$"
+    r"|(?<=[^\s$€£¥]) \([a-zA-Z\d]\)(?: ?\([a-zA-Z\d]\))*$|(?<=[^\W\d])(?:\([a-z\d]\))+$"
 )
 _BRACKET = re.compile(r"\s+[(\[]([^()\[\]]*)[)\]]$")
 TOTAL = re.compile(r"(?i)(?:grand |overall |group )?totals?|overall|sum")

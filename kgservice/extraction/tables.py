@@ -144,7 +144,7 @@ def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
         return "an index of returns"
     if period is None or not subject or not relation:
         return "no period" if period is None else "no measure" if subject else "no subject"
-    own = unit(row, head, relation, at, plan.caption, plan.signs[at - 1])
+    own = unit(row, head, relation, at, plan.caption, plan.signs)
     term = value(row.cells[at - 1], relation, own)
     if term is not None and term.kind == "entity" and plan.form == "company":
         term = None  # "Former Chief Executive": of two columns of people
@@ -183,8 +183,12 @@ def _signs(body: list[Row], form: _Form) -> list[str]:
     columns = [[cell for row in body for cell in row.cells[at : at + 1]] for at in range(width)]
     dollars = [any("$" in cell for cell in column) for column in columns]
     parts = [any(cell.endswith("%") for cell in column) for column in columns]
+    rates = [all(cell.endswith("%") or EMPTY.fullmatch(cell) for cell in column) for column in columns]
     alike = form in ("parts", "measures") and 2 * sum(dollars) >= width
-    return ["USD" if alike or money else "%" if part else "" for money, part in zip(dollars, parts, strict=True)]
+    return [
+        "%" if part and rate else "USD" if alike or money else "%" if part else ""
+        for money, part, rate in zip(dollars, parts, rates, strict=True)
+    ]
 
 
 def _whole(body: list[Row]) -> str:
