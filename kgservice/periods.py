@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from kgservice.model import Scalar
@@ -27,16 +29,25 @@ _QUARTER = re.compile(r"(?i)(?:fiscal )?(?P<year>(?:19|20|21)\d\d),? (?P<which>f
 _AS_OF = re.compile(rf"(?i)\b(?:as of|at|on|outstanding at) (?P<day>{_DAY})")
 _ABBREVIATED = re.compile(rf"(?i)^({_MONTH})\.?(?= \d)")
 
+_OWN_DAY = re.compile(rf"(?i),? ?\b(?:as of|at|on|through|balances?,?|shares?,|units,|outstanding,?) (?P<day>{_DAY})$")
+_DAY_ALONE = re.compile(
+    rf"(?:^|,|[–—-]|\b(?:at|on|as of|[Bb]alances?)) ?(?P<month>{'|'.join(m.title() for m in MONTHS.split())}) (?P<at>\d{{1,2}}),?$"
+)
+_BEGINNING = re.compile(
+    r"(?i)\b(?:at|,|[–—-]) ?(?:the )?(?:start|beginning)\b|^beginning\b|\bbeginning (?:of|balance)\b|^opening balance"
+)
+
 
 class Calendar(NamedTuple):
     """Whether years are fiscal ones, by how much such a year's number is above the year of its last day, and the last.
 
-    A later year is none that a report can report: "2033" beside what falls due then is a name.
+    A later year is none that a report can report: "2033" beside what falls due then is a name. `closing`: the last day.
     """
 
     fiscal: bool = False
     shift: int = 0
     last: int = 9999
+    closing: str = ""
 
 
 class Period(NamedTuple):
@@ -53,7 +64,7 @@ def calendar(metadata: Mapping[str, Scalar]) -> Calendar:
     """Return a document's: fiscal where it names its fiscal year (GameStop's 2023 ends in February 2024: -1)."""
     year, end = metadata.get("fiscal_year"), str(metadata.get("period", ""))[:4]
     known = year if isinstance(year, int) and end.isdigit() else None
-    return Calendar(year is not None) if known is None else Calendar(True, known - int(end), known)
+    return Calendar(year is not None) if known is None else Calendar(True, known - int(end), known, str(metadata["period"]))
 
 
 def read_period(text: str, years: Calendar) -> Period:
@@ -66,6 +77,8 @@ def read_period(text: str, years: Calendar) -> Period:
     if found := _ENDED.fullmatch(text):
         day = _whole_month(found["day"])
         _, value, _ = read_value(day)
+        if int(str(value)[:4] or 0) > years.last - years.shift:
+            return NEVER
         if found["year"] and years.fiscal:
             return Period(f"in fiscal {int(str(value)[:4]) + years.shift}", str(value))
         span = "year" if found["year"] else found["span"].lower()
@@ -109,8 +122,59 @@ def split_period(text: str, years: Calendar) -> tuple[Period, str]:
     return NEVER, text
 
 
+def own_day(name: str, column: Period, years: Calendar) -> Period:
+    """Return the day that a row's name ends with, a balance's: "Outstanding at December 31, 2030", "Balance, January 1".
+
+    A day without a year is that of the column's fiscal year, and so is the beginning of the year or period.
+    """
+    if (found := _OWN_DAY.search(name)) and (period := read_period(found["day"].strip(), years)) != NEVER:
+        return period
+    closing = _closing(column, years)
+    if closing is None:
+        return NEVER
+    opening = _year_before(closing) + timedelta(days=1)
+    if _BEGINNING.search(name):
+        return Period(f"on {opening:%B} {opening.day}, {opening.year}", opening.isoformat())
+    if not (named := _DAY_ALONE.search(name)):
+        return NEVER
+    for year in (opening.year, closing.year):
+        _, value, _ = read_value(f"{named['month']} {named['at']}, {year}")
+        if isinstance(value, str) and opening.isoformat() <= value <= closing.isoformat():
+            return Period(f"on {named['month']} {named['at']}, {year}", value)
+    return NEVER
+
+
+def _closing(column: Period, years: Calendar) -> date | None:
+    """The last day of the fiscal year that a column is: by its number, or by that day itself."""
+    with suppress(ValueError):
+        last = date.fromisoformat(years.closing)
+        if found := re.fullmatch(r"in fiscal (\d{4})", column.said):
+            return _anniversary(last, int(found[1]) - years.last)
+        day = date.fromisoformat(column.order)
+        same = _anniversary(last, day.year - last.year)
+        return day if abs((day - same).days) <= 7 else None
+    return None
+
+
+def _anniversary(day: date, years: int) -> date:
+    return date(day.year + years, day.month, min(day.day, 28 if day.month == 2 else 31))
+
+
+def _year_before(closing: date) -> date:
+    """The last day of the year before: of a calendar's month the month's, else 52 weeks before."""
+    if (closing + timedelta(days=1)).day == 1:
+        return date(closing.year - 1, closing.month, 1) + timedelta(days=(closing - closing.replace(day=1)).days)
+    return closing - timedelta(weeks=52)
+
+
+def without_day(name: str) -> str:
+    """Return a balance's name without its day."""
+    return _OWN_DAY.sub("", name).rstrip(" ,") or name
+
+
 def _whole_month(day: str) -> str:
-    """ "Jan 28, 2031" with the month in full, so that one day has one name."""
+    """ "Jan 28 2031" with the month in full and a comma, so that one day has one name."""
     found = _ABBREVIATED.match(day)
     full = next((month for month in MONTHS.split() if found and month.startswith(found[1].lower()[:3])), "")
-    return f"{full.title()}{day[found.end() :]}" if found and full else day
+    whole = f"{full.title()}{day[found.end() :]}" if found and full else day
+    return re.sub(r"^([A-Z]\w+ \d{1,2}),? (\d{4})$", r"\1, \2", whole)

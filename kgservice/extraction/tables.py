@@ -23,10 +23,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from kgservice.chunking import tables
 from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
 from kgservice.extraction.captions import MEASURES, SCALED, Caption, read_caption
-from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, headers, rows, split
+from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, headers, measure, rows, split
 from kgservice.extraction.scales import header_notes
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
-from kgservice.periods import NEVER, read_period
+from kgservice.periods import NEVER, own_day, read_period, without_day
 from kgservice.values import quantity
 
 EMPTY = re.compile(
@@ -139,7 +139,12 @@ def _heads(row: Row, header: list[Head], corner: str) -> bool:
 
 
 def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
-    subject, relation, period = _named(row.head, head, plan)
+    named, column = row.head, head.period if head.dated else row.head.period
+    day = own_day(row.head.name, column, plan.caption.years)
+    if day != NEVER and not (row.head.dated and not row.head.measure):
+        named = named._replace(measure=measure(without_day(row.head.name)))
+    subject, relation, period = _named(named, head, plan)
+    period = day.said or period
     if relation.lower() == plan.caption.scope.lower() or _RETURNS.search(relation):
         return "an index of returns"
     if period is None or not subject or not relation:
