@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from kgservice.model import Scalar
@@ -41,13 +43,15 @@ _BEGINNING = re.compile(
 class Calendar(NamedTuple):
     """Whether years are fiscal ones, by how much such a year's number is above the year of its last day, and the last.
 
-    A later year is none that a report can report: "2033" beside what falls due then is a name. `closing`: the last day.
+    A later year is none that a report can report: "2033" beside what falls due then is a name. `closing`: the last day;
+    `closings`: the last days of the years before.
     """
 
     fiscal: bool = False
     shift: int = 0
     last: int = 9999
     closing: str = ""
+    closings: tuple[date, ...] = ()
 
 
 class Period(NamedTuple):
@@ -132,7 +136,7 @@ def own_day(name: str, column: Period, years: Calendar) -> Period:
     closing = _closing(column, years)
     if closing is None:
         return NEVER
-    opening = _year_before(closing) + timedelta(days=1)
+    opening = _opening(closing, years)
     if _BEGINNING.search(name):
         return Period(f"on {opening:%B} {opening.day}, {opening.year}", opening.isoformat())
     if not (named := _DAY_ALONE.search(name)):
@@ -144,27 +148,48 @@ def own_day(name: str, column: Period, years: Calendar) -> Period:
     return NEVER
 
 
+@lru_cache(maxsize=8)
+def closings(text: str, closing: str) -> tuple[date, ...]:
+    """Return the last days of the fiscal years up to `closing` that a text names, the newest first.
+
+    Years of 52 and 53 weeks end on no fixed day, so the day within a week of the anniversary that is named most counts.
+    """
+    if not (last := _as_date(closing)):
+        return ()
+    times = Counter(_as_date(str(read_value(_whole_month(day))[1])) for day in re.findall(f"(?i){_DAY}", text))
+    found = [last]
+    for back in range(1, 6):
+        near = {day: n for day, n in times.items() if day and abs((day - _anniversary(last, -back)).days) <= 7}
+        if not near:
+            break
+        found.append(max(near, key=lambda day: (near[day], day)))
+    return tuple(found)
+
+
 def _closing(column: Period, years: Calendar) -> date | None:
     """The last day of the fiscal year that a column is: by its number, or by that day itself."""
+    if found := re.fullmatch(r"in fiscal (\d{4})", column.said):
+        back = years.last - int(found[1])
+        return years.closings[back] if 0 <= back < len(years.closings) else None
+    day = _as_date(column.order)
+    return day if day in years.closings else None
+
+
+def _as_date(text: str) -> date | None:
     with suppress(ValueError):
-        last = date.fromisoformat(years.closing)
-        if found := re.fullmatch(r"in fiscal (\d{4})", column.said):
-            return _anniversary(last, int(found[1]) - years.last)
-        day = date.fromisoformat(column.order)
-        same = _anniversary(last, day.year - last.year)
-        return day if abs((day - same).days) <= 7 else None
+        return date.fromisoformat(text)
     return None
 
 
 def _anniversary(day: date, years: int) -> date:
-    return date(day.year + years, day.month, min(day.day, 28 if day.month == 2 else 31))
+    return date(day.year + years, day.month, 28 if (day.month, day.day) == (2, 29) else day.day)
 
 
-def _year_before(closing: date) -> date:
-    """The last day of the year before: of a calendar's month the month's, else 52 weeks before."""
-    if (closing + timedelta(days=1)).day == 1:
-        return date(closing.year - 1, closing.month, 1) + timedelta(days=(closing - closing.replace(day=1)).days)
-    return closing - timedelta(weeks=52)
+def _opening(closing: date, years: Calendar) -> date:
+    """The first day of the year that ends on a day."""
+    at = years.closings.index(closing) + 1
+    before = years.closings[at] if at < len(years.closings) else _anniversary(closing, -1)
+    return before + timedelta(days=1)
 
 
 def without_day(name: str) -> str:

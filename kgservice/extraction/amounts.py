@@ -14,7 +14,7 @@ COUNTED = re.compile(
 )
 _SHARES = re.compile(
     r"(?i)\bnumber of\b|\bshares? (?:used|outstanding)|\b(?:average|diluted|basic)\b.{0,40}\bshares\b"
-    r"|\b(?:anti-?)?dilutive (?:effect|impact|employee|securities|share|stock|potential|common)"
+    r"|\b(?:anti-?)?dilutive (?:effect|impact|equity|employee|securities|share|stock|potential|common)"
 )
 _PAID = re.compile(
     r"(?i)\b(?:authorized|values?|price|proceeds|costs?|repurchases? of|purchases? of|issuances? of|issued|"
@@ -50,7 +50,7 @@ def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, signs: 
     if (own := head.unit or row.head.unit) and (own not in SCALES or kind == "counted"):
         return own
     money = any(sign in "".join(row.cells) for sign in "$€£¥,")
-    if (sign == "%" or caption.unit == "%" or _SHARE.search(head.name)) and "$" not in cell and not kind:
+    if (sign == "%" or caption.unit == "%" or _SHARE.search(head.measure)) and "$" not in cell and not kind:
         return "%"
     if sign == "%" and not money:
         return sign
@@ -61,7 +61,7 @@ def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, signs: 
         return ""
     if kind == "per share":
         return currency
-    if kind == "counted" and re.search("[A-Z%]", f"{caption.unit}{currency}"):
+    if kind == "counted" and (caption.counted or re.search("[A-Z%]", f"{caption.unit}{currency}")):
         return "" if len(re.sub(r"\D", "", cell)) > MAX_COUNT else caption.counted
     whole = own or caption.unit
     return f"{whole} {currency}".strip() if not whole or whole in SCALES else whole
@@ -78,7 +78,10 @@ def _sign(row: Row, at: int, signs: list[str]) -> str:
 def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption) -> str:
     """ "counted", "per share" or "" for a cell: by its own names, else by the group and caption that they stand under."""
     decimal = any("." in one for one in row.cells)
-    for words in (f"{row.head.name} {head.name}", f"{row.context} {relation}"):
+    if not caption.money and caption.company and COUNTED.search(caption.measure) and not _PAID.search(caption.measure):
+        return "counted"
+    own = row.head.measure if row.head.measure in relation else ""  # else the row is a part, which measures nothing
+    for words in (f"{own} {head.measure}", f"{row.context} {relation}"):
         said = _plain(words)
         counted = bool(_SHARES.search(said) or (COUNTED.search(said) and not _PAID.search(said)))
         if counted and "$" not in cell and not ("." in cell and not caption.counted and caption.unit):

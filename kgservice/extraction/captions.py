@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kgservice.extraction.cells import clean, measure
 from kgservice.extraction.scales import Scale, own_scale, table_scale
 from kgservice.model import Document
-from kgservice.periods import Calendar, calendar, named_period
+from kgservice.periods import Calendar, calendar, closings, named_period
 from kgservice.values import MONTHS, SCALES, read_unit
 
 SUBJECT_KEYS = ("company", "organisation", "organization", "city", "country", "state", "region")
@@ -52,7 +52,7 @@ _CONTAINER = re.compile(
 )
 _NOTE = re.compile(r"(?i)^(?:notes? )?\d{1,2}\s?[.:–—-]\s?|^note \d{1,2} ")
 _PERCENT = re.compile(r"(?i)\((?:in )?per ?cent(?:age)?s?(?: of [^()]*)?\)")
-_VINTAGE = re.compile(r"(?i)\b(?:years? of origination|origination years?|vintage)\b")
+VINTAGE = re.compile(r"(?i)\b(?:years? of origination|origination years?|vintage)\b")
 _SMALL = frozenset("th and for our of net per other total".split())
 _TOLD = re.compile(r"(?i)\bitem 8\b.* > ")  # under the notes; a heading of the discussion names no measure
 _DATED = re.compile(
@@ -77,6 +77,7 @@ class Caption(NamedTuple):
     `closing` is the last day of the document's own period. `counted` is the unit of shares and other counted things,
     where the caption excepts them from its unit. `stated`: a sentence says that the measure is all of the table's;
     `vintage`: that its columns' years are those in which loans were made. `doubtful`: the scale of its amounts is.
+    `money`: the table writes amounts of money.
     """
 
     scope: str
@@ -91,6 +92,7 @@ class Caption(NamedTuple):
     stated: bool = False
     vintage: bool = False
     doubtful: bool = False
+    money: bool = True
 
     def under(self, relation: str) -> str:
         """A row's measure under the one that a sentence says of the whole table: "inventories, work in progress"."""
@@ -132,6 +134,7 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
     said, dating, stated = _said(whole, lines[-1] if lines else "", _company(document))
     found = set(re.findall(rf"\b{_YEAR}\b", dating))
     years = calendar(document.metadata)
+    years = years._replace(closings=closings(document.text, years.closing))
     years = years._replace(fiscal=years.fiscal or "fiscal" in whole.lower())
     period = named_period(whole, years).said
     if len(found) == 1 and not period:
@@ -148,8 +151,8 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
         scope = scope or own
     elif _company(document):
         scope = own
-    elif place := _NAMED.search(named):
-        named, scope = named[: place.start()], scope or place[1]
+    elif at := _NAMED.search(named):
+        named, scope = named[: at.start()], scope or at[1]
     contained = _CONTAINER.search(named) if stated else _CONTAINER.fullmatch(named)
     vague = MEASURES.search(named) or contained or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
     segment = bool(_SEGMENT.fullmatch(named)) and _company(document)
@@ -157,10 +160,9 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
     closing = f"on {end}" if (end := _spelled(str(document.metadata.get("period", "")))) else ""
     scope, company = scope or own, _company(document)
     scope = f"{named} of {scope}" if segment else scope
-    vintage = bool(_VINTAGE.search(f"{whole} {header}"))
-    return Caption(
-        scope, said, noun, unit, scale.counts or "", period, closing, years, company, whole_rows, vintage, scale.doubtful
-    )
+    vintage = bool(VINTAGE.search(f"{whole} {header}"))
+    known = (scope, said, noun, unit, scale.counts or "", period, closing, years, company, whole_rows, vintage)
+    return Caption(*known, doubtful=scale.doubtful, money=place >= 0)
 
 
 def _said(whole: str, last: str, company: bool) -> tuple[str, str, bool]:

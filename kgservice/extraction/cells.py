@@ -33,6 +33,7 @@ _DETAIL = re.compile(  # what a balance sheet says beside a name: ", $.001 par v
     r"|(?<=, net) of (?:\w+ )*(?:of )?\$"
 )
 _YEAR = r"(?:1[89]|20|21)\d\d"
+_YEAR_FIRST = re.compile(rf"^({_YEAR}) ((?:{'|'.join(month.title() for month in MONTHS.split())}) \d{{1,2}},)$")
 _SPAN = re.compile(r"(?i)(?:for the )?(?:(?:fiscal )?years?|(?:\w+ )?(?:months|weeks)|quarters?) ended:?")
 _DATE_STUB = re.compile(rf"(?i)(?:.*\b)?(?:{'|'.join(MONTHS.split())}) \d{{1,2}},?:?")
 
@@ -99,7 +100,8 @@ def headers(line: str, years: Calendar) -> list[Head]:
     before = next((said for said in (stub, first) if _DATE_STUB.fullmatch(said)), "").rstrip(",:")
     dated = _SPAN.fullmatch(stub)
     found = []
-    for cell in cells[1:]:
+    for said in cells[1:]:
+        cell = _YEAR_FIRST.sub(r"\2 \1", said)
         named = head(cell, years)
         whole = _BRACKET.sub("", cell) if named.unit else cell
         if before and re.fullmatch(_YEAR, whole):

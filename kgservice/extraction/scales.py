@@ -104,7 +104,7 @@ def header_notes(line: str) -> tuple[str, str]:
     whole = [note for note in notes if _MONEY.search(note) or _EXCEPT.search(note) or all(note in head for head in named)]
     for note in whole:
         heads = [head.replace(note, "") for head in heads]
-    return f"|{'|'.join([corner, *heads])}", "\n".join([corner if _WORD.search(corner) else "", *sorted(whole)])
+    return f"|{'|'.join([corner, *heads])}", "\n".join([corner.strip(), *sorted(whole)])
 
 
 def table_scale(text: str, at: int, said: str) -> Scale:

@@ -22,8 +22,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.chunking import tables
 from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
-from kgservice.extraction.captions import MEASURES, SCALED, Caption, read_caption
-from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, headers, measure, rows, split
+from kgservice.extraction.captions import MEASURES, SCALED, VINTAGE, Caption, read_caption
+from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, headers, rows, split
 from kgservice.extraction.scales import header_notes
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
 from kgservice.periods import NEVER, own_day, read_period, without_day
@@ -77,8 +77,10 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         said = chunk.text[table.start : table.first].strip() or chunk.section.rpartition(" > ")[2]
         place = chunk.start + table.first
         lines[0], declared = header_notes(lines[0])
+        vintage = bool(VINTAGE.search(lines[0]))
         money = place if "$" in "".join(lines) else -1  # ages and counts have no unit from above
         caption = read_caption(said, declared, document, money)
+        caption = caption._replace(vintage=caption.vintage or vintage)
         caption = caption.headed(chunk.section, document.text[max(place - LOOK_BACK, 0) : place])
         if _PARENT.search(f"{chunk.section} {said}"):
             caption = caption._replace(scope=f"{caption.scope} (parent company alone)")
@@ -139,10 +141,10 @@ def _heads(row: Row, header: list[Head], corner: str) -> bool:
 
 
 def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
-    named, column = row.head, head.period if head.dated else row.head.period
-    day = own_day(row.head.name, column, plan.caption.years)
-    if day != NEVER and not (row.head.dated and not row.head.measure):
-        named = named._replace(measure=measure(without_day(row.head.name)))
+    named = row.head
+    day = own_day(row.head.measure, head.period if head.dated else row.head.period, plan.caption.years)
+    if day != NEVER:
+        named = named._replace(measure=without_day(row.head.measure))
     subject, relation, period = _named(named, head, plan)
     period = day.said or period
     if relation.lower() == plan.caption.scope.lower() or _RETURNS.search(relation):
