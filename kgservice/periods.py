@@ -22,7 +22,7 @@ _AGAINST = frozenset(("vs.", "vs", "versus"))  # "Variance vs. March 31, 2030" i
 _MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS.split()) + "|sept"
 _DAY = rf"(?:(?:{_MONTH})\.? \d{{1,2}},? |\d{{1,2}} (?:{_MONTH}) )(?:1[89]|20|21)\d\d"
 _ENDED = re.compile(
-    r"(?i)(?:for (?:the )?|the )?"
+    r"(?i)(?:(?:(?:as of|at) and )?for (?:the )?|the )?"
     r"(?:(?P<year>(?:(?:fiscal|financial|calendar) )?years?|twelve months|12 months|5[23] weeks)"
     rf"|(?P<span>(?:\w+ )?(?:months?|weeks?|quarters?)))(?: then)? ended:? (?:on )?(?P<day>{_DAY})"
 )
@@ -162,7 +162,9 @@ def closings(text: str, closing: str) -> tuple[date, ...]:
         near = {day: n for day, n in times.items() if day and abs((day - _anniversary(last, -back)).days) <= 7}
         if not near:
             break
-        found.append(max(near, key=lambda day: (near[day], day)))
+        same = _anniversary(last, -back)
+        fixed = (last + timedelta(days=1)).day == 1 and same in near  # a month's end, not the day after it
+        found.append(same if fixed else max(near, key=lambda day: (near[day], day)))
     return tuple(found)
 
 
@@ -190,6 +192,14 @@ def _opening(closing: date, years: Calendar) -> date:
     at = years.closings.index(closing) + 1
     before = years.closings[at] if at < len(years.closings) else _anniversary(closing, -1)
     return before + timedelta(days=1)
+
+
+def year_between(opening: Period, closing: Period, years: Calendar) -> Period:
+    """Return the fiscal year between two balances of a statement, of one day and the day a year later."""
+    days = [_as_date(period.order) for period in (opening, closing)]
+    at = years.closings.index(days[1]) if days[1] in years.closings else -1
+    known = at >= 0 and days[0] is not None and days[1] is not None and 350 < (days[1] - days[0]).days < 380
+    return Period(f"in fiscal {years.last - at}", closing.order) if known else NEVER
 
 
 def without_day(name: str) -> str:

@@ -35,8 +35,9 @@ _SHARE = re.compile(r"(?i)(?<!\d)(?<!\d )%|^percent(?:age)?\b|\bpercent(?:age)?$
 _FLOWS = re.compile(
     r"(?i)\b(?:income|loss|losses|earnings|sales|revenues?|values?|proceeds|expenses?|dividends|amounts?|costs?)\b"
 )
+_PER_FORM = re.compile(r"(?i)\b(?:basic|diluted)\b")
 _ASIDE = re.compile(r"\([^()]*[\d—–][^()]*\)|\bdesignated as\b.*")
-MAX_COUNT = 9  # digits of a count that is written in thousands or millions; what has more is written in full
+MAX_COUNT = 1e11  # of shares or customers; what would be more is written in full, whatever the table's note says
 GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
 _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
 
@@ -62,7 +63,8 @@ def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, signs: 
     if kind == "per share":
         return currency
     if kind == "counted" and (caption.counted or re.search("[A-Z%]", f"{caption.unit}{currency}")):
-        return "" if len(re.sub(r"\D", "", cell)) > MAX_COUNT else caption.counted
+        number = float(re.sub(r"[^\d.]", "", cell).rpartition(".")[0] or re.sub(r"\D", "", cell) or 0)
+        return "" if number * SCALES.get(caption.counted, 1) > MAX_COUNT else caption.counted
     whole = own or caption.unit
     return f"{whole} {currency}".strip() if not whole or whole in SCALES else whole
 
@@ -88,7 +90,7 @@ def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption) -> s
             return "counted"
         if _PER_SHARE.search(said) and not _SHARES.search(said) and decimal:
             return "per share"
-        if _FLOWS.search(said):
+        if _FLOWS.search(said) and not (decimal and _PER_FORM.search(said)):
             break
     return ""
 

@@ -111,6 +111,26 @@ def headers(line: str, years: Calendar) -> list[Head]:
     return [head("" if dated or _DATE_STUB.fullmatch(stub) else corner, years), *found]
 
 
+def continues(lines: list[str]) -> bool:
+    """True where the first row goes on with the header: years alone, under "Fiscal" or "December 31," of several columns."""
+    cells = [cell.strip() for cell in split(lines[2])] if len(lines) > 3 else []
+    heads = [cell.strip() for cell in split(lines[0])]
+    below = [cell for cell in cells[1:] if cell]
+    bare = not any(re.search(_YEAR, head) for head in heads[1:]) and any(heads[1:])
+    return bool(below) and bare and all(re.fullmatch(_YEAR, cell) for cell in below)
+
+
+def whole_header(lines: list[str]) -> str:
+    """The header with the years that its second row gives; a heading spans the empty ones after it."""
+    if not continues(lines):
+        return lines[0]
+    heads, below, found = split(lines[0]), split(lines[2]), list[str]()
+    for at, cell in enumerate(heads):
+        found.append(cell.strip() or (found[-1] if at > 1 else ""))
+    years = [cell.strip() for cell in below] + [""] * len(found)
+    return f"| {' | '.join([found[0], *(f'{said} {year}'.strip() for said, year in zip(found[1:], years[1:], strict=False))])} |"
+
+
 def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:
     """The rows; a name that is vague or there twice gets its group's, a heading that is a period dates those under it.
 

@@ -23,10 +23,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from kgservice.chunking import tables
 from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
 from kgservice.extraction.captions import MEASURES, SCALED, VINTAGE, Caption, read_caption
-from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, headers, rows, split
+from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, continues, headers, rows, split, whole_header
 from kgservice.extraction.scales import header_notes
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
-from kgservice.periods import NEVER, own_day, read_period, without_day
+from kgservice.periods import NEVER, own_day, read_period, without_day, year_between
 from kgservice.values import quantity
 
 EMPTY = re.compile(
@@ -93,8 +93,23 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
     return triplets, problems
 
 
+def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
+    """The rows with their years, where a statement of changes gives balances of several days one below the other."""
+    days = [row.head.period if row.head.dated else own_day(row.head.measure, NEVER, caption.years) for row in body]
+    found, opening = list(body), NEVER
+    marks = [at for at, day in enumerate(days) if day.said.startswith("on ")]
+    for at in marks if caption.company else ():
+        year = year_between(opening, days[at], caption.years)
+        for place in range(max((mark for mark in marks if mark < at), default=at) + 1, at):
+            if year != NEVER:
+                found[place] = body[place]._replace(head=body[place].head._replace(period=year))
+        opening = days[at]
+    return found
+
+
 def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet | str]]:
-    header = headers(lines[0], caption.years)
+    header = headers(whole_header(lines), caption.years)
+    lone = caption.company and caption.stated and len(header) == 2 and not header[1].name
     corner = clean((split(lines[0]) or [""])[0])
     ruled = len(lines) > 1 and "-" in lines[1] and set(lines[1]) <= set("|:- \t")
     body = rows(lines[2:] if ruled else lines, lines[0].endswith("|"), caption.years)
@@ -104,6 +119,7 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
     later += sum(caption.years.last < int(one) for row in body for one in _YEARS.findall(row.head.name)[:1])
     if later > 1 and not caption.period:  # what falls due in later years is told as of the report's day
         caption = caption._replace(period=caption.closing)
+    body = _between_balances(body, caption)
     plan = _plan(header, body, caption)
     columns = Counter(head.name for head in header)
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
@@ -113,13 +129,13 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
         for at, cell in enumerate(row.cells, 1):
             head = header[at] if at < len(header) else NONE
             flaws = {
-                "no header": not ruled,
+                "no header": not ruled or (row.number == 1 and continues(lines)),
                 "signatures": signed,
                 "under a second header": row.number >= second,
                 "year of origination": caption.vintage and head.dated,
                 "cut row": not row.whole,
                 "empty cell": bool(EMPTY.fullmatch(cell)),
-                "no column name": not head.name,
+                "no column name": not head.name and not lone,
                 "no row name": not row.head.name or bool(quantity(row.head.name, "") and not row.head.dated),
                 "repeated name": columns[head.name] > 1 or names[row.head.name, row.head.period] > 1,
             }
