@@ -163,8 +163,8 @@ def closings(text: str, closing: str) -> tuple[date, ...]:
         if not near:
             break
         same = _anniversary(last, -back)
-        fixed = (last + timedelta(days=1)).day == 1 and same in near  # a month's end, not the day after it
-        found.append(same if fixed else max(near, key=lambda day: (near[day], day)))
+        month = (last + timedelta(days=1)).day == 1 and {same, same + timedelta(days=1)} & near.keys()
+        found.append(same if month else max(near, key=lambda day: (near[day], day)))
     return tuple(found)
 
 

@@ -200,6 +200,8 @@ def _unit(text: str, scale: Scale, document: Document) -> str:
     """The unit of a table's amounts: what a bracket names, else the scale, of dollars where the report writes them."""
     named = (unit for found in _BRACKET.finditer(text) if (unit := read_unit(found[1])))
     unit = next((unit for unit in named if unit not in SCALES), "")
+    if _company(document) and not re.search("[A-Z%]", unit):  # "sources (uses)" names none
+        unit = ""
     if _PERCENT.search(text):
         unit = "%"
     found, money = SCALED.search(text), scale.money or ""

@@ -24,6 +24,7 @@ _BROAD = re.compile(r"(?i)\bunless otherwise\b|\b(?:tabular|all) (?:dollar )?amo
 _DECLARED = re.compile(
     r"\([^()\n]{0,120}?\b(?i:in|of) (?:US )?(?:\$|dollars )?(?i:thousands|millions|billions)\b[^()\n]{0,240}\)"
     r"|^(?!\|)[^()\n|]{0,60}\b(?i:in) (?i:thousands|millions|billions)\b[^()\n|]{0,140}$"
+    r"|^\|[^|\n]{0,80}\b(?i:in) (?i:thousands|millions|billions)\b[^|\n]{0,80}\|"
     r"|(?<![^\n. ])[^.\n|]{0,160}\b(?i:in) (?:\w+ of )?(?i:thousands|millions|billions)\b[^.\n|]{0,60}"
     r"(?i:unless otherwise)[^.\n|]{0,80}"
     r"|(?<![^\n. ])[^.\n|]{0,60}(?i:tabular|all) (?:dollar )?(?i:amounts)[^.\n|]{0,80}"
@@ -169,7 +170,7 @@ def _between(text: str, start: int, end: int) -> bool:
 def _of_table(text: str, note: re.Match[str], scale: Scale) -> Scale:
     """A table's scale as others may take it: of money only where the table has amounts of money."""
     line = text[text.rfind("\n", 0, note.start()) + 1 : note.end()]
-    rows = _ROWS.match(text, note.end()) if not line.startswith("|") else _ROWS.match(text, note.start() - len(line))
+    rows = _ROWS.match(text, note.end())
     counted = _COUNTS.search(_PER.sub("", line)) and rows is not None and "$" not in rows[1]
     return Scale(None, scale.counts) if counted else scale
 

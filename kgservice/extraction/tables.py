@@ -77,6 +77,7 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         said = chunk.text[table.start : table.first].strip() or chunk.section.rpartition(" > ")[2]
         place = chunk.start + table.first
         lines[0], declared = header_notes(lines[0])
+        declared = f"{declared}\n{(split(lines[2]) or [''])[0].strip()}" if continues(lines) else declared
         vintage = bool(VINTAGE.search(lines[0]))
         money = place if "$" in "".join(lines) else -1  # ages and counts have no unit from above
         caption = read_caption(said, declared, document, money)
@@ -206,7 +207,7 @@ def _signs(body: list[Row], form: _Form) -> list[str]:
     columns = [[cell for row in body for cell in row.cells[at : at + 1]] for at in range(width)]
     dollars = [any("$" in cell for cell in column) for column in columns]
     parts = [any(cell.endswith("%") for cell in column) for column in columns]
-    rates = [all(cell.endswith("%") or EMPTY.fullmatch(cell) for cell in column) for column in columns]
+    rates = [all(cell.endswith("%") or not re.search(r"\d", cell) for cell in column) for column in columns]
     alike = form in ("parts", "measures") and 2 * sum(dollars) >= width
     return [
         "%" if part and rate else "USD" if alike or money else "%" if part else ""
