@@ -37,11 +37,11 @@ _SHARE = re.compile(r"(?i)(?<!\d)(?<!\d )%|^percent(?:age)?\b|\bpercent(?:age)?$
 _FLOWS = re.compile(
     r"(?i)\b(?:income|loss|losses|earnings|sales|revenues?|values?|proceeds|expenses?|dividends|amounts?|costs?)\b"
 )
-_COUNTING = re.compile(r"(?i)\b(?:shares?|quantity|number)$|^numbers? of\b")  # of a column
+_COUNTING = re.compile(r"(?i)\b(?:shares?|quantity|number)$|^(?:stock )?(?:options|units|rsus|psus)$|^numbers? of\b")  # of a column
 _PER_FORM = re.compile(r"(?i)\b(?:basic|diluted)\b")
 _ASIDE = re.compile(r"\([^()]*[\d—–][^()]*\)|\bdesignated as\b.*")
 MAX_COUNT = 1e11  # of shares or customers; what would be more is written in full, whatever the table's note says
-LEAST = 100  # what an amount per share without a decimal point may be
+LEAST = 1_000  # what an amount per share without a decimal point may be
 GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
 _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
 
@@ -100,8 +100,6 @@ def _sign(row: Row, at: int, signs: list[str]) -> str:
 def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption) -> str:
     """ "counted", "per share" or "" for a cell: by its own names, else by the group and caption that they stand under."""
     decimal = "." in cell or (_number(cell) < LEAST and any("." in one for one in row.cells))
-    if caption.counted and not caption.unit and "$" not in cell:
-        return "counted"  # "shares in millions" says so of all that is no money
     if not caption.money and caption.company and COUNTED.search(caption.measure) and not _PAID.search(caption.measure):
         return "counted"
     if _COUNTING.search(head.measure) and "$" not in cell:
@@ -116,7 +114,8 @@ def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption) -> s
             return "per share"
         if _FLOWS.search(said) and not (decimal and _PER_FORM.search(said)):
             break
-    return ""
+    # "shares in millions" says so of all that is no money
+    return "counted" if caption.company and caption.counted and not caption.unit and "$" not in cell else ""
 
 
 def _plain(words: str) -> str:

@@ -15,19 +15,20 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
-_WORD = re.compile(r"(?i)\b(?:in|of) (?:US )?(?:dollars |\$ ?|USD )?(?:of )?(?P<scale>thousand|million|billion)s(?: of (?:US )?dollars)?\b")
+_WORD = re.compile(r"(?i)\b(?:in|of) (?:US )?(?:dollars |\$ ?|USD )?(?:of )?(?P<scale>thousand|million|billion)s(?: of (?:US )?(?:dollars|shares|units))?\b")
 _EXCEPT = re.compile(r"(?i)\b(?:except|other than|excluding)\b")
 _PER = re.compile(r"(?i)\bper[- ](?:[\w-]+ ){0,2}?(?:shares?|units?|ADS)\b(?:[- ](?:data|amounts?|information))?")
 _COUNTS = re.compile(r"(?i)\b(?:shares?|numbers?|units|counts?|quantit\w+|headcount|employees|options|awards|stock)\b")
 _MONEY = re.compile(r"(?i)\bdollars?\b|\$|\bUSD\b|\b(?:income|sales|revenues?|values?|earnings)\b")
-_BROAD = re.compile(r"(?i)\bunless otherwise\b|\b(?:tabular|all) (?:dollar )?amounts\b")
+_BROAD = re.compile(r"(?i)\b(?:unless|as|or) otherwise\b|\b(?:tabular|all) (?:dollar )?amounts\b|\bamounts\b.*\bare\b")
+_OTHER = re.compile(r"(?i)\b(?!in\b|and\b|are\b|of\b|the\b|amounts?\b|us\b)[a-z]{3,} (?:are )?$")  # "vehicles in thousands"
 _DECLARED = re.compile(
     r"\([^()\n]{0,120}?\b(?i:in|of) (?:US )?(?:\$|dollars )?(?i:thousands|millions|billions)\b[^()\n]{0,240}\)"
     r"|^(?!\|)[^()\n|]{0,60}\b(?i:in) (?i:thousands|millions|billions)\b[^()\n|]{0,140}$"
     r"|^\|[^|\n]{0,80}\b(?i:in) (?i:thousands|millions|billions)\b[^|\n]{0,80}\|"
     r"|(?<![^\n. ])[^.\n|]{0,160}\b(?i:in) (?:\w+ of )?(?i:thousands|millions|billions)\b[^.\n|]{0,60}"
-    r"(?i:unless otherwise)[^.\n|]{0,80}"
-    r"|(?<![^\n. ])[^.\n|]{0,60}(?i:tabular|all) (?:dollar )?(?i:amounts)[^.\n|]{0,80}"
+    r"(?i:otherwise)[^.\n|]{0,80}"
+    r"|(?<![^\n. ])[^.\n|]{0,120}\b(?i:amounts)\b[^.\n|]{0,80}\b(?:are|is)\b[^.\n|]{0,40}"
     r"\b(?i:in) (?:\w+ of )?(?i:thousands|millions|billions)\b[^.\n|]{0,80}",
     re.MULTILINE,
 )
@@ -70,10 +71,14 @@ def read_scale(text: str) -> Scale:
     plain = _PER.sub("", text)
     tail = _EXCEPT.search(plain)
     whole, excepted = (plain[: tail.start()], plain[tail.end() :]) if tail else (plain, "")
+    if tail and not _WORD.search(whole) and _WORD.search(excepted):  # "Except for per share amounts, amounts are in …"
+        whole, excepted = excepted, excepted.partition(",")[0]
     found, at = UNKNOWN, 0
     for one in _WORD.finditer(whole):
         said, scale = whole[at : one.end()], one["scale"].lower()
-        counts, money = bool(_COUNTS.search(said)), bool(_MONEY.search(said))
+        money = bool(_MONEY.search(said))
+        bare = whole[at : one.start()].lstrip("( ")
+        counts = bool(_COUNTS.search(said)) or (not money and len(bare) <= 30 and bool(_OTHER.search(bare)))
         either = counts or money
         found = Scale(
             scale if found.money is None and (money or not either) else found.money,
