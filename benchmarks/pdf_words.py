@@ -144,7 +144,9 @@ def _run(command: list[str], folder: Path, given: bytes | None = None) -> bytes:
 def _tex(engine: str, fonts: str) -> Callable[[Path, Layout, list[str]], None]:
     def make(stem: Path, layout: Layout, paragraphs: list[str]) -> None:
         columns = ",twocolumn" if layout.columns > 1 else ""
-        head = rf"\usepackage{{fancyhdr}}\pagestyle{{fancy}}\fancyhf{{}}\fancyhead[L]{{{HEADER}}}\fancyfoot[C]{{\thepage}}"
+        head = (
+            rf"\usepackage{{fancyhdr}}\pagestyle{{fancy}}\fancyhf{{}}\fancyhead[L]{{{HEADER}}}\fancyfoot[C]{{\thepage}}"
+        )
         loose = "" if layout.justified else r"\raggedright"
         size = "" if layout.points != 8 else r"\scriptsize"
         signs = str.maketrans({sign: f"\\{sign}" for sign in "%$&#"})

@@ -68,7 +68,11 @@ def calendar(metadata: Mapping[str, Scalar]) -> Calendar:
     """Return a document's: fiscal where it names its fiscal year (GameStop's 2023 ends in February 2024: -1)."""
     year, end = metadata.get("fiscal_year"), str(metadata.get("period", ""))[:4]
     known = year if isinstance(year, int) and end.isdigit() else None
-    return Calendar(year is not None) if known is None else Calendar(True, known - int(end), known, str(metadata["period"]))
+    return (
+        Calendar(year is not None)
+        if known is None
+        else Calendar(True, known - int(end), known, str(metadata["period"]))
+    )
 
 
 def read_period(text: str, years: Calendar) -> Period:

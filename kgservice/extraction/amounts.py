@@ -37,7 +37,9 @@ _SHARE = re.compile(r"(?i)(?<!\d)(?<!\d )%|^percent(?:age)?\b|\bpercent(?:age)?$
 _FLOWS = re.compile(
     r"(?i)\b(?:income|loss|losses|earnings|sales|revenues?|values?|proceeds|expenses?|dividends|amounts?|costs?)\b"
 )
-_COUNTING = re.compile(r"(?i)\b(?:shares?|quantity|number)$|^(?:stock )?(?:options|units|rsus|psus)$|^numbers? of\b")  # of a column
+_COUNTING = re.compile(
+    r"(?i)\b(?:shares?|quantity|number)$|^(?:stock )?(?:options|units|rsus|psus)$|^numbers? of\b"
+)  # of a column
 _PER_FORM = re.compile(r"(?i)\b(?:basic|diluted)\b")
 _ASIDE = re.compile(r"\([^()]*[\d—–][^()]*\)|\bdesignated as\b.*")
 MAX_COUNT = 1e11  # of shares or customers; what would be more is written in full, whatever the table's note says

@@ -241,7 +241,7 @@ class Names:
 def _opens_name(word: Token) -> bool:
     """True for a capital at the start of a sentence that may as well be of the name: "Lighthouse Media owns"."""
     capital = word.is_sent_start and word.text.istitle() and word.text.isalpha() and not word.is_stop
-    return capital and word.pos_ in ("ADJ", "NOUN", "PROPN", "ADP")
+    return bool(capital) and word.pos_ in ("ADJ", "NOUN", "PROPN", "ADP")
 
 
 def _numeric(form: str) -> bool:
