@@ -76,7 +76,7 @@ class Reason(Record):
     example: str
 
 
-class Reading(Record):
+class Account(Record):
     """How much of the stored documents became facts; `empty` documents gave none.
 
     `notes` counts texts with something odd: another language than English, words without spaces between them.
@@ -101,7 +101,7 @@ class LoadReport(Record):
     facts: int
     entities: int
     seconds: float
-    reading: Reading | None = None
+    reading: Account | None = None
     windows: WindowCounts | None = None
     llm: Spending | None = None
     links: LinkCounts | None = None
@@ -187,7 +187,7 @@ class Tally:
             links=_links(links) if links is not None else None,
         )
 
-    def _reading(self) -> Reading:
+    def _reading(self) -> Account:
         main = sorted(self.rejected_triplets.items(), key=lambda item: (-item[1], item[0]))[:MAIN]
         first = {reason: self._examples.get(reason) for reason, _ in main}
         reasons = (
@@ -197,7 +197,7 @@ class Tally:
         rate = 100 * self.triplets["kept"] / self.words if self.words else 0.0
         notes = dict(sorted(self.notes.items()))
         figures = {"words": self.words, "per_100_words": round(rate, 2), "empty": self.empty}
-        return Reading(reasons=tuple(reasons), notes=notes, **figures)
+        return Account(reasons=tuple(reasons), notes=notes, **figures)
 
     def _windows(self) -> WindowCounts:
         failed = dict(sorted(self.failed_windows.items()))

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgservice.model import Document, Problem
 from loaders.fields import Json, Refused, folded
-from loaders.files import MAX_DOCUMENT, File, failed, opened, rejected, walk
+from loaders.files import MAX_DOCUMENT, File, failed, opened, rejected
 from loaders.loader import FileLoader
 from loaders.tables import pipe_table
 from loaders.text import short
@@ -61,7 +61,7 @@ class PdfLoader(FileLoader):
     def records(self) -> Iterator[Document | Problem]:
         """All files, read by one child process."""
         with closing(PdfReader()) as child:
-            for file in walk(self.path, self.name, self.suffixes):
+            for file in self.files(self.path, self.name):
                 yield file if isinstance(file, Problem) else child.document(file)
 
     def documents(self, file: File) -> Iterator[Document | Problem]:

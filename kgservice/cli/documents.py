@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from kgservice import keys
-from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress, stderr
+from kgservice.cli.session import AsJson, Corpus, echo, graph, note, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.connect import language_model, linker
 from kgservice.embedding import Embedder
@@ -23,8 +23,8 @@ from kgservice.llm.client import LLM
 from kgservice.pipeline import Recipe, estimate_reading
 from kgservice.pipeline import load as load_documents
 from kgservice.settings import Settings
-from kgservice.sources import expected, read
-from kgservice.tally import LoadReport, Reading, Tally
+from kgservice.sources import Reading
+from kgservice.tally import Account, LoadReport, Tally
 from kgservice.twins import Twins
 
 Extract = Annotated[
@@ -49,6 +49,7 @@ def load(
     ] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
+    follow_links: Annotated[bool, typer.Option("--follow-links", help="Read links that lead out of a folder.")] = False,
     budget: BudgetOption = None,
     dry_run: DryRun = False,
     retry_failed: RetryFailed = False,
@@ -62,13 +63,14 @@ def load(
             raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: give --extract llm")
         named = {"extract": extract, "model": llm.model if llm else ""}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
-        found = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(read(loader, paths))
+        reading = Reading(loader, paths, follow_links=follow_links)
+        found = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(reading)
         if dry_run and llm:
             estimated = estimate_reading(opened, found, corpus, recipe, Tally(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
             return
         embedder = Embedder(settings.embedding_model) if vectors else None
-        bars = progress("read", "documents", "vectors", total=expected(loader, paths))
+        bars = progress("read", "documents", "vectors", total=reading.expected())
         with linker(settings, link, chooser) as linking, bars as advance:
             if bulk:
                 from kgservice.graph.bulk import bulk_load
@@ -115,7 +117,7 @@ def list_documents(
                 print_json(document)
             else:
                 columns = (document["key"], document.get("published") or "", row["chunks"], document["source"])
-                typer.echo("\t".join(str(column) for column in columns))
+                echo("\t".join(str(column) for column in columns))
 
 
 @documents.command("remove")
@@ -129,7 +131,7 @@ def remove_documents(
         found = [_document_key(opened, corpus, name) for name in names]
         opened.remove(corpus, found)
         totals = opened.totals(corpus).model_dump()
-        print_json({"removed": len(found), **totals}) if as_json else typer.echo(f"removed {len(found)}; left {totals}")
+        print_json({"removed": len(found), **totals}) if as_json else echo(f"removed {len(found)}; left {totals}")
 
 
 def reembed(as_json: AsJson = False) -> None:
@@ -137,7 +139,7 @@ def reembed(as_json: AsJson = False) -> None:
     with graph() as (opened, settings), progress("vectors") as advance:
         done = embed_anew(opened, Embedder(settings.embedding_model), lambda count: advance("vectors", count))
         model = settings.embedding_model
-        print_json({"model": model, "vectors": done}) if as_json else typer.echo(f"{done} vectors by {model}")
+        print_json({"model": model, "vectors": done}) if as_json else echo(f"{done} vectors by {model}")
 
 
 def _document_key(opened: Graph, corpus: str, name: str) -> str:
@@ -148,17 +150,17 @@ def _document_key(opened: Graph, corpus: str, name: str) -> str:
     return str(rows[0]["key"])
 
 
-def print_reading(reading: Reading, stored: int) -> None:
+def print_account(reading: Account, stored: int) -> None:
     """Print how much of the text became facts, what kept the most from it, and which texts look odd."""
     if not stored:
         return
     rate = f"{reading.per_100_words:.2f} facts per 100 words"
-    typer.echo(f"reading    {rate} ({reading.words:,} words); {reading.empty / stored:.0%} of the documents gave none")
+    echo(f"reading    {rate} ({reading.words:,} words); {reading.empty / stored:.0%} of the documents gave none")
     for one in reading.reasons:
-        example = f': "{one.example[:EXAMPLE]}"' if one.example else ""
-        typer.echo(f"  not read: {one.count:,} {one.reason}{example}")
-    for note, count in reading.notes.items():
-        typer.echo(f"  look at: {count:,} of {stored:,} documents, {note}")
+        example = f': "{" ".join(one.example.split())[:EXAMPLE]}"' if one.example else ""
+        echo(f"  not read: {one.count:,} {one.reason}{example}")
+    for odd, count in reading.notes.items():
+        echo(f"  look at: {count:,} of {stored:,} documents, {odd}")
 
 
 def print_lost(journal: Journal) -> None:
@@ -167,11 +169,9 @@ def print_lost(journal: Journal) -> None:
     for problem in journal.problems("triplet"):
         shown += 1
         if shown <= SHOWN:
-            stderr.print(
-                f"{problem.reason}\t{problem.source}\t{' '.join(problem.detail.split())}", markup=False, soft_wrap=True
-            )
+            echo(f"{problem.reason}\t{problem.source}\t{' '.join(problem.detail.split())}", err=True)
     if shown > SHOWN:
-        stderr.print(f"… and {shown - SHOWN:,} more in {journal.path}", markup=False, soft_wrap=True)
+        note(f"… and {shown - SHOWN:,} more in {journal.path}")
 
 
 def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
@@ -179,24 +179,22 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         print_json(report.model_dump(by_alias=True, exclude_none=True))
         return
     counts, triplets = report.documents, report.triplets
-    typer.echo(
+    echo(
         f"documents  in {counts.given:,} = stored {counts.stored:,} + unchanged {counts.unchanged:,}"
         f" + rejected {sum(counts.rejected.values()):,} + failed {sum(counts.failed.values()):,}"
     )
-    typer.echo(
+    echo(
         f"triplets   in {triplets.given:,} = kept {triplets.kept:,} + rejected {sum(triplets.rejected.values()):,}"
         f"   from {report.chunks:,} chunks"
     )
-    typer.echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
-    if reading := report.reading:
-        print_reading(reading, counts.stored)
+    echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+    if report.reading:
+        print_account(report.reading, counts.stored)
     if links := report.links:
-        typer.echo(
-            f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}"
-        )
+        echo(f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}")
     if (windows := report.windows) and report.llm:
         failed = sum(windows.failed.values())
-        typer.echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
+        echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
         print_spending(report.llm)
     for title, reasons in (
         ("rejected documents", counts.rejected),
@@ -206,8 +204,8 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         ("unlinked names", links.unlinked if links else {}),
     ):
         for reason, number in reasons.items():
-            typer.echo(f"  {title}: {number:,} {reason}")
+            echo(f"  {title}: {number:,} {reason}")
     if counts.rejected or counts.failed or triplets.rejected or (windows and windows.failed):
-        stderr.print(f"each by name in {journal.path}", style="dim")
+        note(f"each by name in {journal.path}")
     if report.llm:
-        stderr.print(f"each call in {report.llm.ledger}", style="dim")
+        note(f"each call in {report.llm.ledger}")
