@@ -240,7 +240,7 @@ def described(item: Question) -> str:
     """Return a question as people read it: question, answer, then a line of evidence a fact."""
     lines = [item.question, f"    → {'; '.join(item.answers)}      [{item.pattern}, {item.asked} asked]"]
     if item.state != "active":
-        lines.append(f"    {item.state}: {item.reason}")
+        lines.append(f"    {item.state}: {item.reason}{f' ({item.cause})' if item.cause else ''}")
     lines += [
         f"    · “{' '.join(fact.statements[0].sentence.split())[:220]}”" for fact in item.facts if fact.statements
     ]
@@ -273,6 +273,8 @@ def _print(done: Refreshed, as_json: bool, *, filters: bool = True) -> None:
     for state, reasons in (("retired", done.retired), ("rejected", done.rejected)):
         for reason, number in reasons.items():
             typer.echo(f"  {state}: {number:,} {reason}")
+    for cause, number in done.causes.items():
+        typer.echo(f"  because of: {number:,} {cause}")
     for one in done.failed:
         typer.echo(f"  failed: {one.source} {one.reason}: {one.detail}")
     if filters:

@@ -39,6 +39,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
+from pydantic import Field
+
 from kgservice import keys
 from kgservice.graph.store import Graph
 from kgservice.model import Record
@@ -70,6 +72,7 @@ WALKS = {
 }  # fmt: skip
 TWO_AWAY = frozenset({"chain3_last", "chain3_first"})
 EACH_PAIR = frozenset({"star3", "inverted_star3"})  # each_needed asks who meets two conditions, anchored here or not
+_FACT = 2 * keys.GROUP + keys.KEY  # characters of a recorded fact; the document behind it follows
 SLICE = 5_000  # keys a query
 
 ChangedFact = tuple[str, str, str]  # sr, ro, key
@@ -78,20 +81,29 @@ Codes = frozenset[str] | None  # of relations; None: of all
 
 
 class Changes(Record):
-    """What was recorded since the last refresh: the records' keys, facts, and entities that got another class."""
+    """What was recorded since the last refresh: the records' keys, facts, and entities that got another class.
+
+    `documents`: what was done to which documents ("changed: report.md"), by the key of a fact that it touched.
+    """
 
     records: tuple[str, ...]
     facts: frozenset[ChangedFact]
     retyped: frozenset[str]
+    documents: dict[str, frozenset[str]] = Field(default_factory=dict)
 
 
 def changes(graph: Graph, corpus: str) -> Changes:
     """Return what writing transactions recorded for a corpus."""
     rows = stored.changes(graph, corpus)
+    documents: dict[str, set[str]] = defaultdict(set)
+    for recorded in (fact for row in rows for fact in row["facts"]):
+        if behind := recorded[_FACT:]:
+            documents[_split(recorded)[2]].add(behind)
     return Changes(
         records=tuple(row["key"] for row in rows),
         facts=frozenset(_split(fact) for row in rows for fact in row["facts"]),
         retyped=frozenset(entity for row in rows for entity in row["retyped"]),
+        documents={key: frozenset(behind) for key, behind in documents.items()},
     )
 
 
@@ -228,7 +240,7 @@ def _of_values(graph: Graph, facts: set[ChangedFact]) -> set[str]:
 
 
 def _split(recorded: str) -> ChangedFact:
-    return recorded[: keys.GROUP], recorded[keys.GROUP : 2 * keys.GROUP], recorded[2 * keys.GROUP :]
+    return recorded[: keys.GROUP], recorded[keys.GROUP : 2 * keys.GROUP], recorded[2 * keys.GROUP : _FACT]
 
 
 def _ends(facts: Iterable[ChangedFact]) -> Counter[str]:
