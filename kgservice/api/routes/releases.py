@@ -70,9 +70,14 @@ def get_release(version: str, archive: TheArchive) -> Manifest:
 
 
 @router.get("/{version}/diff", dependencies=[reader])
-def get_diff(version: str, archive: TheArchive, since: str = Query(description="An older release.")) -> Diff:
-    """Say which questions were added, kept and retired since an older release of the corpus, and why."""
-    return diff(archive, since, version)
+def get_diff(
+    version: str, archive: TheArchive, caller: TheCaller, since: str = Query(description="An older release.")
+) -> Diff:
+    """Say which questions were added, kept and retired since an older release of the corpus, and why.
+
+    Curators see by which documents too: readers do not, for those may have stated an answer of the older release.
+    """
+    return diff(archive, since, version, private=caller.role != "reader")
 
 
 @router.get("/{version}/files/{name:path}", response_class=Response, responses=FILE, dependencies=[reader])
