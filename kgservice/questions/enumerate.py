@@ -1,7 +1,8 @@
 """Enumerates the subgraphs of a pattern whose question has exactly one answer in the corpus (design: section 3).
 
-The Cypher in cypher/patterns walks a corpus group by group in order of the group's key, proves uniqueness there and
-returns one record a group; ids start with the group's key, so a page costs what it holds.
+The Cypher in cypher/patterns walks a corpus in order of group keys; ids start with the group's key, so a page costs what
+it holds. Chains, stars and inverted stars are paths over facts whose counters are 1, from the named end to the answer.
+The others prove uniqueness group by group and return one record a group.
 """
 
 from __future__ import annotations
@@ -74,11 +75,11 @@ class Choice(Record):
     """Which of the eligible subgraphs are listed. Options never change what counts as an answer; one that does not
     concern a pattern changes nothing for it.
 
-    `max_pivot_degree` counts facts of the bridge (subject and object); `cross_chunk`: no chunk states all facts of any
-    reading; `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
+    `max_pivot_degree` counts facts of the bridge (subject and object); `cross_chunk`: no chunk states all facts;
+    `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
     `max_partners` is how many subjects, the next in order of key, a subject is compared with. `relation` is one of the
-    row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact of
-    some reading is stated in a document of that time; `novel`: every fact is novel.
+    row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact is
+    stated in a document of that time; `novel`: every fact is novel.
     """
 
     asked: str | None = None
