@@ -61,7 +61,7 @@ def generate(
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make questions from the eligible subgraphs, multi-hop first; older questions that stand are kept."""
+    """Make questions from the eligible subgraphs, multi-hop first; ids of questions that stand stay."""
     choice = Choice(
         max_pivot_degree=max_pivot_degree, cross_chunk=cross_chunk, cross_document=cross_document, novel=novel
     )

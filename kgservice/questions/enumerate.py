@@ -1,8 +1,8 @@
 """Enumerates the subgraphs of a pattern whose question has exactly one answer in the corpus (design: section 3).
 
-The Cypher in cypher/patterns walks a corpus in order of group keys; ids start with the group's key, so a page costs what
-it holds. Chains, stars and inverted stars are paths over facts whose counters are 1, from the named end to the answer.
-The others prove uniqueness group by group and return one record a group.
+The Cypher in cypher/patterns walks a corpus in order of group keys; ids start with the group's key, so a page costs
+what it holds. Chains, stars and inverted stars are paths over facts whose counters are 1, from the named end to the
+answer. The others prove uniqueness group by group and return one record a group.
 """
 
 from __future__ import annotations

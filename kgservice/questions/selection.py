@@ -80,7 +80,7 @@ class Refreshed(Record):
 
 
 def generate(graph: Graph, corpus: str, plan: Plan, scope: Whole | None = None) -> Refreshed:
-    """Make the questions of a plan and remember the plan; questions that still stand are kept.
+    """Make the questions of a plan and remember the plan; ids of questions that still stand stay.
 
     `scope`: one that an earlier run for the same plan has listed, where only the questions have changed since.
     """
