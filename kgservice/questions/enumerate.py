@@ -8,7 +8,7 @@ end to the answer. The others prove uniqueness group by group and return one rec
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
@@ -23,7 +23,7 @@ from kgservice import keys
 from kgservice.errors import BadRequest, NotFound, TooMuch
 from kgservice.graph.rows import sources
 from kgservice.graph.store import Graph
-from kgservice.model import Fact, Reading, Record, Subgraph
+from kgservice.model import Fact, Reading, Record, Source, Subgraph
 
 Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 """Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
@@ -292,13 +292,12 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
         relations=row["relations"],
         named=[item["label"] for item in named],
         answers=[item["label"] for item in answers],
-        readings=tuple(
-            sorted((_reading(item) for item in row["readings"]), key=lambda item: [fact.key for fact in item.facts])
-        ),
+        readings=tuple(sorted((_reading(item) for item in row["readings"]), key=_text)),
         entities=(
             *(item["key"] for item in named if item["key"]),
             *sorted(item["key"] for item in answers if item["key"]),
         ),
+        either_end=row.get("either_end", False),
     )
 
 
@@ -319,6 +318,7 @@ def _along(pattern: str, record: neo4j.Record) -> Subgraph:
         answers=[end["label"]],
         readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=tuple(map(_stated, facts))),),
         entities=(start["key"], end["key"]),
+        either_end=pattern == "single" and facts[0]["objects"] == facts[0]["subjects"] == 1,
     )
 
 
@@ -329,7 +329,7 @@ def _stated(fact: neo4j.graph.Relationship) -> Fact:
         subject=subject["label"],
         relation=fact["label"],
         object=other["label"],
-        statements=sources({"cells": None, **fact}),
+        statements=_by_text(sources({"cells": None, **fact})),
         subject_type=subject["type"],
         object_type=other["type"],
         object_kind=other["kind"],
@@ -340,6 +340,16 @@ def _reading(item: dict[str, Any]) -> Reading:
     return Reading(pivots=item["pivots"], facts=tuple(_fact(fact) for fact in item["facts"]))
 
 
+def _text(reading: Reading) -> list[tuple[str, ...]]:
+    """A reading's place among others, which is the same in a corpus of any name: keys only tell namesakes apart."""
+    return [(fact.subject, fact.relation, fact.object, fact.key) for fact in reading.facts]
+
+
 def _fact(fact: dict[str, Any]) -> Fact:
     known = {name: value for name, value in fact.items() if name not in _STATED}
-    return Fact(**known, statements=sources(fact))
+    return Fact(**known, statements=_by_text(sources(fact)))
+
+
+def _by_text(statements: Iterable[Source]) -> tuple[Source, ...]:
+    """Statements in an order that depends on no key, and so not on what the corpus is called."""
+    return tuple(sorted(statements, key=lambda source: (source.sentence, source.cell, source.chunk)))
