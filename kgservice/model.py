@@ -218,7 +218,8 @@ class Subgraph(Record):
 class Question(Record):
     """A question with its answer and evidence (files: design section 6).
 
-    `facts` are those of every reading; `state` is active, retired or rejected, `reason` says why not active.
+    `facts` are those of every reading; `state` is active, retired or rejected, `reason` says why not active, `cause`
+    which documents ended it, where it was active before ("changed: report.md").
     """
 
     id: str
@@ -234,6 +235,7 @@ class Question(Record):
     release: str | None = None
     state: Literal["active", "retired", "rejected"] = "active"
     reason: str = ""
+    cause: str = ""
     entities: tuple[str, ...] = Field((), exclude=True)
 
 

@@ -1,39 +1,22 @@
 // single, object asked: the facts whose object is the only one for their subject and relation.
 // both_ends: DRAGON's meaning (both counters 1). isolated: RARE's (section 3.3: neither end has any other fact).
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $both_ends (false), $isolated (false), $relation (null), $type (null),
-//   $published_since (null), $published_until (null), $novel (false)
-// Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
-//   rows ({asked, relations, named, answers, readings, either_end: whether the other
-//   end could be asked for as well}).
+// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000), $rows (true; false: counts),
+//   $both_ends (false), $isolated (false), $relation (null), $type (null), $since and $until (null, or two dates),
+//   $novel (false)
+// Columns: path (from the named end to the answer; null where rows are only counted), asked, n (rows).
 UNWIND $ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH (s:Entity)-[f:FACT]->(o:Entity)
-  WHERE from <= f.sr < until AND f.objects = 1 AND s <> o
+  MATCH path = (a)-[f:FACT]->(b)
+  WHERE from <= f.sr < until AND f.objects = 1 AND a <> b
     AND (NOT $both_ends OR f.subjects = 1)
-    AND (NOT $isolated OR (s.degree = 1 AND o.degree = 1))
-    AND ($relation IS NULL OR f.relation = $relation)
-    AND ($type IS NULL OR s.type = $type OR o.type = $type)
-    AND (NOT $novel OR f.novel)
-    AND (coalesce($published_since, $published_until) IS NULL OR EXISTS {
-      UNWIND f.chunks AS k
-      MATCH (d:Document {key: left(k, 20)})
-      WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
-    })
-  WITH f.sr AS anchor, f, s, o
-  ORDER BY anchor LIMIT $limit
-  RETURN anchor, 1 AS n, CASE WHEN $rows THEN [{
-    asked: 'object', relations: [f.relation],
-    named: [s {.key, .label}], answers: [o {.key, .label}],
-    either_end: f.subjects = 1,
-    readings: [{pivots: [], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
-         subject: s.label, subject_type: s.type,
-         object: o.label, object_type: o.type, object_kind: o.kind}]}]
-  }] ELSE [] END AS rows
+    AND (NOT $isolated OR a.degree = 1 AND b.degree = 1)
+    AND ($relation IS NULL OR ANY(fact IN relationships(path) WHERE fact.relation = $relation))
+    AND ($type IS NULL OR ANY(entity IN nodes(path) WHERE entity.type = $type))
+    AND (NOT $novel OR ALL(fact IN relationships(path) WHERE fact.novel))
+    AND ($since IS NULL OR ALL(fact IN relationships(path) WHERE EXISTS {
+      MATCH (o:Document) WHERE o.key IN [k IN fact.chunks | left(k, 20)] AND $since <= o.published <= $until
+    }))
+  RETURN 'object' AS asked, CASE WHEN $rows THEN path END AS path ORDER BY f.sr LIMIT $limit
 }
-WITH CASE WHEN $rows THEN anchor END AS listed, max(anchor) AS anchor, count(*) AS groups, sum(n) AS n,
-     head(collect(rows)) AS rows
-RETURN anchor, groups, n, rows
-ORDER BY anchor
+RETURN path, asked, count(*) AS n

@@ -1,5 +1,6 @@
 // Records which facts a transaction wrote, restated or withdrew, and which entities got another class, for the next
 // refresh of the corpus's questions.
-// Parameters: $code (the corpus's code), $facts (sr + ro + key of each fact, 76 characters), $retyped (entity keys).
+// Parameters: $code (the corpus's code), $facts (sr + ro + key of each fact, 76 characters, then the document that was
+//   behind it: 'changed: report.md'; a fact has a line for each), $retyped (entity keys).
 // Columns: none.
 CREATE (:Change {key: $code + randomUUID(), facts: $facts, retyped: $retyped})

@@ -6,7 +6,7 @@ Files alone hold a release: it has to outlive the graph, in which the questions 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kgservice import keys
@@ -22,6 +22,7 @@ from kgservice.questions import stored
 PER_PATTERN = 150  # DRAGON's number
 PAGE = 500
 QUESTIONS, CHANGES, CARD = "public_questions.jsonl", "changes.jsonl", "CARD.md"
+CAUSES = "private/causes.jsonl"  # the document that ended a question of an older release stated its answer, maybe
 SANDBOX_FILES = tuple(
     f"sandbox/{name}.jsonl" for name in ("public_texts", "public_questions", "private_texts_mapping", "private_qa")
 )
@@ -38,11 +39,12 @@ class Older(NamedTuple):
 
 
 class Change(Record):
-    """A question that one of two releases has: `reason` says why a retired one is gone."""
+    """A question that one of two releases has: `reason` says why a retired one is gone, `cause` by which documents."""
 
     public_id: int
     question: str
     reason: str = ""
+    cause: str = ""
 
 
 class Diff(Record):
@@ -74,8 +76,10 @@ def create(graph: Graph, corpus: str, archive: Archive, per_pattern: int = PER_P
         public = _numbered((text.chunk for text in texts), older.texts, older.next_text)
         _write(staging, found, texts, questions, public)
         sandbox = _write_sandbox(staging, archive, older.release, found, texts)
-        changes = _changes(graph, corpus, older, questions, found)
-        staging.write(CHANGES, (json.dumps(one) for one in changes))
+        gone = _gone(graph, corpus, older, questions, found)
+        staging.write(CHANGES, (json.dumps(one) for one in _changes(older, questions, gone)))
+        causes = ({"public_id": number, "cause": one.cause} for number, one in gone.items() if one.cause)
+        staging.write(CAUSES, map(json.dumps, causes), private=True)
         making = Making(
             corpus=corpus, previous=older.release.version if older.release else None, per_pattern=per_pattern,
             seed=seed, next_question=max([*questions.values(), older.next_question - 1]) + 1,
@@ -114,24 +118,29 @@ def still_holds(graph: Graph, archive: Archive, release: Manifest) -> bool:
     return {row["id"] for row in frozen} == {text.chunk for text in _texts(graph, release.corpus)}
 
 
-def diff(archive: Archive, older: str, newer: str) -> Diff:
-    """Compare two releases of one corpus (BadRequest for two that do not follow each other)."""
+def diff(archive: Archive, older: str, newer: str, *, private: bool = False) -> Diff:
+    """Compare two releases of one corpus (BadRequest for two that do not follow each other); `private`: with causes."""
     one, two = archive.get(older), archive.get(newer)
     line = [release.version for release in archive.all(one.corpus)]
     if two.version not in line or line.index(one.version) > line.index(two.version):
         raise BadRequest(f"give two releases of one corpus, the older one first; of {one.corpus!r}: {', '.join(line)}")
     before, after = _asked(archive, one), _asked(archive, two)
     reasons: dict[int, str] = {}
+    causes: dict[int, str] = {}
     for version in line[line.index(one.version) + 1 : line.index(two.version) + 1]:
-        rows = map(json.loads, archive.file(archive.get(version), CHANGES).splitlines())
+        release = archive.get(version)
+        rows = map(json.loads, archive.file(release, CHANGES).splitlines())
         reasons |= {row["public_id"]: row["reason"] for row in rows if row["change"] == "retired"}
+        if private and any(file.name == CAUSES for file in release.files):  # releases of before have none
+            rows = map(json.loads, archive.file(release, CAUSES, private=True).splitlines())
+            causes |= {row["public_id"]: row["cause"] for row in rows}
     return Diff(
         older=one.version,
         newer=two.version,
         kept=len(before.keys() & after.keys()),
         added=tuple(Change(public_id=key, question=after[key]) for key in sorted(after.keys() - before.keys())),
         retired=tuple(
-            Change(public_id=key, question=before[key], reason=reasons[key])
+            Change(public_id=key, question=before[key], reason=reasons[key], cause=causes.get(key, ""))
             for key in sorted(before.keys() - after.keys())
         ),
     )
@@ -214,23 +223,29 @@ def _write_sandbox(
     return counted(chosen)
 
 
-def _changes(
-    graph: Graph, corpus: str, older: Older, questions: Mapping[str, int], found: Parts
-) -> Iterator[dict[str, str | int]]:
-    """Yield what is new and what is gone since the release before, in order of public id."""
+class _Gone(NamedTuple):
+    """Why a question of the release before is not asked any more."""
+
+    reason: str
+    cause: str = ""
+
+
+def _changes(older: Older, questions: Mapping[str, int], gone: Mapping[int, _Gone]) -> Iterator[dict[str, str | int]]:
+    """Yield what is gone and what is new since the release before, each in order of public id."""
     if older.release is None:
         return
-    gone = {key: number for key, number in older.questions.items() if key not in questions}
-    reasons = _why_gone(graph, corpus, gone, found)
-    for key, number in sorted(gone.items(), key=lambda pair: pair[1]):
-        yield {"public_id": number, "change": "retired", "reason": reasons[key]}
+    for number, one in gone.items():
+        yield {"public_id": number, "change": "retired", "reason": one.reason}
     for key, number in questions.items():
         if key not in older.questions:
             yield {"public_id": number, "change": "added", "reason": ""}
 
 
-def _why_gone(graph: Graph, corpus: str, gone: Collection[str], found: Parts) -> dict[str, str]:
-    reasons = {key: found.left_out.get(key, "not in the corpus any more") for key in gone}
-    if missing := set(gone) - found.left_out.keys():
-        reasons |= {one.id: one.reason for one in stored.listed(graph, corpus) if one.id in missing}
-    return reasons
+def _gone(graph: Graph, corpus: str, older: Older, questions: Mapping[str, int], found: Parts) -> dict[int, _Gone]:
+    """Return why questions of the release before are gone, by public id and in its order."""
+    gone = {key: number for key, number in older.questions.items() if key not in questions}
+    why = {key: _Gone(found.left_out.get(key, "not in the corpus any more")) for key in gone}
+    if missing := gone.keys() - found.left_out.keys():
+        ended = (one for one in stored.listed(graph, corpus) if one.id in missing)
+        why |= {one.id: _Gone(one.reason, one.cause) for one in ended}
+    return {number: why[key] for key, number in sorted(gone.items(), key=lambda pair: pair[1])}

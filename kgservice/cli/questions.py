@@ -61,7 +61,7 @@ def generate(
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make questions from the eligible subgraphs, multi-hop first; older questions that stand are kept."""
+    """Make questions from the eligible subgraphs, multi-hop first; ids of questions that stand stay."""
     choice = Choice(
         max_pivot_degree=max_pivot_degree, cross_chunk=cross_chunk, cross_document=cross_document, novel=novel
     )
@@ -240,7 +240,7 @@ def described(item: Question) -> str:
     """Return a question as people read it: question, answer, then a line of evidence a fact."""
     lines = [item.question, f"    → {'; '.join(item.answers)}      [{item.pattern}, {item.asked} asked]"]
     if item.state != "active":
-        lines.append(f"    {item.state}: {item.reason}")
+        lines.append(f"    {item.state}: {item.reason}{f' ({item.cause})' if item.cause else ''}")
     lines += [
         f"    · “{' '.join(fact.statements[0].sentence.split())[:220]}”" for fact in item.facts if fact.statements
     ]
@@ -273,6 +273,8 @@ def _print(done: Refreshed, as_json: bool, *, filters: bool = True) -> None:
     for state, reasons in (("retired", done.retired), ("rejected", done.rejected)):
         for reason, number in reasons.items():
             echo(f"  {state}: {number:,} {reason}")
+    for cause, number in done.causes.items():
+        echo(f"  because of: {number:,} {cause}")
     for one in done.failed:
         echo(f"  failed: {one.source} {one.reason}: {one.detail}")
     if filters:

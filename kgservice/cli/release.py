@@ -74,7 +74,7 @@ def diff(
 ) -> None:
     """Say which questions were added, kept and retired from one release to another, and why."""
     with errors():
-        found = compared(Archive(out or settings().releases), older, newer)
+        found = compared(Archive(out or settings().releases), older, newer, private=True)
         if as_json:
             print_json(found.model_dump())
             return
@@ -119,5 +119,5 @@ def _described(one: Manifest) -> str:
 
 
 def _changed(sign: str, one: Change) -> str:
-    why = f"   [{one.reason}]" if one.reason else ""
+    why = f"   [{one.reason}{f' ({one.cause})' if one.cause else ''}]" if one.reason else ""
     return f"  {sign} {one.public_id:>5}  {one.question}{why}"

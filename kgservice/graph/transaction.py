@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import neo4j
@@ -49,8 +49,8 @@ class Lock(NamedTuple):
 def write(tx: neo4j.ManagedTransaction, rows: Rows) -> int:
     """Store the documents of prepared rows; return the version of the corpus's decisions."""
     asked, version = _locked(tx, rows.corpus)
-    names = [keys.document_key(rows.corpus, stated.document.source) for stated in rows.batch]
-    states = states_of(_run(tx, "write/document_states", keys=names))
+    names = {keys.document_key(rows.corpus, stated.document.source): stated.document for stated in rows.batch}
+    states = states_of(_run(tx, "write/document_states", keys=list(names)))
     if states != rows.states or version != rows.decided.version:  # changed by somebody else after the rows were made
         rows = rows_of(rows.corpus, rows.batch, states, decided_in(_reader(tx), rows.corpus, version, rows.batch))
     touched = _withdraw(tx, rows.vanished)
@@ -63,7 +63,9 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows) -> int:
     _add(tx, rows, touched)
     _settle(tx, touched)
     if asked:
-        _record(tx, rows.corpus, touched)
+        how = {key: "changed" if key in states else "added" for key in names}
+        documents = {key: f"{how[key]}: {_named(one.source, one.title)}" for key, one in names.items()}
+        _record(tx, rows.corpus, touched, documents)
     return version
 
 
@@ -89,7 +91,8 @@ def remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) 
     _run(tx, "write/remove_documents", keys=sorted(documents))
     _settle(tx, touched)
     if asked:
-        _record(tx, corpus, touched)
+        removed = {row["key"]: f"removed: {_named(row['source'], row['title'])}" for row in states}
+        _record(tx, corpus, touched, removed)
 
 
 def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision]) -> int:
@@ -110,7 +113,7 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
         _restate(tx, corpus, chunks[start : start + CHUNKS], version + 1, types, touched)
     _settle(tx, touched)
     if asked:
-        _record(tx, corpus, touched)
+        _record(tx, corpus, touched, {})
     return len(chunks)
 
 
@@ -195,6 +198,7 @@ class _Touched:
 
     def __init__(self) -> None:
         self.facts: set[tuple[str, str, str]] = set()
+        self.documents: dict[str, set[str]] = defaultdict(set)  # keys, by fact, of those that state it or did
         self.retyped: list[str] = []
         self.entities: set[str] = set()
         self.maybe_bare: set[str] = set()
@@ -213,6 +217,7 @@ def _withdraw_facts(tx: neo4j.ManagedTransaction, rows: list[Row], touched: _Tou
     untold = []
     for row in _sliced(tx, "write/withdraw_facts", "rows", rows):
         touched.facts.add((row["sr"], row["ro"], row["key"]))
+        touched.documents[row["key"]].update(chunk[: keys.KEY] for chunk in row["gone"])
         touched.maybe_bare.update((row["subject"], row["object"]))
         touched.entities.update((row["subject"], row["object"]))
         if row["written"] is not None and all(map(replaced, row["written"])):
@@ -233,6 +238,8 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
     new = sorted((row for key, row in rows.facts.items() if key not in known), key=lambda row: str(row["subject"]))
     _sliced(tx, "write/facts", "rows", grouped(new, "subject", "facts"))
     touched.facts.update((row["properties"]["sr"], row["properties"]["ro"], key) for key, row in rows.facts.items())
+    for key in rows.facts:
+        touched.documents[key].update(stated[0][: keys.KEY] for stated in rows.statements[key])
     touched.entities.update(rows.entities)
 
 
@@ -251,12 +258,24 @@ def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
     _sliced(tx, "write/untold_entities", "entities", sorted(touched.maybe_bare))
 
 
-def _record(tx: neo4j.ManagedTransaction, corpus: str, touched: _Touched) -> None:
-    """Keep what the transaction changed for the next refresh of the corpus's questions."""
-    facts, retyped = sorted("".join(fact) for fact in touched.facts), touched.retyped
+def _named(source: str, title: str | None) -> str:
+    return f"{title} ({source})" if title and title != source else source
+
+
+def _record(tx: neo4j.ManagedTransaction, corpus: str, touched: _Touched, documents: Mapping[str, str]) -> None:
+    """Keep what the transaction changed, and by which documents, for the next refresh of the corpus's questions."""
+    facts, retyped = sorted(set(_behind(touched, documents))), touched.retyped
     for start in range(0, max(len(facts), len(retyped)), SLICE):
         here = slice(start, start + SLICE)
         _run(tx, "write/changes", code=keys.corpus_code(corpus), facts=facts[here], retyped=retyped[here])
+
+
+def _behind(touched: _Touched, documents: Mapping[str, str]) -> Iterator[str]:
+    for fact in touched.facts:
+        behind = touched.documents[fact[2]] & documents.keys()
+        yield from ("".join((*fact, documents[key])) for key in behind)
+        if not behind:
+            yield "".join(fact)
 
 
 def _reader(tx: neo4j.ManagedTransaction) -> Run:

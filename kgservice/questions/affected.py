@@ -1,36 +1,29 @@
 """Where the graph's changes can have changed a subgraph: the groups at which a refresh enumerates again.
 
-Writing transactions record the facts that they wrote, restated or withdrew (C). A row (a question's worth of a pattern)
-is anchored at the group of its first fact: (subject, relation), "sr", or (relation, object), "ro". It is a function of
+Writing transactions record the facts that they wrote, restated or withdrew (C); where a load gave an entity another
+class, all its facts count as changed. A counter says whether a group has one member, or an entity one fact. Between two
+refreshes that can only change where the members are, but for one at most, in C; the one that is not counts as changed
+too (`_companions`).
 
-1. the facts of its readings, whether listed or not, and their statements;
-2. the classes of the entities on them: where a load gave an entity another class, all its facts count as changed;
-3. counters: `single` and the conditional patterns ask whether a group has one member, `isolated` whether an entity has
-   one fact. Between two refreshes that can only change for a group whose members are, but for one at most, in C; the
-   one that is not counts as changed too (`_companions`);
-4. whether a bridge's degree is above the limit: it changes by facts of C at the bridge.
+A row is anchored at the group of its first fact: (subject, relation), "sr", or (relation, object), "ro". A row of a
+definite pattern is a function of its own facts, their counters and ends, and of whether its bridges have more facts
+than the limit. So it has a changed fact or a bridge that may have crossed the limit, and it is anchored at
 
-So let f be a changed fact. Rows of one fact and sets: f is a member of the anchor, that is sr(f) or ro(f). Two facts
-(and three that meet in one bridge): either f is in the anchor's group, or f is beside the bridge b, and the anchor is
-the group of another fact at b: sr of one that enters b, ro of one that leaves it. Whether f enters or leaves b follows
-from the pattern (`WALKS`), but where b's degree may have crossed the limit it does not matter how f lies. A chain of
-three has its anchor at one bridge more: f is beside the second, and the anchor leads to a neighbour of it.
+1. the group of a changed fact;
+2. a group of one member that leads to a bridge where a changed fact lies as the pattern's second fact does (`WALKS`):
+   of the rows there only those can have changed whose second relation is that fact's;
+3. a group of one member that leads to a bridge that may have crossed the limit, whatever the second relation;
+4. chains of three: such a group one bridge further.
 
-A row of two facts is more exactly a function of its anchor's group and of the facts with its second relation at the
-bridges of that group. So of the rows at an anchor only those can have changed whose second relation is that of f, where
-f is beside the bridge, or one that b has, or had, where f leads from the anchor to b (or where b may have crossed the
-limit). Groups come with these relations; None says all, which is taken where b is a hub and for three facts.
-
-A hub is a bridge whose degree is above the limit and was (its degree less all facts of C there). A row that is listed,
-now or before, has a reading all of whose bridges are small, so a group on the way to the hub has another member. If it
-has none now, it lost one: then the group itself is in C. Hence groups of one member are left out at hubs.
+A hub, a bridge that is above the limit and was, is on no row and leads nowhere. In the conditional patterns and stars
+of three it can be a rival of the asked entity, from any group of more than one member. Groups come with the codes of
+the second relations; None says all, which is taken for three facts.
 
 Two patterns look further. Where each condition has to be needed, a star of three asks who else meets two of them, at
 whatever anchor: so the members of f's group, if they are no hubs, count as bridges too. A comparison asks for the next
 subjects that have its relation: so all groups by f's relation that lead to a value are anchors.
 
-Nothing else is in the definition of a row, so a row at any other anchor is what it was. Enumerated everywhere is
-pluri_hop, whose rows look at documents, as does a window of publication: selection.py.
+Enumerated everywhere is pluri_hop, whose rows look at documents, as does a window of publication: selection.py.
 """
 
 from __future__ import annotations
@@ -39,11 +32,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
+from pydantic import Field
+
 from kgservice import keys
 from kgservice.graph.store import Graph
 from kgservice.model import Record
 from kgservice.questions import stored
-from kgservice.questions.enumerate import PATTERNS, Anchors, Choice
+from kgservice.questions.enumerate import DEFINITE, PATTERNS, Anchors, Choice
 
 Side = Literal["sr", "ro"]
 Lies = Literal["leaves", "enters"]
@@ -70,28 +65,37 @@ WALKS = {
 }  # fmt: skip
 TWO_AWAY = frozenset({"chain3_last", "chain3_first"})
 EACH_PAIR = frozenset({"star3", "inverted_star3"})  # each_needed asks who meets two conditions, anchored here or not
+_FACT = 2 * keys.GROUP + keys.KEY  # characters of a recorded fact; the document behind it follows
 SLICE = 5_000  # keys a query
 
 ChangedFact = tuple[str, str, str]  # sr, ro, key
-Bridge = dict[str, Any]  # {key, hub}
 Codes = frozenset[str] | None  # of relations; None: of all
 
 
 class Changes(Record):
-    """What was recorded since the last refresh: the records' keys, facts, and entities that got another class."""
+    """What was recorded since the last refresh: the records' keys, facts, and entities that got another class.
+
+    `documents`: what was done to which documents ("changed: report.md"), by the key of a fact that it touched.
+    """
 
     records: tuple[str, ...]
     facts: frozenset[ChangedFact]
     retyped: frozenset[str]
+    documents: dict[str, frozenset[str]] = Field(default_factory=dict)
 
 
 def changes(graph: Graph, corpus: str) -> Changes:
     """Return what writing transactions recorded for a corpus."""
     rows = stored.changes(graph, corpus)
+    documents: dict[str, set[str]] = defaultdict(set)
+    for recorded in (fact for row in rows for fact in row["facts"]):
+        if behind := recorded[_FACT:]:
+            documents[_split(recorded)[2]].add(behind)
     return Changes(
         records=tuple(row["key"] for row in rows),
         facts=frozenset(_split(fact) for row in rows for fact in row["facts"]),
         retyped=frozenset(entity for row in rows for entity in row["retyped"]),
+        documents={key: frozenset(behind) for key, behind in documents.items()},
     )
 
 
@@ -103,7 +107,8 @@ def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Choi
     facts = set(found.facts) | _facts(graph, "questions/facts_of", entities=sorted(found.retyped))
     facts |= _companions(graph, facts, choice)
     names = {statement.name for pattern in patterns for statement in PATTERNS[pattern].values()} & WALKS.keys()
-    bridges = _Bridges(graph, facts, choice.max_pivot_degree)
+    rivals = any(WALKS[name].lies for name in names - DEFINITE)
+    bridges = _Bridges(graph, facts, choice.max_pivot_degree, rivals=rivals)
     anchors = {name: bridges.anchors(name) for name in sorted(names)}
     for name in EACH_PAIR & names if choice.each_needed else ():
         anchors[name] |= dict.fromkeys(bridges.beside_members(WALKS[name].side), None)
@@ -113,10 +118,10 @@ def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Choi
 
 
 class _Bridges:
-    """The ends of changed facts as bridges of subgraphs."""
+    """The ends of changed facts as bridges of subgraphs; `rivals`: hubs count too."""
 
-    def __init__(self, graph: Graph, facts: set[ChangedFact], limit: int) -> None:
-        self._graph, self._facts, self._limit = graph, facts, limit
+    def __init__(self, graph: Graph, facts: set[ChangedFact], limit: int, *, rivals: bool) -> None:
+        self._graph, self._facts, self._limit, self._rivals = graph, facts, limit, rivals
         self._changed = _ends(facts)
         self._codes: dict[Lies, dict[str, set[str]]] = {"leaves": defaultdict(set), "enters": defaultdict(set)}
         for sr, ro, _ in facts:
@@ -125,51 +130,38 @@ class _Bridges:
         self._degree: dict[str, int] = {
             row["key"]: row["degree"] for row in _sliced(graph, "questions/entities_changed", "entities", self._changed)
         }
-        self._relations = self._read_relations()
         self._ways: dict[Lies, list[Any]] = {}
 
     def anchors(self, name: str) -> dict[str, Codes]:
         """Return the anchors of a statement with the second relations of the rows that may have changed there."""
         side, lies, facts = WALKS[name]
+        found: dict[str, Codes] = {fact[side == "ro"]: None for fact in self._facts}
         if lies is None:
-            return dict.fromkeys((fact[side == "ro"] for fact in self._facts), None)
-        found: dict[str, set[str] | None] = {}
-        for fact in self._facts:
-            _add(found, fact[side == "ro"], self._at(fact[side == "sr"][: keys.KEY], lies))
+            return found
         for row in self._beside(lies):
-            if row["side"] == side:
-                _add(found, row["anchor"], self._moved(row["bridge"], lies))
+            anchor, bridge = row["anchor"], row["bridge"]
+            if row["side"] != side or (name in DEFINITE and (row["members"] > 1 or self._is_hub(bridge))):
+                continue
+            codes = found.get(anchor, frozenset())
+            every = codes is None or facts > 2 or self._may_have_crossed(bridge)
+            found[anchor] = None if codes is None or every else codes | self._codes[lies][bridge]
         if name in TWO_AWAY:
             found |= dict.fromkeys(self._two_away(lies, side), None)
-        return {key: None if codes is None or facts > 2 else frozenset(codes) for key, codes in found.items()}
-
-    def _at(self, bridge: str, lies: Lies) -> set[str] | None:
-        """The relations that a bridge has or had; of a hub all."""
-        if bridge in self._degree and self._is_hub(bridge):
-            return None
-        return self._relations[lies].get(bridge, set()) | self._codes[lies].get(bridge, set())
-
-    def _moved(self, bridge: str, lies: Lies) -> set[str] | None:
-        """The relations of changed facts at a bridge; all that it has where its degree may have crossed the limit."""
-        return self._at(bridge, lies) if self._may_have_crossed(bridge) else self._codes[lies][bridge]
-
-    def _read_relations(self) -> dict[Lies, dict[str, set[str]]]:
-        found: dict[Lies, dict[str, set[str]]] = {"leaves": {}, "enters": {}}
-        small = sorted(key for key in self._degree if not self._is_hub(key))
-        for row in _sliced(self._graph, "questions/relations_at", "entities", small):
-            found["leaves"][row["key"]], found["enters"][row["key"]] = set(row["leaves"]), set(row["enters"])
         return found
 
     def _beside(self, lies: Lies) -> list[Any]:
-        """The groups that lead to the bridges which changed facts leave or enter: {bridge, side, anchor}."""
+        """The groups that lead to the bridges which changed facts leave or enter: {bridge, side, anchor, members}."""
         if lies not in self._ways:
-            self._ways[lies] = _sliced(self._graph, "questions/anchors_beside", "bridges", self._touched(lies))
+            bridges = [{"key": key, "hub": self._is_hub(key)} for key in self._touched(lies)]
+            wanted = [bridge for bridge in bridges if self._rivals or not bridge["hub"]]
+            self._ways[lies] = _sliced(self._graph, "questions/anchors_beside", "bridges", wanted)
         return self._ways[lies]
 
     def _two_away(self, lies: Lies, side: Side) -> set[str]:
-        """The anchors that lead to the bridges of `_beside` by one bridge more."""
+        """The groups of one member that lead to the bridges of `_beside` by one bridge more."""
         rows = _sliced(
-            self._graph, "questions/anchors_two_away", "bridges", self._touched(lies),
+            self._graph, "questions/anchors_two_away", "bridges",
+            [key for key in self._touched(lies) if not self._is_hub(key)],
             side=side, max_pivot_degree=self._limit, changed=self._changed,
         )  # fmt: skip
         return {row["anchor"] for row in rows}
@@ -182,20 +174,15 @@ class _Bridges:
         )
         return {row["anchor"] for row in rows}
 
-    def _touched(self, lies: Lies) -> list[Bridge]:
-        chosen = self._codes[lies].keys() | {key for key in self._degree if self._may_have_crossed(key)}
-        return [{"key": key, "hub": self._is_hub(key)} for key in sorted(chosen & self._degree.keys())]
+    def _touched(self, lies: Lies) -> list[str]:
+        crossed = {key for key in self._degree if self._may_have_crossed(key)}
+        return sorted((self._codes[lies].keys() | crossed) & self._degree.keys())
 
     def _is_hub(self, key: str) -> bool:
         return self._degree[key] - self._changed[key] > self._limit
 
     def _may_have_crossed(self, key: str) -> bool:
         return abs(self._degree[key] - self._limit - 0.5) < self._changed[key]
-
-
-def _add(found: dict[str, set[str] | None], anchor: str, codes: set[str] | None) -> None:
-    known = found.setdefault(anchor, set())
-    found[anchor] = None if known is None or codes is None else known | codes
 
 
 def _companions(graph: Graph, facts: set[ChangedFact], choice: Choice) -> set[ChangedFact]:
@@ -228,7 +215,7 @@ def _of_values(graph: Graph, facts: set[ChangedFact]) -> set[str]:
 
 
 def _split(recorded: str) -> ChangedFact:
-    return recorded[: keys.GROUP], recorded[keys.GROUP : 2 * keys.GROUP], recorded[2 * keys.GROUP :]
+    return recorded[: keys.GROUP], recorded[keys.GROUP : 2 * keys.GROUP], recorded[2 * keys.GROUP : _FACT]
 
 
 def _ends(facts: Iterable[ChangedFact]) -> Counter[str]:

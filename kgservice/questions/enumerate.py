@@ -1,7 +1,8 @@
 """Enumerates the subgraphs of a pattern whose question has exactly one answer in the corpus (design: section 3).
 
-The Cypher in cypher/patterns walks a corpus group by group in order of the group's key, proves uniqueness there and
-returns one record a group; ids start with the group's key, so a page costs what it holds.
+The Cypher in cypher/patterns walks a corpus in order of group keys; ids start with the group's key, so a page costs
+what it holds. Single facts, chains, stars and inverted stars are paths over facts whose counters are 1, from the named
+end to the answer. The others prove uniqueness group by group and return one record a group.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
 DEFINITE = frozenset(("chain_last", "chain_first", "star", "inverted_star", "chain3_last", "chain3_first"))
+AS_PATHS = DEFINITE | frozenset(("single_object", "single_subject"))
 FIRST_PAGE, LAST_PAGE = 100, 5_000  # rows a query, or groups: small first, so that they come at once
 ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
@@ -74,11 +76,11 @@ class Choice(Record):
     """Which of the eligible subgraphs are listed. Options never change what counts as an answer; one that does not
     concern a pattern changes nothing for it.
 
-    `max_pivot_degree` counts facts of the bridge (subject and object); `cross_chunk`: no chunk states all facts of any
-    reading; `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
+    `max_pivot_degree` counts facts of the bridge (subject and object); `cross_chunk`: no chunk states all facts;
+    `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
     `max_partners` is how many subjects, the next in order of key, a subject is compared with. `relation` is one of the
-    row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact of
-    some reading is stated in a document of that time; `novel`: every fact is novel.
+    row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact is
+    stated in a document of that time; `novel`: every fact is novel.
     """
 
     asked: str | None = None
@@ -128,9 +130,9 @@ def _at(graph: Graph, pattern: str, statement: Statement, choice: Choice, anchor
     for start in range(0, len(ranges), ANCHORS):
         here = ranges[start : start + ANCHORS]
         here += [NOWHERE] * (ANCHORS - len(here))
-        if statement.name in DEFINITE:
+        if statement.name in AS_PATHS:
             found = _read(graph, statement, ranges=here, limit=ALL, **parameters)
-            yield from sorted((_definite(pattern, record) for record in found), key=lambda row: row.id)
+            yield from sorted((_along(pattern, record) for record in found), key=lambda row: row.id)
             continue
         for record in _read(graph, statement, ranges=here, limit=1, **parameters):
             yield from _rows(pattern, record)
@@ -160,7 +162,7 @@ def count(graph: Graph, corpus: str, pattern: str, choice: Choice) -> int:
 
 def _counted(graph: Graph, statement: Statement, choice: Choice, start: str, until: str) -> int:
     parameters, rows, groups = _parameters(statement, choice, rows=False), 0, COUNTED
-    if statement.name in DEFINITE:
+    if statement.name in AS_PATHS:
         here = [{"from": start, "until": until, "beside": None}]
         return sum(record["n"] for record in _read(graph, statement, ranges=here, limit=ALL, **parameters))
     while groups == COUNTED:
@@ -245,7 +247,7 @@ def _parameters(statement: Statement, choice: Choice, *, rows: bool) -> dict[str
 def _stream(
     graph: Graph, pattern: str, statement: Statement, choice: Choice, start: str, until: str
 ) -> Iterator[Subgraph]:
-    if statement.name in DEFINITE:
+    if statement.name in AS_PATHS:
         yield from _pages(graph, pattern, statement, choice, start, until)
         return
     for record in _groups(graph, statement, choice, start, until):
@@ -259,7 +261,7 @@ def _pages(
     while True:
         here = [{"from": start, "until": until, "beside": None}]
         found = _read(graph, statement, ranges=here, limit=limit, **parameters)
-        rows = sorted((_definite(pattern, record) for record in found), key=lambda row: row.id)
+        rows = sorted((_along(pattern, record) for record in found), key=lambda row: row.id)
         if len(rows) < limit:
             yield from rows
             return
@@ -295,12 +297,11 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
             *(item["key"] for item in named if item["key"]),
             *sorted(item["key"] for item in answers if item["key"]),
         ),
-        either_end=row.get("either_end", False),
     )
 
 
-def _definite(pattern: str, record: neo4j.Record) -> Subgraph:
-    """The row of a path that leads from the named end to the answer."""
+def _along(pattern: str, record: neo4j.Record) -> Subgraph:
+    """The row of a path from the named end to the answer."""
     asked, path = record["asked"], record["path"]
     (start, *pivots, end), facts = path.nodes, path.relationships
     anchor = facts[0]["sr" if facts[0].start_node == start else "ro"]
@@ -316,6 +317,7 @@ def _definite(pattern: str, record: neo4j.Record) -> Subgraph:
         answers=[end["label"]],
         readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=tuple(map(_stated, facts))),),
         entities=(start["key"], end["key"]),
+        either_end=pattern == "single" and facts[0]["objects"] == facts[0]["subjects"] == 1,
     )
 
 

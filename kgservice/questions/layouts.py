@@ -24,7 +24,7 @@ class Written(NamedTuple):
 
 
 def exported(item: Question) -> dict[str, object]:
-    """Return a question in the exchange format."""
+    """Return a question in the exchange format; one that is not active says why."""
     facts = [
         {
             "subject": fact.subject,
@@ -35,7 +35,8 @@ def exported(item: Question) -> dict[str, object]:
         }
         for fact in item.facts
     ]
-    return item.model_dump(exclude={"facts", "state", "reason"}) | {"facts": facts}
+    ended = set() if item.state != "active" else {"state", "reason", "cause"}
+    return item.model_dump(exclude={"facts", *ended}) | {"facts": facts}
 
 
 def write_jsonl(questions: Iterable[Question], file: Path) -> Written:

@@ -26,6 +26,7 @@ from kgservice.graph.store import Graph
 from kgservice.model import Problem, Question, Record, Subgraph
 from kgservice.questions import stored
 from kgservice.questions.affected import changes
+from kgservice.questions.causes import Causes, steps
 from kgservice.questions.draw import place, turned
 from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, around, check_pattern
 from kgservice.questions.question import Said, question_of, said
@@ -37,6 +38,7 @@ ORDER = (*MULTI_HOP, *CONDITIONAL, *SETS, "single")
 BATCH = 500
 ANYTHING = Choice(max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000)
 USED, TURNED = "fact used by another question", "fact asked about for its other end"
+WITHDRAWN, RIVALLED, UNPLANNED = "fact withdrawn", "answer no longer unique", "pattern not in the plan"
 UNDRAWN, UNWORDED = "not drawn any more", "could not be worded"
 
 
@@ -56,8 +58,9 @@ class Plan(Record):
 class Refreshed(Record):
     """What a generation or refresh changed: eligible subgraphs looked at, and where each question ended.
 
-    `short`: patterns with fewer questions than the plan's limit, and why; `filters`: on what was looked at. `failed`:
-    subgraphs, by id, that a fault in the program kept from being worded or judged; they are among the rejected ones.
+    `causes`: how many were retired because of which documents. `short`: patterns with fewer questions than the plan's
+    limit, and why; `filters`: on what was looked at. `failed`: subgraphs, by id, that a fault in the program kept from
+    being worded or judged; they are among the rejected ones.
     `whole` says that every subgraph was looked at: by a generation, by the first refresh after one that did not end,
     and by the refresh of a plan that a change anywhere can move (a limit, or a window of publication).
     """
@@ -68,6 +71,7 @@ class Refreshed(Record):
     kept: int
     retired: dict[str, int]
     rejected: dict[str, int]
+    causes: dict[str, int] = Field(default_factory=dict)
     short: dict[str, dict[str, int]] = Field(default_factory=dict)
     filters: tuple[Sifted, ...] = ()
     failed: tuple[Problem, ...] = ()
@@ -76,7 +80,7 @@ class Refreshed(Record):
 
 
 def generate(graph: Graph, corpus: str, plan: Plan, scope: Whole | None = None) -> Refreshed:
-    """Make the questions of a plan and remember the plan; questions that still stand are kept.
+    """Make the questions of a plan and remember the plan; ids of questions that still stand stay.
 
     `scope`: one that an earlier run for the same plan has listed, where only the questions have changed since.
     """
@@ -105,7 +109,7 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
 def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshed:
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
     scope: Scope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found)
-    done = _Selection(graph, corpus, plan, scope, whole=whole is not None).run()
+    done = _Selection(graph, corpus, plan, scope, Causes(graph, found), whole=whole is not None).run()
     stored.finish(graph, corpus, found.records)
     return done
 
@@ -113,15 +117,18 @@ def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshe
 class _Selection:
     """One run of the selection over the stored questions and the graph as it is now, within a scope."""
 
-    def __init__(self, graph: Graph, corpus: str, plan: Plan, scope: Scope, *, whole: bool) -> None:
+    def __init__(self, graph: Graph, corpus: str, plan: Plan, scope: Scope, causes: Causes, *, whole: bool) -> None:
+        self.causes = causes
         self.graph, self.corpus, self.plan, self.scope, self.whole = graph, corpus, plan, scope, whole
         self.old = {item.id: item for item in scope.stored()}
-        self.used: set[str] = set()  # facts of active questions that are not single
+        self.used: dict[str, list[str]] = {}  # facts of active questions that are not single: all those of one
         self.rejected: Counter[str] = Counter()
         self.cascade, self.short = Cascade(), dict[str, dict[str, int]]()
         self.added: list[str] = []
         self.failed: dict[str, Problem] = {}
         self.retired: dict[str, str] = {}
+        self.lost: dict[str, list[str]] = {}  # of those that are eligible: the facts beside which the cause is
+        self.caused: dict[str, str] = {}
         self.seen: set[str] = set()  # old questions whose subgraph is eligible
         self.new: list[Question] = []
         self.updated: list[Question] = []
@@ -138,12 +145,14 @@ class _Selection:
             self._give_and_take()
         _written(self.graph, self.updated)
         self._retire()
+        self._explain()
         return Refreshed(
             whole=self.whole,
             eligible={name: self.scope.eligible[name] for name in sorted(patterns, key=tuple(PATTERNS).index)},
             added=len(self.added),
             kept=stored.active(self.graph, self.corpus) - len(self.added),
             retired=dict(sorted(Counter(self.retired.values()).items())),
+            causes=dict(sorted(Counter(self.caused.values()).items())),
             rejected=dict(sorted(self.rejected.items())),
             short=self.short,
             filters=self.cascade.table(),
@@ -169,13 +178,13 @@ class _Selection:
         question, was_active = self._judged(row), self._is_active(row.id)
         if question.state == "active":
             if row.pattern != "single":
-                self.used.update(_fact_keys(row))
+                self.used |= dict.fromkeys(_fact_keys(row), sorted(_fact_keys(row)))
             if not was_active:
                 self.added.append(question.id)
         else:
             self.rejected[question.reason] += 1
             if was_active:
-                self.retired[question.id] = question.reason
+                self._lose(question.id, question.reason, sorted(_fact_keys(row)))
         old = self.old.get(question.id)
         if old is None or not old.linked or question.model_dump() != old.question.model_dump():
             becomes_active = question.state == "active" and not was_active
@@ -190,9 +199,16 @@ class _Selection:
         if row.pattern == "single" and not reason:
             if self._is_turned(row):
                 reason = TURNED
-            elif not self.used.isdisjoint(_fact_keys(row)):
+            elif not self.used.keys().isdisjoint(_fact_keys(row)):
                 reason = USED
-        return question_of(self.corpus, row, words, "rejected" if reason else "active", reason)
+        question = question_of(self.corpus, row, words, "rejected" if reason else "active", reason)
+        old = self.old.get(row.id)
+        return question.model_copy(update={"cause": old.cause}) if old and reason and old.reason == reason else question
+
+    def _lose(self, key: str, reason: str, facts: list[str]) -> None:
+        """Note that an active question is rejected, and beside which facts the cause is to be looked for."""
+        self.retired[key] = reason
+        self.lost[key] = [near for fact in facts for near in self.used.get(fact, ())] if reason == USED else facts
 
     def _alone(self, row: Subgraph, filtered: Callable[[Subgraph, str], str]) -> tuple[Said, str]:
         """The words of a subgraph's question, and the reason to reject it that needs no look at another."""
@@ -217,16 +233,18 @@ class _Selection:
         """Settle the single questions outside the scope: activate those whose fact no other question uses any more,
         reject those whose fact one in the scope uses now.
         """
-        free = {fact for item in self.old.values() if item.state == "active" for fact in item.fact_keys} - self.used
+        free = {
+            fact for item in self.old.values() if item.state == "active" for fact in item.fact_keys
+        } - self.used.keys()
         singles = [row for row in stored.singles(self.graph, free) if row["reason"] == USED and self._is_far(row)]
         taken = {row["fact"] for row in stored.users(self.graph, {row["fact"] for row in singles}) if self._is_far(row)}
         back = [row["key"] for row in singles if row["fact"] not in taken]
         self.added += back
-        stored.set_states(self.graph, [(key, "active", "") for key in back])
-        lost = [row["key"] for row in stored.singles(self.graph, self.used) if self._is_far(row) and not row["reason"]]
-        self.rejected[USED] += len(lost)
-        self.retired |= dict.fromkeys(lost, USED)
-        stored.set_states(self.graph, [(key, "rejected", USED) for key in lost])
+        stored.set_states(self.graph, [(key, "active", "", "") for key in back])
+        for row in stored.singles(self.graph, self.used):
+            if self._is_far(row) and row["state"] == "active":
+                self.rejected[USED] += 1
+                self._lose(row["key"], USED, [row["fact"]])  # written with its cause
 
     def _is_far(self, row: neo4j.Record) -> bool:
         return not self.scope.covers(row["pattern"], row["asked"], row["key"], row["beside"])
@@ -242,18 +260,40 @@ class _Selection:
         gone = [old.question for key, old in self.old.items() if old.state != "retired" and key not in self.seen]
         for start in range(0, len(gone), BATCH):
             batch = gone[start : start + BATCH]
-            reasons = self._why_gone(batch)
-            self.retired |= {item.id: reasons[item.id] for item in batch if item.state == "active"}
-            stored.set_states(self.graph, [(key, "retired", reason) for key, reason in sorted(reasons.items())])
+            own = {fact.key for item in batch for fact in item.facts}
+            known = stored.known_facts(self.graph, own)
+            self.causes.read(own)
+            reasons = self._why_gone(batch, known)
+            ended = {item.id: reasons[item.id] for item in batch if item.state == "active"}
+            causes = {item.id: self._why_ended(item, ended[item.id], known) for item in batch if item.id in ended}
+            self.retired |= ended
+            self.caused |= {key: cause for key, cause in causes.items() if cause}
+            states = [(key, "retired", reason, causes.get(key, "")) for key, reason in sorted(reasons.items())]
+            stored.set_states(self.graph, states)
 
-    def _why_gone(self, gone: list[Question]) -> dict[str, str]:
-        known = stored.known_facts(self.graph, {fact.key for item in gone for fact in item.facts})
+    def _why_ended(self, item: Question, reason: str, known: dict[str, stored.KnownFact]) -> str:
+        """Which documents ended an active question."""
+        facts = [fact.key for fact in item.facts]
+        if reason == WITHDRAWN:
+            return self.causes.of(fact for fact in facts if fact not in known)
+        if reason == RIVALLED:
+            return self.causes.rivals(steps(item.pattern, item.asked, facts)) or self.causes.near(facts)
+        return "" if reason in (UNDRAWN, UNPLANNED) else self.causes.near(facts)
+
+    def _explain(self) -> None:
+        """Write the causes of those that are eligible and rejected now."""
+        self.causes.read({fact for facts in self.lost.values() for fact in facts})
+        causes = {key: self.causes.near(facts) for key, facts in sorted(self.lost.items())}
+        self.caused |= {key: cause for key, cause in causes.items() if cause}
+        stored.set_states(self.graph, [(key, "rejected", self.retired[key], cause) for key, cause in causes.items()])
+
+    def _why_gone(self, gone: list[Question], known: dict[str, stored.KnownFact]) -> dict[str, str]:
         reasons: dict[str, str] = {}
         for item in gone:
             if any(fact.key not in known for fact in item.facts):
-                reasons[item.id] = "fact withdrawn"
+                reasons[item.id] = WITHDRAWN
             elif item.pattern not in self.plan.patterns:
-                reasons[item.id] = "pattern not in the plan"
+                reasons[item.id] = UNPLANNED
             elif self.scope.may_draw(item.pattern, item.id):
                 reasons[item.id] = UNDRAWN
             elif item.state == "rejected":
@@ -262,8 +302,11 @@ class _Selection:
         unique = self._still_unique(left)
         for item in left:
             if item.id not in unique:
-                reasons[item.id] = "answer no longer unique"
-            elif any(known[fact.key].isdisjoint((s.chunk, s.sentence) for s in fact.statements) for fact in item.facts):
+                reasons[item.id] = RIVALLED
+            elif any(
+                known[fact.key].statements.isdisjoint((s.chunk, s.sentence) for s in fact.statements)
+                for fact in item.facts
+            ):
                 reasons[item.id] = "source changed"
             else:
                 reasons[item.id] = "outside the plan's limits"

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import neo4j
 
@@ -30,6 +30,7 @@ class Stored:
         self.asked: str = self._known["asked"]
         self.state: str = self._known["state"]
         self.reason: str = self._known["reason"]
+        self.cause: str = self._known.get("cause", "")
         self.fact_keys: list[str] = self._known["fact_keys"]
         self.linked = row["uses"] == len(self._known["chunk_ids"]) + len(self._known["entities"])
 
@@ -40,6 +41,14 @@ class Stored:
         facts = tuple(Fact.model_validate(fact) for fact in json.loads(known.pop("facts")))
         metadata = json.loads(known.pop("metadata"))
         return Question(id=self.id, facts=facts, metadata=metadata, **known)
+
+
+class KnownFact(NamedTuple):
+    """A fact that is still stated: its groups, and its statements as (chunk, sentence)."""
+
+    sr: str
+    ro: str
+    statements: frozenset[tuple[str, str]]
 
 
 class Which(TypedDict, total=False):
@@ -114,17 +123,20 @@ def write(graph: Graph, batch: Sequence[Question]) -> None:
         graph.update("questions/write", rows=rows)
 
 
-def set_states(graph: Graph, states: Sequence[tuple[str, str, str]]) -> None:
-    """Set (id, state, reason) of questions."""
-    rows = [{"key": key, "state": state, "reason": reason} for key, state, reason in states]
+def set_states(graph: Graph, states: Sequence[tuple[str, str, str, str]]) -> None:
+    """Set (id, state, reason, cause) of questions."""
+    rows = [dict(zip(("key", "state", "reason", "cause"), one, strict=True)) for one in states]
     if rows:
         graph.update("questions/set_state", rows=rows)
 
 
-def known_facts(graph: Graph, fact_keys: Iterable[str]) -> dict[str, set[tuple[str, str]]]:
-    """Return those of the facts that are still stated, with their statements as (chunk, sentence)."""
+def known_facts(graph: Graph, fact_keys: Iterable[str]) -> dict[str, KnownFact]:
+    """Return those of the facts that are still stated, by key."""
     rows = graph.read("questions/facts_known", keys=sorted(fact_keys))
-    return {row["key"]: set(zip(row["chunks"], row["sentences"], strict=True)) for row in rows}
+    return {
+        row["key"]: KnownFact(row["sr"], row["ro"], frozenset(zip(row["chunks"], row["sentences"], strict=True)))
+        for row in rows
+    }
 
 
 def save_plan(graph: Graph, corpus: str, plan: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 
 import pytest
@@ -101,6 +102,21 @@ def compare(graph: Graph, corpus: str, facts: Facts, choice: Choice, known: Know
             assert found == rows(facts, pattern, asking, known), (pattern, asking)
             assert ids == sorted(set(ids))
             assert count(graph, corpus, pattern, asking) == len(ids)
+
+
+@pytest.mark.parametrize("pattern", ["chain", "star", "inverted_star"])
+def test_what_is_pasted_into_browser_draws_the_rows(graph: Graph, demo: str, pattern: str) -> None:
+    pasted = query(f"explore/{pattern}")
+    assert not re.search(r"\$\w", pasted)
+    text = pasted.replace("'demo'", f"'{demo}'")
+    paths = graph.session(lambda session: [record["path"] for record in session.run(text.replace("LIMIT 25", ""))])
+    drawn = graph.session(lambda session: [record["path"] for record in session.run(text)])
+    assert 0 < len(drawn) == min(25, len(paths))
+    rows = subgraphs(graph, demo, pattern, Choice(asked="last" if pattern == "chain" else None))
+    listed = {(row.entities, frozenset(fact.key for fact in row.readings[0].facts)) for row in rows}
+    ends = [((path.nodes[0]["key"], path.nodes[-1]["key"]), path.relationships) for path in paths]
+    assert {(named, frozenset(fact["key"] for fact in facts)) for named, facts in ends} == listed
+    assert len(listed) == len(paths)
 
 
 def test_too_much_says_which_option_to_narrow(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:

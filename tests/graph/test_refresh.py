@@ -95,9 +95,9 @@ def restore(graph: Graph, corpus: str, questions: list[Question]) -> None:
 
 
 def standing(found: dict[str, tuple[Question, bool]]) -> dict[str, dict[str, Any]]:
-    """What is stored of the questions; those that are not retired must be linked to all that they use."""
+    """What is stored of the questions, but for what once ended them; those that stand are linked to all they use."""
     assert all(linked for question, linked in found.values() if question.state != "retired")
-    return {key: question.model_dump() for key, (question, _) in found.items()}
+    return {key: question.model_dump(exclude={"cause"}) for key, (question, _) in found.items()}
 
 
 def active(graph: Graph, corpus: str) -> set[str]:
@@ -142,12 +142,15 @@ def test_reasons_say_what_became_of_the_sources(graph: Graph, corpus: str) -> No
     spread(graph, corpus, chain)
     assert generate(graph, corpus, plan).added == 2
     put(graph, corpus, {"d0": [], "d1": [], "both": chain})  # one chunk now states the two, and no old one is left
-    assert refresh(graph, corpus).retired == {"source changed": 2}
+    done = refresh(graph, corpus)
+    assert done.retired == {"source changed": 2}
+    assert done.causes == {"added: both; removed: d0; removed: d1": 2}
     spread(graph, corpus, chain)
     put(graph, corpus, {"both": []})
     assert refresh(graph, corpus).added == 2
     put(graph, corpus, {"more": [("Boro", "founded", "Dita"), ("Boro", "founded", "Enzo")]})  # a hub now
-    assert refresh(graph, corpus).retired == {"outside the plan's limits": 2}
+    done = refresh(graph, corpus)
+    assert (done.retired, done.causes) == ({"outside the plan's limits": 2}, {"added: more": 2})
     put(graph, corpus, {"more": [], "d1": []})
     done = refresh(graph, corpus)
     assert (done.added, done.retired) == (0, {})

@@ -74,6 +74,13 @@ def test_two_newer_documents_change_only_what_they_are_about(graph: Graph, corpu
     key = {row["public_id"]: row["id"] for row in rows(archive, first, ANSWERS)}
     reasons = {key[one.public_id]: one.reason for one in found.retired}
     assert {reasons[one] for one in gone & set(moved.retired_ids)} <= set(moved.retired)
+    causes = {one.public_id: one.cause for one in diff(archive, "1.0.0", "latest", private=True).retired}
+    ended = {one.id: one.cause for one in stored.questions(graph, demo)}
+    assert {key[number]: cause for number, cause in causes.items() if cause} == {
+        one: ended[one] for one in gone & set(moved.retired_ids)
+    }
+    assert all(cause.startswith(("added: ", "changed: ")) for cause in causes.values() if cause)
+    assert not any(one.cause for one in found.retired)  # it may say where an answer of the older release stands
     left = parts(tuple(stored.questions(graph, demo, state="active")), EVERY, 0, before).left_out
     still = gone - set(moved.retired_ids)  # active, by other facts now: on both sides of the split, say
     assert {one: reasons[one] for one in still} == {one: left[one] for one in still}

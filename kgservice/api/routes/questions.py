@@ -86,7 +86,7 @@ def list_questions(
 def generate_questions(
     generation: Generation, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
 ) -> Refreshed | Job:
-    """Make the questions of a plan; older questions that still stand are kept. With `llm` as a job (202)."""
+    """Make the questions of a plan; ids of questions that still stand stay. With `llm` as a job (202)."""
     check_asking(request.app.state.settings, generation, asks=generation.llm)
     if not generation.llm:
         return generate(graph, generation.corpus, generation.plan())

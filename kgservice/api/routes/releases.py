@@ -10,7 +10,7 @@ from pydantic import Field
 
 from kgservice.api.deps import TheArchive, TheCaller, TheGraph, TheJobs, queued
 from kgservice.api.job import Job, Published
-from kgservice.api.policy import gives
+from kgservice.api.policy import TheSight, gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.api.routes.baselines import ours
 from kgservice.benchmark.archive import Manifest
@@ -79,9 +79,14 @@ def get_release(version: str, archive: TheArchive) -> Manifest:
 
 
 @router.get("/{version}/diff", dependencies=[gives("releases")])
-def get_diff(version: str, archive: TheArchive, since: str = Query(description="An older release.")) -> Diff:
-    """Say which questions were added, kept and retired since an older release of the corpus, and why."""
-    return diff(archive, since, version)
+def get_diff(
+    version: str, archive: TheArchive, sight: TheSight, since: str = Query(description="An older release.")
+) -> Diff:
+    """Say which questions were added, kept and retired since an older release of the corpus, and why.
+
+    Curators see by which documents too: readers do not, for those may have stated an answer of the older release.
+    """
+    return diff(archive, since, version, private=sight.sees("questions", archive.get(version).corpus))
 
 
 @router.get("/{version}/files/{name:path}", response_class=Response, responses=FILE, dependencies=[gives("releases")])

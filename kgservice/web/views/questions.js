@@ -49,9 +49,13 @@ function line(item) {
       "span",
       { class: "note" },
       `${item.pattern} · ${item.asked}`,
-      item.state === "active" ? "" : ` · ${item.state}: ${item.reason}`,
+      item.state === "active" ? "" : ` · ${item.state}: ${why(item)}`,
     ),
   ];
+}
+
+function why({ reason, cause }) {
+  return cause ? `${reason} (${cause})` : reason;
 }
 
 async function detail(item, corpus, signal) {
@@ -62,7 +66,7 @@ async function detail(item, corpus, signal) {
   return [
     h("h2", {}, item.question),
     answered(item.answers),
-    item.state !== "active" && h("p", { class: "state" }, h("b", {}, item.state), item.reason && `: ${item.reason}`),
+    item.state !== "active" && h("p", { class: "state" }, h("b", {}, item.state), item.reason && `: ${why(item)}`),
     properties({ Pattern: item.pattern, Asked: item.asked, ...item.metadata, Id: item.id }),
     ...drawing("Facts of the question", item.facts, roles, corpus),
     ...(await evidence(item.facts, corpus, signal)),

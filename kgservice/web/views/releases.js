@@ -112,7 +112,7 @@ function changed(name, items) {
       {},
       h("th", { scope: "row" }, one.public_id),
       h("td", {}, one.question),
-      h("td", { class: "note" }, one.reason),
+      h("td", { class: "note" }, one.cause ? `${one.reason} (${one.cause})` : one.reason),
     ),
   );
   return h(

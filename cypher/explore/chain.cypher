@@ -1,0 +1,9 @@
+// Chains: a has one object b, b has one object c; a is named and c is asked. Shows as a graph in Neo4j Browser.
+// Parameters: none; put your corpus for 'demo'. Columns: path (from the named entity to the answer).
+MATCH (k:Corpus {name: 'demo'})
+MATCH path = (a)-[f:FACT]->(b)-[g:FACT]->(c)
+WHERE k.code < f.sr < k.code + '~' AND f.objects = 1 AND g.objects = 1
+  AND f.relation <> g.relation AND a <> b AND b <> c AND c <> a AND b.degree <= 20
+  AND NONE(chunk IN f.chunks WHERE chunk IN g.chunks)
+RETURN path
+LIMIT 25

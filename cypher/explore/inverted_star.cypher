@@ -1,0 +1,9 @@
+// Inverted stars: a has one object b, and one c leads to b; a is named, c is asked. Shows as a graph in Neo4j Browser.
+// Parameters: none; put your corpus for 'demo'. Columns: path (from the named entity to the answer).
+MATCH (k:Corpus {name: 'demo'})
+MATCH path = (a)-[f:FACT]->(b)<-[g:FACT]-(c)
+WHERE k.code < f.sr < k.code + '~' AND f.objects = 1 AND g.subjects = 1
+  AND f.relation <> g.relation AND a <> b AND b <> c AND c <> a AND b.degree <= 20
+  AND NONE(chunk IN f.chunks WHERE chunk IN g.chunks)
+RETURN path
+LIMIT 25

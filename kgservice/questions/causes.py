@@ -1,0 +1,81 @@
+"""Which documents moved a question: those behind the changed facts that are nearest to it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from typing import Literal, NamedTuple
+
+from kgservice import keys
+from kgservice.graph.store import Graph
+from kgservice.questions import stored
+from kgservice.questions.affected import Changes
+from kgservice.questions.templated import SHAPES
+
+MOST = 5  # documents that are named
+Side = Literal["sr", "ro"]
+
+
+class Step(NamedTuple):
+    """A fact of a question and the group in which it has to be alone: that of its known end."""
+
+    fact: str
+    side: Side
+
+
+def steps(pattern: str, asked: str, facts: Iterable[str]) -> list[Step]:
+    """Return the facts of a question, in its order, each with the side whose other members are rivals."""
+    known = list(facts)
+    if asked in ("object", "subject"):
+        return [Step(fact, "sr" if asked == "object" else "ro") for fact in known]
+    if pattern == "chain3":
+        return [Step(fact, "sr" if asked == "last" else "ro") for fact in known]
+    shape = SHAPES.get(pattern.removeprefix("conditional_"))
+    if shape is None:  # sets, comparisons and what looks at documents
+        return [Step(fact, "ro" if pattern == "set_of_subjects" else "sr") for fact in known]
+    asked_at = {"first": 0, "last": len(shape) - 1}.get(asked)
+    return [
+        Step(fact, "sr" if is_subject == (at == asked_at) else "ro")
+        for at, (fact, is_subject) in enumerate(zip(known, shape, strict=False))
+    ]
+
+
+class Causes:
+    """The changed facts of one run, by where they are."""
+
+    def __init__(self, graph: Graph, found: Changes) -> None:
+        self._graph, self._documents = graph, found.documents
+        self._at: dict[str, set[str]] = defaultdict(set)  # keys of facts by group and by entity
+        for sr, ro, key in found.facts:
+            for place in (sr, ro, sr[: keys.KEY], ro[: keys.KEY]):
+                self._at[place].add(key)
+        self._groups = {key: (sr, ro) for sr, ro, key in found.facts}
+
+    def read(self, facts: Iterable[str]) -> None:
+        """Read in which groups facts are that have not changed."""
+        if wanted := set(facts) - self._groups.keys() if self._documents else ():
+            found = stored.known_facts(self._graph, wanted)
+            self._groups |= {key: (fact.sr, fact.ro) for key, fact in found.items()}
+
+    def of(self, facts: Iterable[str]) -> str:
+        """Return the documents behind these facts, "" where none is known."""
+        named = sorted({document for fact in facts for document in self._documents.get(fact, ())})
+        more = f"; and {len(named) - MOST} more" if len(named) > MOST else ""
+        return "; ".join(named[:MOST]) + more
+
+    def rivals(self, line: Collection[Step]) -> str:
+        """Return the documents behind facts that are there now and answer a step of the question, too."""
+        own = {step.fact for step in line}
+        groups = {self._groups[step.fact][step.side == "ro"] for step in line if step.fact in self._groups}
+        found = {fact for group in groups for fact in self._at.get(group, ())} - own
+        return self.of(stored.known_facts(self._graph, found)) if found else ""
+
+    def near(self, facts: Collection[str]) -> str:
+        """Return the documents behind these facts, else behind what is in their groups, else at their entities."""
+        if cause := self.of(facts):
+            return cause
+        groups = {group for fact in facts for group in self._groups.get(fact, ())}
+        for places in (groups, {group[: keys.KEY] for group in groups}):
+            if cause := self.of({fact for place in places for fact in self._at.get(place, ())}):
+                return cause
+        return ""
