@@ -47,6 +47,8 @@ class Settings(BaseSettings):
     api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')
     rate_limit: int = Field(1_200, ge=0, description="requests a minute for a key, or an address without one; 0: any")
 
+    submissions_a_day: int = Field(5, ge=0, description="that a team may send in 24 hours; 0: any number")
+
     @property
     def wikidata_index(self) -> Path:
         """The index that `--link wikidata` asks."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from http import HTTPStatus
 from typing import Any
 
@@ -13,12 +14,22 @@ from neo4j.exceptions import TransientError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from kgservice.errors import BadRequest, BadRows, GraphUnavailable, KgserviceError, NotFound, ServerError, SettingsError
+from kgservice.errors import (
+    BadRequest,
+    BadRows,
+    GraphUnavailable,
+    KgserviceError,
+    NotFound,
+    ServerError,
+    SettingsError,
+    TooMany,
+)
 
 log = logging.getLogger("kgservice")
 
 STATUS: dict[type[KgserviceError], int] = {
     NotFound: 404,
+    TooMany: 429,
     BadRequest: 400,
     SettingsError: 409,  # what is asked does not go with how the service is set up, e.g. its embedding model
     GraphUnavailable: 503,
@@ -66,7 +77,10 @@ def _known(_: Request, error: Exception) -> JSONResponse:
         log.warning("%s: %s", type(error).__name__, error)
         return problem(status, "the database does not answer: try again", headers={"Retry-After": "5"})
     rows = error.rows if isinstance(error, BadRows) else ()
-    return problem(status, str(error), errors=[{"field": row, "error": why} for row, why in rows] or None)
+    headers = {"Retry-After": str(math.ceil(error.wait))} if isinstance(error, TooMany) else None
+    return problem(
+        status, str(error), errors=[{"field": row, "error": why} for row, why in rows] or None, headers=headers
+    )
 
 
 def _http(_: Request, error: Exception) -> JSONResponse:

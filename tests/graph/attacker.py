@@ -63,8 +63,7 @@ class Crawler:
         """Fill the holes of a path with the ids found so far, those whose field has the hole's name first."""
         holes = re.findall(r"{(\w+)", path)
         for values in product(*(self._values(path, hole) for hole in holes)):
-            at = re.sub(r"{\w+(:path)?}", lambda _, left=iter(values): next(left), path)
-            yield at
+            yield path.format(**dict(zip(holes, values, strict=True)))
 
     def _values(self, path: str, hole: str) -> list[str]:
         if hole == "version":
