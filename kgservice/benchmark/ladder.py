@@ -3,10 +3,10 @@
 Half of a release's test questions, for ever the same by their keys, is the public half. The board shows the total over
 it, by the Ladder of Blum and Hardt (2015): a team's score moves only where a submission is better than its best one so
 far by a step at least, and by more than chance explains; then it is shown rounded to the step. "More than chance" is
-their parameter-free Ladder's paired comparison, at a level that each further comparison has less of (a union bound), so
-that however many are tried, `CHANCE` bounds that a rise which the board shows is luck. Real rises tell something too, and who
-begins with a bad submission can make many: so a team has `RISES` a release. The private half is shown when the release is
-closed. `benchmarks/ladder.py` attacks this.
+their parameter-free Ladder's paired comparison, at a level of which each further comparison has less (a union bound),
+so that however many are tried, `CHANCE` bounds that a rise is luck. Real rises tell something too, and who begins with
+a bad submission can make many: so a team has `RISES` a release. The private half is shown when the release is closed.
+`benchmarks/ladder.py` attacks this.
 """
 
 from __future__ import annotations
