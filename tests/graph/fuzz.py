@@ -47,9 +47,13 @@ class Ids:
     def fill(self, case: Case) -> None:
         """Put ids in a case's path, query and body."""
         self._put(case, dict(case.path_parameters or {}), "path_parameters")
-        self._put(case, dict(case.query or {}), "query")
+        asked = {one["name"] for one in case.operation.definition.raw.get("parameters", ())}
+        self._put(case, ({"corpus": ""} if "corpus" in asked else {}) | dict(case.query or {}), "query")
         if isinstance(case.body, dict):
-            self._put(case, dict(case.body), "body")
+            held = (
+                case.path.startswith(("/questions", "/releases", "/retrieve", "/documents")) and case.method == "POST"
+            )
+            self._put(case, ({"corpus": ""} if held and "{" not in case.path else {}) | dict(case.body), "body")
 
     def _put(self, case: Case, values: dict[str, Any], part: str) -> None:
         for name in values:
@@ -58,8 +62,7 @@ class Ids:
                 values[name] = self._luck.choice(known)
         if part == "query" and case.path.startswith(("/documents/", "/entities/")):
             values.pop("corpus", None)  # a key says of which corpus it is
-        if values:
-            setattr(case, part, values)
+        setattr(case, part, values)
 
     def _known(self, path: str, name: str, method: str) -> list[Any]:
         start = path.split("/")[1]
