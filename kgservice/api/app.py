@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from kgservice import __version__
 from kgservice.api.access import Keys
 from kgservice.api.audit import Audit
-from kgservice.api.body import BodyLimit
+from kgservice.api.body import Bodies
 from kgservice.api.gate import Gate
 from kgservice.api.job import Kind, Report
 from kgservice.api.jobs import Jobs, Runner
@@ -120,10 +120,9 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     app.state.archive = Archive(values.releases)
     app.state.submissions = Submissions(values.submissions)
     app.state.scorer = scorer(values.reranker, app.state.embedder)
-    app.add_middleware(BodyLimit)
-    app.add_middleware(
-        Gate, keys=app.state.keys, limit=Limit(values.rate_limit), audit=Audit(values.home), metrics=app.state.metrics
-    )
+    passed = {"keys": app.state.keys, "limit": Limit(values.rate_limit), "audit": Audit(values.home)}
+    app.add_middleware(Gate, **passed, metrics=app.state.metrics, hosts=values.hosts)
+    app.add_middleware(Bodies)
     handle_problems(app)
     for module in ROUTERS:
         app.include_router(module.router)

@@ -20,10 +20,14 @@ class Evaluation(Record):
 
 
 class Published(Record):
-    """A release that was made, how many approved baselines were measured on it, and why others were not, by name."""
+    """A release that was made, how many approved baselines were measured on it, and why others were not, by name.
+
+    `new` is false where nothing had changed since the release before, which then stays the newest.
+    """
 
     release: str
     content: str
+    new: bool = True
     baselines: int
     not_measured: dict[str, str] = Field(default_factory=dict)
 

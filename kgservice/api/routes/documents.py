@@ -6,7 +6,7 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, FailFast, Field
 
 from kgservice import keys
 from kgservice.api.asking import Reading, asked, check_asking
@@ -15,6 +15,7 @@ from kgservice.api.given import EXAMPLE, GivenDocument, read
 from kgservice.api.job import Job
 from kgservice.api.page import Page, page_of
 from kgservice.api.policy import TheSight, gives
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.connect import linker
 from kgservice.errors import NotFound
 from kgservice.graph.store import Graph
@@ -23,7 +24,7 @@ from kgservice.model import Record, Scalar, Totals
 from kgservice.pipeline import Advance, Recipe, check_recipe, load
 from kgservice.tally import LoadReport
 
-router = APIRouter(tags=["documents"])
+router = APIRouter(tags=["documents"], route_class=ReadingRoute)
 
 
 class StoredDocument(Record):
@@ -87,7 +88,7 @@ class Delivery(Reading):
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
-    documents: list[GivenDocument] = Field(min_length=1)
+    documents: Annotated[list[GivenDocument], FailFast()] = Field(min_length=1, max_length=10_000)
     corpus: str = Field("default", min_length=1)
     chunking: str = "rare"
     extract: str = Field("rules", pattern=r"^(rules|none|llm|llm:[1-9][0-9]?)$")
@@ -127,7 +128,7 @@ def list_documents(
     return page_of((_stored(row["document"], row["chunks"]) for row in rows), limit, "key")
 
 
-@router.post("/documents", status_code=202, dependencies=[gives("orders")])
+@router.post("/documents", status_code=202, dependencies=[gives("orders")], openapi_extra=body_of(20 * MB))
 def load_documents(delivery: Delivery, jobs: TheJobs, caller: TheCaller, request: Request, response: Response) -> Job:
     """Load documents in the background: follow the job at the Location. Loading again changes nothing.
 

@@ -10,12 +10,13 @@ from pydantic import Field
 from kgservice.api.deps import TheEmbedder, TheGraph, TheScorer
 from kgservice.api.given import Text
 from kgservice.api.policy import TheSight, gives
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.model import Record
 from kgservice.retrieval import NAMES, retrieve
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.within import Within
 
-router = APIRouter(tags=["retrieval"])
+router = APIRouter(tags=["retrieval"], route_class=ReadingRoute)
 
 
 class Search(Record):
@@ -37,7 +38,7 @@ class Hits(Record):
     hits: tuple[Hit, ...]
 
 
-@router.post("/retrieve", dependencies=[gives("texts")])
+@router.post("/retrieve", dependencies=[gives("texts")], openapi_extra=body_of(MB))
 def find(search: Search, graph: TheGraph, embedder: TheEmbedder, scorer: TheScorer, sight: TheSight) -> Hits:
     """Return the k best chunks of a corpus for a query, each with its score and why.
 

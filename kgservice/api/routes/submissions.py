@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import Field
 
 from kgservice.api.access import Caller
@@ -15,14 +13,14 @@ from kgservice.api.job import Evaluation
 from kgservice.api.jobs import Jobs
 from kgservice.api.policy import gives
 from kgservice.api.problems import forbidden
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.benchmark.archive import LATEST, Archive
 from kgservice.benchmark.leaderboard import Board, as_csv, board
-from kgservice.benchmark.submissions import SHOWN, Given, State, Submission, Submissions
-from kgservice.errors import BadRows
+from kgservice.benchmark.submissions import Given, State, Submission, Submissions
 from kgservice.model import Record
 from kgservice.pipeline import Advance
 
-router = APIRouter(tags=["submissions"])
+router = APIRouter(tags=["submissions"], route_class=ReadingRoute)
 
 CSV = "text/csv"
 TABLE: dict[int | str, dict[str, Any]] = {
@@ -43,23 +41,7 @@ class Decision(Record):
     reason: str = Field("", max_length=1_000)
 
 
-async def named_once(request: Request) -> None:
-    """Refuse a question that is answered twice: JSON would silently keep the last answer."""
-    repeated: list[str] = []
-
-    def seen(pairs: list[tuple[str, Any]]) -> None:
-        repeated.extend(name for name, number in Counter(name for name, _ in pairs).items() if number > 1)
-
-    try:
-        json.loads(await request.body(), object_pairs_hook=seen)
-    except (ValueError, RecursionError):  # no JSON: that is for the validation to say
-        return
-    if repeated:
-        rows = tuple((ascii(name), "is there more than once in one object") for name in sorted(repeated)[:SHOWN])
-        raise BadRows(f"{len(repeated):,} names are repeated", rows)
-
-
-@router.post("/submissions", status_code=202, dependencies=[gives("results"), Depends(named_once)])
+@router.post("/submissions", status_code=202, dependencies=[gives("results")], openapi_extra=body_of(10 * MB))
 def submit(
     given: Given,
     archive: TheArchive,
@@ -144,7 +126,7 @@ def withdraw(key: str, submissions: TheSubmissions, caller: TheCaller) -> Submis
     return submissions.move(key, "withdrawn").shown()
 
 
-@router.post("/submissions/{key}/decision", dependencies=[gives("decisions")])
+@router.post("/submissions/{key}/decision", dependencies=[gives("decisions")], openapi_extra=body_of(MB // 10))
 def decide(key: str, decision: Decision, submissions: TheSubmissions, request: Request) -> Submission:
     """Approve an evaluated submission, which puts it on the leaderboard, or decline it."""
     request.state.about |= decision.model_dump()
