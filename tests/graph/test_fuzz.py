@@ -51,6 +51,6 @@ def test_no_sequence_of_requests_fails(app: FastAPI, corpus: str, role: str) -> 
     print(told)
     assert told.failures == []
     assert told.statuses.total() >= 0.9 * CASES * SHARES[role]
-    assert len(told.operations) > 15
+    assert len(told.operations) >= min(15, round(CASES * SHARES[role]) // 3)
     assert not [status for status in told.statuses if status >= 500]
     assert told.statuses[404] <= 0.05 * told.statuses.total() + 2
