@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE # uv compiles nothing at installation: where this is set, every process would compile torch
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check serve reproduce model lock clean
+.PHONY: help install demo test fuzz check serve reproduce model lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ demo: $(STAMP) ## Documents to graph to questions, in a Neo4j of its own that st
 test: $(STAMP) ## All checks and tests, on a real Neo4j that is started and stopped for them
 	@$(MAKE) --no-print-directory check
 	@$(VENV)/bin/python -m pytest -n 2 --dist loadfile
+
+fuzz: $(STAMP) ## 5,000 random requests with real ids, by three roles, on a real Neo4j (some minutes)
+	@KGS_FUZZ=5000 $(VENV)/bin/python -m pytest tests/graph/test_fuzz.py -s
 
 check: $(STAMP) ## Lint, format and types
 	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy

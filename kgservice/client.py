@@ -78,6 +78,10 @@ class Client:
         body = {"approved": approved, "reason": reason}
         return Submission.model_validate(self._json("POST", f"/submissions/{key}/decision", json=body))
 
+    def close(self, version: str) -> Manifest:
+        """End a release: its leaderboard shows the private half of the questions then; for an admin's key."""
+        return Manifest.model_validate(self._json("POST", f"/releases/{version}/closing"))
+
     def leaderboard(self, version: str = LATEST, last: int = 1) -> Board:
         """Return the approved submissions of a version, or of the last ones up to it, best first."""
         return Board.model_validate(self._json("GET", "/leaderboard", params={"version": version, "last": last}))

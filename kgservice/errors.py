@@ -7,6 +7,7 @@ KgserviceError
 ├── NotFound              no such corpus, document, entity, question, pattern, retriever
 ├── BadRequest            a parameter is out of range or does not fit the others
 │   ├── TooMuch           a statement wants more time or memory than the database allows
+│   ├── TooMany           more was sent in a time than is allowed; `wait` says for how long
 │   └── BadRows           some rows of what was sent do not fit, each named with its reason
 └── LLMFailure            a language model gave no usable answer; recorded for its unit, the run goes on
 """
@@ -38,6 +39,14 @@ class BadRequest(KgserviceError):  # noqa: N818
 
 class TooMuch(BadRequest):
     """A statement wants more time or memory than the database allows."""
+
+
+class TooMany(BadRequest):
+    """More was sent in a time than is allowed; `wait` is in seconds."""
+
+    def __init__(self, message: str, wait: float) -> None:
+        super().__init__(message)
+        self.wait = wait
 
 
 class BadRows(BadRequest):

@@ -33,7 +33,7 @@ class Published(Record):
 
 
 Kind: TypeAlias = Literal["load", "questions", "evaluation", "baseline", "release"]
-State: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"]
+State: TypeAlias = Literal["queued", "running", "cancelling", "done", "failed", "cancelled"]
 Report: TypeAlias = LoadReport | Asked | Evaluation | Published
 
 
@@ -41,7 +41,7 @@ class Job(Record):
     """A piece of work; `progress` counts documents written, vectors made, questions worded; `report` comes at its end.
 
     `by` is whose key ordered it, `starts` how often it was begun: more than once where the service was stopped between.
-    `resumes`: it goes on when the service starts again.
+    `resumes`: it goes on when the service starts again. A running job that is cancelled is `cancelling` until it stops.
     """
 
     id: str

@@ -97,7 +97,7 @@ class Jobs:
             if job.finished is not None:
                 raise HTTPException(409, f"job {key} is {job.state} already")
             self._cancelled.add(key)
-            return self._end(key, "cancelled") if job.state == "queued" else job
+            return self._end(key, "cancelled") if job.state == "queued" else self._set(key, state="cancelling")
 
     def stop(self, wait: float = 30.0) -> None:
         """Wait, at most so many seconds, for the running job to pause; what did not end goes on at the next start."""
@@ -145,6 +145,9 @@ class Jobs:
 
     def _again(self, key: str) -> None:
         job = self._jobs[key]
+        if job.state == "cancelling":  # the service was stopped before the job was
+            self._end(key, "cancelled")
+            return
         if job.state == "running" and (job.starts >= STARTS or not job.resumes):
             self._end(key, "failed", error=INTERRUPTED)
             return

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import logging
+import math
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from neo4j.exceptions import TransientError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.routing import BaseRoute
 
-from kgservice.errors import BadRequest, BadRows, GraphUnavailable, KgserviceError, NotFound, ServerError, SettingsError
+from kgservice.errors import (
+    BadRequest,
+    BadRows,
+    GraphUnavailable,
+    KgserviceError,
+    NotFound,
+    ServerError,
+    SettingsError,
+    TooMany,
+)
 
 log = logging.getLogger("kgservice")
 
 STATUS: dict[type[KgserviceError], int] = {
     NotFound: 404,
+    TooMany: 429,
     BadRequest: 400,
     SettingsError: 409,  # what is asked does not go with how the service is set up, e.g. its embedding model
     GraphUnavailable: 503,
@@ -66,12 +79,30 @@ def _known(_: Request, error: Exception) -> JSONResponse:
         log.warning("%s: %s", type(error).__name__, error)
         return problem(status, "the database does not answer: try again", headers={"Retry-After": "5"})
     rows = error.rows if isinstance(error, BadRows) else ()
-    return problem(status, str(error), errors=[{"field": row, "error": why} for row, why in rows] or None)
+    headers = {"Retry-After": str(math.ceil(error.wait))} if isinstance(error, TooMany) else None
+    return problem(
+        status, str(error), errors=[{"field": row, "error": why} for row, why in rows] or None, headers=headers
+    )
 
 
-def _http(_: Request, error: Exception) -> JSONResponse:
+def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, StarletteHTTPException)  # noqa: S101 - registered for this class only
-    return problem(error.status_code, str(error.detail), headers=dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    if error.status_code == 405 and (allowed := _methods(request)):
+        headers["Allow"] = ", ".join(allowed)
+    return problem(error.status_code, str(error.detail), headers=headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """Return the methods of a path; each is a route of its own, and Starlette names those of the first one only."""
+    routes = [one for one in every_route(request.app) if isinstance(one, APIRoute)]
+    path = next((one.path for one in routes if one.path_regex.match(request.url.path)), None)
+    return sorted({method for one in routes if one.path == path for method in one.methods or ()})
+
+
+def every_route(app: FastAPI) -> list[BaseRoute]:
+    """Return the routes of an app, those of its routers too."""
+    return [one for route in app.routes for one in getattr(getattr(route, "original_router", None), "routes", [route])]
 
 
 def _invalid(_: Request, error: Exception) -> JSONResponse:

@@ -43,6 +43,7 @@ class Expected(Record):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     public_id: int
+    id: str = ""  # the question's key
     type: str
     answers: tuple[str, ...]
     text_ids: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""release: create, list, diff."""
+"""release: create, list, close, diff."""
 
 from __future__ import annotations
 
@@ -63,6 +63,15 @@ def list_releases(
     with errors():
         for one in Archive(out or settings().releases).all(corpus):
             print_json(one.model_dump(mode="json")) if as_json else echo(_described(one))
+
+
+@release.command()
+def close(version: Annotated[str, typer.Argument(help="A version, such as 1.0.0.")], as_json: AsJson = False) -> None:
+    """End a release, for good: it takes no more submissions, and its leaderboard shows the private half."""
+    with errors():
+        one = Archive(settings().releases).get(version)
+        Submissions(settings().submissions).close(one.version)
+        print_json({"closed": one.version}) if as_json else typer.echo(f"{one.version} is closed")
 
 
 @release.command()

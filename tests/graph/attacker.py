@@ -63,8 +63,7 @@ class Crawler:
         """Fill the holes of a path with the ids found so far, those whose field has the hole's name first."""
         holes = re.findall(r"{(\w+)", path)
         for values in product(*(self._values(path, hole) for hole in holes)):
-            left = iter(values)
-            yield re.sub(r"{\w+(:path)?}", lambda _, left=left: next(left), path)
+            yield path.format(**dict(zip(holes, values, strict=True)))
 
     def _values(self, path: str, hole: str) -> list[str]:
         if hole == "version":

@@ -10,6 +10,7 @@ from kgservice.benchmark.archive import ANSWERS, MAPPING, Archive, Counts, Makin
 from kgservice.model import Fact, Question, Source
 
 QUESTIONS = {0: ("simple", "Isvik", [2]), 1: ("multi-hop", "Ada Lind", [0, 1]), 2: ("set", "Orlo, Lun", [1])}
+KEYS = {0: "q2", 1: "q7", 2: "q0"}  # the first two are in the public half
 TEXTS = 4
 
 
@@ -37,7 +38,14 @@ def published(
 ) -> Manifest:
     """Publish a release with three questions and four texts."""
     answers = (
-        {"public_id": key, "type": kind, "answer": said, "answers": said.split(", "), "text_ids": texts}
+        {
+            "public_id": key,
+            "id": KEYS[key],
+            "type": kind,
+            "answer": said,
+            "answers": said.split(", "),
+            "text_ids": texts,
+        }
         for key, (kind, said, texts) in QUESTIONS.items()
     )
     with Archive(folder).staging() as staging:

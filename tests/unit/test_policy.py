@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute
 from kgservice.api.access import ANYONE, Caller
 from kgservice.api.app import create_app
 from kgservice.api.policy import OUTSIDE, THINGS, Sight, declaration
+from kgservice.api.problems import every_route
 from kgservice.benchmark.archive import Archive
 from kgservice.settings import Settings
 from tests.unit.releases import published
@@ -26,11 +27,6 @@ def app(tmp_path: Path) -> FastAPI:
     return create_app(Settings(home=tmp_path, api_keys=KEYS), NoGraph())  # type: ignore[arg-type]
 
 
-def every(app: FastAPI) -> list[BaseRoute]:
-    """The routes of an app, those of its routers too."""
-    return [one for route in every(app) for one in getattr(getattr(route, "original_router", None), "routes", [route])]
-
-
 def undeclared(routes: list[BaseRoute]) -> list[str]:
     """The routes that do not say what they give."""
     paths = [str(getattr(one, "path", one)) for one in routes if declaration(one) is None]
@@ -38,18 +34,22 @@ def undeclared(routes: list[BaseRoute]) -> list[str]:
 
 
 def test_every_route_declares_what_it_gives(app: FastAPI) -> None:
-    assert undeclared(every(app)) == []
-    declared = {(one.path, method) for one in every(app) if isinstance(one, APIRoute) for method in one.methods}
+    assert undeclared(every_route(app)) == []
+    declared = {
+        (one.path_format, method) for one in every_route(app) if isinstance(one, APIRoute) for method in one.methods
+    }
     documented = {(path, method.upper()) for path, item in app.openapi()["paths"].items() for method in item}
     assert documented <= declared
     assert len(documented) > 25
     app.add_api_route("/new", lambda: "the gold graph")
-    assert undeclared(every(app)) == ["/new"]
+    assert undeclared(every_route(app)) == ["/new"]
 
 
 def test_what_needs_no_key_says_why(app: FastAPI) -> None:
     public = {
-        one.path for one in every(app) if isinstance(one, APIRoute) and THINGS[declaration(one) or "graph"].role is None
+        one.path
+        for one in every_route(app)
+        if isinstance(one, APIRoute) and THINGS[declaration(one) or "graph"].role is None
     }
     assert public == {"/", "/health"}
     assert all(len(rule.why) > 15 for rule in THINGS.values())
@@ -79,3 +79,17 @@ def test_a_release_shuts_the_gold_graph_to_readers_alone(tmp_path: Path) -> None
     assert Sight(archive, reader).sees("texts", "demo")
     assert Sight(archive, reader).sees("graph", "other")
     assert not Sight(archive, None).sees("texts", "other")
+
+
+def test_a_405_names_every_method_of_the_path(app: FastAPI) -> None:
+    http = TestClient(app)
+    for path, methods in {
+        "/documents": "GET, POST",
+        "/documents/a/b": "DELETE, GET",
+        "/questions/counts": "GET",
+        "/questions/refresh": "POST",
+        "/submissions/x": "DELETE, GET",
+        "/health": "GET",
+    }.items():
+        answer = http.patch(path, headers={"X-API-Key": "a-key"})
+        assert (answer.status_code, answer.headers["allow"]) == (405, methods), path

@@ -5,21 +5,24 @@ from __future__ import annotations
 import csv
 import json
 import time
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import neo4j
 import pytest
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
+from kgservice.benchmark import ladder, submissions
 from kgservice.benchmark.archive import Archive, Manifest
 from kgservice.benchmark.baselines import BEST_SENTENCE, Ours, baselines, check_baseline, enter, follow
 from kgservice.benchmark.leaderboard import as_csv, board
-from kgservice.benchmark.scoring import Result
+from kgservice.benchmark.scoring import Result, Scored
 from kgservice.benchmark.submissions import Given, Submissions
 from kgservice.client import Client
 from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest, BadRows, GraphUnavailable, NotFound
+from kgservice.errors import BadRequest, BadRows, GraphUnavailable, NotFound, TooMany
 from kgservice.retrieval.scoring import SentenceScorer
 from kgservice.settings import Settings
 from tests.unit.releases import QUESTIONS, published
@@ -39,6 +42,12 @@ OURS = Ours(Away(), Embedder(), SentenceScorer(Embedder()))
 WRONG = {key: Result(found_ids=(3,), model_answer="no such info") for key in RIGHT}
 
 
+@pytest.fixture(autouse=True)
+def _fine_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three questions are fewer than a step: it would show nothing."""
+    monkeypatch.setattr(ladder, "ANSWERS", 0)
+
+
 @pytest.fixture
 def archive(tmp_path: Path) -> Archive:
     published(tmp_path)
@@ -55,7 +64,8 @@ def given(results: dict[str, Result], system: str = "mine", **known: str) -> Giv
 
 
 def approved(archive: Archive, store: Submissions, one: Given) -> str:
-    key = store.add(archive, one).id
+    owner = store.get(one.resubmits).owner if one.resubmits else one.system
+    key = store.add(archive, one, owner=owner).id
     store.evaluate(archive, key)
     return store.move(key, "approved").id
 
@@ -67,7 +77,12 @@ def test_from_received_to_approved(archive: Archive, store: Submissions) -> None
     assert done.scores is not None
     assert done.scores.measures["hit_rate@10"] == done.scores.measures["exact"] == 1.0
     assert done.shown().scores is None
-    assert store.move(one.id, "approved", "fine").shown().scores == done.scores
+    approved = store.move(one.id, "approved", "fine")
+    assert approved.shown().scores == Scored(
+        questions=2, measures={"total": 0.88}, by_type={}
+    )  # ROUGE-2 of one word is 0
+    assert approved.scores == done.scores
+    assert approved.shown(["1.0.0"]).scores == done.final
     assert [event.state for event in store.get(one.id).history] == ["received", "evaluated", "approved"]
     assert store.get(one.id).history[-1].reason == "fine"
     assert one.id not in one.tag
@@ -147,9 +162,57 @@ def test_leaderboard(archive: Archive, store: Submissions) -> None:
 
     again = approved(archive, store, given(WRONG, "", resubmits=best))
     assert store.get(again).system == "=best()"
-    found = board(["1.0.0"], store.all(state="approved"))
-    assert [(one.rank, one.system) for one in found.items] == [(1, "worst"), (1, "=best()")]
+    assert board(["1.0.0"], store.all(state="approved")) == found  # it is no rise
+    store.close("1.0.0")
+    over = board(["1.0.0"], store.all(state="approved"), store.closed())
+    assert [(one.rank, one.tied, one.system) for one in over.items] == [(1, True, "worst"), (1, True, "=best()")]
+    assert (found.open, over.open) == (("1.0.0",), ())
+    assert {"total", "match", "hit_rate@10"} <= over.items[0].measures.keys()
     assert as_csv(board(["1.0.0"], [])).startswith("rank,system")
+    with pytest.raises(BadRequest, match="closed"):
+        store.add(archive, given(RIGHT, "late"))
+
+
+def test_a_team_has_so_many_attempts_a_day(
+    archive: Archive, store: Submissions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def send(answer: str, owner: str = "team-a") -> str:
+        results = RIGHT | {"0": Result(found_ids=(), model_answer=answer)}
+        return store.add(archive, given(results), owner=owner, a_day=2).id
+
+    store.move(send("one"), "withdrawn")  # counts all the same
+    send("two")
+    with pytest.raises(TooMany, match="2 times in 24 hours") as refused:
+        send("three")
+    assert 86_000 < refused.value.wait <= 86_400
+    send("four", "team-b")
+    monkeypatch.setattr(submissions, "DAY", timedelta())
+    send("three")
+
+
+def test_attempts_over_http(tmp_path: Path) -> None:
+    keys = {"reader": "r-key", "admin": "a-key"}
+    settings = Settings(home=tmp_path, api_keys=keys, submissions_a_day=1)  # type: ignore[arg-type]
+    released(settings.releases)
+    with TestClient(create_app(settings, NoGraph()), raise_server_exceptions=False) as http:
+
+        def send(key: str, answer: str) -> Any:
+            results = {key: one.model_dump(mode="json") for key, one in RIGHT.items()}
+            body = {
+                "version": "1.0.0",
+                "system": "x",
+                "results": results | {"0": {"found_ids": [], "model_answer": answer}},
+            }
+            return http.post("/submissions", json=body, headers={"X-API-Key": key})
+
+        assert send("r-key", "one").status_code == 202
+        refused = send("r-key", "two")
+        assert (refused.status_code, int(refused.headers["retry-after"]) > 86_000) == (429, True)
+        assert [send("a-key", answer).status_code for answer in ("two", "three")] == [202, 202]
+        closing = "/releases/1.0.0/closing"
+        assert http.post(closing, headers={"X-API-Key": "r-key"}).status_code == 403
+        assert Client("", "a-key", http=http).close("1.0.0").version == "1.0.0"
+        assert send("a-key", "four").status_code == 400
 
 
 def test_leaderboard_over_several_versions(archive: Archive, store: Submissions, tmp_path: Path) -> None:
@@ -160,8 +223,10 @@ def test_leaderboard_over_several_versions(archive: Archive, store: Submissions,
     everything = store.all(state="approved")
     right, wrong = (board([version], everything).items[0].measures["total"] for version in ("1.0.0", "1.1.0"))
     (place,) = board(["1.0.0", "1.1.0"], everything).items
-    assert (place.system, place.questions) == ("moves on", 6)
+    assert (place.system, place.questions) == ("moves on", 4)
     assert place.measures["total"] == pytest.approx((right + wrong) / 2, abs=1e-4)
+    (place,) = board(["1.0.0", "1.1.0"], everything, ["1.0.0"]).items
+    assert (place.measures.keys(), place.questions) == ({"total"}, 3)
 
 
 def released(folder: Path) -> Manifest:

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import Field
 
-from kgservice.api.deps import TheArchive, TheCaller, TheGraph, TheJobs, queued
+from kgservice.api.deps import TheArchive, TheCaller, TheGraph, TheJobs, TheSubmissions, queued
 from kgservice.api.job import Job, Published
 from kgservice.api.policy import TheSight, gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
@@ -76,6 +76,15 @@ def work(app: FastAPI, order: str, advance: Advance) -> Published:
 def get_release(version: str, archive: TheArchive) -> Manifest:
     """Return what a release holds, by its version or `latest`: counts, and each file with its hash."""
     return archive.get(version)
+
+
+@router.post("/{version}/closing", dependencies=[gives("decisions")])
+def close_release(version: str, archive: TheArchive, submissions: TheSubmissions, request: Request) -> Manifest:
+    """End a release, for good: it takes no more submissions, and its leaderboard shows the private half."""
+    release = archive.get(version)
+    submissions.close(release.version)
+    request.state.about |= {"version": release.version}
+    return release
 
 
 @router.get("/{version}/diff", dependencies=[gives("releases")])

@@ -52,7 +52,8 @@ def submit(
     response: Response,
 ) -> Submission:
     """Take in results for a release and evaluate them in the background. Keep the id: it leads back here."""
-    one = submissions.add(archive, given, owner=caller.owner)
+    a_day = 0 if caller.role == "admin" else request.app.state.settings.submissions_a_day
+    one = submissions.add(archive, given, owner=caller.owner, a_day=a_day)
     evaluate_later(archive, jobs, one)
     response.headers["Location"] = f"/submissions/{one.id}"
     request.state.about |= {"submission": one.tag, "version": one.version, "system": one.system}
@@ -100,13 +101,14 @@ def list_submissions(
     if caller.shared:
         raise forbidden("this needs a key of role admin, or one of your own (`kgservice keys create`)")
     own = submissions.all(version=version, state=state, owner=caller.owner)
-    return SubmissionList(items=tuple(one.shown() for one in own))
+    closed = submissions.closed()
+    return SubmissionList(items=tuple(one.shown(closed) for one in own))
 
 
 @router.get("/submissions/{key}", dependencies=[gives("results")])
 def get_submission(key: str, submissions: TheSubmissions, caller: TheCaller) -> Submission:
     """Return a submission by its id to whose it is; its scores once it is approved (to an admin before)."""
-    return _shown(submissions.get(key, _owner(caller)), caller)
+    return _shown(submissions.get(key, _owner(caller)), caller, submissions)
 
 
 @router.get("/submissions/{key}/resubmissions", dependencies=[gives("results")])
@@ -114,7 +116,7 @@ def list_resubmissions(key: str, submissions: TheSubmissions, caller: TheCaller)
     """List the submissions of the same system, oldest first, each with its history."""
     one = submissions.get(key, _owner(caller))
     line = (other for other in submissions.all(owner=one.owner) if other.origin == one.origin)
-    return SubmissionList(items=tuple(_shown(other, caller) for other in line))
+    return SubmissionList(items=tuple(_shown(other, caller, submissions) for other in line))
 
 
 @router.delete("/submissions/{key}", dependencies=[gives("results")])
@@ -136,8 +138,8 @@ def _owner(caller: Caller) -> str | None:
     return None if caller.role == "admin" else caller.owner
 
 
-def _shown(one: Submission, caller: Caller) -> Submission:
-    return one if caller.role == "admin" else one.shown()
+def _shown(one: Submission, caller: Caller, submissions: Submissions) -> Submission:
+    return one if caller.role == "admin" else one.shown(submissions.closed())
 
 
 @router.get("/leaderboard", response_model=Board, responses=TABLE, dependencies=[gives("results")])
@@ -148,9 +150,13 @@ def get_leaderboard(
     last: Annotated[int, Query(ge=1, le=100, description="Mean over so many versions up to this one.")] = 1,
     form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json",
 ) -> Board | Response:
-    """Rank the approved submissions of a version, or of the last ones of its corpus, best first."""
+    """Rank the approved submissions of a version, or of the last ones of its corpus, best first.
+
+    Of an open release the public half of the questions counts, and only rises beyond a step are shown; of a closed one
+    the private half.
+    """
     release = archive.get(version)
     line = [one.version for one in archive.all(release.corpus)]
     until = line.index(release.version) + 1
-    found = board(line[max(0, until - last) : until], submissions.all(state="approved"))
+    found = board(line[max(0, until - last) : until], submissions.all(state="approved"), submissions.closed())
     return Response(as_csv(found), media_type=CSV) if form == "csv" else found

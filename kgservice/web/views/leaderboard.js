@@ -10,6 +10,9 @@ export const SUBMIT = `from kgservice.client import Client
 client = Client("${new URL("..", document.baseURI).href}", key="…")
 release = client.fetch()
 client.submit(release, release.run(system), "name of your system")`;
+const OPEN =
+  "The total over the public half of the questions, in steps: a system moves only where it is better than its team's best by more than chance. Equal ranks (=) are ties. The private half is shown when the release is closed.";
+const CLOSED = "The private half of the questions, in steps; equal ranks (=) are ties.";
 const FIRST = { total: "Total", retrieval: "Retrieval", generation: "Generation" };
 
 /** Show the approved submissions of a release, or the means over the last releases up to it, best first. */
@@ -48,7 +51,7 @@ function controls(corpus, versions, version, last, ranked) {
   );
 }
 
-function ranking({ versions, items }) {
+function ranking({ versions, open, items }) {
   const over = versions.length > 1 ? `Means over ${versions.join(", ")}` : `Release ${versions[0]}`;
   if (!items.length) {
     const how = "A team submits with the client, and an admin approves under Submissions:";
@@ -56,22 +59,26 @@ function ranking({ versions, items }) {
   }
   const heads = columns(items[0].measures);
   const rows = items.map((one) => [
-    one.rank,
+    one.tied ? `${one.rank} =` : one.rank,
     h("span", { class: "system" }, one.system),
     ...measured(heads, one.measures),
     one.questions,
     h("span", { class: "day" }, one.submitted.slice(0, 10)),
     h("code", {}, one.tag),
   ]);
-  return [table(over, ["Rank", "System", ...Object.values(heads), "Questions", "Submitted", "Tag"], rows)];
+  return [
+    table(over, ["Rank", "System", ...Object.values(heads), "Questions", "Submitted", "Tag"], rows),
+    h("p", { class: "note" }, open.length ? OPEN : CLOSED),
+  ];
 }
 
 /** Return the heads of measures by name, the sums first. */
 export function columns(measures) {
-  return Object.fromEntries(Object.keys({ ...FIRST, ...measures }).map((name) => [name, FIRST[name] ?? name]));
+  const sums = Object.keys(FIRST).filter((name) => name in measures);
+  return Object.fromEntries([...new Set([...sums, ...Object.keys(measures)])].map((name) => [name, FIRST[name] ?? name]));
 }
 
 /** Return the cells of measures in the order of their heads. */
 export function measured(heads, measures) {
-  return Object.keys(heads).map((name) => h("span", { class: "measure" }, measures[name].toFixed(3)));
+  return Object.keys(heads).map((name) => h("span", { class: "measure" }, measures[name]?.toFixed(3) ?? "–"));
 }

@@ -65,7 +65,7 @@ function detail(item, again) {
     }),
     actions(item, again),
     h("h3", {}, "Scores"),
-    item.scores ? scores(item.scores) : h("p", { class: "note" }, "They are shown once an admin has approved it."),
+    item.scores ? scores(item.scores) : h("p", { class: "note" }, "The board's are shown once an admin has approved it, where they rise; the private half's when the release is closed."),
     h("h3", {}, "History"),
     table(
       "What became of it",
