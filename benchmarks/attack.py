@@ -97,8 +97,9 @@ def _status(url: str) -> int:
 
 def _fill(url: str) -> None:
     """Load two hundred documents of a fact each."""
+    fact = {"relation": "in", "object": "V"}
     documents = [
-        {"id": f"{n}", "text": f"Town {n} is in Varnia.", "triplets": [{"subject": f"T{n}", "relation": "in", "object": "V"}]}
+        {"id": f"{n}", "text": f"Town {n} is in Varnia.", "triplets": [fact | {"subject": f"T{n}"}]}
         for n in range(200)
     ]  # fmt: skip
     body = {"corpus": CORPUS, "documents": documents, "vectors": False}
@@ -239,7 +240,8 @@ async def _clients(url: str, process: psutil.Process, seconds: float) -> dict[st
     early, late = np.median(memory[len(memory) // 5 :][:20]), np.median(memory[-20:])
     return {
         "seconds": seconds, "requests": sum(answers.values()), "errors": sum(answers.values()) - answers[200],
-        "mb_after_a_fifth": round(float(early), 1), "mb_at_the_end": round(float(late), 1), "growth": round(float(late / early), 3),
+        "mb_after_a_fifth": round(float(early), 1), "mb_at_the_end": round(float(late), 1),
+        "growth": round(float(late / early), 3),
     }  # fmt: skip
 
 
