@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi_offline import FastAPIOffline
 from filelock import FileLock, Timeout
 from starlette.concurrency import run_in_threadpool
@@ -22,6 +22,7 @@ from kgservice.api.job import Kind, Report
 from kgservice.api.jobs import Jobs, Runner
 from kgservice.api.limit import Limit
 from kgservice.api.metrics import Metrics
+from kgservice.api.policy import declared
 from kgservice.api.problems import ProblemDetail, handle_problems
 from kgservice.api.routes import (
     baselines,
@@ -110,6 +111,7 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
         lifespan=lifespan,
         redoc_url=None,
         responses=PROBLEM,
+        dependencies=[Depends(declared)],
         swagger_ui_parameters={"validatorUrl": None},  # no call to the validator's host
     )
     app.state.settings, app.state.keys = values, Keys(values.keys, values.api_keys)

@@ -20,7 +20,8 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from kgservice.api.deps import AtLeast, get_caller
+from kgservice.api.deps import get_caller
+from kgservice.api.policy import Sight, declaration
 from kgservice.errors import BadRequest
 
 MB = 1_000_000  # bytes
@@ -50,11 +51,11 @@ class ReadingRoute(APIRoute):
         annotation: Any = self.body_field.field_info.annotation
         model: TypeAdapter[Any] = TypeAdapter(annotation)
 
-        needs = [one.dependency for one in self.dependencies if isinstance(one.dependency, AtLeast)]
+        thing = declaration(self)
 
         async def handler(request: Request) -> Response:
-            for check in needs:  # before anything is read; FastAPI asks again, after the body
-                check(get_caller(request, None, None))
+            if thing is not None:  # before anything is read; FastAPI checks again, after the body
+                Sight(request.app.state.archive, get_caller(request, None, None)).check(thing, request)
             data = await _body(request, limit)
             if not data:
                 return await answer(request)

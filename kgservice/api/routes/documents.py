@@ -10,10 +10,11 @@ from pydantic import ConfigDict, FailFast, Field
 
 from kgservice import keys
 from kgservice.api.asking import Reading, asked, check_asking
-from kgservice.api.deps import After, CorpusName, Limit, TheCaller, TheGraph, TheJobs, curator, queued, reader
+from kgservice.api.deps import After, CorpusName, Limit, TheCaller, TheGraph, TheJobs, queued
 from kgservice.api.given import EXAMPLE, GivenDocument, read
 from kgservice.api.job import Job
 from kgservice.api.page import Page, page_of
+from kgservice.api.policy import TheSight, gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.connect import linker
 from kgservice.errors import NotFound
@@ -64,10 +65,14 @@ class WholeDocument(Record):
     chunks: tuple[StoredChunk, ...]
 
 
-class CorpusTotals(Totals):
-    """What one corpus holds."""
+class CorpusTotals(Record):
+    """What one corpus holds; facts and entities are null for a reader where the corpus has a release."""
 
     corpus: str
+    documents: int
+    chunks: int
+    facts: int | None
+    entities: int | None
 
 
 class Corpora(Record):
@@ -101,15 +106,18 @@ class Removed(Totals):
     removed: int
 
 
-@router.get("/corpora", dependencies=[reader])
-def list_corpora(graph: TheGraph) -> Corpora:
+@router.get("/corpora", dependencies=[gives("texts")])
+def list_corpora(graph: TheGraph, sight: TheSight) -> Corpora:
     """List the corpora with what each holds."""
-    return Corpora(
-        items=tuple(CorpusTotals(corpus=name, **graph.totals(name).model_dump()) for name in graph.corpora())
-    )
+    return Corpora(items=tuple(_totals(graph, name, hidden=not sight.sees("graph", name)) for name in graph.corpora()))
 
 
-@router.get("/documents", dependencies=[reader])
+def _totals(graph: Graph, corpus: str, *, hidden: bool) -> CorpusTotals:
+    known = graph.totals(corpus).model_dump() | (dict.fromkeys(("facts", "entities")) if hidden else {})
+    return CorpusTotals(corpus=corpus, **known)
+
+
+@router.get("/documents", dependencies=[gives("texts")])
 def list_documents(
     graph: TheGraph, corpus: CorpusName = "default", after: After = "", limit: Limit = 50
 ) -> Page[StoredDocument]:
@@ -120,7 +128,7 @@ def list_documents(
     return page_of((_stored(row["document"], row["chunks"]) for row in rows), limit, "key")
 
 
-@router.post("/documents", status_code=202, dependencies=[curator], openapi_extra=body_of(20 * MB))
+@router.post("/documents", status_code=202, dependencies=[gives("orders")], openapi_extra=body_of(20 * MB))
 def load_documents(delivery: Delivery, jobs: TheJobs, caller: TheCaller, request: Request, response: Response) -> Job:
     """Load documents in the background: follow the job at the Location. Loading again changes nothing.
 
@@ -147,7 +155,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:
 Named = Annotated[str | None, Query(min_length=1, description="Needed where the document's id is given, not its key.")]
 
 
-@router.get("/documents/{name:path}", dependencies=[reader])
+@router.get("/documents/{name:path}", dependencies=[gives("texts")])
 def get_document(name: str, graph: TheGraph, corpus: Named = None) -> WholeDocument:
     """Return a document with its chunks, by its key, or by the id it was loaded by and its corpus."""
     key, holder = _located(graph, name, corpus)
@@ -156,7 +164,7 @@ def get_document(name: str, graph: TheGraph, corpus: Named = None) -> WholeDocum
     return WholeDocument(document=_stored(row["document"], len(chunks)), chunks=chunks)
 
 
-@router.delete("/documents/{name:path}", dependencies=[curator])
+@router.delete("/documents/{name:path}", dependencies=[gives("orders")])
 def remove_document(name: str, graph: TheGraph, corpus: Named = None) -> Removed:
     """Remove a document with what only it stated; what others state too stays."""
     key, holder = _located(graph, name, corpus)

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from kgservice import __version__
-from kgservice.api.deps import TheGraph
+from kgservice.api.deps import TheArchive, TheGraph
+from kgservice.api.policy import Sight, gives
 from kgservice.model import Record
 from kgservice.storage import fault
 
@@ -16,14 +17,14 @@ router = APIRouter(tags=["health"])
 
 
 class Counts(Record):
-    """What the whole database holds."""
+    """What the whole database holds; the last three are null for who is no curator."""
 
     corpora: int
     documents: int
     chunks: int
-    facts: int
-    entities: int
-    questions: int
+    facts: int | None
+    entities: int | None
+    questions: int | None
 
 
 class Health(Record):
@@ -39,11 +40,12 @@ class Health(Record):
     counts: Counts
 
 
-@router.get("/health")
-def health(graph: TheGraph, request: Request) -> Health:
+@router.get("/health", dependencies=[gives("health")])
+def health(graph: TheGraph, archive: TheArchive, request: Request) -> Health:
     """Say whether the database answers and the disk has room, and how much there is; needs no key."""
-    counts = Counts(**graph.read("read/counts")[0].data())
+    counts = graph.read("read/counts")[0].data()
+    if not Sight(archive, request.state.caller).trusted:
+        counts |= dict.fromkeys(("facts", "entities", "questions"))
     reason, free = fault(request.app.state.settings.home)
-    return Health(
-        status="degraded" if reason else "ok", reason=reason, free_bytes=free, version=__version__, counts=counts
-    )
+    known = {"reason": reason, "free_bytes": free, "version": __version__, "counts": Counts(**counts)}
+    return Health(status="degraded" if reason else "ok", **known)

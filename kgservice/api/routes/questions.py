@@ -15,13 +15,11 @@ from kgservice.api.deps import (
     TheCaller,
     TheGraph,
     TheJobs,
-    curator,
-    may_see_answers,
     queued,
-    reader,
 )
 from kgservice.api.job import Job
 from kgservice.api.page import Page, page_of
+from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.journal import Journal
 from kgservice.model import Question, Record
@@ -61,7 +59,7 @@ class Which(Record):
     corpus: str = Field("default", min_length=1, examples=["demo"])
 
 
-@router.get("", dependencies=[reader, may_see_answers])
+@router.get("", dependencies=[gives("questions")])
 def list_questions(
     graph: TheGraph,
     corpus: CorpusName = "default",
@@ -79,7 +77,11 @@ def list_questions(
 
 
 @router.post(
-    "", response_model=Refreshed | Job, responses=QUEUED, dependencies=[curator], openapi_extra=body_of(MB // 10)
+    "",
+    response_model=Refreshed | Job,
+    responses=QUEUED,
+    dependencies=[gives("orders")],
+    openapi_extra=body_of(MB // 10),
 )
 def generate_questions(
     generation: Generation, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
@@ -106,7 +108,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> Asked:
         return done
 
 
-@router.post("/refresh", dependencies=[curator], openapi_extra=body_of(MB // 10))
+@router.post("/refresh", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
 def refresh_questions(which: Which, graph: TheGraph) -> Refreshed:
     """Bring the questions up to date with the graph, by the plan they were generated with."""
     return refresh(graph, which.corpus)
