@@ -170,13 +170,13 @@ def _largest(path: str, limit: int) -> dict[str, tuple[bytes, ...]]:
     if path == "/submissions":
         one = '"%d":{"found_ids":[1,2,3,4,5,6,7,8,9],"model_answer":"Varnia"}'
         kinds["as meant"] = '{"version":"latest","system":"x","results":{' + ",".join(
-            one % n for n in range(min(VALUES // 11, limit // 75))
+            one % n for n in range(min(VALUES // 13, limit // 75))
         ) + "}}"  # fmt: skip
     if path == "/documents":
         triplet = '{"subject":"T","relation":"in","object":"V","sentence":"T is in V, they say."}'
         triplets = ",".join([triplet] * 15_000)
         kinds["as meant"] = (
-            f'{{"corpus":"{CORPUS}","chunking":"none","documents":[{{"id":"1","text":"T.","triplets":[{triplets}]}}]}}'
+            f'{{"corpus":"{CORPUS}","vectors":false,"documents":[{{"id":"1","text":"T.","triplets":[{triplets}]}}]}}'
         )
     return {name: (text.encode()[:limit],) for name, text in kinds.items()}
 
