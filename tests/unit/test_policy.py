@@ -28,7 +28,7 @@ def app(tmp_path: Path) -> FastAPI:
 
 def every(app: FastAPI) -> list[BaseRoute]:
     """The routes of an app, those of its routers too."""
-    return [one for route in every(app) for one in getattr(getattr(route, "original_router", None), "routes", [route])]
+    return [one for route in app.routes for one in getattr(getattr(route, "original_router", None), "routes", [route])]
 
 
 def undeclared(routes: list[BaseRoute]) -> list[str]:
