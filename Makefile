@@ -50,8 +50,9 @@ reproduce: $(STAMP) $(PEERS) ## Run every row of benchmarks/results.yaml and say
 model: $(STAMP) ## Train the packaged English pipeline anew from the treebank (about 40 minutes)
 	@$(VENV)/bin/python training/train.py
 
-lock: $(STAMP) ## Resolve requirements.lock anew
+lock: $(STAMP) ## Resolve requirements.lock anew, and without the tools of development for the image
 	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o requirements.lock
+	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header -c requirements.lock pyproject.toml -o requirements-service.lock
 
 clean: ## Remove the environment and caches; your database stays
 	rm -rf $(VENV) .venv-benchmarks .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -19,8 +19,8 @@ from kgservice.llm.client import LLM
 from kgservice.llm.endpoint import Refused, Unavailable
 from kgservice.model import Record
 from kgservice.settings import Settings
+from kgservice.storage import SPACE, owner_only
 
-SPACE = 500_000_000  # bytes; with less, Neo4j stops writing
 NAMES = {"schema": "JSON schema", "tool": "tool calls", "plain": "plain JSON"}
 
 State: TypeAlias = Literal["ok", "no", "off", "failed"]
@@ -53,7 +53,7 @@ def checks(settings: Settings) -> Iterator[Check]:
 
 def _folder(settings: Settings) -> tuple[State, str]:
     home = settings.home.expanduser().resolve()
-    home.mkdir(parents=True, exist_ok=True)
+    owner_only(home)
     with tempfile.TemporaryFile(dir=home):
         free = shutil.disk_usage(home).free
     if free < SPACE:

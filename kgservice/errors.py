@@ -4,6 +4,8 @@ KgserviceError
 ├── SettingsError         a setting or an option cannot be used
 ├── ServerError           the managed Neo4j could not be installed, started or stopped
 ├── GraphUnavailable      no Neo4j answers at the configured address
+├── StorageError          the data folder cannot be written, or no more files can be opened
+│   └── StorageFull       no space is left on its disk
 ├── NotFound              no such corpus, document, entity, question, pattern, retriever
 ├── BadRequest            a parameter is out of range or does not fit the others
 │   ├── TooMuch           a statement wants more time or memory than the database allows
@@ -27,6 +29,14 @@ class ServerError(KgserviceError):
 
 class GraphUnavailable(KgserviceError):  # noqa: N818
     """No Neo4j answers at the configured address."""
+
+
+class StorageError(KgserviceError):
+    """The data folder cannot be written, or no more files can be opened."""
+
+
+class StorageFull(StorageError):  # noqa: N818
+    """No space is left on the disk."""
 
 
 class NotFound(KgserviceError):  # noqa: N818

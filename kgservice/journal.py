@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from kgservice.model import Problem, Record
+from kgservice.storage import owner_only
 
 
 class Journal:
@@ -23,7 +24,7 @@ class Journal:
         self.path = home / "runs" / f"{stamp}-{verb}.jsonl"
 
     def __enter__(self) -> Self:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        owner_only(self.path.parent).chmod(0o700)
         self._file = self.path.open("w", encoding="utf-8")
         return self
 

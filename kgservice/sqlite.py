@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from kgservice.storage import owner_only
+
 
 @contextmanager
 def transaction(path: Path, table: str) -> Iterator[sqlite3.Connection]:
@@ -15,7 +17,7 @@ def transaction(path: Path, table: str) -> Iterator[sqlite3.Connection]:
     `table` is what CREATE TABLE IF NOT EXISTS wants: name (columns).
     """
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        owner_only(path.parent)
         path.touch(mode=0o600)
     with closing(sqlite3.connect(path, timeout=60, isolation_level="IMMEDIATE")) as db, db:
         db.execute(f"CREATE TABLE IF NOT EXISTS {table}")

@@ -7,22 +7,24 @@ tells nothing by the time it takes.
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 import secrets
 import sqlite3
 import uuid
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from pydantic import SecretStr
+from pydantic import Field, SecretStr
 
 from kgservice.errors import BadRequest, NotFound, SettingsError
 from kgservice.model import Record
 from kgservice.sqlite import transaction
 
+log = logging.getLogger("kgservice")
 Role: TypeAlias = Literal["reader", "curator", "admin"]
 RANK: dict[Role, int] = {"reader": 0, "curator": 1, "admin": 2}
 SHORTEST, FEWEST = 24, 8  # letters of a key in KGS_API_KEYS that others can reach, and different ones among them
@@ -36,8 +38,16 @@ class Key(Record):
     name: str
     role: Role
     created: datetime
+    expires: datetime | None = None
     revoked: datetime | None = None
+    used: datetime | None = Field(None, description="the last time, to the minute")
     sha256: str
+
+    def state(self, now: datetime) -> Literal["valid", "expired", "revoked"]:
+        """Say whether the key opens anything."""
+        if self.revoked:
+            return "revoked"
+        return "expired" if self.expires and self.expires <= now else "valid"
 
 
 class Caller(Record):
@@ -52,24 +62,33 @@ class Caller(Record):
 
 
 ANYONE = Caller(role="admin")  # where no keys are configured
+USED_EVERY = timedelta(minutes=1)  # at most; the last use of a key is written no oftener
 _TABLE = "key (id TEXT PRIMARY KEY, record TEXT NOT NULL)"
+_USED = (
+    "used (id TEXT PRIMARY KEY, at TEXT NOT NULL)"  # a file of its own: that of the keys is read anew when it changes
+)
 
 
 class Keys:
     """The keys in a file, read anew when it changes, and those of KGS_API_KEYS."""
 
     def __init__(self, path: Path, given: Mapping[str, SecretStr]) -> None:
-        self._path = path
+        self._path, self._uses_path = path, path.with_name("keys-used.sqlite")
         self._shared = {_digest(secret): Caller(role=role, owner=f"any {role}") for role, secret in shared(given)}
         self._seen: tuple[int, ...] = ()
         self._known: tuple[Key, ...] = ()
-        self._callers: dict[str, Caller] = {}
+        self._keys: dict[str, Key] = {}
+        self._used: dict[str, datetime] = {}
 
     def caller(self, secret: str) -> Caller | None:
         """Return who has this key; None for a wrong one."""
         digest = _digest(secret)
         self._look()
-        return self._callers.get(digest) or self._shared.get(digest)
+        now, key = datetime.now(UTC), self._keys.get(digest)
+        if key is None or key.state(now) != "valid":
+            return self._shared.get(digest)
+        self._note(key, now)
+        return Caller(role=key.role, owner=key.name, shared=False)
 
     def configured(self) -> bool:
         """Say whether a key is needed: from the first one on, also when all are revoked."""
@@ -77,19 +96,22 @@ class Keys:
         return bool(self._known or self._shared)
 
     def all(self) -> tuple[Key, ...]:
-        """Return the keys of the file, oldest first."""
+        """Return the keys of the file, oldest first, each with its last use."""
         self._look()
-        return self._known
+        used = self._uses()
+        return tuple(one.model_copy(update={"used": used.get(one.id)}) for one in self._known)
 
-    def create(self, name: str, role: Role) -> tuple[Key, str]:
+    def create(self, name: str, role: Role, days: int | None = None) -> tuple[Key, str]:
         """Make a key; its secret is nowhere but in what is returned (BadRequest for a name that is in use)."""
         if not _NAME.fullmatch(name):
             raise BadRequest(f"no name for a key: {name!r}; take letters, digits and . _ @ -, at most 64")
         secret = f"kgs_{secrets.token_urlsafe(32)}"
-        key = Key(id=uuid.uuid4().hex[:8], name=name, role=role, created=datetime.now(UTC), sha256=_digest(secret))
+        now = datetime.now(UTC)
+        end = {"created": now, "expires": now + timedelta(days=days) if days else None}
+        key = Key(id=uuid.uuid4().hex[:8], name=name, role=role, sha256=_digest(secret), **end)
         with transaction(self._path, _TABLE) as db:
             db.execute("BEGIN IMMEDIATE")
-            if any(one.name == name and not one.revoked for one in _read(db)):
+            if any(one.name == name and one.state(now) == "valid" for one in _read(db)):
                 raise BadRequest(f"{name!r} has a key: `kgservice keys revoke {name}` first, or take another name")
             db.execute("INSERT INTO key VALUES (?, ?)", (key.id, key.model_dump_json()))
         return key, secret
@@ -111,17 +133,32 @@ class Keys:
         try:
             there = self._path.stat()
         except FileNotFoundError:
-            self._seen, self._known, self._callers = (), (), {}
+            self._seen, self._known, self._keys = (), (), {}
             return
         seen = (there.st_ino, there.st_mtime_ns, there.st_size)
         if seen == self._seen:
             return
         with transaction(self._path, _TABLE) as db:
             self._known = tuple(_read(db))
-        self._callers = {
-            one.sha256: Caller(role=one.role, owner=one.name, shared=False) for one in self._known if not one.revoked
-        }
+        self._keys = {one.sha256: one for one in self._known}
         self._seen = seen
+
+    def _note(self, key: Key, now: datetime) -> None:
+        if (last := self._used.get(key.id)) and now - last < USED_EVERY:
+            return
+        self._used[key.id] = now
+        try:
+            with transaction(self._uses_path, _USED) as db:
+                db.execute("INSERT OR REPLACE INTO used VALUES (?, ?)", (key.id, now.isoformat(timespec="seconds")))
+        except (OSError, sqlite3.Error) as error:  # a full disk keeps nobody out
+            log.warning("the use of key %s cannot be kept: %s", key.id, error)
+
+    def _uses(self) -> dict[str, datetime]:
+        if not self._uses_path.exists():
+            return {}
+        with transaction(self._uses_path, _USED) as db:
+            rows = db.execute("SELECT id, at FROM used").fetchall()
+        return {key: datetime.fromisoformat(at) for key, at in rows}
 
 
 def shared(given: Mapping[str, SecretStr]) -> list[tuple[Role, str]]:

@@ -49,6 +49,7 @@ from kgservice.graph.store import Graph
 from kgservice.pipeline import Advance
 from kgservice.retrieval.scoring import scorer
 from kgservice.settings import Settings
+from kgservice.storage import owner_only
 
 REQUEST_WAIT = 3.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
 READ = (health, metrics, documents, entities, subgraphs, questions, retrieve)
@@ -139,7 +140,7 @@ def jobs_of(app: FastAPI, settings: Settings) -> Jobs:
 @contextmanager
 def alone(home: Path) -> Iterator[None]:
     """Hold the data folder's service lock: two services would run each other's jobs (SettingsError)."""
-    home.mkdir(parents=True, exist_ok=True)
+    owner_only(home)
     lock = FileLock(home / "service.lock")
     try:
         lock.acquire(timeout=0)

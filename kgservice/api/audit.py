@@ -15,6 +15,7 @@ from pydantic import Field
 
 from kgservice.benchmark.submissions import tag_of
 from kgservice.model import Record
+from kgservice.storage import owner_only
 
 FILE = "audit.jsonl"
 _SUBMISSION = re.compile(r"(?<=/submissions/)[0-9a-f]{32}")
@@ -46,7 +47,7 @@ class Audit:
 
     def write(self, act: Act) -> None:
         """Add an act; lines of several processes do not mix."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        owner_only(self._path.parent)
         line = act.model_dump_json(exclude_defaults=True) + "\n"
         file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:

@@ -38,6 +38,7 @@ class Connection(H11Protocol):
             transport.write(FULL)
             transport.close()
         else:
+            self.connections.discard(oldest)  # now: it is lost in the loop's next turn, and others may come in this one
             oldest.transport.abort()
 
     def asking(self) -> bool:

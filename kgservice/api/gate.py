@@ -91,7 +91,11 @@ class Gate:
         if changing or status in (401, 403):
             role = caller.role if caller else ""
             known = {"request": request.state.id, "did": did, "status": status, "about": request.state.about}
-            self._audit.write(Act(role=role, **by, **known))
+            act = Act(role=role, **by, **known)
+            try:
+                self._audit.write(act)
+            except OSError as error:  # the log has it instead: the answer has been sent
+                log.error("the audit cannot be written (%s): %s", error, act.model_dump_json(exclude_defaults=True))
 
 
 def _relative(location: str) -> str:

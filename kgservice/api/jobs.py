@@ -21,6 +21,7 @@ from kgservice.errors import KgserviceError, NotFound
 from kgservice.model import Record
 from kgservice.pipeline import Advance
 from kgservice.sqlite import transaction
+from kgservice.storage import storage_error
 
 log = logging.getLogger("kgservice")
 WAITING, FINISHED = 20, 1_000  # jobs in the queue; finished ones that are remembered
@@ -130,7 +131,8 @@ class Jobs:
             self._ended(key, "failed", error=str(error))
         except Exception as error:  # the thread must live for the jobs after this one
             log.error("job %s failed", key, exc_info=error)
-            self._ended(key, "failed", error=f"unexpected {type(error).__name__}; it is in the service's log")
+            unknown = f"unexpected {type(error).__name__}; it is in the service's log"
+            self._ended(key, "failed", error=str(storage_error(error) or unknown))
         else:
             self._ended(key, "done", report=report)
 

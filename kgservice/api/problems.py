@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import sqlite3
 from http import HTTPStatus
 from typing import Any
 
@@ -24,8 +25,11 @@ from kgservice.errors import (
     NotFound,
     ServerError,
     SettingsError,
+    StorageError,
+    StorageFull,
     TooMany,
 )
+from kgservice.storage import storage_error
 
 log = logging.getLogger("kgservice")
 
@@ -35,6 +39,8 @@ STATUS: dict[type[KgserviceError], int] = {
     BadRequest: 400,
     SettingsError: 409,  # what is asked does not go with how the service is set up, e.g. its embedding model
     GraphUnavailable: 503,
+    StorageFull: 507,
+    StorageError: 503,
     ServerError: 503,
 }
 
@@ -70,6 +76,8 @@ def handle_problems(app: FastAPI) -> None:
     app.add_exception_handler(StarletteHTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(TransientError, _transient)
+    app.add_exception_handler(OSError, _system)
+    app.add_exception_handler(sqlite3.Error, _system)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -115,6 +123,17 @@ def _invalid(_: Request, error: Exception) -> JSONResponse:
 def _transient(_: Request, error: Exception) -> JSONResponse:
     log.warning("%s: %s", type(error).__name__, error)
     return problem(503, "Neo4j is too busy right now: try again", headers={"Retry-After": "5"})
+
+
+def _system(request: Request, error: Exception) -> JSONResponse:
+    """Answer where the data folder cannot be written; which file it was concerns the operator."""
+    found = storage_error(error)
+    if found is None:
+        return _unexpected(request, error)
+    log.error("%s %s: %s", request.method, request.url.path, found)
+    full = isinstance(found, StorageFull)
+    detail = "the service's disk is full: nothing was done" if full else "the service cannot write its files: try again"
+    return problem(STATUS[type(found)], detail, headers={"Retry-After": "60"})
 
 
 def _unexpected(request: Request, error: Exception) -> JSONResponse:

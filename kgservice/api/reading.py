@@ -18,6 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 
 from kgservice.api.deps import get_caller
 from kgservice.api.policy import Sight, declaration
@@ -85,10 +86,13 @@ async def _body(request: Request, limit: int) -> bytes:
     if size.isdigit() and int(size) > limit:
         raise refusal
     found = bytearray()
-    async for piece in request.stream():
-        found += piece
-        if len(found) > limit:
-            raise refusal
+    try:
+        async for piece in request.stream():
+            found += piece
+            if len(found) > limit:
+                raise refusal
+    except ClientDisconnect as error:  # nobody is there to read the answer; the log has it
+        raise HTTPException(400, "the body did not come whole") from error
     return bytes(found)
 
 

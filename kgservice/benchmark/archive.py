@@ -19,6 +19,7 @@ from pydantic import Field, ValidationError
 
 from kgservice.errors import BadRequest, NotFound
 from kgservice.model import Record
+from kgservice.storage import owner_only
 
 FIRST, LATEST = "1.0.0", "latest"
 MANIFEST = "manifest.json"
@@ -127,7 +128,7 @@ class Archive:
     def staging(self) -> Iterator[Staging]:
         """Give a place to write the next release; what is not published is gone at the end, or at the next staging."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            owner_only(self.folder).chmod(0o700)
             lock = FileLock(self.folder / ".lock", timeout=WAIT).acquire()
         except Timeout as error:
             raise BadRequest("another process is making a release: try again when it has ended") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -22,11 +23,14 @@ Name = Annotated[str, typer.Argument(help="Whose key it is; what was submitted b
 def create(
     name: Name,
     role: Annotated[Role, typer.Option(help="reader, curator (loads, asks) or admin (approves too).")] = "reader",
+    expires: Annotated[
+        int | None, typer.Option(min=1, max=36_500, help="Days until it ends; for ever if unset.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a key and print it, once and never again; it is valid at once, also for a service that runs."""
     with _kept() as (found, values):
-        key, secret = found.create(name, role)
+        key, secret = found.create(name, role, expires)
         _enter(values, f"keys create {key.name} ({key.id}, {key.role})")
         if as_json:
             print_json({**_shown(key), "key": secret})
@@ -37,11 +41,12 @@ def create(
 
 @keys.command("list")
 def list_keys(as_json: AsJson = False) -> None:
-    """List the keys, oldest first, revoked ones too; none can be shown again."""
+    """List the keys, oldest first, revoked ones too, with their last use; none can be shown again."""
     with _kept() as (found, values):
         for key in found.all():
-            state = f"revoked {key.revoked:%Y-%m-%d %H:%M}" if key.revoked else "valid"
-            line = f"{key.id}  {key.role:<8} {key.created:%Y-%m-%d %H:%M}  {state:<25} {key.name}"
+            line = (
+                f"{key.id}  {key.role:<8} {key.created:%Y-%m-%d %H:%M}  {_state(key):<25} {_used(key):<22} {key.name}"
+            )
             print_json(_shown(key)) if as_json else echo(line)
         if values.api_keys and not as_json:
             note(f"and KGS_API_KEYS has one for {', '.join(values.api_keys)}")
@@ -68,6 +73,16 @@ def _kept() -> Iterator[tuple[Keys, Settings]]:
 
 def _enter(values: Settings, did: str) -> None:
     Audit(values.home).write(Act(caller="command line", role="admin", did=did))
+
+
+def _state(key: Key) -> str:
+    state = key.state(datetime.now(UTC))
+    at = key.revoked if state == "revoked" else key.expires
+    return f"{state if state != 'valid' else 'valid until'} {at:%Y-%m-%d %H:%M}" if at else state
+
+
+def _used(key: Key) -> str:
+    return f"used {key.used:%Y-%m-%d %H:%M}" if key.used else "never used"
 
 
 def _shown(key: Key) -> dict[str, object]:

@@ -8,6 +8,7 @@ import typer
 
 from kgservice.api.logs import Form, configure
 from kgservice.cli.session import AsJson, graph, print_json, stderr
+from kgservice.settings import Settings
 
 GRACE = 20  # seconds for requests that are under way
 
@@ -28,7 +29,6 @@ def serve(
 
     from kgservice.api.access import check_public
     from kgservice.api.app import alone, create_app
-    from kgservice.api.connection import Connection
 
     with graph() as (_, settings):  # what is wrong with the database or the settings is one line here
         app = create_app(settings)
@@ -39,8 +39,14 @@ def serve(
         if as_json:
             print_json({"url": address, "docs": f"{address}/docs"})
     configure(log or ("text" if stderr.is_terminal else "json"))
+    uvicorn.run(app, host=host, port=port, timeout_graceful_shutdown=GRACE, **options(settings))
+
+
+def options(settings: Settings) -> dict[str, Any]:
+    """Return how uvicorn is run: our log and connections, no other protocol, no proxy believed but those named."""
+    from kgservice.api.connection import Connection
+
     Connection.most = settings.connections
-    times: dict[str, Any] = {"timeout_graceful_shutdown": GRACE, "http": Connection}
     trusted = list(settings.trusted_proxies)
-    proxies: dict[str, Any] = {"proxy_headers": bool(trusted), "forwarded_allow_ips": trusted}
-    uvicorn.run(app, host=host, port=port, log_config=None, access_log=False, ws="none", **times, **proxies)
+    proxies = {"proxy_headers": bool(trusted), "forwarded_allow_ips": trusted}
+    return {"log_config": None, "access_log": False, "http": Connection, "ws": "none", **proxies}

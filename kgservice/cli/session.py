@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from kgservice.errors import KgserviceError, SettingsError
 from kgservice.graph.store import Graph
 from kgservice.pipeline import Advance
 from kgservice.settings import Settings
+from kgservice.storage import storage_error
 from kgservice.terminal import harmless
 
 stderr = Console(stderr=True)
@@ -44,8 +46,11 @@ def errors() -> Iterator[None]:
     logging.getLogger("neo4j").setLevel(logging.ERROR)
     try:
         yield
-    except KgserviceError as error:
-        echo(f"kgservice: {error}", err=True)
+    except (KgserviceError, OSError, sqlite3.Error) as error:
+        found = error if isinstance(error, KgserviceError) else storage_error(error)
+        if found is None:
+            raise
+        echo(f"kgservice: {found}", err=True)
         raise typer.Exit(1) from error
 
 

@@ -6,6 +6,7 @@ import json
 import logging
 import stat
 from collections.abc import Iterator
+from datetime import datetime, timedelta, tzinfo
 from io import StringIO
 from pathlib import Path
 
@@ -72,6 +73,27 @@ def test_a_revoked_key_is_refused_at_once_and_its_name_can_have_another(keys: Ke
     assert caller is not None
     assert (caller.owner, caller.role) == ("team-a", "curator")
     assert [bool(one.revoked) for one in other.all()] == [True, False]
+
+
+def test_a_key_ends_and_its_last_use_is_known(keys: Keys, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, secret = keys.create("team-a", "reader", days=30)
+    assert keys.caller(secret)
+    (one,) = Keys(settings.keys, {}).all()
+    assert one.used is not None
+    assert abs((one.used - key.created).total_seconds()) < 60
+    assert key.expires == key.created + timedelta(days=30)
+    later = key.created + timedelta(days=30)
+    assert [key.state(later - timedelta(seconds=1)), key.state(later)] == ["valid", "expired"]
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+            return later
+
+    monkeypatch.setattr("kgservice.api.access.datetime", Clock)
+    assert keys.caller(secret) is None
+    assert keys.configured(), "without valid keys the service would be open"
+    assert keys.caller(keys.create("team-a", "reader")[1]), "its name is free again"
 
 
 @pytest.mark.parametrize("name", ["", "any reader", "the service", "../x", "a" * 65, "ä", "-x"])

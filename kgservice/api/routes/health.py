@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from fastapi import APIRouter, Request
+from pydantic import Field
 
 from kgservice import __version__
 from kgservice.api.deps import TheArchive, TheGraph
 from kgservice.api.policy import Sight, gives
 from kgservice.model import Record
+from kgservice.storage import fault
 
 router = APIRouter(tags=["health"])
 
@@ -26,17 +28,24 @@ class Counts(Record):
 
 
 class Health(Record):
-    """The service runs and its database answers (else the answer is a 503)."""
+    """The service runs and its database answers (else the answer is a 503).
 
-    status: Literal["ok"] = "ok"
+    `degraded`: it reads, and may not be able to write, for the `reason`.
+    """
+
+    status: Literal["ok", "degraded"] = "ok"
+    reason: str = ""
+    free_bytes: int | None = Field(None, description="on the disk of KGS_HOME")
     version: str
     counts: Counts
 
 
 @router.get("/health", dependencies=[gives("health")])
 def health(graph: TheGraph, archive: TheArchive, request: Request) -> Health:
-    """Say whether the database answers, and how much it holds; needs no key."""
+    """Say whether the database answers and the disk has room, and how much there is; needs no key."""
     counts = graph.read("read/counts")[0].data()
     if not Sight(archive, request.state.caller).trusted:
         counts |= dict.fromkeys(("facts", "entities", "questions"))
-    return Health(version=__version__, counts=Counts(**counts))
+    reason, free = fault(request.app.state.settings.home)
+    known = {"reason": reason, "free_bytes": free, "version": __version__, "counts": Counts(**counts)}
+    return Health(status="degraded" if reason else "ok", **known)
