@@ -27,11 +27,10 @@ from kgservice.questions.selection import Plan, generate
 from kgservice.settings import Settings
 from kgservice.sources import read
 from tests.chaos.corpora import records, write
-from tests.chaos.work import Database, Work, await_moment, half_written
+from tests.chaos.work import Database, Work, half_written, hold
 from tests.graph.snapshot import snapshot
 
 PATTERNS = ("chain", "star", "single")
-SEEN = 0.8  # of the moments are chosen while writing is seen, the others anywhere
 
 
 class Kill(NamedTuple):
@@ -94,14 +93,9 @@ class Scenario(ABC):
     def kill(self, rng: Random, seed: int) -> Kill | None:
         """Start the work and kill it at a moment; None where it has ended before."""
         work = self.start()
-        looks = rng.randint(1, 3) if rng.random() < SEEN else 0
-        delay = rng.uniform(0, 0.05 if looks else self.seconds)
-        if not await_moment(work, self.writing, looks, delay) or not work.stop():
-            work.kill()
-            return None
-        seconds, mid_write = time.monotonic() - work.started, self.writing()
+        held = hold(work, self.writing, rng, self.seconds)
         work.kill()
-        return Kill(self.name, seed, round(seconds, 2), mid_write)
+        return Kill(self.name, seed, *held) if held else None
 
     def writing(self) -> bool:
         """Say whether something is being written now."""
@@ -262,11 +256,9 @@ class Neo4j(LoadWithVectors):
     def kill(self, rng: Random, seed: int) -> Kill | None:
         """Kill the server under a load at a moment, start it again, and let the load end."""
         work = self.start()
-        delay = rng.uniform(0, 0.05)
-        if not await_moment(work, self.writing, rng.randint(1, 3), delay) or not work.stop():
-            work.kill()
+        held = hold(work, self.writing, rng, self.seconds)
+        if not held:
             return None
-        seconds, mid_write = time.monotonic() - work.started, self.writing()
         settings = Settings()
         running = server.running(settings.home)
         assert running is not None, "the scenario needs a managed server"
@@ -278,7 +270,7 @@ class Neo4j(LoadWithVectors):
         server.start(settings.home, settings.cache, heap=settings.neo4j_heap, pagecache=settings.neo4j_pagecache)
         if status := work.wait():
             raise RuntimeError(f"the load did not outlive its database (status {status}): see {self.place.log}")
-        return Kill(self.name, seed, round(seconds, 2), mid_write)
+        return Kill(self.name, seed, *held)
 
 
 def fill(place: Place, documents: int, version: int = 0) -> None:

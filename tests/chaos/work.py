@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import neo4j
 import psutil
@@ -17,7 +18,8 @@ from kgservice.cli import app
 
 WRITES = ("MERGE ", "CREATE ", "SET ", "DELETE ", "REMOVE ")
 LOCKS = 8  # a transaction between two statements: reading ones hold a lock or two on the schema
-PAUSE = 0.005  # seconds between two looks
+PAUSE = 0.002  # seconds between two looks at whether a process has ended
+WRITING, STEPS = 0.85, 50  # of the moments are to be in the middle of writing; looks in the time that the work takes
 
 
 class Work:
@@ -101,22 +103,23 @@ class Database:
 
 def half_written(folder: Path) -> Callable[[], bool]:
     """Return a look at a folder of releases that says whether one is being written."""
-    return lambda: any(folder.glob(".staging-*"))
+    return lambda: any(folder.glob(".staging-*/*"))
 
 
-def await_moment(work: Work, seen: Callable[[], bool], looks: int, delay: float) -> bool:
-    """Wait until writing was seen so many times and some seconds more; False where the command has ended before.
+def hold(work: Work, writing: Callable[[], bool], rng: Random, seconds: float) -> tuple[float, bool] | None:
+    """Hold a process at a moment of about so many seconds; return when that was, and whether it was writing.
 
-    With `looks` 0 only the delay counts, from now on.
+    Most moments are drawn until one is in the middle of writing, the others once. None where the process has ended.
     """
-    while looks:
-        if work.ended():
-            return False
-        looks -= seen()
-        time.sleep(PAUSE)
-    end = time.monotonic() + delay
-    while time.monotonic() < end:
-        if work.ended():
-            return False
-        time.sleep(PAUSE / 5)
-    return not work.ended()
+    wanted = rng.random() < WRITING
+    step = seconds
+    while True:
+        end = time.monotonic() + rng.uniform(0, step)
+        while time.monotonic() < end and not work.ended():
+            time.sleep(PAUSE)
+        if work.ended() or not work.stop():
+            return None
+        if (seen := writing()) or not wanted:
+            return round(time.monotonic() - work.started, 2), seen
+        work.go_on()
+        step = seconds / STEPS
