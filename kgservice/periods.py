@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from kgservice.model import Scalar
@@ -18,7 +22,7 @@ _AGAINST = frozenset(("vs.", "vs", "versus"))  # "Variance vs. March 31, 2030" i
 _MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS.split()) + "|sept"
 _DAY = rf"(?:(?:{_MONTH})\.? \d{{1,2}},? |\d{{1,2}} (?:{_MONTH}) )(?:1[89]|20|21)\d\d"
 _ENDED = re.compile(
-    r"(?i)(?:for (?:the )?|the )?"
+    r"(?i)(?:(?:(?:as of|at) and )?for (?:the )?|the )?"
     r"(?:(?P<year>(?:(?:fiscal|financial|calendar) )?years?|twelve months|12 months|5[23] weeks)"
     rf"|(?P<span>(?:\w+ )?(?:months?|weeks?|quarters?)))(?: then)? ended:? (?:on )?(?P<day>{_DAY})"
 )
@@ -27,16 +31,27 @@ _QUARTER = re.compile(r"(?i)(?:fiscal )?(?P<year>(?:19|20|21)\d\d),? (?P<which>f
 _AS_OF = re.compile(rf"(?i)\b(?:as of|at|on|outstanding at) (?P<day>{_DAY})")
 _ABBREVIATED = re.compile(rf"(?i)^({_MONTH})\.?(?= \d)")
 
+_OWN_DAY = re.compile(rf"(?i),? ?\b(?:as of|at|on|through|balances?,?|shares?,|units,|outstanding,?) (?P<day>{_DAY})$")
+_DAY_ALONE = re.compile(
+    rf"(?:^|,|[–—-]|\b(?:at|on|as of|[Bb]alances?)) ?(?P<month>{'|'.join(m.title() for m in MONTHS.split())}) (?P<at>\d{{1,2}}),?$"
+)
+_BEGINNING = re.compile(
+    r"(?i)\b(?:at|,|[–—-]) ?(?:the )?(?:start|beginning)\b|^beginning\b|\bbeginning (?:of|balance)\b|^opening balance"
+)
+
 
 class Calendar(NamedTuple):
     """Whether years are fiscal ones, by how much such a year's number is above the year of its last day, and the last.
 
-    A later year is none that a report can report: "2033" beside what falls due then is a name.
+    A later year is none that a report can report: "2033" beside what falls due then is a name. `closing`: the last day;
+    `closings`: the last days of the years before.
     """
 
     fiscal: bool = False
     shift: int = 0
     last: int = 9999
+    closing: str = ""
+    closings: tuple[date, ...] = ()
 
 
 class Period(NamedTuple):
@@ -53,7 +68,11 @@ def calendar(metadata: Mapping[str, Scalar]) -> Calendar:
     """Return a document's: fiscal where it names its fiscal year (GameStop's 2023 ends in February 2024: -1)."""
     year, end = metadata.get("fiscal_year"), str(metadata.get("period", ""))[:4]
     known = year if isinstance(year, int) and end.isdigit() else None
-    return Calendar(year is not None) if known is None else Calendar(True, known - int(end), known)
+    return (
+        Calendar(year is not None)
+        if known is None
+        else Calendar(True, known - int(end), known, str(metadata["period"]))
+    )
 
 
 def read_period(text: str, years: Calendar) -> Period:
@@ -66,6 +85,8 @@ def read_period(text: str, years: Calendar) -> Period:
     if found := _ENDED.fullmatch(text):
         day = _whole_month(found["day"])
         _, value, _ = read_value(day)
+        if int(str(value)[:4] or 0) > years.last - years.shift:
+            return NEVER
         if found["year"] and years.fiscal:
             return Period(f"in fiscal {int(str(value)[:4]) + years.shift}", str(value))
         span = "year" if found["year"] else found["span"].lower()
@@ -109,8 +130,90 @@ def split_period(text: str, years: Calendar) -> tuple[Period, str]:
     return NEVER, text
 
 
+def own_day(name: str, column: Period, years: Calendar) -> Period:
+    """Return the day that a row's name ends with, a balance's: "Outstanding at December 31, 2030", "Balance, January 1".
+
+    A day without a year is that of the column's fiscal year, and so is the beginning of the year or period.
+    """
+    if (found := _OWN_DAY.search(name)) and (period := read_period(found["day"].strip(), years)) != NEVER:
+        return period
+    closing = _closing(column, years)
+    if closing is None:
+        return NEVER
+    opening = _opening(closing, years)
+    if _BEGINNING.search(name):
+        return Period(f"on {opening:%B} {opening.day}, {opening.year}", opening.isoformat())
+    if not (named := _DAY_ALONE.search(name)):
+        return NEVER
+    for year in (opening.year, closing.year):
+        _, value, _ = read_value(f"{named['month']} {named['at']}, {year}")
+        if isinstance(value, str) and opening.isoformat() <= value <= closing.isoformat():
+            return Period(f"on {named['month']} {named['at']}, {year}", value)
+    return NEVER
+
+
+@lru_cache(maxsize=8)
+def closings(text: str, closing: str) -> tuple[date, ...]:
+    """Return the last days of the fiscal years up to `closing` that a text names, the newest first.
+
+    Years of 52 and 53 weeks end on no fixed day, so the day within a week of the anniversary that is named most counts.
+    """
+    if not (last := _as_date(closing)):
+        return ()
+    times = Counter(_as_date(str(read_value(_whole_month(day))[1])) for day in re.findall(f"(?i){_DAY}", text))
+    found = [last]
+    for back in range(1, 6):
+        near = {day: n for day, n in times.items() if day and abs((day - _anniversary(last, -back)).days) <= 7}
+        if not near:
+            break
+        same = _anniversary(last, -back)
+        month = (last + timedelta(days=1)).day == 1 and {same, same + timedelta(days=1)} & near.keys()
+        found.append(same if month else max(near, key=lambda day: (near[day], day)))
+    return tuple(found)
+
+
+def _closing(column: Period, years: Calendar) -> date | None:
+    """The last day of the fiscal year that a column is: by its number, or by that day itself."""
+    if found := re.fullmatch(r"in fiscal (\d{4})", column.said):
+        back = years.last - int(found[1])
+        return years.closings[back] if 0 <= back < len(years.closings) else None
+    day = _as_date(column.order)
+    return day if day in years.closings else None
+
+
+def _as_date(text: str) -> date | None:
+    with suppress(ValueError):
+        return date.fromisoformat(text)
+    return None
+
+
+def _anniversary(day: date, years: int) -> date:
+    return date(day.year + years, day.month, 28 if (day.month, day.day) == (2, 29) else day.day)
+
+
+def _opening(closing: date, years: Calendar) -> date:
+    """The first day of the year that ends on a day."""
+    at = years.closings.index(closing) + 1
+    before = years.closings[at] if at < len(years.closings) else _anniversary(closing, -1)
+    return before + timedelta(days=1)
+
+
+def year_between(opening: Period, closing: Period, years: Calendar) -> Period:
+    """Return the fiscal year between two balances of a statement, of one day and the day a year later."""
+    days = [_as_date(period.order) for period in (opening, closing)]
+    at = years.closings.index(days[1]) if days[1] in years.closings else -1
+    known = at >= 0 and days[0] is not None and days[1] is not None and 350 < (days[1] - days[0]).days < 380
+    return Period(f"in fiscal {years.last - at}", closing.order) if known else NEVER
+
+
+def without_day(name: str) -> str:
+    """Return a balance's name without its day."""
+    return _OWN_DAY.sub("", name).rstrip(" ,") or name
+
+
 def _whole_month(day: str) -> str:
-    """ "Jan 28, 2031" with the month in full, so that one day has one name."""
+    """ "Jan 28 2031" with the month in full and a comma, so that one day has one name."""
     found = _ABBREVIATED.match(day)
     full = next((month for month in MONTHS.split() if found and month.startswith(found[1].lower()[:3])), "")
-    return f"{full.title()}{day[found.end() :]}" if found and full else day
+    whole = f"{full.title()}{day[found.end() :]}" if found and full else day
+    return re.sub(r"^([A-Z]\w+ \d{1,2}),? (\d{4})$", r"\1, \2", whole)

@@ -73,7 +73,7 @@ def generate(
         if not as_json:
             _print_eligible(opened, corpus, plan)
         if not llm:
-            _print(generate_questions(opened, corpus, plan), as_json)
+            _end(generate_questions(opened, corpus, plan), as_json)
             return
         judging = Judging(closed_book=closed_book, rare=judge, dragon=judge, votes=votes)
         bound = Budget.read(budget) if budget else None
@@ -105,7 +105,7 @@ def _ask(
             done = ask(opened, corpus, plan, llm, judging, advance)
         journal.finish(done)
         _print_asked(done, as_json)
-        if done.failed:
+        if done.failed or done.questions.failed:
             raise typer.Exit(1)
 
 
@@ -125,7 +125,7 @@ def _check_asked(opened: Graph, corpus: str, plan: Plan) -> None:
 def refresh(corpus: Corpus = "default", as_json: AsJson = False) -> None:
     """Bring the questions up to date with the graph, by the plan they were generated with."""
     with graph() as (opened, _):
-        _print(refresh_questions(opened, corpus), as_json)
+        _end(refresh_questions(opened, corpus), as_json)
 
 
 @questions.command("list")
@@ -256,6 +256,12 @@ def _print_eligible(opened: Graph, corpus: str, plan: Plan) -> None:
         echo(f"eligible {count(opened, corpus, pattern, plan.choice):>8,}  {pattern}")
 
 
+def _end(done: Refreshed, as_json: bool) -> None:
+    _print(done, as_json)
+    if done.failed:
+        raise typer.Exit(1)
+
+
 def _print(done: Refreshed, as_json: bool, *, filters: bool = True) -> None:
     if as_json:
         print_json(done.model_dump())
@@ -267,6 +273,8 @@ def _print(done: Refreshed, as_json: bool, *, filters: bool = True) -> None:
     for state, reasons in (("retired", done.retired), ("rejected", done.rejected)):
         for reason, number in reasons.items():
             echo(f"  {state}: {number:,} {reason}")
+    for one in done.failed:
+        echo(f"  failed: {one.source} {one.reason}: {one.detail}")
     if filters:
         _print_filters(done.filters)
 

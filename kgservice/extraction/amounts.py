@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from kgservice.extraction.captions import Caption
 from kgservice.extraction.cells import Head, Row
 from kgservice.model import Term
-from kgservice.values import SCALES, quantity, read_value
+from kgservice.values import DOUBT, SCALES, quantity, read_value
 
 COUNTED = re.compile(
     r"(?i)\b(?:numbers?|employees|headcount|staff|shares|stores|restaurants|customers|population|units|rsus|psus)\b"
 )
 _SHARES = re.compile(
     r"(?i)\bnumber of\b|\bshares? (?:used|outstanding)|\b(?:average|diluted|basic)\b.{0,40}\bshares\b"
-    r"|\b(?:anti-?)?dilutive (?:effect|employee|securities|share|stock|potential|common)"
+    r"|\b(?:anti-?)?dilutive (?:effect|impact|equity|employee|securities|share|stock|potential|common)"
 )
 _PAID = re.compile(
     r"(?i)\b(?:authorized|values?|price|proceeds|costs?|repurchases? of|purchases? of|issuances? of|issued|"
@@ -26,48 +27,112 @@ _PER_SHARE = re.compile(
 )
 _RATIO = re.compile(
     r"(?i)\b(?:margin|ratio|share of|percent(?:age)?|yield|volatility|rates?$|(?:tax|interest|discount) rates?)\b"
-    r"|\bper\b|%$|% of"
+    r"|\bper\b|(?<!\d)%$|(?<!\d)% of"
 )
 _LASTING = re.compile(
-    r"(?i)\bages?\b|\b(?:in|remaining) years\b|\(years\)|\b(?:contractual|average|remaining) term\b|\blife\b"
+    r"(?i)\bages?\b|\b(?:in|remaining) years\b|\(years\)|\b(?:contractual|average|remaining) term\b"
+    r"|\b(?:useful|expected|remaining|contractual|average) (?:\w+ )?li(?:fe|ves)\b"
 )
+_SHARE = re.compile(r"(?i)(?<!\d)(?<!\d )%|^percent(?:age)?\b|\bpercent(?:age)?$")
+_FLOWS = re.compile(
+    r"(?i)\b(?:income|loss|losses|earnings|sales|revenues?|values?|proceeds|expenses?|dividends|amounts?|costs?)\b"
+)
+_COUNTING = re.compile(
+    r"(?i)\b(?:shares?|quantity|number)$|^(?:stock )?(?:options|units|rsus|psus)$|^numbers? of\b"
+)  # of a column
+_PER_FORM = re.compile(r"(?i)\b(?:basic|diluted)\b")
+_ASIDE = re.compile(r"\([^()]*[\d—–][^()]*\)|\bdesignated as\b.*")
+MAX_COUNT = 1e11  # of shares or customers; what would be more is written in full, whatever the table's note says
+LEAST = 1_000  # what an amount per share without a decimal point may be
 GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
 _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
 
 
-def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, sign: str) -> str:
+class Unit(NamedTuple):
+    """A unit as it follows a number; `doubtful`: by how much the number is to be multiplied is not certain."""
+
+    text: str
+    doubtful: bool = False
+
+
+def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, signs: list[str]) -> Unit:
     """The unit of a cell that names none: its column's or row's own, else the caption's where that can be meant."""
     cell = row.cells[at - 1]
-    lead = next((cell for cell in row.cells if cell), "")  # some give the sign in a row's first cell alone
-    sign = "USD" if "$" in lead else "%" if lead.endswith("%") else sign
+    sign = _sign(row, at, signs)
     currency = sign if sign != "%" else ""
-    words = f"{row.context} {relation}"
-    counted = bool(_SHARES.search(words) or (COUNTED.search(words) and not _PAID.search(words)))
-    per_share = bool(_PER_SHARE.search(words)) and not _SHARES.search(words)
-    if (own := head.unit or row.head.unit) and (own not in SCALES or counted):
-        return own
+    kind = _kind(row, head, relation, cell, caption)
+    own = head.unit or row.head.unit
+    own = "" if caption.company and caption.unit and not re.search("[A-Z%]", own) and own not in SCALES else own
+    if own and (own not in SCALES or kind == "counted"):
+        return Unit(own)
     money = any(sign in "".join(row.cells) for sign in "$€£¥,")
-    ratio = _RATIO.search(relation) and not money and not counted and not caption.unit.startswith("%")
+    if (sign == "%" or caption.unit == "%" or _SHARE.search(head.measure)) and "$" not in cell and not kind:
+        return Unit("%")
     if sign == "%" and not money:
-        return sign
-    told = sign == "%" or "%" in head.name or "percent" in head.name.lower() or not caption.unit
-    lasting = _LASTING.search(words) and not re.search(r"\d{4}|[$,]", cell)  # 5.5 years, beside what is in millions
-    if (GROWTH.match(head.name) and told) or cell.endswith("%") or (ratio and not per_share) or lasting:
-        return ""
-    if per_share:
-        return currency
-    if counted and re.search("[A-Z%]", f"{caption.unit}{currency}"):
-        return caption.counted
+        return Unit(sign)
+    ratio = _RATIO.search(_plain(relation)) and not money and not kind and "." in "".join(row.cells)
+    told = "%" in head.name or "percent" in head.name.lower() or not caption.unit
+    lasting = _LASTING.search(relation) and not re.search(r"\d{4}|[$,]", cell)  # 5.5 years, beside what is in millions
+    if (GROWTH.match(head.name) and told) or cell.endswith("%") or ratio or lasting:
+        return Unit("")
+    if kind == "per share":
+        return Unit(currency)
+    if kind == "counted" and (caption.counted or re.search("[A-Z%]", f"{caption.unit}{currency}")):
+        return Unit("" if _number(cell) * SCALES.get(caption.counted, 1) > MAX_COUNT else caption.counted)
     whole = own or caption.unit
-    return f"{whole} {currency}".strip() if not whole or whole in SCALES else whole
+    money = caption.company and (bool(currency) or "USD" in whole)
+    doubtful = money and caption.doubtful and own not in SCALES and not any(sign.isalpha() for sign in cell)
+    return Unit(f"{whole} {currency}".strip() if not whole or whole in SCALES else whole, doubtful)
 
 
-def value(cell: str, relation: str, of: str) -> Term | None:
-    """A number with its unit, a date, or a short name; None for anything else."""
+def _number(cell: str) -> float:
+    """The size of a number as it is printed."""
+    found = re.search(r"\d[\d,]*(?:\.\d+)?", cell)
+    return float(found[0].replace(",", "")) if found else 0.0
+
+
+def _sign(row: Row, at: int, signs: list[str]) -> str:
+    """A cell's sign: some rows give it in their first cell alone, which speaks for columns of its own kind."""
+    lead = next((place for place, cell in enumerate(row.cells) if cell), 0)
+    if signs[lead] == signs[at - 1] or not signs[at - 1]:
+        return "USD" if "$" in row.cells[lead] else "%" if row.cells[lead].endswith("%") else signs[at - 1]
+    return signs[at - 1]
+
+
+def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption) -> str:
+    """ "counted", "per share" or "" for a cell: by its own names, else by the group and caption that they stand under."""
+    decimal = "." in cell or (_number(cell) < LEAST and any("." in one for one in row.cells))
+    if not caption.money and caption.company and COUNTED.search(caption.measure) and not _PAID.search(caption.measure):
+        return "counted"
+    if _COUNTING.search(head.measure) and "$" not in cell:
+        return "counted"
+    own = row.head.measure if row.head.measure in relation else ""  # else the row is a part, which measures nothing
+    for words in (f"{own} {head.measure}", f"{row.context} {relation}"):
+        said = _plain(words)
+        counted = bool(_SHARES.search(said) or (COUNTED.search(said) and not _PAID.search(said)))
+        if counted and "$" not in cell and not ("." in cell and not caption.counted and caption.unit):
+            return "counted"
+        if _PER_SHARE.search(said) and not _SHARES.search(said) and decimal:
+            return "per share"
+        if _FLOWS.search(said) and not (decimal and _PER_FORM.search(said)):
+            break
+    # "shares in millions" says so of all that is no money
+    return "counted" if caption.company and caption.counted and not caption.unit and "$" not in cell else ""
+
+
+def _plain(words: str) -> str:
+    """Names without what stands in brackets: "Dividends ($4.21 per share)" are dividends."""
+    return _ASIDE.sub("", words)
+
+
+def value(cell: str, relation: str, of: Unit) -> Term | None:
+    """A number with its unit, a date, or a short name; None for anything else. A doubtful number has no value."""
     kind, known, _ = read_value(cell)
     if kind == "date" and (len(cell) > 4 or _DATES.search(relation)):
         return Term(label=cell, kind="date", value=known)
-    if label := quantity(cell, of):
+    if of.doubtful and (label := quantity(cell, "")):
+        return Term(label=f"{label} {DOUBT}", kind="number")
+    if label := quantity(cell, of.text):
         _, known, base = read_value(label)
         return Term(label=label, kind="number", value=float(known or 0), unit=base)
     letters = sum(sign.isalpha() for sign in cell)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from contextlib import suppress
 from datetime import date
-from functools import lru_cache
 from typing import NamedTuple
 
 from kgservice.extraction.cells import clean, measure
+from kgservice.extraction.scales import Scale, own_scale, table_scale
 from kgservice.model import Document
-from kgservice.periods import Calendar, calendar, named_period
-from kgservice.values import MONTHS, SYMBOLS, read_unit
+from kgservice.periods import Calendar, calendar, closings, named_period
+from kgservice.values import MONTHS, SCALES, read_unit
 
 SUBJECT_KEYS = ("company", "organisation", "organization", "city", "country", "state", "region")
 MAX_CAPTION, MAX_MEASURE, MAX_HEADING = 700, 7, 4  # characters; words
@@ -52,7 +51,8 @@ _CONTAINER = re.compile(
     r"statements?|balance sheets?|highlights|metrics|overview|results of operations|financial position)\b"
 )
 _NOTE = re.compile(r"(?i)^(?:notes? )?\d{1,2}\s?[.:–—-]\s?|^note \d{1,2} ")
-_VINTAGE = re.compile(r"(?i)\b(?:years? of origination|origination years?|vintage)\b")
+_PERCENT = re.compile(r"(?i)\((?:in )?per ?cent(?:age)?s?(?: of [^()]*)?\)")
+VINTAGE = re.compile(r"(?i)\b(?:years? of origination|origination years?|vintage)\b")
 _SMALL = frozenset("th and for our of net per other total".split())
 _TOLD = re.compile(r"(?i)\bitem 8\b.* > ")  # under the notes; a heading of the discussion names no measure
 _DATED = re.compile(
@@ -69,12 +69,6 @@ SCALED = re.compile(
     r"(?i)(?:\b(?P<dollars>dollars|US ?\$|\$) ?)?\b(?:in )?(?P<scale>thousand|million|billion)s\b"
     r"(?: of (?:US )?(?P<of>dollars))?"
 )
-_ABOVE = re.compile(r"(?i)\([^()\n]{0,60}\bin (?:thousands|millions|billions)\b[^()\n]{0,200}\)")
-_SHARES = re.compile(r"(?i)\bshares in (thousand|million)s\b")
-_EXCEPT = re.compile(r"(?i)\b(?:except|other than)\b(.*)")
-_PER_SHARE = re.compile(
-    r"(?i)\bper[- ](?:common |ordinary )?share\w*(?: (?:data|amounts?|information))?|share (?:price|prices)"
-)
 
 
 class Caption(NamedTuple):
@@ -82,7 +76,8 @@ class Caption(NamedTuple):
 
     `closing` is the last day of the document's own period. `counted` is the unit of shares and other counted things,
     where the caption excepts them from its unit. `stated`: a sentence says that the measure is all of the table's;
-    `vintage`: that its columns' years are those in which loans were made.
+    `vintage`: that its columns' years are those in which loans were made. `doubtful`: the scale of its amounts is.
+    `money`: the table writes amounts of money.
     """
 
     scope: str
@@ -96,6 +91,8 @@ class Caption(NamedTuple):
     company: bool
     stated: bool = False
     vintage: bool = False
+    doubtful: bool = False
+    money: bool = True
 
     def under(self, relation: str) -> str:
         """A row's measure under the one that a sentence says of the whole table: "inventories, work in progress"."""
@@ -123,21 +120,21 @@ def _stems(text: str) -> set[str]:
     return {word.rstrip("s").rstrip("e") for word in re.findall(r"\w{3,}", text.lower())} - _SMALL
 
 
-def read_caption(text: str, stub: str, document: Document, before: int) -> Caption:
-    """Read a table's caption, with what the corner of its header says of units.
+def read_caption(text: str, header: str, document: Document, place: int) -> Caption:
+    """Read a table's caption, with what its header says of units.
 
-    In a company's report a table without a unit has that of the notes, given in brackets somewhere above (`before`).
+    In a company's report a table without a scale has that of the scope around its `place` (-1: it has no amounts).
     """
     lines = [clean(line.strip().lstrip("#")) for line in text.split("\n") if line.strip()]
     whole = " ".join(lines)[-MAX_CAPTION:]
-    unit, counted = _unit(f"{whole} {stub if SCALED.search(stub) else ''}", document)
-    if not unit and _company(document):
-        ends, notes = _notes(document.text)
-        at = bisect_right(ends, before)
-        unit, counted = _unit(notes[at - 1], document)[0] if at else "", ""
+    declared = f"{text}\n{header}"
+    near = _company(document) and place >= 0
+    scale = table_scale(document.text, place, declared) if near else own_scale(declared)
+    unit = _unit(f"{whole} {header}", scale, document)
     said, dating, stated = _said(whole, lines[-1] if lines else "", _company(document))
     found = set(re.findall(rf"\b{_YEAR}\b", dating))
     years = calendar(document.metadata)
+    years = years._replace(closings=closings(document.text, years.closing))
     years = years._replace(fiscal=years.fiscal or "fiscal" in whole.lower())
     period = named_period(whole, years).said
     if len(found) == 1 and not period:
@@ -154,8 +151,8 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
         scope = scope or own
     elif _company(document):
         scope = own
-    elif place := _NAMED.search(named):
-        named, scope = named[: place.start()], scope or place[1]
+    elif at := _NAMED.search(named):
+        named, scope = named[: at.start()], scope or at[1]
     contained = _CONTAINER.search(named) if stated else _CONTAINER.fullmatch(named)
     vague = MEASURES.search(named) or contained or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
     segment = bool(_SEGMENT.fullmatch(named)) and _company(document)
@@ -163,8 +160,9 @@ def read_caption(text: str, stub: str, document: Document, before: int) -> Capti
     closing = f"on {end}" if (end := _spelled(str(document.metadata.get("period", "")))) else ""
     scope, company = scope or own, _company(document)
     scope = f"{named} of {scope}" if segment else scope
-    vintage = bool(_VINTAGE.search(whole))
-    return Caption(scope, said, noun, unit, counted, period, closing, years, company, whole_rows, vintage)
+    vintage = bool(VINTAGE.search(f"{whole} {header}"))
+    known = (scope, said, noun, unit, scale.counts or "", period, closing, years, company, whole_rows, vintage)
+    return Caption(*known, doubtful=scale.doubtful, money=place >= 0)
 
 
 def _said(whole: str, last: str, company: bool) -> tuple[str, str, bool]:
@@ -186,13 +184,6 @@ def _split(said: str) -> tuple[str, str, str]:
     )
 
 
-@lru_cache(maxsize=8)
-def _notes(text: str) -> tuple[list[int], list[str]]:
-    """The notes of units in a document, with where they end; every table asks for the last one above it."""
-    found = list(_ABOVE.finditer(text))
-    return [note.end() for note in found], [note[0] for note in found]
-
-
 def _spelled(day: str) -> str:
     """ "September 28, 2031" for 2031-09-28, "" for anything else."""
     with suppress(ValueError):
@@ -205,31 +196,20 @@ def _company(document: Document) -> bool:
     return "company" in document.metadata
 
 
-def _unit(text: str, document: Document) -> tuple[str, str]:
-    """The unit of a table's amounts and of what it counts: "(In millions, except share and per share data)".
-
-    A company's amounts in thousands or millions are dollars where its report writes dollars.
-    """
-    bracketed = (unit for found in _BRACKET.finditer(text) if (unit := read_unit(found[1])))
-    unit = next(bracketed, "")
-    found = SCALED.search(text)
-    if found and not unit:
-        unit = found["scale"].lower()
-    if (
-        found
-        and unit == found["scale"].lower()
-        and (found["dollars"] or found["of"] or (_company(document) and "$" in document.text and "quare f" not in text))
-    ):
-        unit += " USD"
-    scale = unit.split(" ")[0] if unit and unit not in SYMBOLS.values() else ""
-    if own := _SHARES.search(text):  # "(net income in millions and shares in thousands)"
-        scale = own[1].lower()
-    elif excepted := _EXCEPT.search(text):
-        counts = _PER_SHARE.sub("", excepted[1])
-        own = SCALED.search(counts)
-        if re.search(r"(?i)\bshares?\b|number|counts?|headcount|employees", counts):
-            scale = own["scale"].lower() if own else ""
-    return unit, scale if scale in ("thousand", "million", "billion") else ""
+def _unit(text: str, scale: Scale, document: Document) -> str:
+    """The unit of a table's amounts: what a bracket names, else the scale, of dollars where the report writes them."""
+    named = (unit for found in _BRACKET.finditer(text) if (unit := read_unit(found[1])))
+    unit = next((unit for unit in named if unit not in SCALES), "")
+    if _company(document) and not re.search("[A-Z%]", unit):  # "sources (uses)" names none
+        unit = ""
+    if _PERCENT.search(text):
+        unit = "%"
+    found, money = SCALED.search(text), scale.money or ""
+    if unit or not money:
+        return unit
+    dollars = found and (found["dollars"] or found["of"])
+    own = dollars or (_company(document) and "$" in document.text and "quare f" not in text)
+    return f"{money} USD" if own else money
 
 
 def document_scope(document: Document) -> str:

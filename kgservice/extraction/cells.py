@@ -12,7 +12,7 @@ from kgservice.values import MONTHS, read_unit
 _MARKUP = re.compile(r"\*\*|__|`|<sup>.*?</sup>|!?\[(?=[^\]]+\]\()|\]\([^)]*\)|(?<!\S)[*_](?=\w)|(?<=\w)_(?!\S)")
 _FOOTNOTE = re.compile(
     r"(?:(?<=[\d%)])|(?<=[a-z]{4}))[¹²³⁰⁴-⁹]+$|(?<=[^\W\d])\^\d{1,2}$|[*†‡§]+$|\s*\[\w{1,2}\]$"
-    r"|(?<=[^\s$€£¥]) \([a-z\d]\)(?: ?\([a-z\d]\))*$|(?<=[^\W\d])(?:\([a-z\d]\))+$"
+    r"|(?<=[^\s$€£¥]) \([a-zA-Z\d]\)(?: ?\([a-zA-Z\d]\))*$|(?<=[^\W\d])(?:\([a-z\d]\))+$"
 )
 _BRACKET = re.compile(r"\s+[(\[]([^()\[\]]*)[)\]]$")
 TOTAL = re.compile(r"(?i)(?:grand |overall |group )?totals?|overall|sum")
@@ -33,6 +33,7 @@ _DETAIL = re.compile(  # what a balance sheet says beside a name: ", $.001 par v
     r"|(?<=, net) of (?:\w+ )*(?:of )?\$"
 )
 _YEAR = r"(?:1[89]|20|21)\d\d"
+_YEAR_FIRST = re.compile(rf"^({_YEAR}) ((?:{'|'.join(month.title() for month in MONTHS.split())}) \d{{1,2}},)$")
 _SPAN = re.compile(r"(?i)(?:for the )?(?:(?:fiscal )?years?|(?:\w+ )?(?:months|weeks)|quarters?) ended:?")
 _DATE_STUB = re.compile(rf"(?i)(?:.*\b)?(?:{'|'.join(MONTHS.split())}) \d{{1,2}},?:?")
 
@@ -99,7 +100,8 @@ def headers(line: str, years: Calendar) -> list[Head]:
     before = next((said for said in (stub, first) if _DATE_STUB.fullmatch(said)), "").rstrip(",:")
     dated = _SPAN.fullmatch(stub)
     found = []
-    for cell in cells[1:]:
+    for said in cells[1:]:
+        cell = _YEAR_FIRST.sub(r"\2 \1", said)
         named = head(cell, years)
         whole = _BRACKET.sub("", cell) if named.unit else cell
         if before and re.fullmatch(_YEAR, whole):
@@ -107,6 +109,26 @@ def headers(line: str, years: Calendar) -> list[Head]:
         period, rest = split_period(f"{stub.rstrip(':')} {whole}" if dated else whole, years)
         found.append(named if period == NEVER else named._replace(period=period, measure=measure(rest)))
     return [head("" if dated or _DATE_STUB.fullmatch(stub) else corner, years), *found]
+
+
+def continues(lines: list[str]) -> bool:
+    """True where the first row goes on with the header: years alone, under "Fiscal" or "December 31," of several columns."""
+    cells = [cell.strip() for cell in split(lines[2])] if len(lines) > 3 else []
+    heads = [cell.strip() for cell in split(lines[0])]
+    below = [cell for cell in cells[1:] if cell]
+    bare = not any(re.search(_YEAR, head) for head in heads[1:]) and any(heads[1:])
+    return bool(below) and bare and all(re.fullmatch(_YEAR, cell) for cell in below)
+
+
+def whole_header(lines: list[str]) -> str:
+    """The header with the years that its second row gives; a heading spans the empty ones after it."""
+    if not continues(lines):
+        return lines[0]
+    heads, below, found = split(lines[0]), split(lines[2]), list[str]()
+    for at, cell in enumerate(heads):
+        found.append(cell.strip() or (found[-1] if at > 1 else ""))
+    years = [cell.strip() for cell in below] + [""] * len(found)
+    return f"| {' | '.join([found[0], *(f'{said} {year}'.strip() for said, year in zip(found[1:], years[1:], strict=False))])} |"
 
 
 def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:

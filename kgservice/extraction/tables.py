@@ -22,10 +22,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.chunking import tables
 from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
-from kgservice.extraction.captions import MEASURES, SCALED, Caption, read_caption
-from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, headers, rows, split
+from kgservice.extraction.captions import MEASURES, SCALED, VINTAGE, Caption, read_caption
+from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, continues, headers, rows, split, whole_header
+from kgservice.extraction.scales import header_notes
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
-from kgservice.periods import NEVER, read_period
+from kgservice.periods import NEVER, own_day, read_period, without_day, year_between
 from kgservice.values import quantity
 
 EMPTY = re.compile(
@@ -75,8 +76,12 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
         said = chunk.text[table.start : table.first].strip() or chunk.section.rpartition(" > ")[2]
         place = chunk.start + table.first
-        before = place if "$" in "".join(lines) else 0  # ages and counts have no unit from above
-        caption = read_caption(said, (split(lines[0]) or [""])[0], document, before)
+        lines[0], declared = header_notes(lines[0])
+        declared = f"{declared}\n{(split(lines[2]) or [''])[0].strip()}" if continues(lines) else declared
+        vintage = bool(VINTAGE.search(lines[0]))
+        money = place if "$" in "".join(lines) else -1  # ages and counts have no unit from above
+        caption = read_caption(said, declared, document, money)
+        caption = caption._replace(vintage=caption.vintage or vintage)
         caption = caption.headed(chunk.section, document.text[max(place - LOOK_BACK, 0) : place])
         if _PARENT.search(f"{chunk.section} {said}"):
             caption = caption._replace(scope=f"{caption.scope} (parent company alone)")
@@ -89,8 +94,23 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
     return triplets, problems
 
 
+def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
+    """The rows with their years, where a statement of changes gives balances of several days one below the other."""
+    days = [row.head.period if row.head.dated else own_day(row.head.measure, NEVER, caption.years) for row in body]
+    found, opening = list(body), NEVER
+    marks = [at for at, day in enumerate(days) if day.said.startswith("on ")]
+    for at in marks if caption.company else ():
+        year = year_between(opening, days[at], caption.years)
+        for place in range(max((mark for mark in marks if mark < at), default=at) + 1, at):
+            if year != NEVER:
+                found[place] = body[place]._replace(head=body[place].head._replace(period=year))
+        opening = days[at]
+    return found
+
+
 def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet | str]]:
-    header = headers(lines[0], caption.years)
+    header = headers(whole_header(lines), caption.years)
+    lone = caption.company and caption.stated and len(header) == 2 and not header[1].name
     corner = clean((split(lines[0]) or [""])[0])
     ruled = len(lines) > 1 and "-" in lines[1] and set(lines[1]) <= set("|:- \t")
     body = rows(lines[2:] if ruled else lines, lines[0].endswith("|"), caption.years)
@@ -100,6 +120,7 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
     later += sum(caption.years.last < int(one) for row in body for one in _YEARS.findall(row.head.name)[:1])
     if later > 1 and not caption.period:  # what falls due in later years is told as of the report's day
         caption = caption._replace(period=caption.closing)
+    body = _between_balances(body, caption)
     plan = _plan(header, body, caption)
     columns = Counter(head.name for head in header)
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
@@ -109,13 +130,13 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
         for at, cell in enumerate(row.cells, 1):
             head = header[at] if at < len(header) else NONE
             flaws = {
-                "no header": not ruled,
+                "no header": not ruled or (row.number == 1 and continues(lines)),
                 "signatures": signed,
                 "under a second header": row.number >= second,
                 "year of origination": caption.vintage and head.dated,
                 "cut row": not row.whole,
                 "empty cell": bool(EMPTY.fullmatch(cell)),
-                "no column name": not head.name,
+                "no column name": not head.name and not lone,
                 "no row name": not row.head.name or bool(quantity(row.head.name, "") and not row.head.dated),
                 "repeated name": columns[head.name] > 1 or names[row.head.name, row.head.period] > 1,
             }
@@ -137,12 +158,17 @@ def _heads(row: Row, header: list[Head], corner: str) -> bool:
 
 
 def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
-    subject, relation, period = _named(row.head, head, plan)
+    named = row.head
+    day = own_day(row.head.measure, head.period if head.dated else row.head.period, plan.caption.years)
+    if day != NEVER:
+        named = named._replace(measure=without_day(row.head.measure))
+    subject, relation, period = _named(named, head, plan)
+    period = day.said or period
     if relation.lower() == plan.caption.scope.lower() or _RETURNS.search(relation):
         return "an index of returns"
     if period is None or not subject or not relation:
         return "no period" if period is None else "no measure" if subject else "no subject"
-    own = unit(row, head, relation, at, plan.caption, plan.signs[at - 1])
+    own = unit(row, head, relation, at, plan.caption, plan.signs)
     term = value(row.cells[at - 1], relation, own)
     if term is not None and term.kind == "entity" and plan.form == "company":
         term = None  # "Former Chief Executive": of two columns of people
@@ -181,8 +207,12 @@ def _signs(body: list[Row], form: _Form) -> list[str]:
     columns = [[cell for row in body for cell in row.cells[at : at + 1]] for at in range(width)]
     dollars = [any("$" in cell for cell in column) for column in columns]
     parts = [any(cell.endswith("%") for cell in column) for column in columns]
+    rates = [all(cell.endswith("%") or not re.search(r"\d", cell) for cell in column) for column in columns]
     alike = form in ("parts", "measures") and 2 * sum(dollars) >= width
-    return ["USD" if alike or money else "%" if part else "" for money, part in zip(dollars, parts, strict=True)]
+    return [
+        "%" if part and rate else "USD" if alike or money else "%" if part else ""
+        for money, part, rate in zip(dollars, parts, rates, strict=True)
+    ]
 
 
 def _whole(body: list[Row]) -> str:
