@@ -298,5 +298,7 @@ def _print_asked(done: Asked, as_json: bool) -> None:
     for state, reasons in (("rejected", done.rejected), ("failed", done.failed)):
         for reason, number in reasons.items():
             echo(f"  {state}: {number:,} {reason}")
+    for pattern, reason in done.stopped.items():
+        echo(f"stopped    {pattern}: {reason}; the rest stays as the templates word it")
     _print_filters(done.filters)
     print_spending(done.llm)
