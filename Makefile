@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE # uv compiles nothing at installation: where this is set, every process would compile torch
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test fuzz check serve reproduce model lock clean
+.PHONY: help install demo test check chaos fuzz serve reproduce model lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ $(PEERS): benchmarks/requirements.lock $(STAMP)
 
 reproduce: $(STAMP) $(PEERS) ## Run every row of benchmarks/results.yaml and say OK or FAIL
 	@$(VENV)/bin/python benchmarks/reproduce.py
+
+chaos: $(STAMP) ## Kill loads, refreshes, releases, the service and Neo4j 100 times, and compare with undisturbed work
+	@$(VENV)/bin/python -m tests.chaos
 
 model: $(STAMP) ## Train the packaged English pipeline anew from the treebank (about 40 minutes)
 	@$(VENV)/bin/python training/train.py

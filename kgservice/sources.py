@@ -28,6 +28,7 @@ from kgservice.model import Document, Problem
 MAX_MEMORY = 2_000_000_000  # bytes of address space
 SECONDS, SECONDS_PER_MB = 90, 10  # of processor time for one document, by the size of its file
 PATIENCE = 60  # times as much on the clock: a loader that waits for something
+SLOW = [-getattr(signal, name) for name in ("SIGPROF", "SIGALRM") if hasattr(signal, name)]  # there are none on Windows
 DOCUMENT, PROBLEM, PATH, FILE, TOTAL, ERROR, END = (bytes([letter]) for letter in b"dpaftez")
 
 
@@ -107,7 +108,7 @@ class Reading:
         self._file = ""
         if kind == ERROR:
             return Problem.model_validate(json.loads(line) | {"source": source})
-        if status in (-signal.SIGPROF, -signal.SIGALRM):
+        if status in SLOW:
             detail = "reading stopped where it took too long; is it damaged? split it, or save it anew"
             return Problem(source=source, state="rejected", reason="too slow", detail=detail)
         detail = f"the process that read it died (status {status}), perhaps for want of memory"
@@ -118,9 +119,8 @@ class Reading:
         if self._child is None:
             return None
         child, self._child = self._child, None
-        with suppress(ProcessLookupError):
-            if child.poll() is None or child.returncode < 0:
-                os.killpg(child.pid, signal.SIGKILL)
+        if child.poll() is None or child.returncode < 0:
+            _kill(child.pid)
         child.communicate()
         return child.returncode
 
@@ -253,7 +253,16 @@ def _bound_memory(limit: int) -> None:
 def _follow() -> None:
     """End with the parent, however it ends, and with everything that a loader has started."""
     sys.stdin.buffer.read()
-    os.killpg(0, signal.SIGKILL)
+    _kill(os.getpid())
+
+
+def _kill(leader: int) -> None:
+    """Kill a child and what it has started, where the system knows groups of processes."""
+    with suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(leader, signal.SIGKILL)
+        else:
+            os.kill(leader, signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pdfplumber.page import Page
 
 Box: TypeAlias = tuple[float, float, float, float]
-MAX_BYTES, MAX_PAGES, MAX_MEMORY = 200_000_000, 5_000, 2_000_000_000
+MAX_BYTES, MAX_PAGES, MAX_MEMORY = 200_000_000, 5_000, 1_000_000_000
 MAX_EDGES = 5_000  # of one page; finding tables compares each with each, and a map or a plot has more than any table
 OPENING, PER_MB, PER_PAGE = 60, 2, 2  # seconds of CPU time; a page is taken for a kilobyte of the file at least
 WAIT = 30  # times those by the clock: on a busy machine a file is not slow because others work; a dead disk is
