@@ -18,7 +18,9 @@ SCALES |= {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 1
 SYMBOLS = {"US$": "USD", "C$": "CAD", "A$": "AUD", "HK$": "HKD", "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 SYMBOLS |= {"₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₦": "NGN", "R$": "BRL"}
 NAMED = {"dollar": "USD", "dollars": "USD", "us dollars": "USD", "euro": "EUR", "euros": "EUR", "yen": "JPY"}
-DOUBT = "(scale in doubt)"  # ends the label of a number of which the table does not say whether in thousands or millions
+DOUBT = (
+    "(scale in doubt)"  # ends the label of a number of which the table does not say whether in thousands or millions
+)
 MONTHS = "january february march april may june july august september october november december"
 
 _CURRENCY = re.compile(

@@ -15,13 +15,17 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
-_WORD = re.compile(r"(?i)\b(?:in|of) (?:US )?(?:dollars |\$ ?|USD )?(?:of )?(?P<scale>thousand|million|billion)s(?: of (?:US )?(?:dollars|shares|units))?\b")
+_WORD = re.compile(
+    r"(?i)\b(?:in|of) (?:US )?(?:dollars |\$ ?|USD )?(?:of )?(?P<scale>thousand|million|billion)s"
+    r"(?: of (?:US )?(?:dollars|shares|units))?\b"
+)
 _EXCEPT = re.compile(r"(?i)\b(?:except|other than|excluding)\b")
 _PER = re.compile(r"(?i)\bper[- ](?:[\w-]+ ){0,2}?(?:shares?|units?|ADS)\b(?:[- ](?:data|amounts?|information))?")
 _COUNTS = re.compile(r"(?i)\b(?:shares?|numbers?|units|counts?|quantit\w+|headcount|employees|options|awards|stock)\b")
 _MONEY = re.compile(r"(?i)\bdollars?\b|\$|\bUSD\b|\b(?:income|sales|revenues?|values?|earnings)\b")
 _BROAD = re.compile(r"(?i)\b(?:unless|as|or) otherwise\b|\b(?:tabular|all) (?:dollar )?amounts\b|\bamounts\b.*\bare\b")
-_OTHER = re.compile(r"(?i)\b(?!in\b|and\b|are\b|of\b|the\b|amounts?\b|us\b)[a-z]{3,} (?:are )?$")  # "vehicles in thousands"
+# the noun of "vehicles in thousands"
+_OTHER = re.compile(r"(?i)\b(?!in\b|and\b|are\b|of\b|the\b|amounts?\b|us\b)[a-z]{3,} (?:are )?$")
 _DECLARED = re.compile(
     r"\([^()\n]{0,120}?\b(?i:in|of) (?:US )?(?:\$|dollars )?(?i:thousands|millions|billions)\b[^()\n]{0,240}\)"
     r"|^(?!\|)[^()\n|]{0,60}\b(?i:in) (?i:thousands|millions|billions)\b[^()\n|]{0,140}$"
@@ -92,7 +96,7 @@ def read_scale(text: str) -> Scale:
 
 
 def own_scale(said: str) -> Scale:
-    """Return the scale that the caption and header of a table declare for it: in brackets, in a short line, or at all."""
+    """Return the scale that the caption and header of a table declare for it: in brackets or in a line."""
     found = UNKNOWN
     for one in _DECLARED.finditer(said):
         found = read_scale(one[0][one[0].find("(") + 1 :] if one[0].endswith(")") else one[0]).within(found)
@@ -107,7 +111,9 @@ def header_notes(line: str) -> tuple[str, str]:
     corner, *heads = re.split(r"(?<!\\)\|", line.strip().removeprefix("|"))
     named = [head for head in heads if head.strip()]
     notes = {note[0] for head in heads for note in _NOTE.finditer(head)}
-    whole = [note for note in notes if _MONEY.search(note) or _EXCEPT.search(note) or all(note in head for head in named)]
+    whole = [
+        note for note in notes if _MONEY.search(note) or _EXCEPT.search(note) or all(note in head for head in named)
+    ]
     for note in whole:
         heads = [head.replace(note, "") for head in heads]
     return f"|{'|'.join([corner, *heads])}", "\n".join([corner.strip(), *sorted(whole)])
