@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from kgservice.errors import BadRequest
 
-CODE, KEY, GROUP = 6, 20, 28
+CODE, KEY, GROUP, CHUNK = 6, 20, 28, 31
 
 _ALPHABET = b"0123456789abcdefghijklmnopqrstuv" * 8  # a character for each byte, by its low five bits
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

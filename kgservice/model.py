@@ -199,7 +199,10 @@ class Reading(Record):
 
 
 class Subgraph(Record):
-    """One question's worth of a pattern: what is named, what is asked, the only answer, and every way to reach it."""
+    """One question's worth of a pattern: what is named, what is asked, the only answer, and every way to reach it.
+
+    `either_end`: of a single one, that its other end could be asked for as well.
+    """
 
     id: str
     pattern: str
@@ -209,6 +212,7 @@ class Subgraph(Record):
     answers: tuple[str, ...]
     readings: tuple[Reading, ...]
     entities: tuple[str, ...] = Field((), exclude=True, description="keys of the named and answering entities")
+    either_end: bool = Field(False, exclude=True)
 
 
 class Question(Record):

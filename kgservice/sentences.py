@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby, pairwise
 
 _STOP = re.compile(r"(?P<stop>[.!?…。！？]+)[\"'”’»)\]*_]*|\n[^\S\n]*\n\s*|\f|\n")
 _GAP = r"(?<=[\w%)”’\"])(?= {2}[\"“‘(]?[A-Z])"  # two spaces where a text has lost its full stops
 _STOP_OR_GAP = re.compile(f"{_STOP.pattern}|{_GAP}")
 _JUSTIFIED = re.compile("[a-z]{2} {2,}[a-z]")
+
+FULL = 60  # characters: lines of less are no lines of a text that was wrapped
+_LINE = re.compile(r"[^\n]*\n")
+_CAPITAL = re.compile(r"[\"“‘(\[*_]*([A-ZÀ-Þ\d]\S*)")
 
 _MARK = re.compile(r"[ \t]*(?:[-*•>#]\s|\||\d{1,3}[.)]\s|#{2,6}\s)")
 _NEXT = re.compile(r"(?:\s+|\Z)[\"'“‘«(\[*_]*(?P<word>\w{0,20})")
@@ -15,6 +20,9 @@ _WORD = re.compile(r"[\w.&]*\Z")
 _NEVER = re.compile("mrs?|ms|dr|prof|st|gen|sen|rep|gov|lt|col|capt|sgt|rev|hon|messrs|mt|e\\.g|i\\.e|vs|cf|approx")
 _NUMBERED = re.compile("nos?|figs?|vol|pp?|art|sec|ch|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec")
 _SOMETIMES = re.compile(r"inc|ltd|co|corp|llc|plc|jr|sr|etc|al|bros|dept|est|(?:[^\W\d]{1,2}\.)+\w{0,2}")
+_COMPANY = re.compile(
+    r"(?<!\w)(?:[Ii]nc|[Ll]td|[Cc]o|[Cc]orp|LLC|[Pp]lc|PLC|[JS]r|Bros|etc)\.[\"”’)]*\s+(?=[\"“‘(]?[A-Z])"
+)
 _OPENER = re.compile(
     "The|An?|Its?|She|They|We|You|Th(?:is|at|ese|ose)|In|On|At|By|For|From|As|After|Before|But|And|When|While|There|If"
     "|Since|However|H[ei]s?|Her|Their|Our|With|To|Also|Both|Each|All|Some|Most"
@@ -24,22 +32,43 @@ _OPENER = re.compile(
 def sentences(text: str) -> list[tuple[int, int]]:
     """Return the (start, end) of the sentences; together they hold all that is not blank. Takes linear time.
 
-    A sentence ends at . ! ? … before a capital, at a blank line, and at the line ends of lists, tables and headings;
-    at two spaces before a capital where they stand for full stops, not between any words.
+    A sentence ends at . ! ? … before a capital, at a blank line, at the line ends of lists, tables and headings, and of
+    lines that nobody wrapped: there was room for the next line's first word, a capital. It ends at two spaces before a
+    capital where they stand for full stops, not between any words.
     """
     spans = []
     ends = _STOP_OR_GAP if _has_gaps(text) else _STOP
+    short = _short_lines(text)
     start = len(text) - len(text.lstrip())
     for found in ends.finditer(text, start):
-        if found.end() > start and _ends(text, start, found):
+        if found.end() > start and (found.start() in short or _ends(text, start, found)):
             spans.append((start, start + len(text[start : found.end()].rstrip())))
             start = re.compile(r"\s*").match(text, found.end()).end()  # type: ignore[union-attr]
     end = len(text.rstrip())
     return [*spans, (start, end)] if start < end else spans
 
 
+def doubtful(text: str, start: int, end: int) -> list[int]:
+    """Return the places in a sentence where a next one may begin, after "Inc." and the like before a capital."""
+    return [found.end() for found in _COMPANY.finditer(text, start, end) if found.start() > start]
+
+
 def _has_gaps(text: str) -> bool:
     return "  " in text and len(re.findall(_GAP, text)) > 2 * len(_JUSTIFIED.findall(text))
+
+
+def _short_lines(text: str) -> set[int]:
+    """The ends of lines that are a line by intent, not by the width of a page."""
+    ends: set[int] = set()
+    lines = [(found.start(), found.end() - 1) for found in _LINE.finditer(text + "\n")]
+    blocks = groupby(lines, key=lambda line: not text[line[0] : line[1]].strip())
+    for block in (list(own) for blank, own in blocks if not blank):
+        width = max(FULL, *(end - start for start, end in block)) if len(block) > 1 else 0
+        for (start, end), (begin, _) in pairwise(block):
+            first = _CAPITAL.match(text, begin)
+            if first and end - start + 1 + len(first[1]) <= width and text[end - 1] not in ",;-&/":
+                ends.add(end)
+    return ends
 
 
 def _ends(text: str, start: int, found: re.Match[str]) -> bool:

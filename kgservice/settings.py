@@ -47,6 +47,10 @@ class Settings(BaseSettings):
     api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')
     rate_limit: int = Field(1_200, ge=0, description="requests a minute for a key, or an address without one; 0: any")
 
+    hosts: tuple[str, ...] = Field((), description='JSON, names of the service beside this machine\'s: ["kg.example"]')
+    trusted_proxies: tuple[str, ...] = Field((), description='JSON, whose X-Forwarded-For counts: ["10.0.0.0/8"]')
+    connections: int = Field(500, ge=1, description="that may be open at once; the oldest incomplete request gives way")
+
     @property
     def wikidata_index(self) -> Path:
         """The index that `--link wikidata` asks."""

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from kgservice.model import Document, Problem, Scalar
 from loaders.fields import Json, Refused, folded, identity, is_scalar, string
-from loaders.files import File, failed, shown, walk
+from loaders.files import File, failed, link_out, shown
 from loaders.loader import RecordLoader
 
 NAMES = ("corpus.jsonl", "corpus.jsonl.gz")
@@ -29,7 +29,11 @@ class BeirLoader(RecordLoader):
             yield failed(name, "no files", "the folder holds no corpus.jsonl(.gz)")
             return
         path = inside[0] if inside else self.path
-        for file in walk(path, str(PurePosixPath(name, path.name)) if inside else name, self.suffixes):
+        name = str(PurePosixPath(name, path.name)) if inside else name
+        if inside and not self.follow_links and (refusal := link_out(path, name, self.path)):
+            yield refusal
+            return
+        for file in self.files(path, name):
             if isinstance(file, File):
                 yield from self.documents(file)
             else:

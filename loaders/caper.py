@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from kgservice.model import Document, Scalar
 from loaders.fields import Refused, folded
-from loaders.files import File
+from loaders.files import File, beside
 from loaders.reports import ReportLoader
 
 FIELDS = ("plan_type", "grantee", "state", "year")
@@ -53,9 +53,9 @@ class CaperLoader(ReportLoader):
 
 def _row(file: File) -> dict[str, Scalar]:
     """What the ledger beside the file says of it."""
-    ledger = Path(file.path).parent / LEDGER
+    ledger = beside(file, LEDGER)
     name = re.sub(r"\.(?:pdf|x?html?)(?:\.gz)?$", "", PurePosixPath(file.path.name).name, flags=re.I)
-    if not ledger.is_file():
+    if ledger is None:
         return {}
     with ledger.open(encoding="utf-8-sig", newline="") as stream:
         for row in csv.DictReader(stream):

@@ -73,10 +73,11 @@ def matches(name: str, suffixes: tuple[str, ...]) -> bool:
     return name.lower().removesuffix(".gz").endswith(suffixes)
 
 
-def walk(path: Path, name: str, suffixes: tuple[str, ...]) -> Iterator[File | Problem]:
+def walk(path: Path, name: str, suffixes: tuple[str, ...], *, follow_links: bool = False) -> Iterator[File | Problem]:
     """The file itself whatever its suffix, or a folder's matching files in sorted order, sub-folders included.
 
-    Names that start with a dot are left out, and links to folders are not followed (they may form a circle).
+    Names that start with a dot are left out. A link that leads out of the folder is rejected, unless `follow_links`;
+    one to a folder within is left out, as what it leads to is read where it stands.
     """
     name = name or shown(path)
     try:
@@ -87,28 +88,57 @@ def walk(path: Path, name: str, suffixes: tuple[str, ...]) -> Iterator[File | Pr
         yield _checked(path, name)
         return
     found = False
-    for item in _tree(path, name, suffixes):
+    for item in _tree(path, name, suffixes, follow_links):
         found = True
         yield item
     if not found:
         yield failed(name, "no files", f"the folder holds no file named {' '.join('*' + end for end in suffixes)}")
 
 
-def _tree(path: Path, name: str, suffixes: tuple[str, ...]) -> Iterator[File | Problem]:
-    waiting = [(path, name)]
+def _tree(path: Path, name: str, suffixes: tuple[str, ...], follow_links: bool) -> Iterator[File | Problem]:
+    waiting, entered = [(path, name)], {_real(path)}
     while waiting:
         here, called = waiting.pop()
-        if not here.is_symlink() and here.is_dir():
+        folder = here.is_dir()
+        if here != path and here.is_symlink() and (folder or matches(here.name, suffixes)):
+            if not follow_links and (refusal := link_out(here, called, path)):
+                yield refusal
+                continue
+            if folder:
+                if _within(here, path) or _real(here) in entered:  # read where it stands, or a circle
+                    continue
+                entered.add(_real(here))
+        if folder:
             try:
                 names = sorted((n for n in os.listdir(here) if n[0] != "."), reverse=True)  # noqa: PTH208
             except OSError as error:
                 yield failed(called, "unreadable", str(error))
                 continue
-            waiting += [
-                (here / entry, str(PurePosixPath(called, _printable(entry)))) for entry in names if entry[0] != "."
-            ]
+            waiting += [(here / entry, str(PurePosixPath(called, _printable(entry)))) for entry in names]
         elif matches(here.name, suffixes):
             yield _checked(here, called)
+
+
+def link_out(path: Path, name: str, folder: Path) -> Problem | None:
+    """Why a path in a folder is not read: it is a link that leads out of the folder; None for any other."""
+    if not path.is_symlink() or _within(path, folder):
+        return None
+    detail = f"it leads to {_printable(str(_real(path)))}; load that, or give --follow-links"
+    return rejected(name, "link out of the folder", detail)
+
+
+def _within(path: Path, folder: Path) -> bool:
+    return _real(path).is_relative_to(_real(folder))
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))  # not resolve(): a link to itself is an error there
+
+
+def beside(file: File, name: str) -> Path | None:
+    """The regular file of that name in the folder of a file, None where there is none or it is a link out of it."""
+    folder, path = file.path.parent, file.path.parent / name
+    return path if path.is_file() and _real(path).parent == _real(folder) else None
 
 
 def _checked(path: Path, name: str) -> File | Problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import ClassVar, NoReturn
@@ -24,14 +24,19 @@ class FileLoader(BaseLoader):
     """Reads a file, or a folder's files with one of `suffixes`.
 
     `name` is what `path` is called in identities (an upload's or a packaged file's own name); "" means: as
-    `loaders.files.shown` says. Nothing is opened before the first record is asked for.
+    `loaders.files.shown` says. Nothing is opened before the first record is asked for. Links that lead out of a folder
+    are rejected unless `follow_links`. Who bounds the reading (`kgservice.sources`) is told by `begins` what is read
+    next, its name and bytes, and names in `passed` what is not to be read again.
     """
 
     suffixes: ClassVar[tuple[str, ...]]
 
-    def __init__(self, path: Path, *, name: str = "") -> None:
+    def __init__(self, path: Path, *, name: str = "", follow_links: bool = False) -> None:
         self.path = Path(path)
         self.name = name
+        self.follow_links = follow_links
+        self.passed: Collection[str] = ()
+        self.begins: Callable[[str, int], None] = _nobody
 
     def read(self) -> Iterator[Document | Problem]:
         """Documents and problems one by one; of documents with one identity the first is kept."""
@@ -47,15 +52,23 @@ class FileLoader(BaseLoader):
 
     def records(self) -> Iterator[Document | Problem]:
         """All records of all files, before duplicates are taken out."""
-        for file in walk(self.path, self.name, self.suffixes):
+        for file in self.files(self.path, self.name):
             if isinstance(file, Problem):
                 yield file
             else:
                 yield from self.documents(file)
 
+    def files(self, path: Path, name: str) -> Iterator[File | Problem]:
+        """The files to read at a path."""
+        for file in walk(path, name, self.suffixes, follow_links=self.follow_links):
+            called, size = (file.name, file.path.stat().st_size) if isinstance(file, File) else (file.source, 0)
+            if called not in self.passed:
+                self.begins(called, size)
+                yield file
+
     def count(self) -> int | None:
         """How many documents there will be, for a progress bar; None where only reading them would tell."""
-        return sum(1 for _ in walk(self.path, self.name, self.suffixes))
+        return sum(1 for _ in walk(self.path, self.name, self.suffixes, follow_links=self.follow_links))
 
     @abstractmethod
     def documents(self, file: File) -> Iterator[Document | Problem]:
@@ -116,6 +129,10 @@ class RecordLoader(FileLoader):
     @abstractmethod
     def document(self, record: Json, file: str, line: int) -> Document:
         """One record as a document; raises Refused."""
+
+
+def _nobody(name: str, size: int) -> None:
+    """Nobody bounds the reading."""
 
 
 def digest(source: str) -> int:

@@ -15,19 +15,25 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import date
 from itertools import pairwise
+from math import ceil
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from statistics import median
 from subprocess import DEVNULL, PIPE, Popen
 from threading import Timer
+from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgservice.model import Document, Problem
 from loaders.fields import Json, Refused, folded
-from loaders.files import MAX_DOCUMENT, File, failed, opened, rejected, walk
+from loaders.files import MAX_DOCUMENT, File, failed, opened, rejected
 from loaders.loader import FileLoader
 from loaders.tables import pipe_table
 from loaders.text import short
+
+if sys.platform != "win32":
+    import resource
+    from signal import SIGXCPU
 
 if TYPE_CHECKING:
     from pdfplumber.page import Page
@@ -35,7 +41,9 @@ if TYPE_CHECKING:
 Box: TypeAlias = tuple[float, float, float, float]
 MAX_BYTES, MAX_PAGES, MAX_MEMORY = 200_000_000, 5_000, 2_000_000_000
 MAX_EDGES = 5_000  # of one page; finding tables compares each with each, and a map or a plot has more than any table
-OPENING, PER_MB, PER_PAGE = 60, 2, 2  # seconds; a page is taken for a kilobyte of the file at least
+OPENING, PER_MB, PER_PAGE = 60, 2, 2  # seconds of CPU time; a page is taken for a kilobyte of the file at least
+WAIT = 30  # times those by the clock: on a busy machine a file is not slow because others work; a dead disk is
+SPACE = 0.15  # of a character's size: words of TeX have no blanks between them, and the gap grows with the font
 FILE_NAME = re.compile(
     r"\.(?:docx?|xlsx?|pptx?|pdf|indd|qxd|tex|dvi|ps|html?|rtf|odt)$|^\S*[\\/]\S*$|^untitled|^[\W\d]*$", re.I
 )
@@ -53,7 +61,7 @@ class PdfLoader(FileLoader):
     def records(self) -> Iterator[Document | Problem]:
         """All files, read by one child process."""
         with closing(PdfReader()) as child:
-            for file in walk(self.path, self.name, self.suffixes):
+            for file in self.files(self.path, self.name):
                 yield file if isinstance(file, Problem) else child.document(file)
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
@@ -81,24 +89,25 @@ class PdfReader:
         return Document(source=file.name, text=answer["text"], title=title, published=answer["published"])
 
     def _ask(self, question: Json, seconds: int) -> dict[str, Any]:
-        """The next answer of the child; a reason if it does not give one in time."""
+        """The next answer of the child; a reason if it does not give one within so many seconds of its CPU time."""
         if self.process is None:
             command = [sys.executable, "-P", "-m", "loaders.pdf"]  # -P: nothing in the working directory is imported
             self.process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
         assert self.process.stdin and self.process.stdout  # noqa: S101
-        timer, line = Timer(seconds, self.process.kill), b""
+        timer, line = Timer(seconds if sys.platform == "win32" else WAIT * seconds, self.process.kill), b""
         timer.start()
         with suppress(OSError):  # it is dead; then there is nothing to read
-            self.process.stdin.write(json.dumps(question).encode() + b"\n")
+            self.process.stdin.write(json.dumps(question | {"seconds": seconds}).encode() + b"\n")
             self.process.stdin.flush()
             line = self.process.stdout.readline()
         late = timer.finished.is_set()
         timer.cancel()
         if line.endswith(b"\n"):
             return dict(json.loads(line))
+        ended = self.process.wait()
         self.close()
-        if late:
-            return _reason("too slow", f"not read within {seconds} s; print it to a new PDF, or split it")
+        if late or (sys.platform != "win32" and ended == -SIGXCPU):
+            return _reason("too slow", f"not read in {seconds} s of CPU time; print it to a new PDF, or split it")
         return _reason("unreadable", "the process that parsed it died, probably for want of memory")
 
     def close(self) -> None:
@@ -115,16 +124,25 @@ def _reason(reason: str, detail: str) -> dict[str, Any]:
 
 def serve() -> None:
     """The child: reads a path a line and answers with the number of pages and, asked again, with the text."""
-    with suppress(ImportError, ValueError, OSError):  # where memory cannot be limited, time still is
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    if sys.platform != "win32":
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with suppress(ValueError, OSError):  # where memory cannot be limited, time still is
+            resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     for line in sys.stdin:
         try:
-            answer = _parsed(Path(json.loads(line)["path"]))
+            answer = _parsed(_asked(line))
         except Exception as error:  # noqa: BLE001 - pdfminer raises anything on a damaged file
             answer = _why(error)
         print(json.dumps(answer), flush=True)  # noqa: T201
+
+
+def _asked(line: str) -> str:
+    """The path of a question; from here on the process has the question's seconds of CPU time, and then dies."""
+    question = json.loads(line)
+    if sys.platform != "win32":
+        upto = ceil(process_time() + question["seconds"])
+        resource.setrlimit(resource.RLIMIT_CPU, (upto, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+    return str(question.get("path", ""))
 
 
 def _why(error: Exception) -> dict[str, Any]:
@@ -141,11 +159,11 @@ def _why(error: Exception) -> dict[str, Any]:
     return _reason("unreadable", f"it cannot be parsed as PDF: {type(inner).__name__} {inner}"[:200])
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def _parsed(path: str) -> dict[str, Any]:
     """What is in the file; on the way says how many pages it has, and waits to be asked on."""
     import pdfplumber
 
-    with opened(path) as stream:
+    with opened(Path(path)) as stream:
         data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise Refused("too large", f"more than {MAX_BYTES:,} bytes; split the document")
@@ -156,7 +174,7 @@ def _parsed(path: Path) -> dict[str, Any]:
             reason = "too large" if pdf.pages else "unreadable"
             raise Refused(reason, f"{len(pdf.pages):,} pages, not 1 to {MAX_PAGES:,}; split it, or print it anew")
         print(json.dumps({"pages": len(pdf.pages)}), flush=True)  # noqa: T201
-        sys.stdin.readline()
+        _asked(sys.stdin.readline())
         pages: list[list[_Line]] = []
         for page in pdf.pages:
             pages.append(_items(page))
@@ -205,16 +223,18 @@ def _items(page: Page) -> list[_Line]:
     if len(places) < 0.99 * len(page.chars):  # some programs draw bold print twice
         page = page.dedupe_chars()
     tables = _tables(page)
-    lines = _lines(page.extract_words(use_text_flow=True), tables)
+    lines = _lines(page.extract_words(use_text_flow=True, x_tolerance_ratio=SPACE), tables)
     jumps = sum(below.bottom < above.top for above, below in pairwise(lines))
-    return lines if jumps <= len(lines) / 4 else _lines(page.extract_words(), tables)
+    return lines if jumps <= len(lines) / 4 else _lines(page.extract_words(x_tolerance_ratio=SPACE), tables)
 
 
 def _tables(page: Page) -> list[tuple[list[Box], _Line]]:
     """The tables between rules, each with the boxes of its cells."""
     found: list[tuple[list[Box], _Line]] = []
     for table in page.find_tables() if len(page.edges) <= MAX_EDGES else []:
-        cells = [[folded((cell or "").translate(CLEAN)) for cell in row] for row in table.extract()]
+        cells = [
+            [folded((cell or "").translate(CLEAN)) for cell in row] for row in table.extract(x_tolerance_ratio=SPACE)
+        ]
         filled = sum(bool(cell) for row in cells for cell in row)
         columns = [column for column in range(len(cells[0])) if any(row[column] for row in cells)]
         rows = [[row[column] for column in columns] for row in cells if any(row)]

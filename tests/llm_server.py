@@ -87,7 +87,9 @@ class LLMServer:
     """The server, on a free port of this machine while the context is open.
 
     `modes`: ways of asking that it has; others get HTTP 400, or with `deaf` are taken and not heeded. `rates`: share of
-    each fault. `asked` counts the calls by prompt, `paid` those whose reply arrived with an answer, `peak` the most at once.
+    each fault. `raw`: the bytes of a reply's body, whatever they are, in place of an answer. `overbilled`: how many times the
+    tokens of an answer are charged. `asked` counts the calls by prompt, `paid` those whose reply arrived with an answer,
+    `peak` the most at once.
     """
 
     def __init__(
@@ -102,9 +104,12 @@ class LLMServer:
         hang: float = 5.0,
         retry_after: str = "0",
         refuses: Callable[[dict[str, Any]], str | None] = lambda _: None,
+        raw: Callable[[dict[str, Any]], bytes | None] = lambda _: None,
+        overbilled: int = 1,
     ) -> None:
         self.answer, self.modes, self.deaf, self.rates = answer, modes, deaf, dict(rates or {})
         self.seed, self.delay, self.hang, self.retry_after, self.refuses = seed, delay, hang, retry_after, refuses
+        self.raw, self.overbilled = raw, overbilled
         self.asked: Counter[str] = Counter()
         self.paid: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
@@ -213,11 +218,13 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(500, {"error": {"message": "broken"}})
             case "reset":
                 self._reset()
+            case _ if (body := owner.raw(request)) is not None:
+                self._send(200, body)
             case _:
                 said = "Glad to help! What would you like to know?" if unheard else owner.answer(request)
                 with owner.lock:
                     owner.paid[prompt] += fault not in ("time-out", "no choices")
-                self._send(200, _completion(request, mode, fault, said))
+                self._send(200, _completion(request, mode, fault, said, owner.overbilled))
 
     def _reset(self) -> None:
         """Close the connection in the middle of a body, not politely."""
@@ -232,7 +239,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def _send(self, status: int, body: object, headers: Mapping[str, str] | None = None) -> None:
-        data = json.dumps(body).encode()
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))
@@ -242,7 +249,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def _completion(request: dict[str, Any], mode: str, fault: str | None, said: Any) -> dict[str, Any]:
+def _completion(
+    request: dict[str, Any], mode: str, fault: str | None, said: Any, overbilled: int = 1
+) -> dict[str, Any]:
     """The body of a reply, as it should be or with a fault of the model's."""
     text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
     finish, refusal = "stop", None
@@ -264,6 +273,7 @@ def _completion(request: dict[str, Any], mode: str, fault: str | None, said: Any
         message["content"] = f"Here is the answer:\n```json\n{text}\n```\nAnything else?"
     choices = [] if fault == "no choices" else [{"index": 0, "message": message, "finish_reason": finish}]
     sent = sum(len(one["content"] or "") for one in request["messages"]) // 4
-    usage = {"prompt_tokens": sent, "completion_tokens": len(text) // 4, "total_tokens": sent + len(text) // 4}
+    back = overbilled * (len(text) // 4)
+    usage = {"prompt_tokens": sent, "completion_tokens": back, "total_tokens": sent + back}
     named = {"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": request["model"]}
     return named | {"choices": choices, "usage": usage}

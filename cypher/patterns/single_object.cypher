@@ -4,7 +4,8 @@
 //   $rows (true; false: one record for all), $both_ends (false), $isolated (false), $relation (null), $type (null),
 //   $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
-//   rows ({asked, relations, named, answers, readings}).
+//   rows ({asked, relations, named, answers, readings, either_end: whether the other
+//   end could be asked for as well}).
 UNWIND $ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -25,6 +26,7 @@ CALL (from, until) {
   RETURN anchor, 1 AS n, CASE WHEN $rows THEN [{
     asked: 'object', relations: [f.relation],
     named: [s {.key, .label}], answers: [o {.key, .label}],
+    either_end: f.subjects = 1,
     readings: [{pivots: [], facts: [
         {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: s.label, subject_type: s.type,

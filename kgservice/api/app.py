@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi_offline import FastAPIOffline
 from filelock import FileLock, Timeout
 from starlette.concurrency import run_in_threadpool
@@ -16,12 +16,13 @@ from starlette.concurrency import run_in_threadpool
 from kgservice import __version__
 from kgservice.api.access import Keys
 from kgservice.api.audit import Audit
-from kgservice.api.body import BodyLimit
+from kgservice.api.body import Bodies
 from kgservice.api.gate import Gate
 from kgservice.api.job import Kind, Report
 from kgservice.api.jobs import Jobs, Runner
 from kgservice.api.limit import Limit
 from kgservice.api.metrics import Metrics
+from kgservice.api.policy import declared
 from kgservice.api.problems import ProblemDetail, handle_problems
 from kgservice.api.routes import (
     baselines,
@@ -109,6 +110,7 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
         lifespan=lifespan,
         redoc_url=None,
         responses=PROBLEM,
+        dependencies=[Depends(declared)],
         swagger_ui_parameters={"validatorUrl": None},  # no call to the validator's host
     )
     app.state.settings, app.state.keys = values, Keys(values.keys, values.api_keys)
@@ -118,10 +120,9 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     app.state.archive = Archive(values.releases)
     app.state.submissions = Submissions(values.submissions)
     app.state.scorer = scorer(values.reranker, app.state.embedder)
-    app.add_middleware(BodyLimit)
-    app.add_middleware(
-        Gate, keys=app.state.keys, limit=Limit(values.rate_limit), audit=Audit(values.home), metrics=app.state.metrics
-    )
+    passed = {"keys": app.state.keys, "limit": Limit(values.rate_limit), "audit": Audit(values.home)}
+    app.add_middleware(Gate, **passed, metrics=app.state.metrics, hosts=values.hosts)
+    app.add_middleware(Bodies)
     handle_problems(app)
     for module in ROUTERS:
         app.include_router(module.router)

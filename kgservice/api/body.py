@@ -1,38 +1,76 @@
-"""Refuses request bodies that are too big, whether or not they say their size."""
+"""How long a request's body may take, how much of bodies may be in memory, and how one that is refused ends.
+
+Who answers before a body is read and then closes makes the client lose the answer (TCP resets what it has not read);
+so what still comes is read for a moment, and thrown away.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+
 from fastapi import HTTPException
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kgservice.api.problems import problem
+WAIT = 20.0  # seconds for a body, and one more for each SLOWEST bytes that have come
+SLOWEST = 20_000
+LINGER = 2.0  # seconds that the rest of a refused body is read and thrown away
+HELD = 300_000_000  # bytes of bodies that are in memory at once
 
-MAX_BODY = 50_000_000  # bytes
-REFUSAL = f"the body is over {MAX_BODY // 1_000_000} MB: send fewer documents a request, or use `kgservice load`"
 
-
-class BodyLimit:
-    """ASGI middleware: 413 for a body over MAX_BODY bytes, before it is in memory."""
+class Bodies:
+    """ASGI middleware: 408 for a body that comes too slowly, 503 where too much is in memory; no answer is lost."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        said = dict(scope["headers"]).get(b"content-length", b"0")
-        if said.isdigit() and int(said) > MAX_BODY:
-            await problem(413, REFUSAL, headers={"Connection": "close"})(scope, receive, send)
-            return
-        read = 0
+        ended, read = not _has_body(scope), 0
+        started = asyncio.get_running_loop().time()
 
-        async def counted() -> Message:
-            nonlocal read
-            message = await receive()
-            read += len(message.get("body", b""))
-            if read > MAX_BODY:
-                raise HTTPException(413, REFUSAL, {"Connection": "close"})
+        async def timed() -> Message:
+            nonlocal ended, read
+            if ended:
+                return await receive()  # waits for the client to go away
+            try:
+                async with asyncio.timeout_at(started + WAIT + read / SLOWEST):
+                    message = await receive()
+            except TimeoutError as error:
+                raise HTTPException(408, "the body comes too slowly: send it again", _CLOSE) from error
+            size = len(message.get("body", b""))
+            read, self._held = read + size, self._held + size
+            ended = not message.get("more_body", False)
+            if self._held > HELD:
+                raise HTTPException(503, "too much is being sent at once: try again", _CLOSE | {"Retry-After": "5"})
             return message
 
-        await self.app(scope, counted, send)
+        async def lingering(message: Message) -> None:
+            if message["type"] == "http.response.start" and not ended:
+                MutableHeaders(scope=message)["Connection"] = "close"
+            if message["type"] != "http.response.body" or message.get("more_body", False) or ended:
+                await send(message)
+                return
+            await send({**message, "more_body": True})
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LINGER):
+                    while (await receive()).get("more_body", False):
+                        pass
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+        try:
+            await self.app(scope, timed, lingering)
+        finally:
+            self._held -= read
+
+
+_CLOSE = {"Connection": "close"}
+
+
+def _has_body(scope: Scope) -> bool:
+    headers = Headers(scope=scope)
+    return "transfer-encoding" in headers or headers.get("content-length", "0") != "0"

@@ -1,4 +1,4 @@
-"""What routes depend on: the graph, the embedder, the jobs, the releases, and the caller's role."""
+"""What routes depend on: the graph, the embedder, the jobs, the releases, and the caller."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Depends, HTTPException, Query, Request, Response, Security
 from fastapi.security import APIKeyHeader, HTTPBearer
 
-from kgservice.api.access import RANK, Caller, Keys, Role, is_loopback
+from kgservice.api.access import Caller, Keys, is_loopback
 from kgservice.api.gate import NO_KEY
 from kgservice.api.job import Job
 from kgservice.api.jobs import Jobs
@@ -48,25 +48,6 @@ def get_caller(
 TheCaller = Annotated[Caller, Depends(get_caller)]
 
 
-def at_least(needed: Role) -> Callable[[Caller], None]:
-    """Return a dependency that refuses callers below a role (403)."""
-
-    def check(caller: TheCaller) -> None:
-        if RANK[caller.role] < RANK[needed]:
-            raise forbidden(f"this needs a key of role {needed}, yours is of role {caller.role}")
-
-    return check
-
-
-def answers_reader(request: Request, caller: TheCaller) -> None:
-    """Refuse readers the questions and subgraphs of a corpus that has a release: its answers are private (403)."""
-    archive: Archive = request.app.state.archive
-    asked = request.query_params.getlist("corpus") or ["default"]
-    released = [corpus for corpus in asked if caller.role == "reader" and archive.all(corpus)]
-    if released:
-        raise forbidden(f"{released[0]!r} has a release, whose answers are private: this needs a key of role curator")
-
-
 def keyed_or_local(request: Request) -> None:
     """Refuse callers from other machines where no keys are configured (403)."""
     keys: Keys = request.app.state.keys
@@ -88,8 +69,6 @@ TheJobs = Annotated[Jobs, Depends(_held("jobs"))]
 TheArchive = Annotated[Archive, Depends(_held("archive"))]
 TheMetrics = Annotated[Metrics, Depends(_held("metrics"))]
 TheSubmissions = Annotated[Submissions, Depends(_held("submissions"))]
-reader, curator, admin = Depends(at_least("reader")), Depends(at_least("curator")), Depends(at_least("admin"))
-may_see_answers = Depends(answers_reader)
 
 CorpusName = Annotated[str, Query(min_length=1, description="The collection of documents.", examples=["demo"])]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="Items a page.")]

@@ -10,6 +10,8 @@ import math
 import re
 import time
 import uuid
+from collections.abc import Sequence
+from urllib.parse import urlsplit, urlunsplit
 
 from starlette.datastructures import MutableHeaders, State
 from starlette.requests import Request
@@ -20,10 +22,10 @@ from kgservice.api.audit import Act, Audit, shown
 from kgservice.api.limit import Limit
 from kgservice.api.logs import REQUEST, TOLD
 from kgservice.api.metrics import Metrics
+from kgservice.api.origins import READING, foreign
 from kgservice.api.problems import problem
 
 log = logging.getLogger("kgservice.requests")
-READING = frozenset(("GET", "HEAD", "OPTIONS"))
 SEARCH = "/retrieve"  # a POST that changes nothing
 NO_KEY = "give a valid key in X-API-Key"
 _ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
@@ -32,8 +34,11 @@ _ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 class Gate:
     """ASGI middleware; `request.state.caller`: who asks (None: nobody known), `request.state.about`: for the audit."""
 
-    def __init__(self, app: ASGIApp, keys: Keys, limit: Limit, audit: Audit, metrics: Metrics) -> None:
+    def __init__(
+        self, app: ASGIApp, keys: Keys, limit: Limit, audit: Audit, metrics: Metrics, hosts: Sequence[str]
+    ) -> None:
         self.app, self._keys, self._limit, self._audit, self._metrics = app, keys, limit, audit, metrics
+        self._hosts = tuple(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -48,7 +53,10 @@ class Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)["X-Request-ID"] = state.id
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-ID"] = state.id
+                if "location" in headers:
+                    headers["location"] = _relative(headers["location"])
             await send(message)
 
         try:
@@ -65,6 +73,8 @@ class Gate:
         if wait := self._limit.wait(_who(request, state)):
             headers = {"Retry-After": str(math.ceil(wait))}
             return problem(429, f"too many requests: try again in {math.ceil(wait)} s", headers=headers)
+        if why := foreign(request, self._hosts, keyed=not open_to_all):
+            return problem(403, why)
         if state.caller is None and (secret or request.method not in READING):
             return problem(401, NO_KEY, headers={"WWW-Authenticate": "Bearer"})
         return None
@@ -82,6 +92,13 @@ class Gate:
             role = caller.role if caller else ""
             known = {"request": request.state.id, "did": did, "status": status, "about": request.state.about}
             self._audit.write(Act(role=role, **by, **known))
+
+
+def _relative(location: str) -> str:
+    """Return a redirect without scheme and host: those are what the caller says they are."""
+    parts = urlsplit(location)
+    path = f"/{parts.path.lstrip('/')}" if parts.netloc else parts.path
+    return urlunsplit(("", "", path, parts.query, parts.fragment))
 
 
 def _id(request: Request) -> str:

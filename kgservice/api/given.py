@@ -54,8 +54,8 @@ class GivenDocument(Record):
     url: Text | None = None
     doc_type: Text = "text"
     domain: Text | None = None
-    metadata: dict[Text, Text | bool | Number] = Field(default_factory=dict)
-    triplets: list[GivenTriplet] | None = None
+    metadata: dict[Text, Text | bool | Number] = Field(default_factory=dict, max_length=1_000)
+    triplets: list[GivenTriplet] | None = Field(None, max_length=20_000)
 
 
 def read(given: Iterable[GivenDocument]) -> Iterator[Document | Problem]:

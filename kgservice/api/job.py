@@ -20,10 +20,14 @@ class Evaluation(Record):
 
 
 class Published(Record):
-    """A release that was made, how many approved baselines were measured on it, and why others were not, by name."""
+    """A release that was made, how many approved baselines were measured on it, and why others were not, by name.
+
+    `new` is false where nothing had changed since the release before, which then stays the newest.
+    """
 
     release: str
     content: str
+    new: bool = True
     baselines: int
     not_measured: dict[str, str] = Field(default_factory=dict)
 
@@ -54,7 +58,10 @@ class Job(Record):
     report: Report | None = None
     error: str | None = None
 
-    def shown(self) -> Job:
-        """Return what a reader may see: who ordered it, and what came of what is not a load, is not theirs to know."""
-        hidden = {} if self.kind == "load" else {"report": None, "error": None}
+    def shown(self, *, whole: bool) -> Job:
+        """Return what a reader may see: who ordered it, and what came of what is not a load, is not theirs to know.
+
+        `whole`: they may see the corpus's graph, so also what a load came to: it counts facts.
+        """
+        hidden = {} if whole and self.kind == "load" else {"report": None, "error": None}
         return self.model_copy(update={"by": "", **hidden})

@@ -9,6 +9,8 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
+from kgservice.terminal import harmless
+
 Form: TypeAlias = Literal["json", "text"]
 REQUEST: ContextVar[str] = ContextVar("request", default="")  # the id of the request that is being answered
 TOLD = "told"  # the attribute of a log record that holds more fields
@@ -30,13 +32,21 @@ class Lines(logging.Formatter):
         line |= getattr(record, TOLD, {})
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return harmless(json.dumps(line, ensure_ascii=False, default=str))
+
+
+class Text(logging.Formatter):
+    """A line of text an event."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        return harmless(super().format(record))
 
 
 def configure(form: Form) -> None:
     """Write the log of this process to stderr."""
     handler = logging.StreamHandler(sys.stderr)
-    text = logging.Formatter("%(asctime)s %(levelname)-7s %(message)s", "%H:%M:%S")
+    text = Text("%(asctime)s %(levelname)-7s %(message)s", "%H:%M:%S")
     handler.setFormatter(Lines() if form == "json" else text)
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     for name in ("kgservice", "uvicorn"):

@@ -158,7 +158,7 @@ class Staging:
 
     def __init__(self, folder: Path, version: str) -> None:
         self._folder, self.version = folder, version
-        self._files: list[Filed] = []
+        self.files: list[Filed] = []
 
     def write(self, name: str, lines: Iterable[str], *, private: bool = False) -> None:
         """Write a file a line at a time and hash it."""
@@ -176,11 +176,15 @@ class Staging:
             os.fsync(out.fileno())
         path.chmod(0o400 if private else 0o444)
         access: Literal["public", "private"] = "private" if private else "public"
-        self._files.append(Filed(name=name, access=access, rows=rows, bytes=size, sha256=digest.hexdigest()))
+        self.files.append(Filed(name=name, access=access, rows=rows, bytes=size, sha256=digest.hexdigest()))
+
+    def read(self, name: str) -> bytes:
+        """Return a file that was written."""
+        return (self._folder / name).read_bytes()
 
     def publish(self, making: Making) -> Manifest:
         """Make the release visible, all of it at once."""
-        files = tuple(sorted(self._files, key=lambda one: one.name))
+        files = tuple(sorted(self.files, key=lambda one: one.name))
         content = hashlib.sha256(json.dumps([(one.name, one.sha256) for one in files]).encode()).hexdigest()
         release = Manifest(
             version=self.version, created=datetime.now(UTC), content=content, files=files, **dict(making)

@@ -21,7 +21,7 @@ from kgservice.questions import stored
 
 PER_PATTERN = 150  # DRAGON's number
 PAGE = 500
-QUESTIONS, CHANGES = "public_questions.jsonl", "changes.jsonl"
+QUESTIONS, CHANGES, CARD = "public_questions.jsonl", "changes.jsonl", "CARD.md"
 SANDBOX_FILES = tuple(
     f"sandbox/{name}.jsonl" for name in ("public_texts", "public_questions", "private_texts_mapping", "private_qa")
 )
@@ -56,7 +56,10 @@ class Diff(Record):
 
 
 def create(graph: Graph, corpus: str, archive: Archive, per_pattern: int = PER_PATTERN, seed: int = 0) -> Manifest:
-    """Publish the next release of a corpus (BadRequest where its questions are not up to date with the graph)."""
+    """Publish the next release of a corpus (BadRequest where its questions are not up to date with the graph).
+
+    The same questions over the same passages are the same release: where nothing has changed, the last one is returned.
+    """
     _check_settled(graph, corpus)
     with archive.staging() as staging:
         older = _older(archive, archive.latest(corpus))
@@ -83,9 +86,26 @@ def create(graph: Graph, corpus: str, archive: Archive, per_pattern: int = PER_P
                 documents=len({text.document for text in texts}),
             ),
         )  # fmt: skip
-        staging.write("CARD.md", card.lines(graph, staging.version, making))
+        staging.write(CARD, card.lines(graph, staging.version, making))
         _check_settled(graph, corpus)  # nothing moved while it was read
+        if older.release is not None and _is_again(staging, archive, older.release):
+            return older.release
         return staging.publish(making)
+
+
+def _is_again(staging: Staging, archive: Archive, older: Manifest) -> bool:
+    """Say whether the staged files are those of a release, but for its name in them and what tells of its making."""
+    known = {one.name: one.sha256 for one in older.files if one.name not in (CARD, CHANGES)}
+    made = {one.name: one.sha256 for one in staging.files if one.name not in (CARD, CHANGES)}
+    changed = [name for name in made if made[name] != known.get(name)]
+    return made.keys() == known.keys() and all(
+        name.endswith(".jsonl") and _unnamed(staging.read(name)) == _unnamed(archive.file(older, name, private=True))
+        for name in changed
+    )
+
+
+def _unnamed(rows: bytes) -> list[dict[str, object]]:
+    return [json.loads(row) | {"release": None} for row in rows.splitlines()]
 
 
 def still_holds(graph: Graph, archive: Archive, release: Manifest) -> bool:

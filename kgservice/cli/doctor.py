@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from kgservice.cli.session import AsJson, errors, print_json, settings
+from kgservice.cli.session import AsJson, echo, errors, print_json, settings
 from kgservice.doctor import checks
 
 MARKS = {"ok": "ok    ", "no": "no    ", "off": "off   ", "failed": "FAILED"}
@@ -17,5 +17,5 @@ def doctor(as_json: AsJson = False) -> None:
         for check in checks(settings()):
             failed |= check.state == "failed"
             line = f"{MARKS[check.state]} {check.name:<16} {check.detail}"
-            print_json(check.model_dump()) if as_json else typer.echo(line)
+            print_json(check.model_dump()) if as_json else echo(line)
     raise typer.Exit(int(failed))

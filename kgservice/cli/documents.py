@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from kgservice import keys
-from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress, stderr
+from kgservice.cli.session import AsJson, Corpus, echo, graph, note, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.connect import language_model, linker
 from kgservice.embedding import Embedder
@@ -24,7 +24,7 @@ from kgservice.llm.client import LLM
 from kgservice.pipeline import Recipe, estimate_reading
 from kgservice.pipeline import load as load_documents
 from kgservice.settings import Settings
-from kgservice.sources import expected, read
+from kgservice.sources import Reading
 from kgservice.tally import LoadReport, Tally
 from kgservice.twins import Twins
 
@@ -49,6 +49,7 @@ def load(
     ] = "none",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
+    follow_links: Annotated[bool, typer.Option("--follow-links", help="Read links that lead out of a folder.")] = False,
     budget: BudgetOption = None,
     dry_run: DryRun = False,
     retry_failed: RetryFailed = False,
@@ -61,13 +62,14 @@ def load(
             raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: give --extract llm")
         named = {"extract": extract, "model": llm.model if llm else ""}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
-        found = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(read(loader, paths))
+        reading = Reading(loader, paths, follow_links=follow_links)
+        found = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(reading)
         if dry_run and llm:
             estimated = estimate_reading(opened, found, corpus, recipe, Tally(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
             return
         embedder = Embedder(settings.embedding_model) if vectors else None
-        bars = progress("read", "documents", "vectors", total=expected(loader, paths))
+        bars = progress("read", "documents", "vectors", total=reading.expected())
         with linker(settings, link, chooser) as linking, bars as advance:
             if bulk:
                 from kgservice.graph.bulk import bulk_load
@@ -112,7 +114,7 @@ def list_documents(
                 print_json(document)
             else:
                 columns = (document["key"], document.get("published") or "", row["chunks"], document["source"])
-                typer.echo("\t".join(str(column) for column in columns))
+                echo("\t".join(str(column) for column in columns))
 
 
 @documents.command("remove")
@@ -126,7 +128,7 @@ def remove_documents(
         found = [_document_key(opened, corpus, name) for name in names]
         opened.remove(corpus, found)
         totals = opened.totals(corpus).model_dump()
-        print_json({"removed": len(found), **totals}) if as_json else typer.echo(f"removed {len(found)}; left {totals}")
+        print_json({"removed": len(found), **totals}) if as_json else echo(f"removed {len(found)}; left {totals}")
 
 
 def reembed(as_json: AsJson = False) -> None:
@@ -134,7 +136,7 @@ def reembed(as_json: AsJson = False) -> None:
     with graph() as (opened, settings), progress("vectors") as advance:
         done = embed_anew(opened, Embedder(settings.embedding_model), lambda count: advance("vectors", count))
         model = settings.embedding_model
-        print_json({"model": model, "vectors": done}) if as_json else typer.echo(f"{done} vectors by {model}")
+        print_json({"model": model, "vectors": done}) if as_json else echo(f"{done} vectors by {model}")
 
 
 def _document_key(opened: Graph, corpus: str, name: str) -> str:
@@ -150,22 +152,20 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         print_json(report.model_dump(by_alias=True, exclude_none=True))
         return
     counts, triplets = report.documents, report.triplets
-    typer.echo(
+    echo(
         f"documents  in {counts.given:,} = stored {counts.stored:,} + unchanged {counts.unchanged:,}"
         f" + rejected {sum(counts.rejected.values()):,} + failed {sum(counts.failed.values()):,}"
     )
-    typer.echo(
+    echo(
         f"triplets   in {triplets.given:,} = kept {triplets.kept:,} + rejected {sum(triplets.rejected.values()):,}"
         f"   from {report.chunks:,} chunks"
     )
-    typer.echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+    echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
     if links := report.links:
-        typer.echo(
-            f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}"
-        )
+        echo(f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}")
     if (windows := report.windows) and report.llm:
         failed = sum(windows.failed.values())
-        typer.echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
+        echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
         print_spending(report.llm)
     for title, reasons in (
         ("rejected documents", counts.rejected),
@@ -175,8 +175,8 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         ("unlinked names", links.unlinked if links else {}),
     ):
         for reason, number in reasons.items():
-            typer.echo(f"  {title}: {number:,} {reason}")
+            echo(f"  {title}: {number:,} {reason}")
     if counts.rejected or counts.failed or triplets.rejected or (windows and windows.failed):
-        stderr.print(f"each by name in {journal.path}", style="dim")
+        note(f"each by name in {journal.path}")
     if report.llm:
-        stderr.print(f"each call in {report.llm.ledger}", style="dim")
+        note(f"each call in {report.llm.ledger}")

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from kgservice import keys
 from kgservice.cli.measuring import Bench, measuring, print_means
 from kgservice.cli.options import GeneratorName, Judge, Report, Shared, Timeout
-from kgservice.cli.session import AsJson, errors, progress, settings, stderr
+from kgservice.cli.session import AsJson, errors, note, progress, settings
 from kgservice.cli.spending import BudgetOption, RetryFailed
 from kgservice.cli.systems import prompts_of
 from kgservice.connect import connect
@@ -89,7 +89,7 @@ def _system(bench: Bench, sets: Sets, results: Path | None, retriever: str, k: i
         options = asked | {"results": keys.digest(20, results.read_text(encoding="utf-8"))}
         yield Submitted(results.name, found), Setting(corpus=sets.corpus, retriever="its own", options=options)
         return
-    with connect(bench.settings, say=lambda text: stderr.print(text, style="dim")) as opened:
+    with connect(bench.settings, say=note) as opened:
         opened.check_corpus(sets.corpus)
         finds = bench.retriever(retriever, opened, sets.corpus, k=k)
         yield ReadsPassages(finds, bench.generator()), Setting(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
+from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
 from kgservice.embedding import Embedder
 from kgservice.graph.decided import LOCAL
 from kgservice.linking import decisions
@@ -25,7 +25,7 @@ def explain(name: Name, corpus: Corpus = "default", relation: OfRelation = False
     """Show what a name stands for: every name that is written for it, and which decision says so."""
     with graph() as (opened, _):
         found = decisions.explain(opened, corpus, name, _kind(relation))
-        print_json(found.model_dump(mode="json")) if as_json else typer.echo(described(found))
+        print_json(found.model_dump(mode="json")) if as_json else echo(described(found))
 
 
 @entities.command()
@@ -64,13 +64,13 @@ def resolve(
             print_json(done.model_dump() | ({"decisions": shown} if dry_run else {}))
             return
         for one in done.decisions if dry_run else ():
-            typer.echo(f"{one.name.removeprefix(LOCAL)} → {one.label}  (by {one.by}, {one.score:.3f}: {one.evidence})")
+            echo(f"{one.name.removeprefix(LOCAL)} → {one.label}  (by {one.by}, {one.score:.3f}: {one.evidence})")
         parts = f"merged {done.merged:,} + alone {done.alone:,} + by a person {done.by_person:,}"
         changed = f"{'would change' if dry_run else 'changed'} {len(done.decisions):,}"
-        typer.echo(f"names  in {done.names:,} = {parts}   {changed}")
+        echo(f"names  in {done.names:,} = {parts}   {changed}")
         for title, counts in (("merged", done.by), ("left alone", done.left)):
             for reason, number in counts.items():
-                typer.echo(f"  {title}: {number:,} {reason}")
+                echo(f"  {title}: {number:,} {reason}")
 
 
 def described(found: Explained) -> str:
@@ -99,4 +99,4 @@ def _print(made: Decision, as_json: bool) -> None:
         print_json(made.model_dump(mode="json"))
         return
     arrow = "stands for" if made.state == "merged" else "is kept apart from"
-    typer.echo(f"{made.name.removeprefix(LOCAL)} {arrow} {made.label}")
+    echo(f"{made.name.removeprefix(LOCAL)} {arrow} {made.label}")

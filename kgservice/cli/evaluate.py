@@ -16,7 +16,7 @@ from kgservice.cli.options import Seed
 from kgservice.cli.plurihop import plurihop
 from kgservice.cli.raguard import raguard
 from kgservice.cli.rare import rare
-from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, progress
+from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, print_json, progress
 from kgservice.embedding import Embedder
 from kgservice.errors import BadRequest
 
@@ -74,7 +74,7 @@ def retrieval(
                 setting = library.Setting(corpus=corpus, retriever=name, k=max(ks), embedding_model=embedder.name)
                 library.retrieval(judged, results, report / name.replace(":", "-"), setting)
             found = runs.report(name, results, judged, missing)
-            print_json(found.printed()) if as_json else typer.echo(_table(found, ks))
+            print_json(found.printed()) if as_json else echo(_table(found, ks))
 
 
 @evaluate.command()
@@ -94,12 +94,12 @@ def compare(
             print_json({"a": a, "b": b, **found.model_dump(by_alias=True)})
             return
         apart = f", {found.only_in_one:,} in one run alone" if found.only_in_one else ""
-        typer.echo(f"{found.queries:,} questions{apart}")
+        echo(f"{found.queries:,} questions{apart}")
         for line in _differences("", {**found.scores, **found.measures}):
-            typer.echo(line)
+            echo(line)
         for name, scores in (*found.by_pattern.items(), *found.by_domain.items()):
             for line in _differences(name, scores):
-                typer.echo(line)
+                echo(line)
 
 
 @evaluate.command()
@@ -118,9 +118,9 @@ def repetitiveness(
         if as_json:
             print_json({"corpus": corpus, "documents": found.documents, "chunks": found.chunks, **values})
             return
-        typer.echo(f"{found.chunks:,} chunks of {found.documents:,} documents")
+        echo(f"{found.chunks:,} chunks of {found.documents:,} documents")
         for name, value in values.items():
-            typer.echo(f"{name:>5}  {value:.4f}")
+            echo(f"{name:>5}  {value:.4f}")
 
 
 @evaluate.command()
@@ -148,7 +148,7 @@ def threshold(
         if as_json:
             print_json({"scorer": judge.name, "queries": len(judged.queries), **found.model_dump()})
             return
-        typer.echo(
+        echo(
             f"{judge.name}: area under the ROC {found.area:.3f}, {found.relevant:,} relevant and {found.irrelevant:,} "
             f"irrelevant documents\nτ = {found.chosen.threshold:.4f} keeps {found.chosen.relevant_kept:.1%} of the "
             f"relevant and {found.chosen.irrelevant_kept:.1%} of the irrelevant ones"

@@ -10,7 +10,7 @@ import typer
 
 from kgservice.api.access import Key, Keys, Role
 from kgservice.api.audit import Act, Audit
-from kgservice.cli.session import AsJson, errors, print_json, settings, stderr
+from kgservice.cli.session import AsJson, echo, errors, note, print_json, settings
 from kgservice.settings import Settings
 
 keys = typer.Typer(no_args_is_help=True, help="API keys of the service, of which only hashes are kept.")
@@ -31,8 +31,8 @@ def create(
         if as_json:
             print_json({**_shown(key), "key": secret})
             return
-        stderr.print(f"{key.role} {key.name} ({key.id}); this is the only time that the key is shown:", style="dim")
-        typer.echo(secret)
+        note(f"{key.role} {key.name} ({key.id}); this is the only time that the key is shown:")
+        echo(secret)
 
 
 @keys.command("list")
@@ -42,9 +42,9 @@ def list_keys(as_json: AsJson = False) -> None:
         for key in found.all():
             state = f"revoked {key.revoked:%Y-%m-%d %H:%M}" if key.revoked else "valid"
             line = f"{key.id}  {key.role:<8} {key.created:%Y-%m-%d %H:%M}  {state:<25} {key.name}"
-            print_json(_shown(key)) if as_json else typer.echo(line)
+            print_json(_shown(key)) if as_json else echo(line)
         if values.api_keys and not as_json:
-            stderr.print(f"and KGS_API_KEYS has one for {', '.join(values.api_keys)}", style="dim")
+            note(f"and KGS_API_KEYS has one for {', '.join(values.api_keys)}")
 
 
 @keys.command()
@@ -56,7 +56,7 @@ def revoke(
     with _kept() as (found, values):
         key = found.revoke(which)
         _enter(values, f"keys revoke {key.name} ({key.id}, {key.role})")
-        print_json(_shown(key)) if as_json else typer.echo(f"revoked {key.name} ({key.id}, {key.role})")
+        print_json(_shown(key)) if as_json else echo(f"revoked {key.name} ({key.id}, {key.role})")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from kgservice.cli.options import Shared
-from kgservice.cli.session import print_json
+from kgservice.cli.session import echo, print_json
 from kgservice.cli.spending import print_spending
 from kgservice.cli.systems import generator_named
 from kgservice.connect import language_model
@@ -85,16 +85,16 @@ def print_run(run: Run[Any], shared: Shared, lines: Iterable[str]) -> None:
     if shared.as_json:
         print_json(run.model_dump())
         raise typer.Exit(int(bool(found.failed)))
-    typer.echo(f"{run.identity.generator}, {run.identity.retriever}, k = {run.identity.k}; {run.identity.judge}")
+    echo(f"{run.identity.generator}, {run.identity.retriever}, k = {run.identity.k}; {run.identity.judge}")
     for line in lines:
-        typer.echo(line)
+        echo(line)
     for title, counts in (("not asked", found.skipped), ("failed", found.failed)):
         for reason, number in counts.items():
-            typer.echo(f"{title:<19} {number:,} {reason}")
+            echo(f"{title:<19} {number:,} {reason}")
     if run.llm:
         print_spending(run.llm)
     if shared.report:
-        typer.echo(f"{shared.report / 'index.html'}")
+        echo(f"{shared.report / 'index.html'}")
     raise typer.Exit(int(bool(found.failed)))
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, errors, print_json, settings, stderr
+from kgservice.cli.session import AsJson, echo, errors, note, print_json, settings
 from kgservice.graph import backup as dumps
 from kgservice.graph import server
 from kgservice.graph.folder import Server
@@ -21,7 +21,7 @@ File = Annotated[Path, typer.Argument(help="The dump; the server is stopped whil
 
 
 def _say(text: str) -> None:
-    stderr.print(text, style="dim")
+    note(text)
 
 
 def _options(values: Settings) -> server.Options:
@@ -40,7 +40,7 @@ def _managed() -> Iterator[Settings]:
     with errors():
         values = settings()
         if values.neo4j_uri:
-            typer.echo(
+            echo(
                 f"kgservice: KGS_NEO4J_URI is set ({values.neo4j_uri}), and that database is not ours to stop, back up "
                 "or restore: use its own tools, or unset KGS_NEO4J_URI for the managed server",
                 err=True,
@@ -51,7 +51,7 @@ def _managed() -> Iterator[Settings]:
 
 def _report(found: Server | None, as_json: bool) -> None:
     if found is None:
-        print_json({"running": False}) if as_json else typer.echo("not running")
+        print_json({"running": False}) if as_json else echo("not running")
         return
     if as_json:
         print_json(
@@ -65,17 +65,17 @@ def _report(found: Server | None, as_json: bool) -> None:
             }
         )
         return
-    typer.echo(f"Bolt      {found.uri}")
-    typer.echo(f"Browser   {found.browser}")
-    typer.echo(f"user      {server.USER}")
-    typer.echo(f"password  in {found.password_file}")
+    echo(f"Bolt      {found.uri}")
+    echo(f"Browser   {found.browser}")
+    echo(f"user      {server.USER}")
+    echo(f"password  in {found.password_file}")
 
 
 def _report_given(values: Settings, as_json: bool) -> None:
     if as_json:
         print_json({"running": None, "uri": values.neo4j_uri, "user": values.neo4j_user, "managed": False})
     else:
-        typer.echo(f"no server is started: KGS_NEO4J_URI names {values.neo4j_uri}")
+        echo(f"no server is started: KGS_NEO4J_URI names {values.neo4j_uri}")
 
 
 @neo4j.command()
@@ -94,7 +94,7 @@ def stop(as_json: AsJson = False) -> None:
     """Stop the server of KGS_HOME; its data stays."""
     with _managed() as values:
         stopped = server.stop(values.home)
-        print_json({"stopped": stopped}) if as_json else typer.echo("stopped" if stopped else "not running")
+        print_json({"stopped": stopped}) if as_json else echo("stopped" if stopped else "not running")
 
 
 @neo4j.command()
@@ -114,7 +114,7 @@ def backup(file: File, as_json: AsJson = False) -> None:
     with _managed() as values:
         written = dumps.backup(values.home, values.cache, file, **_options(values))
         size = written.stat().st_size
-        print_json({"backup": written, "bytes": size}) if as_json else typer.echo(f"{written} ({size:,} bytes)")
+        print_json({"backup": written, "bytes": size}) if as_json else echo(f"{written} ({size:,} bytes)")
 
 
 @neo4j.command()
@@ -122,4 +122,4 @@ def restore(file: File, as_json: AsJson = False) -> None:
     """Put the database of a backup in place of the present one."""
     with _managed() as values:
         dumps.restore(values.home, values.cache, file, **_options(values))
-        print_json({"restored": file}) if as_json else typer.echo(f"restored from {file}")
+        print_json({"restored": file}) if as_json else echo(f"restored from {file}")

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, graph, print_json, progress
+from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.connect import language_model
 from kgservice.errors import BadRequest
@@ -73,7 +73,7 @@ def generate(
         if not as_json:
             _print_eligible(opened, corpus, plan)
         if not llm:
-            _print(generate_questions(opened, corpus, plan), as_json)
+            _end(generate_questions(opened, corpus, plan), as_json)
             return
         judging = Judging(closed_book=closed_book, rare=judge, dragon=judge, votes=votes)
         bound = Budget.read(budget) if budget else None
@@ -105,7 +105,7 @@ def _ask(
             done = ask(opened, corpus, plan, llm, judging, advance)
         journal.finish(done)
         _print_asked(done, as_json)
-        if done.failed:
+        if done.failed or done.questions.failed:
             raise typer.Exit(1)
 
 
@@ -125,7 +125,7 @@ def _check_asked(opened: Graph, corpus: str, plan: Plan) -> None:
 def refresh(corpus: Corpus = "default", as_json: AsJson = False) -> None:
     """Bring the questions up to date with the graph, by the plan they were generated with."""
     with graph() as (opened, _):
-        _print(refresh_questions(opened, corpus), as_json)
+        _end(refresh_questions(opened, corpus), as_json)
 
 
 @questions.command("list")
@@ -141,7 +141,7 @@ def list_questions(
     with graph() as (opened, _):
         opened.check_corpus(corpus)
         for item in stored.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit):
-            print_json(item.model_dump()) if as_json else typer.echo(described(item))
+            print_json(item.model_dump()) if as_json else echo(described(item))
 
 
 @questions.command()
@@ -177,11 +177,11 @@ def export(
         if as_json:
             print_json({"questions": len(found), **patterns} | ({"left_out": left} if distinct or trim else {}))
             return
-        typer.echo(f"{len(found)} questions in {path}")
+        echo(f"{len(found)} questions in {path}")
         for why, number in left.items() if distinct or trim else ():
-            typer.echo(f"  left out: {number:,} {why}")
+            echo(f"  left out: {number:,} {why}")
         for part in written if layout != "jsonl" else ():
-            typer.echo(f"  {part.lines:,} {part.name}")
+            echo(f"  {part.lines:,} {part.name}")
 
 
 @questions.command()
@@ -220,7 +220,7 @@ def decompose(
         if as_json:
             print_json(done.model_dump())
         else:
-            typer.echo(f"{done.written:,} of {done.asked:,} examples in {file}; failed: {done.failed or 'none'}")
+            echo(f"{done.written:,} of {done.asked:,} examples in {file}; failed: {done.failed or 'none'}")
             print_spending(done.llm)
         if done.failed:
             raise typer.Exit(1)
@@ -253,31 +253,39 @@ def _print_eligible(opened: Graph, corpus: str, plan: Plan) -> None:
         check_pattern(pattern, None)
     opened.check_corpus(corpus)
     for pattern in plan.patterns:
-        typer.echo(f"eligible {count(opened, corpus, pattern, plan.choice):>8,}  {pattern}")
+        echo(f"eligible {count(opened, corpus, pattern, plan.choice):>8,}  {pattern}")
+
+
+def _end(done: Refreshed, as_json: bool) -> None:
+    _print(done, as_json)
+    if done.failed:
+        raise typer.Exit(1)
 
 
 def _print(done: Refreshed, as_json: bool, *, filters: bool = True) -> None:
     if as_json:
         print_json(done.model_dump())
         return
-    typer.echo(f"added {done.added:,}, kept {done.kept:,}, retired {sum(done.retired.values()):,}")
+    echo(f"added {done.added:,}, kept {done.kept:,}, retired {sum(done.retired.values()):,}")
     for pattern, numbers in done.short.items():
         told = ", ".join(f"{number:,} {name}" for name, number in numbers.items())
-        typer.echo(f"fewer than asked for: {pattern}: {told}")
+        echo(f"fewer than asked for: {pattern}: {told}")
     for state, reasons in (("retired", done.retired), ("rejected", done.rejected)):
         for reason, number in reasons.items():
-            typer.echo(f"  {state}: {number:,} {reason}")
+            echo(f"  {state}: {number:,} {reason}")
+    for one in done.failed:
+        echo(f"  failed: {one.source} {one.reason}: {one.detail}")
     if filters:
         _print_filters(done.filters)
 
 
 def _print_filters(filters: tuple[Sifted, ...]) -> None:
     judged = "  variance of the votes" if any(one.variance is not None for one in filters) else ""
-    typer.echo(f"{'filter':<28} {'passed':>9} {'rejected':>9} {'failed':>7}{judged}")
+    echo(f"{'filter':<28} {'passed':>9} {'rejected':>9} {'failed':>7}{judged}")
     for one in filters:
         numbers = f"{one.passed:>9,} {sum(one.rejected.values()):>9,} {sum(one.failed.values()):>7,}"
         apart = f"  {one.variance:.3f}" if one.variance is not None else ""
-        typer.echo(f"{one.filter:<28} {one.how if one.how.startswith('not run') else numbers + apart}")
+        echo(f"{one.filter:<28} {one.how if one.how.startswith('not run') else numbers + apart}")
 
 
 def _print_asked(done: Asked, as_json: bool) -> None:
@@ -286,9 +294,11 @@ def _print_asked(done: Asked, as_json: bool) -> None:
         return
     _print(done.questions, as_json=False, filters=False)
     rejected, failed = sum(done.rejected.values()), sum(done.failed.values())
-    typer.echo(f"asked      in {done.given:,} = worded {done.worded:,} + rejected {rejected:,} + failed {failed:,}")
+    echo(f"asked      in {done.given:,} = worded {done.worded:,} + rejected {rejected:,} + failed {failed:,}")
     for state, reasons in (("rejected", done.rejected), ("failed", done.failed)):
         for reason, number in reasons.items():
-            typer.echo(f"  {state}: {number:,} {reason}")
+            echo(f"  {state}: {number:,} {reason}")
+    for pattern, reason in done.stopped.items():
+        echo(f"stopped    {pattern}: {reason}; the rest stays as the templates word it")
     _print_filters(done.filters)
     print_spending(done.llm)

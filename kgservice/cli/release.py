@@ -13,7 +13,7 @@ from kgservice.benchmark.release import PER_PATTERN, Change
 from kgservice.benchmark.release import create as create_release
 from kgservice.benchmark.release import diff as compared
 from kgservice.benchmark.submissions import Submission, Submissions
-from kgservice.cli.session import AsJson, Corpus, errors, graph, print_json, settings
+from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json, settings
 from kgservice.embedding import Embedder
 from kgservice.graph.store import Graph
 from kgservice.settings import Settings
@@ -32,17 +32,23 @@ def create(
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
-    """Freeze the active questions of a corpus into the next version: published whole or not at all, never changed."""
+    """Freeze the active questions of a corpus into the next version: published whole or not at all, never changed.
+
+    Where no question and no passage has changed since the last version, that one stays the newest.
+    """
     with graph() as (opened, values):
         archive = Archive(out or values.releases)
+        last = archive.latest(corpus)
         made = create_release(opened, corpus, archive, per_pattern, seed)
+        if last is not None and last.version == made.version:
+            note(f"nothing has changed since {made.version}: it stays the newest release")
         followed, failed = _followed(opened, values, archive, made) if out is None else ([], {})
         if as_json:
             print_json(made.model_dump(mode="json"))
         else:
             _print(made, archive.folder / made.version, followed)
         for name, why in failed.items():
-            typer.echo(f"kgservice: the baseline {name} is not measured on {made.version}: {why}", err=True)
+            echo(f"kgservice: the baseline {name} is not measured on {made.version}: {why}", err=True)
         if failed:
             raise typer.Exit(1)
 
@@ -56,7 +62,7 @@ def list_releases(
     """List the releases, oldest first."""
     with errors():
         for one in Archive(out or settings().releases).all(corpus):
-            print_json(one.model_dump(mode="json")) if as_json else typer.echo(_described(one))
+            print_json(one.model_dump(mode="json")) if as_json else echo(_described(one))
 
 
 @release.command()
@@ -72,26 +78,26 @@ def diff(
         if as_json:
             print_json(found.model_dump())
             return
-        typer.echo(
+        echo(
             f"{found.older} → {found.newer}: added {len(found.added):,}, kept {found.kept:,}, "
             f"retired {len(found.retired):,}"
         )
         for sign, changes in (("+", found.added), ("-", found.retired)):
             for one in changes[:SHOWN]:
-                typer.echo(_changed(sign, one))
+                echo(_changed(sign, one))
             if len(changes) > SHOWN:
-                typer.echo(f"  {sign} … and {len(changes) - SHOWN:,} more (--json has all)")
+                echo(f"  {sign} … and {len(changes) - SHOWN:,} more (--json has all)")
 
 
 def _print(made: Manifest, folder: Path, followed: list[Submission]) -> None:
-    typer.echo(f"{_described(made)}   {folder}")
+    echo(f"{_described(made)}   {folder}")
     counts = made.counts
     parts = (sum(counts.test.values()), sum(counts.train.values()), sum(counts.left_out.values()))
-    typer.echo(f"questions  in {counts.given:,} = test {parts[0]:,} + train {parts[1]:,} + left out {parts[2]:,}")
+    echo(f"questions  in {counts.given:,} = test {parts[0]:,} + train {parts[1]:,} + left out {parts[2]:,}")
     for reason, number in counts.left_out.items():
-        typer.echo(f"  left out: {number:,} {reason}")
+        echo(f"  left out: {number:,} {reason}")
     for one in followed:
-        typer.echo(f"approved baseline measured again: {one.system}")
+        echo(f"approved baseline measured again: {one.system}")
 
 
 def _followed(

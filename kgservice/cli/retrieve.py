@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, graph, print_json
+from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
 from kgservice.embedding import Embedder
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def retrieve(
             print_json({"hits": [hit.model_dump() for hit in hits]})
             return
         for rank, hit in enumerate(hits, 1):
-            typer.echo(described(rank, hit))
+            echo(described(rank, hit))
         if not hits:
-            typer.echo("no chunk found")
+            echo("no chunk found")
 
 
 def described(rank: int, hit: Hit) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -28,6 +28,7 @@ def serve(
 
     from kgservice.api.access import check_public
     from kgservice.api.app import alone, create_app
+    from kgservice.api.connection import Connection
 
     with graph() as (_, settings):  # what is wrong with the database or the settings is one line here
         app = create_app(settings)
@@ -38,4 +39,8 @@ def serve(
         if as_json:
             print_json({"url": address, "docs": f"{address}/docs"})
     configure(log or ("text" if stderr.is_terminal else "json"))
-    uvicorn.run(app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE)
+    Connection.most = settings.connections
+    times: dict[str, Any] = {"timeout_graceful_shutdown": GRACE, "http": Connection}
+    trusted = list(settings.trusted_proxies)
+    proxies: dict[str, Any] = {"proxy_headers": bool(trusted), "forwarded_allow_ips": trusted}
+    uvicorn.run(app, host=host, port=port, log_config=None, access_log=False, ws="none", **times, **proxies)

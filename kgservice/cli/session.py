@@ -1,4 +1,4 @@
-"""What every verb shares: the open graph, errors as one line, progress bars, JSON."""
+"""What every verb shares: the open graph, errors as one line, progress bars, and the one way to print."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from kgservice.errors import KgserviceError, SettingsError
 from kgservice.graph.store import Graph
 from kgservice.pipeline import Advance
 from kgservice.settings import Settings
+from kgservice.terminal import harmless
 
 stderr = Console(stderr=True)
 
@@ -37,12 +38,14 @@ Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of d
 @contextmanager
 def errors() -> Iterator[None]:
     """Print an error on purpose as one line that says what to do, and exit with status 1."""
-    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Lines("%(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("neo4j").setLevel(logging.ERROR)
     try:
         yield
     except KgserviceError as error:
-        typer.echo(f"kgservice: {error}", err=True)
+        echo(f"kgservice: {error}", err=True)
         raise typer.Exit(1) from error
 
 
@@ -61,7 +64,7 @@ def graph() -> Iterator[tuple[Graph, Settings]]:
     """Open the graph of the settings, starting the managed Neo4j where no other is named."""
     with errors():
         values = settings()
-        with connect(values, say=lambda text: stderr.print(text, style="dim")) as opened:
+        with connect(values, say=note) as opened:
             yield opened, values
 
 
@@ -93,4 +96,22 @@ def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
 
 def print_json(value: Any) -> None:
     """Print one JSON value on one line."""
-    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+    echo(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def echo(value: object, *, err: bool = False, bold: bool = False) -> None:
+    """Print a line or lines for people or programs: every verb prints by this or by `note` (a test checks it)."""
+    typer.secho(harmless(str(value)), err=err, bold=bold or None)
+
+
+def note(text: str) -> None:
+    """Print what happens beside the output, for people."""
+    stderr.print(harmless(text), style="dim", markup=False)
+
+
+class Lines(logging.Formatter):
+    """A warning as a line; what a library warns of may quote a document."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        return harmless(super().format(record))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, errors, print_json, settings
+from kgservice.cli.session import AsJson, echo, errors, print_json, settings
 from kgservice.errors import NotFound
 from kgservice.llm.estimate import Estimate
 from kgservice.llm.ledger import By, Spending, StageSpending, spent_by
@@ -37,7 +37,7 @@ def spending(
         if as_json:
             print_json({"ledger": path, "by": by, by: {name: sums.model_dump() for name, sums in shown.items()}})
             return
-        typer.echo(f"{path}: {len(found):,} of {by}")
+        echo(f"{path}: {len(found):,} of {by}")
         for name, sums in shown.items():
             print_sums(name, sums, "this model")
 
@@ -45,9 +45,9 @@ def spending(
 def print_estimate(found: Estimate) -> None:
     """Say what a run would cost."""
     rest = f"from {found.from_answers:,} earlier answers" if found.from_answers else "a guess before the first answers"
-    typer.echo(f"calls      {found.calls:,} to {found.model}; {found.kept:,} more are answered on disk")
-    typer.echo(f"tokens     about {found.input_tokens:,} in, {found.output_tokens:,} out ({rest})")
-    typer.echo(f"cost       {_usd(found.usd, found.model)}; nothing was asked, nothing was stored")
+    echo(f"calls      {found.calls:,} to {found.model}; {found.kept:,} more are answered on disk")
+    echo(f"tokens     about {found.input_tokens:,} in, {found.output_tokens:,} out ({rest})")
+    echo(f"cost       {_usd(found.usd, found.model)}; nothing was asked, nothing was stored")
 
 
 def print_spending(spent: Spending) -> None:
@@ -59,17 +59,17 @@ def print_spending(spent: Spending) -> None:
         usd = None if None in prices else sum(price for price in prices if price is not None)
         tokens = sum(sums.input_tokens + sums.output_tokens for sums in stages)
         calls = sum(sums.calls for sums in stages)
-        typer.echo(f"{'in all':<{WIDTH}} {calls:,} calls; {tokens:,} tokens; {_usd(usd, spent.model)}")
+        echo(f"{'in all':<{WIDTH}} {calls:,} calls; {tokens:,} tokens; {_usd(usd, spent.model)}")
 
 
 def print_sums(name: str, sums: StageSpending, model: str) -> None:
     """Say what one stage did cost."""
     also = ((sums.kept, "from disk"), (sums.lost, "without a reply"), (sums.tried_again, "turned away"))
     calls = ", ".join([f"{sums.calls:,} calls", *(f"{number:,} {what}" for number, what in also if number)])
-    typer.echo(f"{name:<{WIDTH}} {calls}; tokens {sums.input_tokens:,} in, {sums.output_tokens:,} out")
-    typer.echo(f"{'':<{WIDTH}} {_usd(sums.usd, model)}; {sums.seconds:,.1f} s of calls")
+    echo(f"{name:<{WIDTH}} {calls}; tokens {sums.input_tokens:,} in, {sums.output_tokens:,} out")
+    echo(f"{'':<{WIDTH}} {_usd(sums.usd, model)}; {sums.seconds:,.1f} s of calls")
     for reason, number in sums.failed.items():
-        typer.echo(f"  failed {name}: {number:,} {reason}")
+        echo(f"  failed {name}: {number:,} {reason}")
 
 
 def _usd(usd: float | None, model: str) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 
-from kgservice.cli.session import AsJson, Corpus, graph, print_json
+from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
 from kgservice.errors import BadRequest
 from kgservice.model import Subgraph
 from kgservice.questions.enumerate import PATTERNS, Choice, count, page
@@ -45,10 +45,10 @@ def subgraphs(
         choice = chosen(context.params)
         if count_only:
             number = count(opened, corpus, pattern, choice)
-            print_json({"pattern": pattern, "count": number}) if as_json else typer.echo(number)
+            print_json({"pattern": pattern, "count": number}) if as_json else echo(number)
             return
         for row in page(opened, corpus, pattern, choice, limit=limit, after=after, seed=seed):
-            typer.echo(row.model_dump_json() if as_json else described(row))
+            echo(row.model_dump_json() if as_json else described(row))
 
 
 def chosen(options: dict[str, Any]) -> Choice:

@@ -7,12 +7,10 @@ from collections.abc import Iterable
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from rich.console import Console
-
 from kgservice import keys
 from kgservice.cli.documents import print_report
 from kgservice.cli.questions import described
-from kgservice.cli.session import AsJson, graph, print_json, progress
+from kgservice.cli.session import AsJson, echo, graph, print_json, progress
 from kgservice.embedding import Embedder
 from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
@@ -28,25 +26,24 @@ from kgservice.tally import LoadReport
 CORPUS = "demo"
 BASE = ("annual_reports", "country_surveys", "housing_plans", "news")
 EXPLORE = ("counts", "provenance", "conflicts")
-out = Console(highlight=False, soft_wrap=True)
 
 
 def demo(as_json: AsJson = False) -> None:
     """Load the demo corpus, ask questions of it, load two newer documents, and see which questions changed."""
     with graph() as (opened, settings), as_file(files("kgservice.demo")) as folder:
-        say = _silent if as_json else out.print
-        say(f"[bold]1. Load[/bold] the demo corpus into a fresh corpus {CORPUS!r}")
+        say = _silent if as_json else echo
+        say(f"1. Load the demo corpus into a fresh corpus {CORPUS!r}", bold=True)
         opened.remove_corpus(CORPUS)
         loaded = _load(opened, settings, [folder / f"{name}.jsonl" for name in BASE], as_json)
 
-        say("\n[bold]2. Enumerate[/bold] the subgraphs whose question has exactly one answer, and ask")
+        say("\n2. Enumerate the subgraphs whose question has exactly one answer, and ask", bold=True)
         made = generate(opened, CORPUS, Plan())
         for pattern, number in made.eligible.items():
             say(f"  {number:>6,}  {pattern}")
         say(f"  {made.added:,} questions; rejected: {json.dumps(made.rejected)}")
         _show(say, "Ten questions with their evidence", _one_of_each(opened, 10))
 
-        say("\n[bold]3. Load two newer documents[/bold], one of them a new version of a survey")
+        say("\n3. Load two newer documents, one of them a new version of a survey", bold=True)
         updated = _load(opened, settings, [folder / "update.jsonl"], as_json)
         moved = refresh(opened, CORPUS)
         say(f"  questions: {moved.added:,} appeared, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
@@ -99,9 +96,9 @@ def _named(opened: Graph, ids: tuple[str, ...]) -> list[Question]:
 def _show(say: object, title: str, questions: list[Question]) -> None:
     if say is _silent:
         return
-    out.print(f"\n[bold]{title}[/bold]")
+    echo(f"\n{title}", bold=True)
     for question in questions:
-        out.print(described(question), markup=False)
+        echo(described(question))
 
 
 def _address(settings: Settings) -> dict[str, str]:
@@ -116,14 +113,14 @@ def _address(settings: Settings) -> dict[str, str]:
 
 
 def _browse(address: dict[str, str]) -> None:
-    out.print("\n[bold]4. Look at the graph[/bold] in Neo4j Browser")
+    echo("\n4. Look at the graph in Neo4j Browser", bold=True)
     for name, value in address.items():
-        out.print(f"  {name:<9} {value}", markup=False)
-    out.print("  Three queries worth pasting:")
+        echo(f"  {name:<9} {value}")
+    echo("  Three queries worth pasting:")
     for name in EXPLORE:
-        out.print(f"\n{query(f'explore/{name}').strip()}", style="cyan", markup=False)
-    out.print("\nAsk for more: kgservice subgraphs chain -c demo --limit 5 · kgservice serve · kgservice neo4j stop")
+        echo(f"\n{query(f'explore/{name}').strip()}")
+    echo("\nAsk for more: kgservice subgraphs chain -c demo --limit 5 · kgservice serve · kgservice neo4j stop")
 
 
-def _silent(*_: object) -> None:
+def _silent(*_: object, **__: object) -> None:
     """Say nothing, where the output is JSON."""

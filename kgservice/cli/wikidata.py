@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, errors, print_json, progress, settings
+from kgservice.cli.session import AsJson, echo, errors, print_json, progress, settings
 from kgservice.embedding import PACKAGED, Embedder
 from kgservice.linking.indexing import Building, SourceReport
 from kgservice.linking.vectors import Vectors, make_vectors
@@ -53,12 +53,12 @@ def show_status(out: Place = None, as_json: AsJson = False) -> None:
 def print_source(report: SourceReport) -> None:
     """Print what became of a source's rows."""
     resumed = f" ({report.resumed:,} in an earlier run)" if report.resumed else ""
-    typer.echo(
+    echo(
         f"{report.source}: in {report.given:,}{resumed} = items {report.items:,} + claims {report.claims:,}"
         f" + rejected {sum(report.rejected.values()):,}"
     )
     for reason, count in report.rejected.items():
-        typer.echo(f"  rejected: {count:,} {reason}")
+        echo(f"  rejected: {count:,} {reason}")
 
 
 def print_status(path: Path, as_json: bool) -> None:
@@ -68,8 +68,8 @@ def print_status(path: Path, as_json: bool) -> None:
     if as_json:
         print_json(status.model_dump() | {"vectors": vectors})
         return
-    typer.echo(
+    echo(
         f"{status.path}  {status.megabytes:,} MB  {status.items:,} items, {status.properties:,} properties, "
         f"{status.names:,} names, {status.claims:,} claims, {'with' if vectors else 'without'} vectors"
     )
-    typer.echo(f"of {', '.join(status.sources)}; languages {status.languages}; fingerprint {status.fingerprint}")
+    echo(f"of {', '.join(status.sources)}; languages {status.languages}; fingerprint {status.fingerprint}")

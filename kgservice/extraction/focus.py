@@ -51,6 +51,9 @@ class Focus:
         self._meant: dict[int, Name] = {}  # the noun of "X is a film directed by" -> X
         self._long: dict[str, Name] = {}  # the last word of a name -> the name in full
         self._firm: Name | None = None  # the last that is no person and no place
+        self._held: Name | None = (
+            None  # of whom a sentence says who is "its chairman"; the next "it" is not the chairman
+        )
         self._here: list[Name] = []  # the named subjects of the sentence at hand
 
     @property
@@ -66,10 +69,15 @@ class Focus:
     def move(self, subject: Name | None) -> None:
         """Remember the subject of the sentence just read."""
         self._opening = False
+        subject, self._held = self._held or subject, None
         if subject is not None and subject.kind == "entity":
             self._last = subject
             if subject.type not in ("person", "place"):
                 self._firm = subject
+
+    def hold(self, name: Name) -> None:
+        """Keep to whom "Cleveland was its first seat" speaks of, whatever its subject is."""
+        self._held = name
 
     def classify(self, name: Name, noun: Token, *, stated: bool) -> None:
         """ "X is a film": this film is X, and X is of the class film; "the son of Y" is no class."""

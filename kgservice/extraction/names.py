@@ -23,6 +23,7 @@ _YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number 
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 10, 3  # words
+_FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
 FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
 _BODIES = frozenset(
     "Act Service Services Commission Administration Agency Department Association Conference Society Center Board "
@@ -59,7 +60,7 @@ def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
     for name in sorted({title.strip(), BRACKET.sub("", title).strip()}, reverse=True):
         if len(name) > 2 and len(name.split()) <= MAX_TITLE and (name[-1] not in ".!?…:" or len(name.split()) < 4):
             # no sentence, no headline
-            for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+            for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w|,? (?:{_FIRMS})(?!\w))", text):
                 yield found.start(), found.end(), "title"
     for found in _QUOTED.finditer(text):
         inner = found[1].strip()
@@ -183,6 +184,7 @@ class Names:
         return before is not None and (
             (firm and before.text[:1].isupper() and before.pos_ in ("ADJ", "NOUN", "VERB"))
             or (lone and before.text in ("'s", "’s"))
+            or ((lone or firm) and _opens_name(before))
             or before.text in ("-", "–")
             or before.lower_ in ("ibn", "bin", "al")
         )
@@ -234,6 +236,12 @@ class Names:
     def _class(self, start: int, end: int) -> str | None:
         kinds = [word.ent_type_ for word in self._doc[start:end] if word.ent_type_]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
+
+
+def _opens_name(word: Token) -> bool:
+    """True for a capital at the start of a sentence that may as well be of the name: "Lighthouse Media owns"."""
+    capital = word.is_sent_start and word.text.istitle() and word.text.isalpha() and not word.is_stop
+    return bool(capital) and word.pos_ in ("ADJ", "NOUN", "PROPN", "ADP")
 
 
 def _numeric(form: str) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kgservice.errors import BadRequest
+from kgservice.extraction.boundaries import boundaries
 from kgservice.extraction.names import fixed, odd
 from kgservice.sentences import sentences
 from kgservice.values import MONTHS
@@ -30,6 +31,9 @@ _MONTH = "|".join(month.title() for month in MONTHS.split())
 _DATES = rf"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:{_MONTH})|\d"
 _LOST = re.compile(  # a sentence begins where the text lost a full stop: "has a win On Monday, a jury"
     rf"(?<=[a-z\d%)”] )(?=(?:{_OPENERS})(?:,? [a-z’']+(?: [a-z]|[,.])|, | (?:{_DATES})))|(?<=[a-z] ” )(?=[A-Z])"
+)
+_DATELINE = re.compile(  # "LONDON (Reuters) - BP appointed"
+    r"(?m)^[A-Z][A-Z .]{2,30}(?:, [A-Z][\w .]{1,20}){0,2}(?: \([\w ]{2,20}\))? ?(?:[-–—]|--) (?=[\"“]?[A-Z])"
 )
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
@@ -64,8 +68,10 @@ class Parser:
         endless = [span for span in spans if _ENDLESS.search(piece, *span)]
         for start, end in endless:
             piece = piece[:start] + " " * (end - start) + piece[end:]
-        lost = (found.start() for found in _LOST.finditer(piece))
-        doc = self._begun(piece, {*lost, *(begin for begin, _ in spans)}, title)
+        lost = [found.start() for found in _LOST.finditer(piece)]
+        lost += [found.end() for found in _DATELINE.finditer(piece)]
+        more = boundaries(piece, spans, self.sentence)
+        doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title)
         doc.user_data["endless"] = len(endless)
         return doc
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 from pydantic import BaseModel
 
 from kgservice.errors import LLMFailure
 from kgservice.extraction.extractor import Passages, Read
-from kgservice.extraction.given import Folded
+from kgservice.extraction.given import Folded, Span
+from kgservice.extraction.grounding import LONGEST_END, LONGEST_RELATION, cleaned, is_grounded
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.model import Problem, Term, Triplet
 from kgservice.prompts import prompt
@@ -117,27 +119,39 @@ def _together(windows: Sequence[_Window], answers: Sequence[BaseModel | LLMFailu
             failed.append(Problem(source=window.unit, state="failed", reason=answer.reason, detail=answer.detail))
         elif isinstance(answer, StatedTriplets):
             for one in answer.triplets:
-                reason = _put(one, window.texts, stated)
+                reason = _put(one, window, stated)
                 if reason:
                     problems.append(_rejected(window, one, reason))
     return Read(triplets, {}, tuple(problems), len(windows), tuple(failed), frozenset(unread))
 
 
-def _put(one: StatedTriplet, texts: Sequence[str], stated: list[list[Triplet]]) -> str | None:
-    """Put a triplet with the text that it names, or say why not."""
-    subject, relation, obj = (" ".join(end.split()) for end in (one.subject, one.relation, one.object))
+def _put(one: StatedTriplet, window: _Window, stated: list[list[Triplet]]) -> str | None:
+    """Put a triplet with the text that it names, or return the reason to reject it."""
+    if not 1 <= one.chunk <= len(window.texts):
+        return "no such chunk"
+    sentence = verbatim(window.texts[one.chunk - 1], one.sentence)
+    if sentence is None:
+        return "sentence not in its chunk"
+    subject, relation, obj = cleaned(one.subject), cleaned(one.relation), cleaned(one.object)
+    if reason := _misshapen(subject, relation, obj):
+        return reason
+    around = (*window.texts, window.passages.title, " ".join(str(value) for _, value in window.passages.about))
+    ends = _term(subject, one.subject_type), _term(obj, one.object_type)
+    for end, name in zip(ends, ("subject", "object"), strict=True):
+        if not is_grounded(end, sentence, around):
+            return f"{name} not in its sentence"
+    stated[one.chunk - 1].append(Triplet(subject=ends[0], relation=relation, object=ends[1], sentence=sentence))
+    return None
+
+
+def _misshapen(subject: str, relation: str, obj: str) -> str | None:
     if not (subject and relation and obj):
         return "empty end"
     if subject == obj:
         return "about itself"
-    if not 1 <= one.chunk <= len(texts):
-        return "no such chunk"
-    sentence = verbatim(texts[one.chunk - 1], one.sentence)
-    if sentence is None:
-        return "sentence not in its chunk"
-    ends = _term(subject, one.subject_type), _term(obj, one.object_type)
-    stated[one.chunk - 1].append(Triplet(subject=ends[0], relation=relation, object=ends[1], sentence=sentence))
-    return None
+    if max(len(subject), len(obj)) > LONGEST_END:
+        return "end too long"
+    return "relation too long" if len(relation.split()) > LONGEST_RELATION or len(relation) > LONGEST_END else None
 
 
 def verbatim(text: str, sentence: str) -> str | None:
@@ -146,18 +160,24 @@ def verbatim(text: str, sentence: str) -> str | None:
     White space and the kind of quotation marks make no difference; anything else does.
     """
     wanted = " ".join(sentence.translate(_QUOTES).split())
-    folded = Folded(text.translate(_QUOTES))
+    folded, spans = _searchable(text)
     at = folded.text.find(wanted) if wanted else -1
     if at < 0:
         return None
     start, end = folded.original((at, at + len(wanted)))
-    held = [span for span in sentences(text) if span[0] < end and span[1] > start]
+    held = [span for span in spans if span[0] < end and span[1] > start]
     return text[min(start, held[0][0]) : max(end, held[-1][1])] if held else text[start:end]
+
+
+@lru_cache(maxsize=8)
+def _searchable(text: str) -> tuple[Folded, list[Span]]:
+    """Return a text made ready to find sentences in, and its sentences; a window's triplets share them."""
+    return Folded(text.translate(_QUOTES)), list(sentences(text))
 
 
 def _term(label: str, type_: str) -> Term:
     term = typed(Term(label=label))
-    return term.model_copy(update={"type": type_.strip().lower() or None}) if term.kind == "entity" else term
+    return term.model_copy(update={"type": cleaned(type_).lower() or None}) if term.kind == "entity" else term
 
 
 def _rejected(window: _Window, one: StatedTriplet, reason: str) -> Problem:

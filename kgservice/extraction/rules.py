@@ -218,6 +218,8 @@ class Reader:
                 yield from self._checked(subject, [*words, "of"], party, doubts, clause)
             if child.dep_ == "nmod:poss" and not any(preposition(c) == "of" for c in noun.rights):
                 owner, more = self.focus.resolved(child)
+                if owner is not None and child.lower_ == "its":
+                    self.focus.hold(owner)
                 yield from self._checked(subject, [*words, "of"], owner, (*doubts, *more), clause)
             elif base(child) in ("nmod", "obl") and child.i > noun.i and preposition(child) not in ("", "as", "with"):
                 for end in conjuncts(child):

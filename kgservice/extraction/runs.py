@@ -15,7 +15,7 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _JOINING = frozenset(
     ("of", "the", "and", "&", "de", "la", "le", "van", "von", "der", "di", "del", "al", "for", "in", "on")
 )
-SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp LLP N.A. plc Jr. Sr.".split())  # after a comma too
+SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc Jr. Sr.".split())  # after a comma too
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
 _REGNAL = re.compile(r"[IVX]{1,5}")
@@ -91,8 +91,10 @@ def _proper(token: Token) -> bool:
     if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
         if sum(sign.isupper() for sign in token.text) > 1 and base(token) in ("nsubj", "nmod"):  # "PCM started in 1987"
             return True
-        part = token.dep_ in ("compound", "flat", "nmod:desc") or token.ent_type_ == "PER"
-        return capital and part and token.i + 1 < len(token.doc) and token.nbor().pos_ == "PROPN"
+        if not capital or token.i + 1 >= len(token.doc) or token.nbor().pos_ != "PROPN":
+            return False
+        one = token.ent_type_ == "PER" or (token.ent_type_ and token.ent_type_ == token.nbor().ent_type_)
+        return token.dep_ in ("compound", "flat", "nmod:desc") or bool(one)
     return capital and (token.ent_type_ != "" or token.pos_ in ("NOUN", "ADJ", "X")) and base(token) != "root"
 
 

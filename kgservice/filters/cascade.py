@@ -39,7 +39,8 @@ JUDGED = ("closed book", "judge: RARE", "judge: DRAGON, question", "judge: DRAGO
 class Sifted(Record):
     """What a filter did: in = passed + rejected + failed (a model gave no usable answer).
 
-    `how` is "run", "by the query" or "not run: …": what was not run passed nothing.
+    `how` is "run", "by the query" or "not run: …": what was not run passed nothing. A filter itself fails by a fault
+    in the program alone.
     """
 
     filter: str
@@ -59,12 +60,18 @@ class Cascade:
         self._seen = 0
         self._passed: Counter[str] = Counter()
         self._rejected: dict[str, Counter[str]] = {one.name: Counter() for one in CASCADE}
+        self._failed: dict[str, Counter[str]] = {one.name: Counter() for one in CASCADE}
 
     def fault(self, row: Subgraph, text: str) -> str:
-        """Return the first reason to reject, "" for none, and count it."""
+        """Return the first reason to reject, "" for none, and count it; what a filter raises is counted, too."""
         self._seen += 1
         for one in CASCADE:
-            if reason := one.fault(row, text):
+            try:
+                reason = one.fault(row, text)
+            except Exception as error:
+                self._failed[one.name][type(error).__name__] += 1
+                raise
+            if reason:
                 self._rejected[one.name][reason] += 1
                 return reason
             self._passed[one.name] += 1
@@ -79,6 +86,7 @@ class Cascade:
                 how="run",
                 passed=self._passed[one.name],
                 rejected=dict(sorted(self._rejected[one.name].items())),
+                failed=dict(sorted(self._failed[one.name].items())),
             )
             for one in CASCADE
         ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kgservice.model import Fact, Subgraph
-from kgservice.questions.words import ARTICLES, PREPOSITIONS
+from kgservice.questions.words import ARTICLES, PREPOSITIONS, is_wordless
 
 MAX_WORDS = 10
 _PRONOUNS = frozenset(
@@ -72,6 +72,8 @@ def _typed(facts: list[Fact]) -> set[str]:
 
 def _weak(name: str, typed: bool, *, end: bool = False) -> str:
     """Why a name singles out nothing. An end may be a common noun; a bridge may not be one of a single word."""
+    if is_wordless(name):
+        return "without a word"
     words = name.split()
     if words[0].lower() in _PRONOUNS and len(words) == 1:
         return "is a pronoun"

@@ -71,6 +71,8 @@ def _unfit(fact: Fact) -> str:
 @lru_cache(maxsize=65536)
 def _fault(relation: str) -> str:
     lower = relation.replace("_", " ").lower().split()
+    if words.is_wordless(relation):
+        return "relation without a word"
     content = words.content(lower)
     checks = (
         (len(lower) - (lower[0] in BE) > MAX_WORDS, "relation too long"),

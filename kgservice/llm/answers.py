@@ -31,6 +31,13 @@ class Reply(Record):
     estimated: bool = False
 
 
+def whole_characters(text: str) -> str:
+    """Return the text with U+FFFD for each lone surrogate, which neither a file nor the database can hold."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 class Answers:
     """The file of replies by key, and of endpoints' dialects.
 

@@ -53,6 +53,9 @@ class Purse:
     """Holds what a call may cost at most until its cost is known: what is spent and held never passes the limit.
 
     A call that would fit once others have given back what they held waits for them; one that cannot fit is refused.
+    An endpoint may bill more tokens of an answer than it was allowed (reasoning, mostly): the largest such bill is held
+    for every call after it, so that only the calls then under way can pass the limit. Until a first bill has come,
+    calls are made one at a time.
     """
 
     def __init__(self, budget: Budget | None, price: Price | None) -> None:
@@ -63,6 +66,8 @@ class Purse:
             )
         self.budget, self.price = budget, price
         self.spent = self.held = 0.0
+        self._largest_answer = 0  # tokens billed
+        self._billed = False
         self._changed = asyncio.Condition()
 
     @asynccontextmanager
@@ -71,11 +76,13 @@ class Purse:
         if self.budget is None:
             yield
             return
-        most = self._cost(input_tokens, output_tokens)
         async with self._changed:
-            while self.spent + self.held + most > self.budget.limit:
-                if self.spent + most > self.budget.limit or not self.held:
+            while True:
+                most = self._cost(input_tokens, max(output_tokens, self._largest_answer))
+                if self.spent + most > self.budget.limit:
                     raise LLMFailure("budget reached", self._reached(self.budget, most))
+                if self.spent + self.held + most <= self.budget.limit and (self._billed or not self.held):
+                    break
                 await self._changed.wait()
             self.held += most
         try:
@@ -88,6 +95,8 @@ class Purse:
     def pay(self, input_tokens: int, output_tokens: int) -> None:
         """Count what a call cost."""
         self.spent += self._cost(input_tokens, output_tokens)
+        self._largest_answer = max(self._largest_answer, output_tokens)
+        self._billed = self._billed or input_tokens + output_tokens > 0
 
     def _cost(self, input_tokens: int, output_tokens: int) -> float:
         if self.budget and self.budget.unit == "tokens":

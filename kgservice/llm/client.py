@@ -23,6 +23,7 @@ from kgservice.llm.form import Form, Unfit, correction, read, schema_text
 from kgservice.llm.ledger import Ended, Entry, Ledger, Spending
 from kgservice.prompts import Prompt
 
+REPEATED = 20_000  # characters of an answer that are sent back to be mended
 AHEAD = 4  # questions under way in `gather` for each call that may be made at once
 
 
@@ -103,7 +104,7 @@ class LLM:
             except Unfit as fault:
                 if fault.final:
                     raise
-                messages += [("assistant", reply.text), ("user", correction(fault, answer))]
+                messages += [("assistant", reply.text[:REPEATED]), ("user", correction(fault, answer))]
                 return read(await self._reply(one, messages), answer)
         except Unfit as fault:
             self.answers.mark_failed([self._key(one, messages[:2]), self._key(one, messages)])
@@ -241,7 +242,7 @@ class LLM:
 
     def _key(self, one: Ask, messages: list[Message]) -> str:
         parameters = (self.endpoint.max_tokens, self.endpoint.temperature, one.sample)
-        return keys.digest(40, self.model, messages, parameters, schema_text(one.form))
+        return keys.digest(40, self.endpoint.shown, self.model, messages, parameters, schema_text(one.form))
 
     def _on_disk(self, key: str) -> Reply | None:
         return self.answers.reply(key, failed=not self._retry_failed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Sequence
 from email.utils import parsedate_to_datetime
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, SecretStr
 
 from kgservice.errors import LLMFailure
-from kgservice.llm.answers import Dialect, Reply
+from kgservice.llm.answers import Dialect, Reply, whole_characters
 from kgservice.llm.budget import tokens_of
 from kgservice.llm.form import schema_text, tool
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 Message = tuple[str, str]  # role, text
+MOST_TOKENS = 10**9  # of one call; a bill above it is a mistake
 
 
 class Unavailable(Exception):  # noqa: N818
@@ -94,7 +94,10 @@ class Endpoint:
             said[0] = said[0] | {"content": f"{said[0]['content']}\n\n{_in_words(form)}"}
         # not chat.completions.create: it walks through every request by its types, which takes longer than all the rest
         completion = await self._guarded(self._client.post("/chat/completions", cast_to=ChatCompletion, body=request))
-        return self._reply(completion, messages)
+        try:
+            return self._reply(completion, messages)
+        except (AttributeError, TypeError, ValueError, LookupError) as error:  # the client checks no field's type
+            raise Unavailable("broken reply", f"{self.shown} sent a reply of another form", lost=True) from error
 
     async def close(self) -> None:
         """Close the connections."""
@@ -126,7 +129,7 @@ class Endpoint:
             unreached = type(error.__cause__).__name__ == "ConnectError"
             reason = "endpoint not reached" if unreached else "connection lost"
             raise Unavailable(reason, f"{self.shown}: {cause}", lost=not unreached) from error
-        except (APIError, json.JSONDecodeError) as error:  # a body that is no JSON
+        except (APIError, ValueError, RecursionError) as error:  # a body that is no JSON, or no text, or too deep
             raise Unavailable("broken reply", self._clean(str(error)), lost=True) from error
 
     def _status(self, error: APIStatusError) -> Exception:
@@ -149,21 +152,27 @@ class Endpoint:
         text = calls[0] if calls else message.content or ""
         finish = choices[0].finish_reason or "stop"
         refusal = message.refusal or ("content filter" if finish == "content_filter" else None)
-        usage = completion.usage
+        sent, back = (_billed(completion.usage, name) for name in ("prompt_tokens", "completion_tokens"))
         return Reply(
-            text=text,
+            text=whole_characters(text),
             finish=finish,
-            refusal=refusal,
-            input_tokens=usage.prompt_tokens if usage else sum(tokens_of(said) for _, said in messages),
-            output_tokens=usage.completion_tokens if usage else tokens_of(text),
-            estimated=usage is None,
+            refusal=refusal and whole_characters(refusal),
+            input_tokens=sum(tokens_of(said) for _, said in messages) if sent is None else sent,
+            output_tokens=tokens_of(text) if back is None else back,
+            estimated=sent is None or back is None,
         )
 
     def _clean(self, text: str) -> str:
         """The text without the key, which some endpoints repeat, and of a length that a line holds."""
         if self._key and (key := self._key.get_secret_value()):
             text = text.replace(key, "***")
-        return re.sub(r"\s+", " ", text)[:500]
+        return re.sub(r"\s+", " ", whole_characters(text))[:500]
+
+
+def _billed(usage: Any, name: str) -> int | None:
+    """Return a number of tokens as the endpoint counts them; None if it gives none that can be right."""
+    tokens = getattr(usage, name, None)
+    return tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None
 
 
 def _in_words(form: type[BaseModel]) -> str:

@@ -10,13 +10,21 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from kgservice.llm.answers import Reply
+from kgservice.llm.answers import Reply, whole_characters
 
 Form = TypeVar("Form", bound=BaseModel)
 FAULTS_TOLD = 8  # of an answer's faults, in the request to mend it
 
-_DECODER = json.JSONDecoder(strict=False)  # line breaks inside strings are let through
-_FENCE = re.compile(r"\A\s*```\w*\s*|\s*```\s*\Z")
+LONGEST_INTEGER = 300  # digits; Python refuses to convert numbers of some thousand
+_OPENING = re.compile(r"[{\[]")
+_FENCE = re.compile(r"```\w*")
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= LONGEST_INTEGER else float(digits)
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_int=_integer)  # line breaks inside strings are let through
 
 
 class Unfit(Exception):  # noqa: N818
@@ -80,17 +88,38 @@ def correction(fault: Unfit, form: type[BaseModel]) -> str:
 
 
 def _values(text: str) -> Iterator[Any]:
-    """The JSON objects and lists in a text, outermost ones only; nothing after one that is cut off."""
-    text = _FENCE.sub("", text)
+    """Yield the JSON objects and lists in a text, outermost ones only; nothing after one that is cut off (Unfit)."""
+    text = _unfenced(text)
     at = 0
-    while found := re.compile(r"[{\[]").search(text, at):
+    while found := _OPENING.search(text, at):
         try:
             value, at = _DECODER.raw_decode(text, found.start())
-            yield value
+            yield _encodable(value)
         except json.JSONDecodeError as error:
-            if error.pos >= len(text.rstrip()) or "Unterminated" in error.msg:
+            if error.pos >= len(text) or "Unterminated" in error.msg:
                 return
             at = max(error.pos, found.end())
+        except RecursionError as error:
+            raise Unfit("nested too deeply", "the answer is nested too deeply; give a flat one") from error
+
+
+def _unfenced(text: str) -> str:
+    """Return the text without white space and Markdown fences around it, in linear time."""
+    text = text.strip()
+    if opening := _FENCE.match(text):
+        text = text[opening.end() :]
+    return text.removesuffix("```").strip()
+
+
+def _encodable(value: Any) -> Any:
+    """Return a JSON value whose texts can be stored: an escape for half a character becomes U+FFFD."""
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, list):
+        return [_encodable(item) for item in value]
+    if isinstance(value, dict):
+        return {whole_characters(name): _encodable(item) for name, item in value.items()}
+    return value
 
 
 def _told(error: ValidationError) -> str:

@@ -8,7 +8,7 @@ kept on disk and every batch is written as it ends, so that a run that was stopp
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from statistics import fmean
@@ -33,6 +33,7 @@ from kgservice.questions.selection import Plan, Refreshed, generate
 
 BATCH = 32  # questions, or twice the calls at once if those are more: what a stop leaves half asked
 ANSWER_TOKENS = 60
+RECENT, LEAST_KEPT = 50, 0.05  # questions of a pattern, and the share of them below which no more are asked about
 WORDED = "model wording"
 
 
@@ -53,10 +54,12 @@ class Judging(Record):
 class Asked(Record):
     """What became of the questions: the selection at the end, every filter on the model's words, what was spent.
 
-    in = worded + rejected + failed; a question that failed stays as its template words it.
+    in = worded + rejected + failed; a question that failed stays as its template words it, and so do those that were
+    not asked about because their pattern is in `stopped` (with the reason).
     """
 
     questions: Refreshed
+    stopped: dict[str, str]
     given: int
     worded: int
     rejected: dict[str, int]
@@ -86,8 +89,9 @@ def ask(
     with asyncio.Runner() as runner:
         try:
             done = generate(graph, corpus, plan, scope)
-            while found := list(_pending(graph, corpus, sieve.seen)):
-                for batch in _batches(found, max(BATCH, 2 * llm.concurrency)):
+            while found := [one for one in _pending(graph, corpus, sieve.seen) if one.pattern not in sieve.stopped]:
+                for planned in _batches(found, max(BATCH, 2 * llm.concurrency)):
+                    batch = [question for question in planned if question.pattern not in sieve.stopped]
                     sieve.seen.update(question.id for question in batch)
                     stored.write(graph, runner.run(sieve.sift(list(given(graph, plan, batch)))))
                     advance("worded", len(batch))
@@ -170,6 +174,8 @@ class _Sieve:
         self._rejected: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._broken: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._variances: defaultdict[str, list[float]] = defaultdict(list)
+        self._recent: defaultdict[str, deque[bool]] = defaultdict(lambda: deque(maxlen=RECENT))
+        self.stopped: dict[str, str] = {}
 
     async def sift(self, found: list[Given]) -> list[Question]:
         """Return the questions as they are after the model: with its words, or rejected; failed ones are left out."""
@@ -182,7 +188,16 @@ class _Sieve:
             left = await self._stage(context_free.STAGE, left, self._from_memory, self._known_by_heart)
         for judge in self._judging.names():
             left = await self._stage(judge, left, self._votes_of(judge), self._verdict_of(judge))
+        for one in found:
+            self._brake(one.question)
         return [self._ended(one) for one in found if one.question.id not in self._failed]
+
+    def _brake(self, question: Question) -> None:
+        """Stop a pattern of whose recent questions the model got nearly none through: more calls would be wasted."""
+        recent = self._recent[question.pattern]
+        recent.append(question.id not in self._refused and question.id not in self._failed)
+        if len(recent) == RECENT and sum(recent) < LEAST_KEPT * RECENT:
+            self.stopped[question.pattern] = f"{sum(recent)} of the last {RECENT} wordings were kept"
 
     async def _stage(
         self,
@@ -264,6 +279,7 @@ class _Sieve:
         """Return what became of the questions."""
         return Asked(
             questions=done,
+            stopped=dict(sorted(self.stopped.items())),
             given=self._given,
             worded=self._given - len(self._refused) - len(self._failed),
             rejected=dict(sorted(Counter(self._refused.values()).items())),

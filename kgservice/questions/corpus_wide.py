@@ -27,7 +27,7 @@ def worded(row: Subgraph) -> str:
             "list": f"what {be} the {told.noun} of each {kind}",
             "count": f"for how many {_plural(kind)} {be} the {told.noun} stated",
         }
-        extreme = f"has the {{}} {told.noun}"
+        extreme = ("has the", told.noun)
     else:
         start, last = asked_by(told, facts[0])
         start = start[0].lower() + start[1:]
@@ -35,8 +35,8 @@ def worded(row: Subgraph) -> str:
             "list": f"{start} {told.asked_of(f'each {kind}', without=last)}",
             "count": f"for how many {_plural(kind)} is it said {start} {told.told_of('each', without=last)}",
         }
-        extreme = f"{told.predicate} the {{}} figure"
-    asked |= {"min": f"which {kind} {extreme.format('smallest')}", "max": f"which {kind} {extreme.format('largest')}"}
+        extreme = (f"{told.predicate} the", "figure")
+    asked |= {end: f"which {kind} {of.join(extreme)}" for end, of in (("min", " smallest "), ("max", " largest "))}
     return f"{asked[row.asked]}, {rest}"
 
 

@@ -7,28 +7,31 @@ returns one record a group; ids start with the group's key, so a page costs what
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import neo4j
+import neo4j.graph
 from pydantic import Field
 
 from kgservice import keys
 from kgservice.errors import BadRequest, NotFound, TooMuch
 from kgservice.graph.rows import sources
 from kgservice.graph.store import Graph
-from kgservice.model import Fact, Reading, Record, Subgraph
+from kgservice.model import Fact, Reading, Record, Source, Subgraph
 
 Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 """Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
 
 MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
-FIRST_PAGE, LAST_PAGE = 100, 5_000  # groups a query, about as many rows: small first, so that they come at once
+DEFINITE = frozenset(("chain_last", "chain_first", "star", "inverted_star", "chain3_last", "chain3_first"))
+FIRST_PAGE, LAST_PAGE = 100, 5_000  # rows a query, or groups: small first, so that they come at once
+ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
 MIDDLE = "g"  # of the 32 digits of a key: as many groups before it as from it on
 ANCHORS = 1_000  # groups a query where they are given, always: the database plans anew for lists of another magnitude
@@ -125,6 +128,10 @@ def _at(graph: Graph, pattern: str, statement: Statement, choice: Choice, anchor
     for start in range(0, len(ranges), ANCHORS):
         here = ranges[start : start + ANCHORS]
         here += [NOWHERE] * (ANCHORS - len(here))
+        if statement.name in DEFINITE:
+            found = _read(graph, statement, ranges=here, limit=ALL, **parameters)
+            yield from sorted((_definite(pattern, record) for record in found), key=lambda row: row.id)
+            continue
         for record in _read(graph, statement, ranges=here, limit=1, **parameters):
             yield from _rows(pattern, record)
 
@@ -153,6 +160,9 @@ def count(graph: Graph, corpus: str, pattern: str, choice: Choice) -> int:
 
 def _counted(graph: Graph, statement: Statement, choice: Choice, start: str, until: str) -> int:
     parameters, rows, groups = _parameters(statement, choice, rows=False), 0, COUNTED
+    if statement.name in DEFINITE:
+        here = [{"from": start, "until": until, "beside": None}]
+        return sum(record["n"] for record in _read(graph, statement, ranges=here, limit=ALL, **parameters))
     while groups == COUNTED:
         here = [{"from": start, "until": until, "beside": None}]
         groups = 0
@@ -225,14 +235,38 @@ def _read(graph: Graph, statement: Statement, **parameters: Any) -> list[neo4j.R
 
 
 def _parameters(statement: Statement, choice: Choice, *, rows: bool) -> dict[str, Any]:
-    return choice.model_dump() | {"asked": statement.asked, "rows": rows}
+    since, until = choice.published_since, choice.published_until
+    bounds = {"since": since or date.min, "until": until or date.max} if since or until else {}
+    apart = keys.KEY if choice.cross_document else keys.CHUNK if choice.cross_chunk else None
+    own = {"asked": statement.asked, "rows": rows, "apart": apart, "since": None, "until": None}
+    return choice.model_dump() | own | bounds
 
 
 def _stream(
     graph: Graph, pattern: str, statement: Statement, choice: Choice, start: str, until: str
 ) -> Iterator[Subgraph]:
+    if statement.name in DEFINITE:
+        yield from _pages(graph, pattern, statement, choice, start, until)
+        return
     for record in _groups(graph, statement, choice, start, until):
         yield from _rows(pattern, record)
+
+
+def _pages(
+    graph: Graph, pattern: str, statement: Statement, choice: Choice, start: str, until: str
+) -> Iterator[Subgraph]:
+    parameters, limit = _parameters(statement, choice, rows=True), FIRST_PAGE
+    while True:
+        here = [{"from": start, "until": until, "beside": None}]
+        found = _read(graph, statement, ranges=here, limit=limit, **parameters)
+        rows = sorted((_definite(pattern, record) for record in found), key=lambda row: row.id)
+        if len(rows) < limit:
+            yield from rows
+            return
+        start = rows[-1].id[: keys.GROUP]  # a group that may go on: it is read again, with the next ones
+        known = [row for row in rows if not row.id.startswith(start)]
+        yield from known
+        limit = min(2 * limit, LAST_PAGE) if known else 2 * limit
 
 
 def _rows(pattern: str, record: neo4j.Record) -> list[Subgraph]:
@@ -256,13 +290,46 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
         relations=row["relations"],
         named=[item["label"] for item in named],
         answers=[item["label"] for item in answers],
-        readings=tuple(
-            sorted((_reading(item) for item in row["readings"]), key=lambda item: [fact.key for fact in item.facts])
-        ),
+        readings=tuple(sorted((_reading(item) for item in row["readings"]), key=_text)),
         entities=(
             *(item["key"] for item in named if item["key"]),
             *sorted(item["key"] for item in answers if item["key"]),
         ),
+        either_end=row.get("either_end", False),
+    )
+
+
+def _definite(pattern: str, record: neo4j.Record) -> Subgraph:
+    """The row of a path that leads from the named end to the answer."""
+    asked, path = record["asked"], record["path"]
+    (start, *pivots, end), facts = path.nodes, path.relationships
+    anchor = facts[0]["sr" if facts[0].start_node == start else "ro"]
+    if asked == "first":
+        pivots, facts = pivots[::-1], facts[::-1]
+    relations = [fact["relation"] for fact in facts]
+    return Subgraph(
+        id=keys.question_key(anchor, pattern, asked, relations, [start["key"]], [end["key"]]),
+        pattern=pattern,
+        asked=asked,
+        relations=relations,
+        named=[start["label"]],
+        answers=[end["label"]],
+        readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=tuple(map(_stated, facts))),),
+        entities=(start["key"], end["key"]),
+    )
+
+
+def _stated(fact: neo4j.graph.Relationship) -> Fact:
+    subject, other = cast("tuple[neo4j.graph.Node, neo4j.graph.Node]", fact.nodes)  # a path's facts have both
+    return Fact(
+        key=fact["key"],
+        subject=subject["label"],
+        relation=fact["label"],
+        object=other["label"],
+        statements=_by_text(sources({"cells": None, **fact})),
+        subject_type=subject["type"],
+        object_type=other["type"],
+        object_kind=other["kind"],
     )
 
 
@@ -270,6 +337,16 @@ def _reading(item: dict[str, Any]) -> Reading:
     return Reading(pivots=item["pivots"], facts=tuple(_fact(fact) for fact in item["facts"]))
 
 
+def _text(reading: Reading) -> list[tuple[str, ...]]:
+    """A reading's place among others, which is the same in a corpus of any name: keys only tell namesakes apart."""
+    return [(fact.subject, fact.relation, fact.object, fact.key) for fact in reading.facts]
+
+
 def _fact(fact: dict[str, Any]) -> Fact:
     known = {name: value for name, value in fact.items() if name not in _STATED}
-    return Fact(**known, statements=sources(fact))
+    return Fact(**known, statements=_by_text(sources(fact)))
+
+
+def _by_text(statements: Iterable[Source]) -> tuple[Source, ...]:
+    """Statements in an order that depends on no key, and so not on what the corpus is called."""
+    return tuple(sorted(statements, key=lambda source: (source.sentence, source.cell, source.chunk)))

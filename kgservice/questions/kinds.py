@@ -95,7 +95,7 @@ def _implied(fact: Fact, subject: bool) -> str:
 
 
 def _of_noun(told: Noun, subject: bool) -> str:
-    head = told.noun.lower().split()[-1]
+    head = next(reversed(told.noun.lower().split()), "")
     if subject:
         return "place" if head in _PLACE_NOUNS else "person" if head in words.KIN or head == "age" else ""
     if head in words.PARTIES:

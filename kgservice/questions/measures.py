@@ -62,7 +62,7 @@ class Measure(NamedTuple):
     @property
     def quoted(self) -> bool:
         """Whether the label is quoted."""
-        first, *more = self.label.lower().split()
+        first, *more = self.label.lower().split() or [""]
         no_noun = first in words.PREPOSITIONS or (not more and (first == "spent" or first.endswith("ed")))
         return no_noun or len(more) >= PLAIN or _ODD.search(self.label) is not None
 
@@ -118,7 +118,7 @@ def _called(owner: str) -> str:
 
 
 def _is_read_off(fact: Fact) -> bool:
-    first = fact.relation.split()[0].lower()
+    first = fact.relation.lower().partition(" ")[0]
     return first not in _VERBS and all(fact.subject not in source.sentence for source in fact.statements)
 
 

@@ -135,7 +135,7 @@ def _stated(verb: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=65536)
 def _read(relation: str, seen: str) -> Phrase:
-    told = relation.replace("_", " ").split()
+    told = relation.replace("_", " ").split() or [relation]
     lower = [word.lower() for word in told]
     first, *rest = lower
     if first in BE:
@@ -255,7 +255,7 @@ def _noun(told: list[str]) -> Noun:
 
 def is_agent(noun: str) -> bool:
     """Whether a noun names somebody by what they do or are to another: "director", "wife"."""
-    last = noun.lower().replace("-", " ").split()[-1] if noun.split() else ""
+    last = next(reversed(noun.lower().replace("-", " ").split()), "")
     return last in words.PEOPLE or (NOUN_ENDS.search(last) is not None and last not in words.NOT_PEOPLE)
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Protocol
 
 from kgservice import keys
 from kgservice.graph.store import Graph
 from kgservice.model import Subgraph
 from kgservice.questions import stored
 from kgservice.questions.affected import Changes, affected
+from kgservice.questions.draw import Place, place
 from kgservice.questions.enumerate import PATTERNS, Anchors, Choice, around, subgraphs
 from kgservice.questions.stored import Stored
 
-IsActive: TypeAlias = Callable[[str], bool]
 PAGE = 40  # rows fetched at once where only some are wanted
 
 
@@ -26,18 +26,26 @@ class Scope(Protocol):
     def stored(self) -> Iterator[Stored]:
         """Yield the stored questions."""
 
-    def rows(self, pattern: str) -> Iterator[Subgraph]:
-        """Yield the eligible subgraphs in order of id."""
-
-    def candidates(self, pattern: str, is_active: IsActive) -> Iterator[Subgraph]:
+    def candidates(self, pattern: str) -> Iterator[Subgraph]:
         """Yield the eligible subgraphs in the order in which they are selected."""
+
+    def may_draw(self, pattern: str, key: str) -> bool:
+        """Whether a subgraph is one of those that a plan with a limit draws from."""
 
     def covers(self, pattern: str, asked: str, key: str, beside: Iterable[str]) -> bool:
         """Whether a stored question is one of `stored`."""
 
 
+class _Listed(NamedTuple):
+    """A subgraph to be drawn from; its place ends with its id."""
+
+    place: Place
+    asked: str
+    relations: tuple[str, ...]
+
+
 class Whole:
-    """All subgraphs; with a limit the active questions' come first, then the others' as the seed orders them.
+    """All subgraphs, in order of id; with a limit in an order that depends on their text and the seed alone.
 
     What is listed to be drawn from is remembered: a scope can serve several runs, one after the other.
     """
@@ -45,39 +53,37 @@ class Whole:
     def __init__(self, graph: Graph, corpus: str, choice: Choice, limit: int | None, seed: int) -> None:
         self._graph, self._corpus, self._choice, self._limit, self._seed = graph, corpus, choice, limit, seed
         self.eligible: Counter[str] = Counter()
-        self._listed: dict[str, list[tuple[str, str, str, tuple[str, ...]]]] = {}
+        self._listed: dict[str, dict[str, _Listed]] = {}
 
     def stored(self) -> Iterator[Stored]:
         """Yield all stored questions."""
         return stored.listed(self._graph, self._corpus)
 
-    def rows(self, pattern: str) -> Iterator[Subgraph]:
-        """Yield all eligible subgraphs."""
-        return subgraphs(self._graph, self._corpus, pattern, self._choice)
-
-    def candidates(self, pattern: str, is_active: IsActive) -> Iterator[Subgraph]:
+    def candidates(self, pattern: str) -> Iterator[Subgraph]:
         """Yield all eligible subgraphs, drawn by the seed where there is a limit."""
-        if self._limit is None:
-            return _counted(self.eligible, pattern, self.rows(pattern))
-        return self._drawn(pattern, is_active)
+        return self._all(pattern) if self._limit is None else self._drawn(pattern)
+
+    def may_draw(self, pattern: str, key: str) -> bool:
+        """Whether it was listed to be drawn from."""
+        return key in self._listed.get(pattern, ())
 
     def covers(self, pattern: str, asked: str, key: str, beside: Iterable[str]) -> bool:
         """Every question."""
         return True
 
-    def _drawn(self, pattern: str, is_active: IsActive) -> Iterator[Subgraph]:
+    def _all(self, pattern: str) -> Iterator[Subgraph]:
+        return _counted(self.eligible, pattern, subgraphs(self._graph, self._corpus, pattern, self._choice))
+
+    def _drawn(self, pattern: str) -> Iterator[Subgraph]:
         if pattern not in self._listed:
-            rows = _counted(self.eligible, pattern, self.rows(pattern))
-            self._listed[pattern] = sorted(
-                (keys.digest(20, self._seed, row.id), row.id, row.asked, row.relations) for row in rows
-            )
-        order = sorted(self._listed[pattern], key=lambda row: not is_active(row[1]))
+            listed = sorted(_Listed(place(row, self._seed), row.asked, row.relations) for row in self._all(pattern))
+            self._listed[pattern] = {one.place[-1]: one for one in listed}
+        order = list(self._listed[pattern].items())
         for start in range(0, len(order), PAGE):
-            wanted = [
-                (key, asked, stored.beside(key, relations)) for _, key, asked, relations in order[start : start + PAGE]
-            ]
+            page = order[start : start + PAGE]
+            wanted = [(key, one.asked, stored.beside(key, one.relations)) for key, one in page]
             found = {row.id: row for row in around(self._graph, pattern, self._choice, anchored(pattern, wanted))}
-            yield from (found[key] for key, _, _ in wanted if key in found)
+            yield from (found[key] for key, _ in page if key in found)
 
 
 class Changed:
@@ -87,7 +93,6 @@ class Changed:
         self._graph, self._corpus, self._choice = graph, corpus, choice
         self._patterns = tuple(patterns)
         self._anchors = affected(graph, found, self._patterns, choice)
-        self._singles: list[Subgraph] = []
         self.eligible: Counter[str] = Counter()
 
     def stored(self) -> Iterator[Stored]:
@@ -101,18 +106,17 @@ class Changed:
                 yield from stored.listed(self._graph, self._corpus, pattern=pattern)
         yield from stored.at(self._graph, anchors)
 
-    def rows(self, pattern: str) -> Iterator[Subgraph]:
-        """Yield the eligible subgraphs anchored there."""
-        if pattern == "single":
-            self._singles = self._singles or list(around(self._graph, pattern, self._choice, self._anchors))
-            return iter(self._singles)
-        if self._is_narrow(pattern):
-            return around(self._graph, pattern, self._choice, self._anchors)
-        return subgraphs(self._graph, self._corpus, pattern, self._choice)
-
-    def candidates(self, pattern: str, is_active: IsActive) -> Iterator[Subgraph]:
+    def candidates(self, pattern: str) -> Iterator[Subgraph]:
         """Yield the eligible subgraphs anchored there, in order of id."""
-        return _counted(self.eligible, pattern, self.rows(pattern))
+        if self._is_narrow(pattern):
+            rows = around(self._graph, pattern, self._choice, self._anchors)
+        else:
+            rows = subgraphs(self._graph, self._corpus, pattern, self._choice)
+        return _counted(self.eligible, pattern, rows)
+
+    def may_draw(self, pattern: str, key: str) -> bool:
+        """None: a plan with a limit looks at the whole corpus."""
+        return False
 
     def covers(self, pattern: str, asked: str, key: str, beside: Iterable[str]) -> bool:
         """Whether a question is of the plan's patterns and anchored there, by these second relations."""
@@ -138,6 +142,7 @@ def anchored(pattern: str, rows: Iterable[tuple[str, str, Iterable[str]]]) -> di
 
 
 def _counted(eligible: Counter[str], pattern: str, rows: Iterable[Subgraph]) -> Iterator[Subgraph]:
+    eligible[pattern] = 0
     for row in rows:
         eligible[pattern] += 1
         yield row

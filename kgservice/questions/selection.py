@@ -1,17 +1,20 @@
 """Which eligible subgraphs become questions, and what happens to questions when the graph moves.
 
-Multi-hop, conditional and set questions come first, in order of id; a single question whose fact a selected question
-uses is rejected (RARE, section 3.3). On regeneration an older question keeps its fact.
+What is active depends on the documents and the plan alone, neither on what was active before nor on what the corpus is
+called. Multi-hop, conditional and set questions come first; a single question whose fact one of them uses is rejected
+(RARE, section 3.3). A fact of which both ends could be asked for is asked about once, for the end that comes first in
+the order of draw.py, in which a plan with a limit draws too.
 
 A run selects within a scope: all rows of the corpus, or those anchored where the graph has changed. The outcome is the
-same. Held facts (of older single questions that stand) shrink only with a single question that goes, and every question
-about its fact is then in the scope; other facts become free with any question that goes or loses a reading, so rejected
-single questions about those are looked up (`_release`), wherever they are.
+same: all rows that have a changed fact are in the scope, so of the questions outside only single ones can change, by
+losing their fact to a question in the scope or by getting it back (`_give_and_take`), and those are looked up by fact.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice
 
 import neo4j
@@ -20,9 +23,10 @@ from pydantic import Field
 from kgservice.errors import BadRequest
 from kgservice.filters.cascade import Cascade, Sifted, fault
 from kgservice.graph.store import Graph
-from kgservice.model import Question, Record, Subgraph
+from kgservice.model import Problem, Question, Record, Subgraph
 from kgservice.questions import stored
 from kgservice.questions.affected import changes
+from kgservice.questions.draw import place, turned
 from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, around, check_pattern
 from kgservice.questions.question import Said, question_of, said
 from kgservice.questions.scope import Changed, Scope, Whole, anchored
@@ -32,13 +36,15 @@ SETS = ("set_of_objects", "set_of_subjects")
 ORDER = (*MULTI_HOP, *CONDITIONAL, *SETS, "single")
 BATCH = 500
 ANYTHING = Choice(max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000)
-USED, HELD = "fact used by another question", "fact used by an older single question"
+USED, TURNED = "fact used by another question", "fact asked about for its other end"
+UNDRAWN, UNWORDED = "not drawn any more", "could not be worded"
 
 
 class Plan(Record):
     """What to ask about; kept with the corpus, so that a refresh follows the plan of the generation.
 
-    `limit` is the number of active questions a pattern, drawn uniformly by `seed`; None takes all.
+    `limit` is the number of active questions a pattern, drawn uniformly by `seed`; None takes all. `seed` decides too
+    which end of a fact a single question asks for.
     """
 
     patterns: tuple[str, ...] = ORDER
@@ -50,7 +56,8 @@ class Plan(Record):
 class Refreshed(Record):
     """What a generation or refresh changed: eligible subgraphs looked at, and where each question ended.
 
-    `short`: patterns with fewer questions than the plan's limit, and why; `filters`: on what was looked at.
+    `short`: patterns with fewer questions than the plan's limit, and why; `filters`: on what was looked at. `failed`:
+    subgraphs, by id, that a fault in the program kept from being worded or judged; they are among the rejected ones.
     `whole` says that every subgraph was looked at: by a generation, by the first refresh after one that did not end,
     and by the refresh of a plan that a change anywhere can move (a limit, or a window of publication).
     """
@@ -63,6 +70,7 @@ class Refreshed(Record):
     rejected: dict[str, int]
     short: dict[str, dict[str, int]] = Field(default_factory=dict)
     filters: tuple[Sifted, ...] = ()
+    failed: tuple[Problem, ...] = ()
     added_ids: tuple[str, ...] = Field((), exclude=True)
     retired_ids: tuple[str, ...] = Field((), exclude=True)
 
@@ -108,11 +116,11 @@ class _Selection:
     def __init__(self, graph: Graph, corpus: str, plan: Plan, scope: Scope, *, whole: bool) -> None:
         self.graph, self.corpus, self.plan, self.scope, self.whole = graph, corpus, plan, scope, whole
         self.old = {item.id: item for item in scope.stored()}
-        self.used: set[str] = set()  # facts of active questions
-        self.held: set[str] = set()  # facts of older single questions that still stand
+        self.used: set[str] = set()  # facts of active questions that are not single
         self.rejected: Counter[str] = Counter()
         self.cascade, self.short = Cascade(), dict[str, dict[str, int]]()
         self.added: list[str] = []
+        self.failed: dict[str, Problem] = {}
         self.retired: dict[str, str] = {}
         self.seen: set[str] = set()  # old questions whose subgraph is eligible
         self.new: list[Question] = []
@@ -123,13 +131,12 @@ class _Selection:
         interruption then misses nothing.
         """
         patterns = sorted(set(self.plan.patterns), key=lambda name: (name == "single", name))
-        if "single" in patterns:
-            self._hold_older_singles()
         for pattern in patterns:
             self._select(pattern)
-        if "single" in patterns:
-            self._release()
-        self._flush(at_end=True)
+        _written(self.graph, self.new)
+        if "single" in patterns and not self.whole:
+            self._give_and_take()
+        _written(self.graph, self.updated)
         self._retire()
         return Refreshed(
             whole=self.whole,
@@ -140,27 +147,19 @@ class _Selection:
             rejected=dict(sorted(self.rejected.items())),
             short=self.short,
             filters=self.cascade.table(),
+            failed=tuple(self.failed.values()),
             added_ids=tuple(self.added),
             retired_ids=tuple(sorted(self.retired)),
         )
 
-    def _hold_older_singles(self) -> None:
-        if any(item.pattern == "single" and item.state == "active" for item in self.old.values()):
-            for row in self.scope.rows("single"):
-                if self._is_active(row.id) and not fault(row, self._said(row).text):
-                    self.held.update(_fact_keys(row))
-
     def _select(self, pattern: str) -> None:
         active, limit, before = 0, self.plan.limit, Counter(self.rejected)
-        rows = self.scope.candidates(pattern, self._is_active)
+        rows = self.scope.candidates(pattern)
         while batch := list(islice(rows, BATCH if limit is None else min(BATCH, limit - active))):
-            if pattern != "single":
-                new = {fact for row in batch if not self._is_active(row.id) for fact in _fact_keys(row)}
-                self.held |= self._held_elsewhere(new - self.held)
             for row in batch:
                 self.seen.add(row.id)
                 active += self._take(row)
-            self._flush(at_end=False)
+            self._flush()
         if limit is not None and active < limit:
             counts = {"asked for": limit, "active": active, "eligible": self.scope.eligible[pattern]}
             self.short[pattern] = counts | dict(sorted((self.rejected - before).items()))
@@ -169,7 +168,8 @@ class _Selection:
         """Judge one subgraph and note what becomes of its question; return whether that is active."""
         question, was_active = self._judged(row), self._is_active(row.id)
         if question.state == "active":
-            self.used.update(_fact_keys(row))
+            if row.pattern != "single":
+                self.used.update(_fact_keys(row))
             if not was_active:
                 self.added.append(question.id)
         else:
@@ -185,52 +185,57 @@ class _Selection:
     def _is_active(self, key: str) -> bool:
         return key in self.old and self.old[key].state == "active"
 
-    def _said(self, row: Subgraph) -> Said:
-        old = self.old.get(row.id)
-        return said(old.question if old else None, worded(row))
-
     def _judged(self, row: Subgraph) -> Question:
-        words = self._said(row)
-        reason = words.reason or self.cascade.fault(row, words.text)
-        facts = _fact_keys(row)
-        if not reason and not self._is_active(row.id):
-            if row.pattern != "single" and not self.held.isdisjoint(facts):
-                reason = HELD
-            elif row.pattern == "single" and not (self.used.isdisjoint(facts) and self.held.isdisjoint(facts)):
+        words, reason = self._alone(row, self.cascade.fault)
+        if row.pattern == "single" and not reason:
+            if self._is_turned(row):
+                reason = TURNED
+            elif not self.used.isdisjoint(_fact_keys(row)):
                 reason = USED
         return question_of(self.corpus, row, words, "rejected" if reason else "active", reason)
 
-    def _held_elsewhere(self, facts: set[str]) -> set[str]:
-        """Those of the facts that active single questions outside the scope are about."""
-        if self.whole or "single" not in self.plan.patterns:
-            return set()
-        return {row["fact"] for row in stored.singles(self.graph, facts) if row["state"] == "active" and self._far(row)}
+    def _alone(self, row: Subgraph, filtered: Callable[[Subgraph, str], str]) -> tuple[Said, str]:
+        """The words of a subgraph's question, and the reason to reject it that needs no look at another."""
+        old = self.old.get(row.id)
+        try:
+            words = said(old.question if old else None, worded(row))
+            return words, words.reason or filtered(row, words.text)
+        except Exception as error:  # noqa: BLE001 - one row must not end the run; it is counted and named
+            detail = f"{type(error).__name__}: {error}"
+            warnings.warn(f"question {row.id} {UNWORDED}: {detail}", stacklevel=2)  # tests end by a warning
+            self.failed[row.id] = Problem(source=row.id, state="failed", reason=UNWORDED, detail=detail)
+            return Said("", UNWORDED), UNWORDED
 
-    def _far(self, row: neo4j.Record) -> bool:
+    def _is_turned(self, row: Subgraph) -> bool:
+        """Whether a single question is left out because the one for the other end of its fact is asked."""
+        if not row.either_end or self.plan.choice.asked:
+            return False
+        other = turned(row)
+        return place(other, self.plan.seed) < place(row, self.plan.seed) and not self._alone(other, fault)[1]
+
+    def _give_and_take(self) -> None:
+        """Settle the single questions outside the scope: activate those whose fact no other question uses any more,
+        reject those whose fact one in the scope uses now.
+        """
+        free = {fact for item in self.old.values() if item.state == "active" for fact in item.fact_keys} - self.used
+        singles = [row for row in stored.singles(self.graph, free) if row["reason"] == USED and self._is_far(row)]
+        taken = {row["fact"] for row in stored.users(self.graph, {row["fact"] for row in singles}) if self._is_far(row)}
+        back = [row["key"] for row in singles if row["fact"] not in taken]
+        self.added += back
+        stored.set_states(self.graph, [(key, "active", "") for key in back])
+        lost = [row["key"] for row in stored.singles(self.graph, self.used) if self._is_far(row) and not row["reason"]]
+        self.rejected[USED] += len(lost)
+        self.retired |= dict.fromkeys(lost, USED)
+        stored.set_states(self.graph, [(key, "rejected", USED) for key in lost])
+
+    def _is_far(self, row: neo4j.Record) -> bool:
         return not self.scope.covers(row["pattern"], row["asked"], row["key"], row["beside"])
 
-    def _release(self) -> None:
-        """Activate the rejected single questions outside the scope whose fact no question uses any more."""
-        if self.whole:
-            return
-        free = {fact for item in self.old.values() if item.state == "active" for fact in item.fact_keys} - self.used
-        singles = [row for row in stored.singles(self.graph, free) if self._far(row)]
-        free = {row["fact"] for row in singles if row["reason"] == USED}
-        free -= {row["fact"] for row in singles if row["state"] == "active"}
-        free -= {row["fact"] for row in stored.users(self.graph, free) if self._far(row)}
-        released = []
-        for row in singles:  # in order of key
-            if row["fact"] in free and row["reason"] == USED:
-                free.remove(row["fact"])
-                released.append(row["key"])
-        self.added += released
-        stored.set_states(self.graph, [(key, "active", "") for key in released])
-
-    def _flush(self, *, at_end: bool) -> None:
-        if at_end or len(self.new) >= BATCH:
-            _written(self.graph, self.new)
-        if at_end or (self.whole and len(self.updated) >= BATCH):
-            _written(self.graph, self.updated)
+    def _flush(self) -> None:
+        """Write what has gathered; where facts are looked up, nothing that sets one free."""
+        for gathered in (self.new, self.updated) if self.whole else (self.new,):
+            if len(gathered) >= BATCH:
+                _written(self.graph, gathered)
 
     def _retire(self) -> None:
         """Retire what is not eligible any more; rejected questions too, but only active ones are reported."""
@@ -244,17 +249,16 @@ class _Selection:
     def _why_gone(self, gone: list[Question]) -> dict[str, str]:
         known = stored.known_facts(self.graph, {fact.key for item in gone for fact in item.facts})
         reasons: dict[str, str] = {}
-        refused: set[str] = set()  # by a model; not looked at once a plan with a limit is filled, and not gone for that
         for item in gone:
             if any(fact.key not in known for fact in item.facts):
                 reasons[item.id] = "fact withdrawn"
             elif item.pattern not in self.plan.patterns:
                 reasons[item.id] = "pattern not in the plan"
-            elif item.state == "rejected" and self.plan.limit is not None and "refused" in item.metadata:
-                refused.add(item.id)
+            elif self.scope.may_draw(item.pattern, item.id):
+                reasons[item.id] = UNDRAWN
             elif item.state == "rejected":
                 reasons[item.id] = "not eligible any more"
-        left = [item for item in gone if item.id not in reasons and item.id not in refused]
+        left = [item for item in gone if item.id not in reasons]
         unique = self._still_unique(left)
         for item in left:
             if item.id not in unique:

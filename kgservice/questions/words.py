@@ -166,6 +166,11 @@ NO_PASSIVE = frozenset("be become cost equal feature have include join lack mean
 GOES_BY = frozenset("come die go live pass stand stop swear".split())  # "died by" is no passive
 
 
+def is_wordless(label: str) -> bool:
+    """Whether nothing in a label can be read: a dash, a lone bracket."""
+    return not any(sign.isalnum() for sign in label)
+
+
 def content(lower: Sequence[str]) -> list[str]:
     """Return the words from the first one on that is no adverb."""
     at = next((place for place, word in enumerate(lower) if not _is_adverb(word.lower())), len(lower))
@@ -282,8 +287,9 @@ def lacking(verb: str, named: Sequence[str], preposition: str) -> str:
 def article(named: Sequence[str]) -> str:
     """Return the article that a noun phrase takes when it is said of something."""
     lower = [word.lower() for word in named]
-    if re.search(r"[a-z]{2}est$", lower[0]) or lower[0] in ONE_OF:
+    first = next(iter(lower), "")
+    if re.search(r"[a-z]{2}est$", first) or first in ONE_OF:
         return "the"
     if any(word in DEFINITE for word in lower):
         return "the"
-    return "an" if re.match(r"[aeio]|u[^ns]|un[^i]|hour|honou?r|heir", lower[0]) else "a"
+    return "an" if re.match(r"[aeio]|u[^ns]|un[^i]|hour|honou?r|heir", first) else "a"

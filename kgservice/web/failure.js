@@ -5,7 +5,6 @@ import { h } from "./dom.js";
 const TITLES = {
   0: "The service does not answer",
   401: "A key is needed",
-  403: "Your key may not see this",
   404: "Not found",
   429: "Too many requests",
   503: "The database does not answer",
@@ -21,6 +20,7 @@ const ADVICE = {
 export function failure(error, again, askKey = openKey) {
   if (error.status === undefined) console.error(error); // a fault of the page itself
   const { status, wait } = error;
+  if (status === 403) return refused(error, askKey);
   const title = TITLES[status] ?? "This did not work";
   const text =
     status === undefined ? "The page has a fault; its details are in the browser's console." : sentence(error.message);
@@ -32,10 +32,20 @@ export function failure(error, again, askKey = openKey) {
     h(
       "p",
       { class: "actions" },
-      [401, 403].includes(status) && h("button", { type: "button", class: "first", click: askKey }, "Give a key"),
-      ![401, 403, 404].includes(status) &&
+      status === 401 && h("button", { type: "button", class: "first", click: askKey }, "Give a key"),
+      ![401, 404].includes(status) &&
         h("button", { type: "button", click: again }, wait ? `Try again (in ${wait} s)` : "Try again"),
     ),
+  );
+}
+
+/** Return what a key may not see as a plain sentence: nothing has gone wrong. */
+function refused(error, askKey) {
+  return h(
+    "div",
+    { class: "empty", role: "status" },
+    h("p", {}, sentence(error.message)),
+    h("p", { class: "actions" }, h("button", { type: "button", click: askKey }, "Give another key")),
   );
 }
 

@@ -56,8 +56,10 @@ def rows(facts: Graph, pattern: str, choice: Choice, known: Known | None = None)
         found = _sets(facts, pattern, choice)
     elif pattern == "comparison":
         found = _comparisons(facts, choice, known)
+    elif pattern in ("chain", "star", "inverted_star", "chain3"):
+        found = _definite(facts, pattern, choice)
     else:
-        found = _joined(facts, pattern, choice)
+        found = _conditional(facts, pattern, choice)
     return {row for row in found if _wanted(row, pattern, facts, choice, known)}
 
 
@@ -89,35 +91,46 @@ def _sets(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
             yield "members", (relation,), (named,), tuple(members), frozenset((arc,) for _, arc in found)
 
 
-def _joined(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
+def _definite(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
+    """Chains, stars and inverted stars: each entity on the way to the answer is the only one that fits there."""
+    shape, degree = SHAPES[pattern], _degrees(facts)
+    for at, arcs in _readings(facts, shape, {}):
+        relations = tuple(arc.relation for arc in arcs)
+        first, *bridges, last = sorted(at)
+        if len({*at.values()}) < len(at) or len({*relations}) < len(relations) or not _spread(facts, arcs, choice):
+            continue
+        if any(degree[at[node]] > choice.max_pivot_degree for node in bridges):
+            continue
+        if not pattern.startswith("chain") and list(relations) != sorted(relations):
+            continue  # the arms are in order of relation
+        for asked, step, named, answer in (("last", 1, first, last), ("first", -1, last, first)):
+            way, seen = sorted(at)[::step], []
+            for here, there, arc in zip(way, way[1:], arcs[::step], strict=False):
+                goes_out = at[here] == arc.subject
+                fits = {a.object for a in facts if a[:2] == arc[:2]} if goes_out else set()
+                fits = fits or {a.subject for a in facts if a[1:] == arc[1:]}
+                seen.append(fits == {at[there]})
+            if all(seen) and choice.asked in (None, asked):
+                yield asked, relations, (at[named],), (at[answer],), frozenset([arcs])
+
+
+def _conditional(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
+    """The patterns whose conditions meet in the one entity that is asked for."""
     shape = SHAPES[pattern.removeprefix("conditional_")]
-    bridges = "bc" if pattern == "chain3" else "b"
-    last = "d" if pattern == "chain3" else "c"
-    asked_ends = (
-        {"b": "pivot"} if pattern.startswith("conditional") or "star3" in pattern else {"a": "first", last: "last"}
-    )
-    degree, readings = _degrees(facts), list(_readings(facts, shape, {}))
-    for asked_node, asked in asked_ends.items():
-        questions = defaultdict(list)
-        for at, arcs in readings:
-            named = tuple(at[node] for node in sorted(at) if node != asked_node and node not in bridges)
-            questions[tuple(arc.relation for arc in arcs), named].append((at, arcs))
-        for (relations, named), found in questions.items():
-            answers = {at[asked_node] for at, _ in found}
-            listed = [(at, arcs) for at, arcs in found if len(set(at.values())) == len(at)]
-            if len(answers) != 1 or not listed or len(set(relations)) < len(relations):
-                continue
-            if not pattern.endswith(("chain", "chain3")) and list(relations) != sorted(relations):
-                continue  # the arms are in order of relation
-            if choice.asked not in (None, asked):
-                continue
-            if any(degree[at[node]] > choice.max_pivot_degree for at, _ in listed for node in bridges):
-                continue
-            if not all(_spread(facts, arcs, choice) for _, arcs in listed):
-                continue
-            if asked == "pivot" and choice.each_needed and not _each_needed(facts, shape, listed[0][1]):
-                continue
-            yield asked, relations, named, tuple(answers), frozenset(arcs for _, arcs in listed)
+    degree, questions = _degrees(facts), defaultdict(list)
+    for at, arcs in _readings(facts, shape, {}):
+        named = tuple(at[node] for node in sorted(at) if node != "b")
+        questions[tuple(arc.relation for arc in arcs), named].append((at, arcs))
+    for (relations, named), found in questions.items():
+        at, arcs = found[0]
+        if len(found) > 1 or len(set(at.values())) < len(at) or len(set(relations)) < len(relations):
+            continue
+        if not pattern.endswith("chain") and list(relations) != sorted(relations):
+            continue  # the arms are in order of relation
+        if degree[at["b"]] > choice.max_pivot_degree or not _spread(facts, arcs, choice):
+            continue
+        if choice.asked in (None, "pivot") and (not choice.each_needed or _each_needed(facts, shape, arcs)):
+            yield "pivot", relations, named, (at["b"],), frozenset([arcs])
 
 
 def _readings(

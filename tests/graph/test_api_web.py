@@ -122,12 +122,25 @@ def test_questions_are_counted_and_found_by_id(client: TestClient, towns: str, g
     other = client.get(where, params={"corpus": "other"}, headers=CURATOR)
     assert other.status_code == 404
 
+    key = got(client, "/entities/Novosel", corpus=towns)["key"]
     create(graph, towns, Archive(Settings(home=home).releases))
     refused = client.get(where, params={"corpus": towns}, headers=READER)
     assert (refused.status_code, "private" in refused.json()["detail"]) == (403, True)
     assert client.get(where, params={"corpus": [towns, "other"]}, headers=READER).status_code in {403, 404}
     assert client.get(where, headers=READER).status_code == 404
-    assert client.get("/questions/counts", params={"corpus": towns}, headers=READER).json()["items"] == counts
+    assert client.get("/questions/counts", params={"corpus": towns}, headers=READER).status_code == 403
+    facts, entities = (
+        client.get(path, headers=READER).status_code for path in (f"/entities/{key}", "/entities/Novosel")
+    )
+    assert (facts, entities) == (403, 404)
+    assert client.get("/entities", params={"corpus": towns}, headers=READER).status_code == 403
+    hits = client.post("/retrieve", json={"query": "Novosel", "retriever": "graph", "corpus": towns}, headers=READER)
+    assert [hit["why"] for hit in hits.json()["hits"]] == [{}] * len(hits.json()["hits"])
+    assert hits.json()["hits"]
+    held = next(one for one in client.get("/corpora", headers=READER).json()["items"] if one["corpus"] == towns)
+    assert (held["documents"], held["facts"], held["entities"]) == (4, None, None)
+    assert client.get("/health").json()["counts"]["facts"] is None
+    assert client.get("/health", headers=CURATOR).json()["counts"]["facts"] >= 4
 
 
 def test_choices_are_those_of_the_code(client: TestClient) -> None:

@@ -15,7 +15,7 @@ from kgservice.graph.store import Graph
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
 from kgservice.questions import stored
-from kgservice.questions.asking import WORDED, Asked, Judging, ask, forecast
+from kgservice.questions.asking import BATCH, RECENT, WORDED, Asked, Judging, ask, forecast
 from kgservice.questions.decompose import Example, estimate_examples, examples, write_examples
 from kgservice.questions.layouts import exported, write_dragon, write_rare
 from kgservice.questions.selection import Plan, generate, refresh
@@ -71,6 +71,19 @@ def test_every_question_is_worded_sifted_and_judged(graph: Graph, corpus: str, t
     assert refresh(graph, corpus).added == 0
     assert whole_run(graph, corpus).retired == {}
     assert all(question.metadata["worded_by"] == "test-model" for question in active(graph, corpus))
+
+
+def test_a_pattern_whose_wordings_are_all_refused_is_stopped(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    spread(graph, corpus, [(f"Town {n}", "mayor", f"Jane Orr {n}") for n in range(150)])
+    refusing = {"question": "", "answers": []}
+    with LLMServer(lambda request: refusing if "Draft:" in str(request["messages"]) else answered(request)) as server:
+        plan = Plan(patterns=("single",), limit=140)
+        done = checked(ask(graph, corpus, plan, model(server, tmp_path), BRIEF))
+        assert list(done.stopped) == ["single"]
+        assert RECENT <= done.given < RECENT + BATCH
+        assert sum(server.paid.values()) < 2 * (RECENT + BATCH)
+        assert done.questions.short == {} or done.worded == 0
+    assert len(active(graph, corpus)) > 0
 
 
 def test_a_refused_question_frees_its_place(graph: Graph, corpus: str, tmp_path: Path) -> None:
@@ -207,13 +220,13 @@ def test_examples_for_a_decomposer(graph: Graph, corpus: str, tmp_path: Path) ->
 
     with LLMServer(answered) as server:
         pairs = asyncio.run(made())
-    told = [one for one in pairs if isinstance(one, Example)]
-    assert len(told) == len(pairs) == 12
-    assert len({(one.question_id, one.document) for one in told}) == 12
-    assert len({one.question_id for one in told}) == min(12, len(found))  # every question has its turn first
-    by_id = {question.id: question for question in found}
-    assert all(one.document in by_id[one.question_id].document_keys for one in told)
-    with LLMServer(answered) as server:
+        told = [one for one in pairs if isinstance(one, Example)]
+        assert len(told) == len(pairs) == 12
+        assert len({(one.question_id, one.document) for one in told}) == 12
+        assert len({one.question_id for one in told}) == min(12, len(found))  # every question has its turn first
+        by_id = {question.id: question for question in found}
+        assert all(one.document in by_id[one.question_id].document_keys for one in told)
+        server.asked.clear()
         foreseen = estimate_examples(model(server, tmp_path), graph, found, number=14, seed=1)
         assert (foreseen.calls, foreseen.kept, len(server.asked)) == (2, 12, 0)
         file = tmp_path / "chat.jsonl"

@@ -55,20 +55,15 @@ def multi_hop(facts: Facts, near: str, far: str, asked: str | None) -> Iterator[
     """Every row whose named end is beside the arm `near`; `asked` None: by the order of the relations."""
     for named, relations in facts.arms[near].items():
         for one, group in relations.items():
-            found: dict[str, list[tuple[str, str, tuple[Triple, ...]]]] = defaultdict(list)
-            for bridge, first in group:
-                for two, seconds in facts.arms[far].get(bridge, {}).items():
-                    # two facts of one bridge and relation have two ends, and that is one too many
-                    found[two] += [(bridge, end, (first, second)) for end, second in seconds[:2]]
-            for two in found.keys() - {one}:
-                end = found[two][0][1]
-                listed = [(bridge, pair) for bridge, _, pair in found[two] if len({named, bridge, end}) == 3]
-                if {other for _, other, _ in found[two]} != {end} or not listed:
-                    continue
-                if all(facts.degree[bridge] <= LIMIT for bridge, _ in listed):
+            ((bridge, first), *rivals) = group
+            if rivals or facts.degree[bridge] > LIMIT:
+                continue
+            for two, seconds in facts.arms[far].get(bridge, {}).items():
+                ((end, second), *rivals) = seconds
+                if not rivals and two != one and len({named, bridge, end}) == 3:
                     ask = asked or ("last" if one < two else "first")
                     step = -1 if ask == "first" else 1
-                    yield ask, (one, two)[::step], (named,), end, frozenset(pair[::step] for _, pair in listed)
+                    yield ask, (one, two)[::step], (named,), end, frozenset([(first, second)[::step]])
 
 
 def conditional(facts: Facts, shape: str, near: str, far: str) -> Iterator[Row]:

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from kgservice.api import body
 from kgservice.api.app import create_app
 from kgservice.api.given import GivenDocument, read
 from kgservice.errors import GraphUnavailable, SettingsError
@@ -128,16 +127,6 @@ def test_a_database_that_is_away_is_not_described_to_clients(
     assert "10.0.0.1" not in is_problem(answer, 503)["detail"]
     assert answer.headers["retry-after"]
     assert "10.0.0.1" in caplog.text
-
-
-def test_a_body_that_is_too_big_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(body, "MAX_BODY", 1_000)
-    opened = client(tmp_path, {})
-    big = json.dumps({"query": "x" * 2_000}).encode()
-    headers = {"content-type": "application/json"}
-    is_problem(opened.post("/retrieve", content=big, headers=headers), 413)
-    pieces = (big[start : start + 100] for start in range(0, len(big), 100))  # without saying its size
-    is_problem(opened.post("/retrieve", content=pieces, headers=headers), 413)
 
 
 def test_docs_need_no_other_host(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_a_filing_cut_off_keeps_what_it_has(tmp_path: Path) -> None:
 
 
 def test_a_million_headings_take_linear_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     found = sections([Line(f"Item {ITEMS[at % 9]}. Business", at) for at in range(200_000)], 200_000)
     assert len(found) <= 1
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20

@@ -228,6 +228,24 @@ def test_a_budget_is_never_passed_and_what_is_answered_stays(client: Callable[..
         assert max(number for said, number in server.paid.items() if "x" in said) == 1
 
 
+def test_a_bill_above_the_limit_of_an_answer_is_reckoned_with_from_then_on(client: Callable[..., LLM]) -> None:
+    """Reasoning models charge for more tokens than max_tokens; the first such bill must not be twenty at once."""
+    with LLMServer(capital_or(lambda _: {"value": 1}), overbilled=100, delay=0.02) as server:
+        llm = client(server, budget=Budget(limit=20_000, unit="tokens"), max_tokens=200, concurrency=16)
+        found = answers_of(llm, *(ask(f"{n}") for n in range(60)))
+    failed = [one for one in found if isinstance(one, LLMFailure)]
+    assert {failure.reason for failure in failed} == {"budget reached"}
+    assert 0 < len(failed) < 60
+    spent = sum(one.input_tokens + one.output_tokens for one in llm.spending().stages.values())
+    assert spent <= 20_000
+
+
+def test_another_endpoint_is_asked_itself(client: Callable[..., LLM]) -> None:
+    for value in (1, 2):
+        with LLMServer(capital_or(lambda _, value=value: {"value": value})) as server:  # type: ignore[misc]
+            assert answers_of(client(server), ask("a")) == [Number(value=value)]
+
+
 def test_a_budget_is_read_or_refused() -> None:
     assert Budget.read("$2.50") == Budget(limit=2.5, unit="USD")
     assert Budget.read("3") == Budget.read("3 usd") == Budget(limit=3, unit="USD")

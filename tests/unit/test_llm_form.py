@@ -70,3 +70,30 @@ def test_of_an_answer_that_is_cut_off_nothing_is_taken() -> None:
 def test_braces_without_end_are_read_in_time() -> None:
     with pytest.raises(Unfit):
         read(Reply(text="{[" * 20_000), Towns)
+
+
+@pytest.mark.parametrize("text", ["[" * 3_000, '{"towns":' * 3_000, "[" * 3_000 + "]" * 3_000])
+def test_an_answer_that_is_nested_too_deeply_is_a_fault(text: str) -> None:
+    with pytest.raises(Unfit, match="nested too deeply") as caught:
+        read(Reply(text=text), Towns)
+    assert caught.value.reason == "nested too deeply"
+
+
+def test_white_space_of_any_length_takes_linear_time() -> None:
+    blanks = " " * 1_000_000
+    assert read(Reply(text=f"{blanks}```json{blanks}{ONE}{blanks}```{blanks}"), Towns).towns
+    with pytest.raises(Unfit):
+        read(Reply(text=f"{blanks}`{blanks}"), Towns)
+
+
+def test_half_a_character_is_replaced() -> None:
+    half = ONE.replace("Lun", r"L\ud800n \ud83d\ude00")
+    (town,) = read(Reply(text=half), Towns).towns
+    assert town.name == "L\ufffdn 😀"
+
+
+@pytest.mark.parametrize("number", ["1" * 5_000, "-" + "9" * 5_000, "1e999", "NaN", "-Infinity"])
+def test_a_number_that_is_none_is_a_fault(number: str) -> None:
+    with pytest.raises(Unfit) as caught:
+        read(Reply(text=ONE.replace("3", number)), Towns)
+    assert caught.value.reason == "wrong form"

@@ -100,6 +100,50 @@ def test_paths_that_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert reasons(TextLoader(tmp_path / ".hidden.txt")) == {"unreadable": 1}
 
 
+def test_links_that_lead_out_of_the_folder(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "folder", tmp_path / "outside"
+    (folder / "sub").mkdir(parents=True)
+    outside.mkdir()
+    for path in (outside / "secret.txt", outside / "other.txt", folder / "sub" / "own.txt"):
+        path.write_text(path.stem)
+    (folder / "a.txt").symlink_to(outside / "secret.txt")
+    (folder / "b.txt").symlink_to(Path("..") / "outside" / "secret.txt")
+    (folder / "c.txt").symlink_to(folder / "sub" / "own.txt")
+    (folder / "d.txt").symlink_to(folder / "a.txt")  # through a link within
+    (folder / "passwords").symlink_to("/etc/passwd")  # another loader's, if anybody's
+    (folder / "tree").symlink_to(outside)
+    (folder / "round").symlink_to(folder)
+    (folder / "sub" / "itself.txt").symlink_to(folder / "sub" / "itself.txt")
+    documents, problems = sorted_out(TextLoader(folder, name="f"))
+    assert [(one.source, one.text) for one in documents] == [("f/c.txt", "own"), ("f/sub/own.txt", "own")]
+    assert problems == {("rejected", "link out of the folder"): 4, ("failed", "unreadable"): 1}
+    loader = TextLoader(folder, name="f", follow_links=True)
+    documents, problems = sorted_out(loader)
+    assert loader.count() == len(documents) + 1
+    assert {one.source.removeprefix("f/"): one.text for one in documents} == {
+        "a.txt": "secret", "b.txt": "secret", "c.txt": "own", "d.txt": "secret", "sub/own.txt": "own",
+        "tree/secret.txt": "secret", "tree/other.txt": "other",
+    }  # fmt: skip
+    assert problems == {("failed", "unreadable"): 1}
+    (tmp_path / "way").symlink_to(folder / "sub")  # named by who loads: it may lead anywhere
+    assert [one.source for one in sorted_out(TextLoader(tmp_path / "way", name="w"))[0]] == ["w/own.txt"]
+    assert [one.text for one in sorted_out(TextLoader(folder / "a.txt"))[0]] == ["secret"]
+
+
+def test_files_beside_are_no_links_out_either(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "folder", tmp_path / "outside.jsonl"
+    folder.mkdir()
+    jsonl(outside, [{"_id": "1", "text": "secret", "grantee": "x"}])
+    (folder / "corpus.jsonl").symlink_to(outside)
+    assert sorted_out(BeirLoader(folder))[1] == {("rejected", "link out of the folder"): 1}
+    assert [one.text for one in sorted_out(BeirLoader(folder, follow_links=True))[0]] == ["secret"]
+    file = files.File(folder / "plan.html", "plan.html")
+    (folder / "metadata.csv").symlink_to(outside)
+    assert files.beside(file, "metadata.csv") is None
+    (folder / "own.csv").write_text("id")
+    assert files.beside(file, "own.csv") == folder / "own.csv"
+
+
 def test_too_large_and_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bomb, blank = tmp_path / "bomb.txt.gz", tmp_path / "blank.jsonl.gz"
     with gzip.open(bomb, "wb") as out:

@@ -103,7 +103,7 @@ def test_nothing_is_named(text: str) -> None:
 
 @pytest.mark.parametrize("unit", ["Aa ", "A. ", "Aa of ", "Aa's ", "the ", "1 ", "'’.&/-", "Aa-", "May 1 "])
 def test_any_text_takes_linear_time(unit: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     mentions(unit * 30, unit * 10_000)
     alone(unit * 10_000)
-    assert time.perf_counter() - started < 8
+    assert time.process_time() - started < 8

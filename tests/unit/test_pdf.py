@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 import zlib
+from contextlib import closing
 from datetime import date
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -201,3 +205,31 @@ def test_nothing_in_the_working_directory_is_imported(tmp_path: Path, monkeypatc
     (tmp_path / "json.py").write_text("raise SystemExit")
     monkeypatch.chdir(tmp_path)
     assert one(tmp_path, PLAIN).text == "Plain text."
+
+
+def test_words_without_blanks_between_them_stay_apart(tmp_path: Path) -> None:
+    words = [b"Some", b"programs", b"draw", b"no", b"blank", b"at", b"all."]
+    array = b" -333 ".join(b"(%b)" % word for word in words)  # a third of an em, as TeX sets it
+    for size in (6, 10, 24):
+        page = stream(b"BT /F %d Tf 20 700 Td [%b] TJ ET" % (size, array))
+        (tmp_path / f"{size}.pdf").write_bytes(made(page))
+    kerned = stream(b"BT /F 10 Tf 20 700 Td [(K) 80 (er) -60 (n) -50 (ing)] TJ ET")
+    (tmp_path / "kerned.pdf").write_bytes(made(kerned))
+    texts = [document.text for document in sorted_out(PdfLoader(tmp_path))[0]]
+    assert texts == ["Some programs draw no blank at all."] * 3 + ["Kerning"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no signal that stops a process")
+def test_a_busy_machine_makes_no_file_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.pdf").write_bytes(PLAIN)
+    file = pdf.File(tmp_path / "a.pdf", "a.pdf")
+    with closing(pdf.PdfReader()) as child:
+        assert isinstance(child.document(file), Document)
+        monkeypatch.setattr(pdf, "OPENING", 1)
+        monkeypatch.setattr(pdf, "PER_PAGE", 0)
+        assert child.process
+        child.process.send_signal(signal.SIGSTOP)  # as where others have the processor
+        wake = Timer(2.5, child.process.send_signal, (signal.SIGCONT,))
+        wake.start()
+        assert isinstance(child.document(file), Document)
+        wake.join()

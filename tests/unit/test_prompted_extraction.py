@@ -88,6 +88,11 @@ def test_the_domain_chooses_the_prompt_and_what_is_known_is_told(client: Callabl
         ({"chunk": 0}, "no such chunk"),
         ({"object": "Ada"}, "about itself"),
         ({"relation": " "}, "empty end"),
+        ({"object": "\u202e\u200b"}, "empty end"),
+        ({"object": "Zor"}, "object not in its sentence"),
+        ({"subject": "The Zor Bank"}, "subject not in its sentence"),
+        ({"subject": "Ada " * 60}, "end too long"),
+        ({"relation": "leads " * 9}, "relation too long"),
     ],
 )
 def test_what_the_chunk_does_not_bear_out_is_rejected(

@@ -208,7 +208,7 @@ def test_a_fact_goes_to_the_chunk_that_holds_its_lines(tmp_path: Path) -> None:
 
 
 def test_a_hostile_cover_takes_linear_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     for line in (
         "-\n",
         "/s/ ",
@@ -220,4 +220,4 @@ def test_a_hostile_cover_takes_linear_time() -> None:
         text = line * (1_000_000 // len(line)) + "\nSignatures\n" + "/s/ " + line * 5_000
         stated(text, {"company": "Acme", "ticker": "A"}, {})
         signers(text, {"company": "Acme"})
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20

@@ -7,14 +7,16 @@ from functools import partial
 from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import Field
 
-from kgservice.api.deps import TheArchive, TheCaller, TheJobs, admin, queued, reader
+from kgservice.api.deps import TheArchive, TheCaller, TheJobs, queued
 from kgservice.api.job import Evaluation, Job
+from kgservice.api.policy import gives
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.benchmark.archive import LATEST
 from kgservice.benchmark.baselines import Ours, baselines, check_baseline, enter
 from kgservice.model import Record
 from kgservice.pipeline import Advance
 
-router = APIRouter(prefix="/baselines", tags=["submissions"])
+router = APIRouter(prefix="/baselines", tags=["submissions"], route_class=ReadingRoute)
 
 
 class Baselines(Record):
@@ -30,13 +32,13 @@ class Entry(Record):
     version: str = Field(LATEST, examples=[LATEST])
 
 
-@router.get("", dependencies=[reader])
+@router.get("", dependencies=[gives("service")])
 def list_baselines() -> Baselines:
     """List the systems that the service can run itself."""
     return Baselines(items=baselines())
 
 
-@router.post("", status_code=202, dependencies=[admin])
+@router.post("", status_code=202, dependencies=[gives("decisions")], openapi_extra=body_of(MB // 10))
 def enter_baseline(
     entry: Entry, archive: TheArchive, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
 ) -> Job:

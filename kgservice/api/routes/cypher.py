@@ -15,11 +15,13 @@ from neo4j.exceptions import ClientError, DatabaseError
 from neo4j.graph import Node, Path, Relationship
 from pydantic import Field
 
-from kgservice.api.deps import TheGraph, curator, keyed_or_local
+from kgservice.api.deps import TheGraph, keyed_or_local
+from kgservice.api.policy import gives
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.errors import BadRequest, TooMuch
 from kgservice.model import Record
 
-router = APIRouter(tags=["cypher"])
+router = APIRouter(tags=["cypher"], route_class=ReadingRoute)
 
 SECONDS = 10.0  # a transaction's time
 GRACE, AT_ONCE = 3.0, 4  # seconds more until a statement is given up; how many there may be, given up or not
@@ -63,7 +65,7 @@ class Table(Record):
     more: bool
 
 
-@router.post("/cypher", dependencies=[Depends(keyed_or_local), curator])
+@router.post("/cypher", dependencies=[Depends(keyed_or_local), gives("database")], openapi_extra=body_of(MB))
 def run(statement: Statement, graph: TheGraph, request: Request) -> Table:
     """Run a reading statement within 10 seconds; where no keys are configured, for callers on this machine only."""
     request.state.about |= {"query": statement.query[:1_000]}

@@ -6,14 +6,16 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, FailFast, Field
 
 from kgservice import keys
 from kgservice.api.asking import Reading, asked, check_asking
-from kgservice.api.deps import After, CorpusName, Limit, TheCaller, TheGraph, TheJobs, curator, queued, reader
+from kgservice.api.deps import After, CorpusName, Limit, TheCaller, TheGraph, TheJobs, queued
 from kgservice.api.given import EXAMPLE, GivenDocument, read
 from kgservice.api.job import Job
 from kgservice.api.page import Page, page_of
+from kgservice.api.policy import TheSight, gives
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.connect import linker
 from kgservice.errors import NotFound
 from kgservice.graph.store import Graph
@@ -22,7 +24,7 @@ from kgservice.model import Record, Scalar, Totals
 from kgservice.pipeline import Advance, Recipe, check_recipe, load
 from kgservice.tally import LoadReport
 
-router = APIRouter(tags=["documents"])
+router = APIRouter(tags=["documents"], route_class=ReadingRoute)
 
 
 class StoredDocument(Record):
@@ -63,10 +65,14 @@ class WholeDocument(Record):
     chunks: tuple[StoredChunk, ...]
 
 
-class CorpusTotals(Totals):
-    """What one corpus holds."""
+class CorpusTotals(Record):
+    """What one corpus holds; facts and entities are null for a reader where the corpus has a release."""
 
     corpus: str
+    documents: int
+    chunks: int
+    facts: int | None
+    entities: int | None
 
 
 class Corpora(Record):
@@ -82,7 +88,7 @@ class Delivery(Reading):
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
-    documents: list[GivenDocument] = Field(min_length=1)
+    documents: Annotated[list[GivenDocument], FailFast()] = Field(min_length=1, max_length=10_000)
     corpus: str = Field("default", min_length=1)
     chunking: str = "rare"
     extract: str = Field("rules", pattern=r"^(rules|none|llm|llm:[1-9][0-9]?)$")
@@ -100,15 +106,18 @@ class Removed(Totals):
     removed: int
 
 
-@router.get("/corpora", dependencies=[reader])
-def list_corpora(graph: TheGraph) -> Corpora:
+@router.get("/corpora", dependencies=[gives("texts")])
+def list_corpora(graph: TheGraph, sight: TheSight) -> Corpora:
     """List the corpora with what each holds."""
-    return Corpora(
-        items=tuple(CorpusTotals(corpus=name, **graph.totals(name).model_dump()) for name in graph.corpora())
-    )
+    return Corpora(items=tuple(_totals(graph, name, hidden=not sight.sees("graph", name)) for name in graph.corpora()))
 
 
-@router.get("/documents", dependencies=[reader])
+def _totals(graph: Graph, corpus: str, *, hidden: bool) -> CorpusTotals:
+    known = graph.totals(corpus).model_dump() | (dict.fromkeys(("facts", "entities")) if hidden else {})
+    return CorpusTotals(corpus=corpus, **known)
+
+
+@router.get("/documents", dependencies=[gives("texts")])
 def list_documents(
     graph: TheGraph, corpus: CorpusName = "default", after: After = "", limit: Limit = 50
 ) -> Page[StoredDocument]:
@@ -119,7 +128,7 @@ def list_documents(
     return page_of((_stored(row["document"], row["chunks"]) for row in rows), limit, "key")
 
 
-@router.post("/documents", status_code=202, dependencies=[curator])
+@router.post("/documents", status_code=202, dependencies=[gives("orders")], openapi_extra=body_of(20 * MB))
 def load_documents(delivery: Delivery, jobs: TheJobs, caller: TheCaller, request: Request, response: Response) -> Job:
     """Load documents in the background: follow the job at the Location. Loading again changes nothing.
 
@@ -146,7 +155,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:
 Named = Annotated[str | None, Query(min_length=1, description="Needed where the document's id is given, not its key.")]
 
 
-@router.get("/documents/{name:path}", dependencies=[reader])
+@router.get("/documents/{name:path}", dependencies=[gives("texts")])
 def get_document(name: str, graph: TheGraph, corpus: Named = None) -> WholeDocument:
     """Return a document with its chunks, by its key, or by the id it was loaded by and its corpus."""
     key, holder = _located(graph, name, corpus)
@@ -155,7 +164,7 @@ def get_document(name: str, graph: TheGraph, corpus: Named = None) -> WholeDocum
     return WholeDocument(document=_stored(row["document"], len(chunks)), chunks=chunks)
 
 
-@router.delete("/documents/{name:path}", dependencies=[curator])
+@router.delete("/documents/{name:path}", dependencies=[gives("orders")])
 def remove_document(name: str, graph: TheGraph, corpus: Named = None) -> Removed:
     """Remove a document with what only it stated; what others state too stays."""
     key, holder = _located(graph, name, corpus)

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from kgservice.api.deps import Limit, TheGraph, reader
+from kgservice.api.deps import Limit, TheGraph
+from kgservice.api.policy import gives
 from kgservice.errors import NotFound
 from kgservice.graph.decided import LOCAL
 from kgservice.graph.rows import sources
@@ -53,7 +54,7 @@ class WholeEntity(Record):
     more: bool = Field(description="there are facts beyond the limit")
 
 
-@router.get("/entities/{name:path}", dependencies=[reader])
+@router.get("/entities/{name:path}", dependencies=[gives("graph")])
 def get_entity(
     name: str,
     graph: TheGraph,

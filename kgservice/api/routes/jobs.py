@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from kgservice.api.access import Caller
-from kgservice.api.deps import TheCaller, TheJobs, curator, reader
+from kgservice.api.deps import TheJobs
 from kgservice.api.job import Job
+from kgservice.api.policy import Sight, TheSight, gives
 from kgservice.model import Record
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])
@@ -18,23 +18,26 @@ class JobList(Record):
     items: tuple[Job, ...]
 
 
-@router.get("", dependencies=[reader])
-def list_jobs(jobs: TheJobs, caller: TheCaller) -> JobList:
+@router.get("", dependencies=[gives("jobs")])
+def list_jobs(jobs: TheJobs, sight: TheSight) -> JobList:
     """List the jobs, newest first; those that a service before left go on."""
-    return JobList(items=tuple(_shown(job, caller) for job in jobs.all()))
+    return JobList(items=tuple(_shown(job, sight) for job in jobs.all()))
 
 
-@router.get("/{key}", dependencies=[reader])
-def get_job(key: str, jobs: TheJobs, caller: TheCaller) -> Job:
-    """Return a job: its state, its progress and, when done, its report (of loads; all reports to a curator)."""
-    return _shown(jobs.get(key), caller)
+@router.get("/{key}", dependencies=[gives("jobs")])
+def get_job(key: str, jobs: TheJobs, sight: TheSight) -> Job:
+    """Return a job: its state, its progress and, when done, its report.
+
+    A reader is shown reports of loads only, and none of a corpus that has a release.
+    """
+    return _shown(jobs.get(key), sight)
 
 
-@router.delete("/{key}", status_code=202, dependencies=[curator])
+@router.delete("/{key}", status_code=202, dependencies=[gives("orders")])
 def cancel_job(key: str, jobs: TheJobs) -> Job:
     """Cancel a queued job now, a running one after its present batch; what it wrote stays."""
     return jobs.cancel(key)
 
 
-def _shown(job: Job, caller: Caller) -> Job:
-    return job.shown() if caller.role == "reader" else job
+def _shown(job: Job, sight: Sight) -> Job:
+    return job.shown(whole=sight.sees("graph", job.corpus)) if sight.role == "reader" else job

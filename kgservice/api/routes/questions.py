@@ -15,13 +15,12 @@ from kgservice.api.deps import (
     TheCaller,
     TheGraph,
     TheJobs,
-    curator,
-    may_see_answers,
     queued,
-    reader,
 )
 from kgservice.api.job import Job
 from kgservice.api.page import Page, page_of
+from kgservice.api.policy import gives
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.journal import Journal
 from kgservice.model import Question, Record
 from kgservice.pipeline import Advance
@@ -30,7 +29,7 @@ from kgservice.questions.asking import Asked, Judging, ask
 from kgservice.questions.enumerate import check_pattern
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 
-router = APIRouter(prefix="/questions", tags=["questions"])
+router = APIRouter(prefix="/questions", tags=["questions"], route_class=ReadingRoute)
 
 QUEUED: dict[int | str, dict[str, Any]] = {202: {"description": "A job, where a language model asks.", "model": Job}}
 
@@ -60,7 +59,7 @@ class Which(Record):
     corpus: str = Field("default", min_length=1, examples=["demo"])
 
 
-@router.get("", dependencies=[reader, may_see_answers])
+@router.get("", dependencies=[gives("questions")])
 def list_questions(
     graph: TheGraph,
     corpus: CorpusName = "default",
@@ -77,7 +76,13 @@ def list_questions(
     return page_of(found, limit, "id")
 
 
-@router.post("", response_model=Refreshed | Job, responses=QUEUED, dependencies=[curator])
+@router.post(
+    "",
+    response_model=Refreshed | Job,
+    responses=QUEUED,
+    dependencies=[gives("orders")],
+    openapi_extra=body_of(MB // 10),
+)
 def generate_questions(
     generation: Generation, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
 ) -> Refreshed | Job:
@@ -103,7 +108,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> Asked:
         return done
 
 
-@router.post("/refresh", dependencies=[curator])
+@router.post("/refresh", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
 def refresh_questions(which: Which, graph: TheGraph) -> Refreshed:
     """Bring the questions up to date with the graph, by the plan they were generated with."""
     return refresh(graph, which.corpus)

@@ -8,8 +8,10 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import Field
 
-from kgservice.api.deps import TheArchive, TheCaller, TheGraph, TheJobs, curator, queued, reader
+from kgservice.api.deps import TheArchive, TheCaller, TheGraph, TheJobs, queued
 from kgservice.api.job import Job, Published
+from kgservice.api.policy import gives
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.api.routes.baselines import ours
 from kgservice.benchmark.archive import Manifest
 from kgservice.benchmark.baselines import follow
@@ -17,7 +19,7 @@ from kgservice.benchmark.release import PER_PATTERN, Diff, create, diff
 from kgservice.model import Record
 from kgservice.pipeline import Advance
 
-router = APIRouter(prefix="/releases", tags=["releases"])
+router = APIRouter(prefix="/releases", tags=["releases"], route_class=ReadingRoute)
 
 FILE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The file as it was published.", "content": {"application/octet-stream": {}}}
@@ -30,7 +32,7 @@ class Releases(Record):
     items: tuple[Manifest, ...]
 
 
-@router.get("", dependencies=[reader])
+@router.get("", dependencies=[gives("releases")])
 def list_releases(archive: TheArchive, corpus: str | None = Query(None, min_length=1)) -> Releases:
     """List the releases, oldest first; `corpus` keeps to those of one corpus."""
     return Releases(items=archive.all(corpus))
@@ -44,11 +46,14 @@ class Freeze(Record):
     seed: int = Field(0, ge=-(2**63), lt=2**63)
 
 
-@router.post("", status_code=202, dependencies=[curator])
+@router.post("", status_code=202, dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
 def create_release(
     freeze: Freeze, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
 ) -> Job:
-    """Publish the next release of a corpus, as a job; approved baselines are measured on it at once."""
+    """Publish the next release of a corpus, as a job; approved baselines are measured on it at once.
+
+    Where no question and no passage has changed since the last one, that one stays (`new` is false).
+    """
     graph.check_corpus(freeze.corpus)
     job = jobs.add("release", freeze.corpus, freeze, by=caller.owner, resumes=False)
     return queued(job, request, response, per_pattern=freeze.per_pattern, seed=freeze.seed)
@@ -57,25 +62,29 @@ def create_release(
 def work(app: FastAPI, order: str, advance: Advance) -> Published:
     """Publish a release, then measure the approved baselines."""
     freeze, state = Freeze.model_validate_json(order), app.state
+    last = state.archive.latest(freeze.corpus)
     made = create(state.job_graph, freeze.corpus, state.archive, freeze.per_pattern, freeze.seed)
     advance("questions", sum(made.counts.test.values()))
     done, failed = follow(state.archive, state.submissions, ours(app), made, partial(advance, "baseline answers"))
-    return Published(release=made.version, content=made.content, baselines=len(done), not_measured=failed)
+    return Published(
+        release=made.version, content=made.content, new=last is None or last.version != made.version,
+        baselines=len(done), not_measured=failed,
+    )  # fmt: skip
 
 
-@router.get("/{version}", dependencies=[reader])
+@router.get("/{version}", dependencies=[gives("releases")])
 def get_release(version: str, archive: TheArchive) -> Manifest:
     """Return what a release holds, by its version or `latest`: counts, and each file with its hash."""
     return archive.get(version)
 
 
-@router.get("/{version}/diff", dependencies=[reader])
+@router.get("/{version}/diff", dependencies=[gives("releases")])
 def get_diff(version: str, archive: TheArchive, since: str = Query(description="An older release.")) -> Diff:
     """Say which questions were added, kept and retired since an older release of the corpus, and why."""
     return diff(archive, since, version)
 
 
-@router.get("/{version}/files/{name:path}", response_class=Response, responses=FILE, dependencies=[reader])
+@router.get("/{version}/files/{name:path}", response_class=Response, responses=FILE, dependencies=[gives("releases")])
 def get_file(version: str, name: str, archive: TheArchive) -> Response:
     """Return a public file of a release; private ones are given to nobody."""
     release = archive.get(version)

@@ -7,14 +7,16 @@ from datetime import date
 from fastapi import APIRouter
 from pydantic import Field
 
-from kgservice.api.deps import TheEmbedder, TheGraph, TheScorer, reader
+from kgservice.api.deps import TheEmbedder, TheGraph, TheScorer
 from kgservice.api.given import Text
+from kgservice.api.policy import TheSight, gives
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.model import Record
 from kgservice.retrieval import NAMES, retrieve
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.within import Within
 
-router = APIRouter(tags=["retrieval"])
+router = APIRouter(tags=["retrieval"], route_class=ReadingRoute)
 
 
 class Search(Record):
@@ -36,10 +38,15 @@ class Hits(Record):
     hits: tuple[Hit, ...]
 
 
-@router.post("/retrieve", dependencies=[reader])
-def find(search: Search, graph: TheGraph, embedder: TheEmbedder, scorer: TheScorer) -> Hits:
-    """Return the k best chunks of a corpus for a query, each with its score and why."""
+@router.post("/retrieve", dependencies=[gives("texts")], openapi_extra=body_of(MB))
+def find(search: Search, graph: TheGraph, embedder: TheEmbedder, scorer: TheScorer, sight: TheSight) -> Hits:
+    """Return the k best chunks of a corpus for a query, each with its score and why.
+
+    `why` names facts, so a reader has none of it in a corpus that has a release.
+    """
     within = Within(**search.model_dump(include=set(Within.model_fields)))
     options = {"within": within, "scorer": scorer, "gold": {search.query: search.gold}}
     found = retrieve(graph, search.corpus, search.retriever, search.query, search.k, embedder, **options)
+    if not sight.sees("graph", search.corpus):
+        found = [hit.model_copy(update={"why": {}}) for hit in found]
     return Hits(hits=tuple(found))

@@ -12,8 +12,9 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from kgservice.api.deps import TheGraph, may_see_answers, reader
+from kgservice.api.deps import TheGraph
 from kgservice.api.page import Page, page_of
+from kgservice.api.policy import gives
 from kgservice.model import Record, Subgraph
 from kgservice.questions.enumerate import PATTERNS, Choice, count, page
 
@@ -57,7 +58,7 @@ STREAM: dict[int | str, dict[str, Any]] = {
     "/subgraphs/{pattern}",
     response_model=Page[Subgraph] | PatternCount,
     responses=STREAM,
-    dependencies=[reader, may_see_answers],
+    dependencies=[gives("graph")],
 )
 def list_subgraphs(
     pattern: Annotated[str, Path(description=", ".join(PATTERNS), examples=["chain"])],

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import Field
 
 from kgservice.api.access import Caller
-from kgservice.api.deps import TheArchive, TheCaller, TheJobs, TheSubmissions, admin, reader
+from kgservice.api.deps import TheArchive, TheCaller, TheJobs, TheSubmissions
 from kgservice.api.job import Evaluation
 from kgservice.api.jobs import Jobs
+from kgservice.api.policy import gives
 from kgservice.api.problems import forbidden
+from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.benchmark.archive import LATEST, Archive
 from kgservice.benchmark.leaderboard import Board, as_csv, board
-from kgservice.benchmark.submissions import SHOWN, Given, State, Submission, Submissions
-from kgservice.errors import BadRows
+from kgservice.benchmark.submissions import Given, State, Submission, Submissions
 from kgservice.model import Record
 from kgservice.pipeline import Advance
 
-router = APIRouter(tags=["submissions"])
+router = APIRouter(tags=["submissions"], route_class=ReadingRoute)
 
 CSV = "text/csv"
 TABLE: dict[int | str, dict[str, Any]] = {
@@ -42,23 +41,7 @@ class Decision(Record):
     reason: str = Field("", max_length=1_000)
 
 
-async def named_once(request: Request) -> None:
-    """Refuse a question that is answered twice: JSON would silently keep the last answer."""
-    repeated: list[str] = []
-
-    def seen(pairs: list[tuple[str, Any]]) -> None:
-        repeated.extend(name for name, number in Counter(name for name, _ in pairs).items() if number > 1)
-
-    try:
-        json.loads(await request.body(), object_pairs_hook=seen)
-    except (ValueError, RecursionError):  # no JSON: that is for the validation to say
-        return
-    if repeated:
-        rows = tuple((ascii(name), "is there more than once in one object") for name in sorted(repeated)[:SHOWN])
-        raise BadRows(f"{len(repeated):,} names are repeated", rows)
-
-
-@router.post("/submissions", status_code=202, dependencies=[reader, Depends(named_once)])
+@router.post("/submissions", status_code=202, dependencies=[gives("results")], openapi_extra=body_of(10 * MB))
 def submit(
     given: Given,
     archive: TheArchive,
@@ -104,7 +87,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> Evaluation:
     return Evaluation(version=done.version, questions=questions)
 
 
-@router.get("/submissions", dependencies=[reader])
+@router.get("/submissions", dependencies=[gives("results")])
 def list_submissions(
     submissions: TheSubmissions,
     caller: TheCaller,
@@ -120,13 +103,13 @@ def list_submissions(
     return SubmissionList(items=tuple(one.shown() for one in own))
 
 
-@router.get("/submissions/{key}", dependencies=[reader])
+@router.get("/submissions/{key}", dependencies=[gives("results")])
 def get_submission(key: str, submissions: TheSubmissions, caller: TheCaller) -> Submission:
     """Return a submission by its id to whose it is; its scores once it is approved (to an admin before)."""
     return _shown(submissions.get(key, _owner(caller)), caller)
 
 
-@router.get("/submissions/{key}/resubmissions", dependencies=[reader])
+@router.get("/submissions/{key}/resubmissions", dependencies=[gives("results")])
 def list_resubmissions(key: str, submissions: TheSubmissions, caller: TheCaller) -> SubmissionList:
     """List the submissions of the same system, oldest first, each with its history."""
     one = submissions.get(key, _owner(caller))
@@ -134,14 +117,14 @@ def list_resubmissions(key: str, submissions: TheSubmissions, caller: TheCaller)
     return SubmissionList(items=tuple(_shown(other, caller) for other in line))
 
 
-@router.delete("/submissions/{key}", dependencies=[reader])
+@router.delete("/submissions/{key}", dependencies=[gives("results")])
 def withdraw(key: str, submissions: TheSubmissions, caller: TheCaller) -> Submission:
     """Take a submission back; it leaves the leaderboard, its history stays."""
     submissions.get(key, _owner(caller))
     return submissions.move(key, "withdrawn").shown()
 
 
-@router.post("/submissions/{key}/decision", dependencies=[admin])
+@router.post("/submissions/{key}/decision", dependencies=[gives("decisions")], openapi_extra=body_of(MB // 10))
 def decide(key: str, decision: Decision, submissions: TheSubmissions, request: Request) -> Submission:
     """Approve an evaluated submission, which puts it on the leaderboard, or decline it."""
     request.state.about |= decision.model_dump()
@@ -157,7 +140,7 @@ def _shown(one: Submission, caller: Caller) -> Submission:
     return one if caller.role == "admin" else one.shown()
 
 
-@router.get("/leaderboard", response_model=Board, responses=TABLE, dependencies=[reader])
+@router.get("/leaderboard", response_model=Board, responses=TABLE, dependencies=[gives("results")])
 def get_leaderboard(
     archive: TheArchive,
     submissions: TheSubmissions,

@@ -11,7 +11,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from kgservice import keys
-from kgservice.api.deps import CorpusName, TheGraph, may_see_answers, reader
+from kgservice.api.deps import CorpusName, TheGraph
+from kgservice.api.policy import gives
 from kgservice.errors import NotFound
 from kgservice.linking.mentions import form
 from kgservice.model import Kind, Question, Record
@@ -89,13 +90,13 @@ class Choices(Record):
     retrievers: tuple[str, ...]
 
 
-@router.get("/choices", dependencies=[reader])
+@router.get("/choices", dependencies=[gives("service")])
 def list_choices() -> Choices:
     """List the patterns and the retrievers."""
     return Choices(patterns={name: tuple(asked) for name, asked in PATTERNS.items()}, retrievers=tuple(RETRIEVERS))
 
 
-@router.get("/entities", dependencies=[reader])
+@router.get("/entities", dependencies=[gives("graph")])
 def find_entities(
     graph: TheGraph,
     corpus: CorpusName = "default",
@@ -114,7 +115,7 @@ def find_entities(
     return EntityNames(items=tuple(EntityName(**row) for row in rows[:limit]), more=len(rows) > limit)
 
 
-@router.get("/chunks", dependencies=[reader])
+@router.get("/chunks", dependencies=[gives("texts")])
 def get_chunks(graph: TheGraph, key: Annotated[list[str], Query(min_length=1, max_length=100)]) -> Passages:
     """Return chunks by their keys, of any corpus."""
     rows = graph.read("read/passages", keys=sorted(set(key)))
@@ -122,7 +123,7 @@ def get_chunks(graph: TheGraph, key: Annotated[list[str], Query(min_length=1, ma
     return Passages(items=tuple(Passage(document=row["chunk"][: keys.KEY], **row) for row in shown))
 
 
-@router.get("/questions/counts", dependencies=[reader])
+@router.get("/questions/counts", dependencies=[gives("questions")])
 def count_questions(graph: TheGraph, corpus: CorpusName = "default") -> QuestionCounts:
     """Count the questions of a corpus by pattern, state and reason."""
     graph.check_corpus(corpus)
@@ -131,7 +132,7 @@ def count_questions(graph: TheGraph, corpus: CorpusName = "default") -> Question
     return QuestionCounts(items=tuple(QuestionCount(**row) for row in rows))
 
 
-@router.get("/questions/{key}", dependencies=[reader, may_see_answers])
+@router.get("/questions/{key}", dependencies=[gives("questions")])
 def get_question(key: str, graph: TheGraph, corpus: CorpusName = "default") -> Question:
     """Return a question with its answer and evidence, by its id."""
     graph.check_corpus(corpus)
@@ -153,5 +154,5 @@ class Page(StaticFiles):
 
 def mount(app: FastAPI) -> None:
     """Serve the page under /web/, and lead there from /."""
-    app.add_api_route("/", lambda: RedirectResponse("web/"), include_in_schema=False)
+    app.add_api_route("/", lambda: RedirectResponse("web/"), dependencies=[gives("page")], include_in_schema=False)
     app.mount("/web", Page(packages=[("kgservice", "web")], html=True))

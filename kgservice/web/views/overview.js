@@ -1,5 +1,6 @@
 import { get, once } from "../api.js";
 import { counted, empty, h, moment, number, properties, table } from "../dom.js";
+import { failure } from "../failure.js";
 import { paged } from "../list.js";
 import { href } from "../place.js";
 
@@ -21,13 +22,13 @@ export async function show({ corpus }, signal) {
   const [health, corpora, counts, jobs] = await Promise.all([
     get(["health"], {}, signal),
     once(["corpora"]),
-    get(["questions", "counts"], { corpus }, signal),
+    orRefusal(get(["questions", "counts"], { corpus }, signal)),
     get(["jobs"], {}, signal),
   ]);
   const here = corpora.items.find((item) => item.corpus === corpus);
   return [
-    h("section", {}, h("h2", {}, `Corpus ${corpus}`), totals(here, counts.items)),
-    h("section", {}, h("h2", {}, "Questions by pattern"), questions(corpus, counts.items)),
+    h("section", {}, h("h2", {}, `Corpus ${corpus}`), totals(here, counts.items ?? [])),
+    h("section", {}, h("h2", {}, "Questions by pattern"), counts.refusal ?? questions(corpus, counts.items)),
     h("section", {}, h("h2", {}, "Documents"), await documents(corpus, signal)),
     corpora.items.length > 1 && h("section", {}, h("h2", {}, "All corpora"), others(corpora.items)),
     jobs.items.length > 0 && h("section", {}, h("h2", {}, "Jobs"), latest(jobs.items)),
@@ -39,12 +40,21 @@ export async function show({ corpus }, signal) {
         Status: h("span", { class: "ok" }, health.status),
         Version: health.version,
         "Whole database": Object.entries(HELD)
+          .filter(([name]) => health.counts[name] !== null) // what the key may not see
           .map(([name, noun]) => (health.counts[name] === 1 ? `1 ${noun}` : `${number(health.counts[name])} ${name}`))
           .join(" · "),
         API: h("a", { href: "../docs" }, "documentation"),
       }),
     ),
   ];
+}
+
+/** Return what is answered, or in its place why the key may not see it. */
+function orRefusal(asked) {
+  return asked.catch((error) => {
+    if (error.status !== 403) throw error;
+    return { refusal: failure(error) };
+  });
 }
 
 function totals(here, counts) {
@@ -59,7 +69,9 @@ function totals(here, counts) {
   return h(
     "dl",
     { class: "totals" },
-    Object.entries(shown).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, number(value)))),
+    Object.entries(shown)
+      .filter(([, value]) => value !== null && (here.facts !== null || name !== "active questions"))
+      .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, number(value)))),
   );
 }
 

@@ -1,0 +1,136 @@
+"""What each role may see of a corpus: the one place that decides it. It refuses by default.
+
+A route declares the kind of thing that it gives, `dependencies=[gives("graph")]`; a route that declares nothing refuses
+everybody but admins. From the first release of a corpus on, everything that is derived from its gold graph is shut to
+readers, as it holds the release's private answers; texts stay open. SECURITY.md says what that promises and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Annotated, Literal, NamedTuple, TypeAlias
+
+from fastapi import Depends, Request, params
+from starlette.routing import BaseRoute
+
+from kgservice import keys
+from kgservice.api.access import RANK, Caller, Role
+from kgservice.api.deps import TheArchive, TheCaller
+from kgservice.api.problems import forbidden
+from kgservice.benchmark.archive import Archive
+
+Thing: TypeAlias = Literal[
+    "health", "page", "service", "texts", "graph", "questions", "releases", "results", "jobs", "orders",
+    "database", "decisions",
+]  # fmt: skip
+
+
+class Rule(NamedTuple):
+    """The least role that may have a kind of thing (None: no key), and why; `gold`: it shows the gold graph."""
+
+    role: Role | None
+    why: str
+    gold: bool = False
+
+
+THINGS: dict[Thing, Rule] = {
+    "health": Rule(None, "load balancers have no key; below a curator it counts documents and chunks only"),
+    "page": Rule(None, "the package's own files, the same everywhere: they hold no data"),
+    "service": Rule("reader", "names of patterns, retrievers and baselines; how many requests there were"),
+    "texts": Rule("reader", "what documents say is public; a route leaves out what else it knows (`Sight.sees`)"),
+    "graph": Rule("reader", "facts and entities, and whatever counts or draws them", gold=True),
+    "questions": Rule("reader", "questions with answers and evidence, and whatever counts them", gold=True),
+    "releases": Rule("reader", "the public files of a release; its private ones are given to nobody"),
+    "results": Rule("reader", "a team's own submissions, and the board; scores say no single answer (ladder.py)"),
+    "jobs": Rule("reader", "that work waits, runs or has ended; what came of it is shown as Job.shown says"),
+    "orders": Rule("curator", "changes what a corpus holds"),
+    "database": Rule("curator", "Cypher reads everything"),
+    "decisions": Rule("admin", "decides about submissions and releases, and enters baselines"),
+}
+# routes that are none of FastAPI's, so that no declaration can stand at them
+OUTSIDE = {
+    "/openapi.json": "describes the routes, and holds no data",
+    "/docs": "describes the routes, and holds no data",
+    "/docs/oauth2-redirect": "describes the routes, and holds no data",
+    "/static-offline-docs": "the files of the documentation's own page",
+    "/web": THINGS["page"].why,
+}
+
+
+class Sight:
+    """What a caller may see; `caller` None is nobody known."""
+
+    def __init__(self, archive: Archive, caller: Caller | None) -> None:
+        self._archive, self.role = archive, caller.role if caller else None
+
+    @property
+    def trusted(self) -> bool:
+        """Say whether the caller may see every gold graph."""
+        return self.role is not None and RANK[self.role] >= RANK["curator"]
+
+    @cached_property
+    def shut(self) -> frozenset[str]:
+        """The corpora whose gold graph the caller may not see: for a reader all that have a release."""
+        return frozenset() if self.trusted else frozenset(one.corpus for one in self._archive.all())
+
+    def sees(self, thing: Thing, corpus: str) -> bool:
+        """Say whether the caller may see this kind of thing of a corpus."""
+        rule = THINGS[thing]
+        allowed = rule.role is None or (self.role is not None and RANK[self.role] >= RANK[rule.role])
+        return allowed and not (rule.gold and corpus in self.shut)
+
+    def check(self, thing: Thing, request: Request) -> None:
+        """Refuse a request for what its caller may not see (403); a key in its path is of the corpus it begins with."""
+        rule = THINGS[thing]
+        if rule.role is not None and (self.role is None or RANK[self.role] < RANK[rule.role]):
+            raise forbidden(f"this needs a key of role {rule.role}, yours is of role {self.role}")
+        asked = request.query_params.getlist("corpus") or ["default"]
+        asked += [one for one in self.shut if _names_key_of(request, one)] if rule.gold else []
+        if hidden := next((one for one in asked if not self.sees(thing, one)), None):
+            raise forbidden(
+                f"{hidden!r} has a release, whose answers are private: its graph and questions are for curators and "
+                "admins; documents, passages and retrieval are open"
+            )
+
+
+def _names_key_of(request: Request, corpus: str) -> bool:
+    return any(str(value).startswith(keys.corpus_code(corpus)) for value in request.path_params.values())
+
+
+def get_sight(archive: TheArchive, caller: TheCaller) -> Sight:
+    """Return what the caller may see."""
+    return Sight(archive, caller)
+
+
+TheSight = Annotated[Sight, Depends(get_sight)]
+
+
+def _check(thing: Thing) -> Callable[..., None]:
+    def check(request: Request, sight: TheSight) -> None:
+        sight.check(thing, request)
+
+    def anybody() -> None: ...
+
+    return anybody if THINGS[thing].role is None else check
+
+
+CHECKS: dict[Thing, Callable[..., None]] = {thing: _check(thing) for thing in THINGS}
+
+
+def gives(thing: Thing) -> params.Depends:
+    """Declare what a route gives, in its `dependencies`."""
+    return params.Depends(CHECKS[thing])
+
+
+def declaration(route: BaseRoute | None) -> Thing | None:
+    """Return what a route declares to give."""
+    stated = {one.dependency for one in getattr(route, "dependencies", ())}
+    return next((thing for thing, check in CHECKS.items() if check in stated), None)
+
+
+def declared(request: Request) -> None:
+    """Refuse everybody but admins a route that declares nothing; a dependency of the whole app."""
+    caller: Caller | None = request.state.caller
+    if declaration(request.scope.get("route")) is None and (caller is None or caller.role != "admin"):
+        raise forbidden("this route does not declare what it gives: it needs a key of role admin")

@@ -1,0 +1,83 @@
+"""Checks that the ends of a model's triplet are in the text: a model may copy a true sentence and invent what it says.
+
+An end is grounded if its words stand in the sentence, inflected or not. A name is also grounded if it stands in full
+elsewhere in what the model was shown (the window, the title, what is known about the document) and the sentence refers
+to it: by a part of the name, its initials, a pronoun, or "the" and its class ("the company").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from kgservice.model import Term
+
+LONGEST_END = 200  # characters
+LONGEST_RELATION = 8  # words
+INFLECTED = 4  # letters that a word and an inflected form of it share at least
+ENDING = 3  # letters, at most, in which they differ
+
+_WORD = re.compile(r"[^\W_]+")
+_INVISIBLE = re.compile("[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+_PRONOUN = re.compile(r"(?i)\b(?:he|him|his|she|her|hers|it|its|they|them|their|we|us|our|i|my)\b")
+_DESCRIBED = re.compile(r"(?i)\b(?:the|this|that|these|those|its|their|our|his|her) (?:[^\W\d_]+ ){0,2}?([^\W\d_]+)")
+_SMALL = frozenset("a an and at by de for from in of on or the to with".split())
+
+
+def cleaned(text: str) -> str:
+    """Return a label without marks that nobody sees (bidirectional, zero-width, control) and with single spaces."""
+    text = _INVISIBLE.sub("", text)
+    text = "".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text)
+    return " ".join(text.split())
+
+
+def is_grounded(end: Term, sentence: str, around: Iterable[str]) -> bool:
+    """Return True if an end of a triplet is in its sentence, or is named in `around` and the sentence refers to it."""
+    label = _content(end.label)
+    stated = _vocabulary(sentence)
+    if all(_stands(word, stated) for word in label):
+        return True
+    shown = [_vocabulary(text) for text in around]
+    if end.kind == "date":  # the year of "in March" is the report's
+        return any(_stands(word, stated) for word in label) and all(
+            any(_stands(word, words) for words in (stated, *shown)) for word in label
+        )
+    named = any(all(word in words for word in label) for words in shown)
+    return end.kind != "number" and named and _refers(end, label, sentence, stated)
+
+
+def _refers(end: Term, label: list[str], sentence: str, stated: frozenset[str]) -> bool:
+    initials = "".join(word[0] for word in label)
+    if any(word in stated for word in label if len(word) > 2) or (len(label) > 1 and initials in stated):
+        return True
+    if _PRONOUN.search(sentence):
+        return True
+    class_ = (end.type or "").casefold().split()[-1:]
+    return bool(class_) and any(found[1].casefold() in class_ for found in _DESCRIBED.finditer(sentence))
+
+
+def _content(label: str) -> list[str]:
+    """Return the words of a label, the small ones aside unless there are no others."""
+    words = _WORD.findall(unicodedata.normalize("NFKC", label).casefold())
+    return [word for word in words if word not in _SMALL] or words
+
+
+@lru_cache(maxsize=64)
+def _vocabulary(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def _stands(word: str, words: frozenset[str]) -> bool:
+    """Return True if a word or an inflected form of it is among the words ("Germany" in "Germany's", "studies")."""
+    if word in words:
+        return True
+    if len(word) < INFLECTED or any(sign.isdigit() for sign in word):
+        return False
+    return any(_is_inflected(word, other) for other in words)
+
+
+def _is_inflected(word: str, other: str) -> bool:
+    shared = max(INFLECTED, len(word) - ENDING)
+    return other[:shared] == word[:shared] and abs(len(other) - len(word)) <= ENDING

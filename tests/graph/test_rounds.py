@@ -1,0 +1,88 @@
+"""Ten rounds of loads, changes and removals: each refresh comes to what a generation from nothing comes to, text for
+text, in a corpus of another name."""
+
+from __future__ import annotations
+
+import os
+import random
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from kgservice import keys
+from kgservice.graph.store import Graph
+from kgservice.model import Document, Term, Triplet
+from kgservice.questions import stored
+from kgservice.questions.selection import Plan, generate, refresh
+from tests.graph.documents import loaded
+
+LARGE = os.environ.get("KGS_TEST_LARGE") == "1"
+ROUNDS, DOCUMENTS, SEEDS = 10, (60 if LARGE else 12), (range(6) if LARGE else range(1))
+RELATIONS = ("borders", "capital", "located in", "supplies", "director", "founded in", "owned by")
+NAMES = [f"{start}{end}" for start in ("Al", "Bor", "Cas", "Dal", "El", "Fen", "Gar") for end in ("mere", "ton", "vik")]
+
+
+def document(source: str, random: random.Random) -> Document:
+    facts = {
+        (random.choice(NAMES), random.choice(RELATIONS), random.choice(NAMES)) for _ in range(random.randint(1, 4))
+    }
+    told = [(one, relation, other, f"{one} {relation} {other}.") for one, relation, other in sorted(facts)]
+    triplets = [
+        Triplet(subject=Term(label=one), relation=relation, object=Term(label=other), sentence=said)
+        for one, relation, other, said in told
+    ]
+    return Document(source=source, text="\n".join(said for *_, said in told), triplets=tuple(triplets))
+
+
+def text(graph: Graph, corpus: str) -> list[tuple[Any, ...]]:
+    """Return what the questions of a corpus say that are not retired, without any key."""
+    return sorted(
+        (
+            *(one.pattern, one.asked, one.question, one.answers, one.state, one.reason),
+            [(f.subject, f.relation, f.object, [s.sentence for s in f.statements]) for f in one.facts],
+        )
+        for one in stored.questions(graph, corpus)
+        if one.state != "retired"
+    )
+
+
+@pytest.fixture
+def name(graph: Graph) -> Iterator[Callable[[], str]]:
+    given: list[str] = []
+
+    def new() -> str:
+        given.append(f"rounds-{uuid.uuid4().hex}")
+        return given[-1]
+
+    yield new
+    for corpus in given:
+        graph.remove_corpus(corpus)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("limit", "rounds"), [(None, ROUNDS), (3, 3)])
+def test_a_refresh_equals_a_generation_from_nothing(
+    graph: Graph, name: Callable[[], str], seed: int, limit: int | None, rounds: int
+) -> None:
+    corpus, draw, plan = name(), random.Random(seed), Plan(limit=limit, seed=seed)
+    now = {f"d{number}": document(f"d{number}", draw) for number in range(DOCUMENTS)}
+    loaded(graph, corpus, now.values())
+    generate(graph, corpus, plan)
+    active = {one.id: one.state for one in stored.questions(graph, corpus)}
+    for round_ in range(rounds):
+        gone, changed = draw.sample(sorted(now), 2)
+        graph.remove(corpus, [keys.document_key(corpus, gone)])
+        del now[gone]
+        now |= {source: document(source, draw) for source in (changed, f"e{round_}")}
+        loaded(graph, corpus, [now[changed], now[f"e{round_}"]])
+        done = refresh(graph, corpus)
+        assert done.whole == (limit is not None)
+        again = name()
+        loaded(graph, again, now.values())
+        generate(graph, again, plan)
+        assert text(graph, corpus) == text(graph, again)
+        before, active = active, {one.id: one.state for one in stored.questions(graph, corpus)}
+        was, is_now = ({key for key, state in held.items() if state == "active"} for held in (before, active))
+        assert (set(done.added_ids), set(done.retired_ids)) == (is_now - was, was - is_now)

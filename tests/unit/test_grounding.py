@@ -1,0 +1,56 @@
+"""The ends of a model's triplet have to be in the text that it was shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgservice.extraction.grounding import cleaned, is_grounded
+from kgservice.model import Term
+from kgservice.values import typed
+
+AROUND = ("Aurelian Robotics opened in 2029. Its chair is Maren Oduya.", "Annual report of Aurelian Robotics, 2031")
+
+
+def grounded(label: str, sentence: str, class_: str | None = None) -> bool:
+    return is_grounded(typed(Term(label=label)).model_copy(update={"type": class_}), sentence, AROUND)
+
+
+@pytest.mark.parametrize(
+    ("label", "sentence", "class_"),
+    [
+        ("Lake Ana", "Town Ana lies near Lake Ana.", None),
+        ("Bank of Norway", "Norway's Bank raised its rate.", None),
+        ("Germany", "The Germans left.", None),
+        ("684.2 million USD", "Sales were $684.2 million USD.", None),
+        ("March 2031", "It was founded in March.", None),
+        ("Aurelian Robotics", "It sells robots.", "company"),
+        ("Aurelian Robotics", "Aurelian sells robots.", "company"),
+        ("Aurelian Robotics", "AR sells robots.", "company"),
+        ("Aurelian Robotics", "Last year the company sold robots.", "company"),
+        ("Москва", "В Москве открыли музей.", None),
+    ],
+)
+def test_ends_that_the_text_holds(label: str, sentence: str, class_: str | None) -> None:
+    assert grounded(label, sentence, class_)
+
+
+@pytest.mark.parametrize(
+    ("label", "sentence", "class_"),
+    [
+        ("Zenith Bank", "Town Ana lies near Lake Ana.", None),
+        ("Zenith Bank", "It sells robots.", "company"),
+        ("Aurelian Robotics", "Town Ana lies near Lake Ana.", "company"),
+        ("Aurelian Robotics", "The town lies near Lake Ana.", "company"),
+        ("694.2 million USD", "Sales were $684.2 million USD.", None),
+        ("2029", "It was founded in March.", None),
+        ("Bern", "Bernhardine left.", None),
+    ],
+)
+def test_ends_that_are_invented(label: str, sentence: str, class_: str | None) -> None:
+    assert not grounded(label, sentence, class_)
+
+
+def test_marks_that_nobody_sees_go() -> None:
+    assert cleaned(" Acme\u200b \u202eInc\u202c.\x00\n") == "Acme Inc."
+    assert cleaned("\u2066\ufeff") == ""
+    assert cleaned("می\u200cخواهم") == "می\u200cخواهم", "a joiner is part of Persian spelling"

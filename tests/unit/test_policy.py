@@ -1,0 +1,81 @@
+"""Every route declares what it gives, and what declares nothing refuses everybody but admins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from fastapi.testclient import TestClient
+from starlette.routing import BaseRoute
+
+from kgservice.api.access import ANYONE, Caller
+from kgservice.api.app import create_app
+from kgservice.api.policy import OUTSIDE, THINGS, Sight, declaration
+from kgservice.benchmark.archive import Archive
+from kgservice.settings import Settings
+from tests.unit.releases import published
+from tests.unit.test_api import NoGraph
+
+KEYS = {"reader": "r-key", "curator": "c-key", "admin": "a-key"}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> FastAPI:
+    return create_app(Settings(home=tmp_path, api_keys=KEYS), NoGraph())  # type: ignore[arg-type]
+
+
+def every(app: FastAPI) -> list[BaseRoute]:
+    """The routes of an app, those of its routers too."""
+    return [one for route in every(app) for one in getattr(getattr(route, "original_router", None), "routes", [route])]
+
+
+def undeclared(routes: list[BaseRoute]) -> list[str]:
+    """The routes that do not say what they give."""
+    paths = [str(getattr(one, "path", one)) for one in routes if declaration(one) is None]
+    return [path for path in paths if path not in OUTSIDE]
+
+
+def test_every_route_declares_what_it_gives(app: FastAPI) -> None:
+    assert undeclared(every(app)) == []
+    declared = {(one.path, method) for one in every(app) if isinstance(one, APIRoute) for method in one.methods}
+    documented = {(path, method.upper()) for path, item in app.openapi()["paths"].items() for method in item}
+    assert documented <= declared
+    assert len(documented) > 25
+    app.add_api_route("/new", lambda: "the gold graph")
+    assert undeclared(every(app)) == ["/new"]
+
+
+def test_what_needs_no_key_says_why(app: FastAPI) -> None:
+    public = {
+        one.path for one in every(app) if isinstance(one, APIRoute) and THINGS[declaration(one) or "graph"].role is None
+    }
+    assert public == {"/", "/health"}
+    assert all(len(rule.why) > 15 for rule in THINGS.values())
+    assert all(len(why) > 15 for why in OUTSIDE.values())
+
+
+def test_a_route_that_declares_nothing_is_refused(app: FastAPI) -> None:
+    app.add_api_route("/new", lambda: "the gold graph")
+    app.router.routes.insert(0, app.router.routes.pop())
+    http = TestClient(app, raise_server_exceptions=False)
+    status = {name: http.get("/new", headers={"X-API-Key": key}).status_code for name, key in KEYS.items()}
+    assert status == {"reader": 403, "curator": 403, "admin": 200}
+    assert http.get("/new").status_code in (401, 403)
+
+
+def test_a_release_shuts_the_gold_graph_to_readers_alone(tmp_path: Path) -> None:
+    reader, curator = (Caller(role=role, owner=role) for role in ("reader", "curator"))  # type: ignore[arg-type]
+    archive = Archive(tmp_path)
+    assert Sight(archive, reader).sees("graph", "demo")
+    published(tmp_path, corpus="demo")
+    for caller in (curator, ANYONE):
+        assert Sight(archive, caller).sees("questions", "demo")
+    for caller in (reader, None):
+        sight = Sight(archive, caller)
+        assert not sight.sees("graph", "demo")
+        assert not sight.sees("questions", "demo")
+    assert Sight(archive, reader).sees("texts", "demo")
+    assert Sight(archive, reader).sees("graph", "other")
+    assert not Sight(archive, None).sees("texts", "other")
