@@ -165,7 +165,7 @@ def _scopes(text: str) -> list[_Scope]:
         if _BROAD.search(one[0]) or (under and (level <= 2 or _NOTES.search(title))):
             held = any(level <= 2 for _, level, _ in headings[:at])
             found.append(_Scope(one.start(), item if held else len(text), 1, scale))
-        elif under:
+        elif under and not text[text.rfind("\n", 0, one.start()) + 1 : one.start()].strip():
             found.append(_Scope(one.start(), section, 0, scale))
         else:
             found.append(_Scope(one.start(), section, 2, _of_table(text, one, scale)))
