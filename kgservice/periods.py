@@ -199,10 +199,10 @@ def _opening(closing: date, years: Calendar) -> date:
 
 def year_between(opening: Period, closing: Period, years: Calendar) -> Period:
     """Return the fiscal year between two balances of a statement, of one day and the day a year later."""
-    days = [_as_date(period.order) for period in (opening, closing)]
-    at = years.closings.index(days[1]) if days[1] in years.closings else -1
-    known = at >= 0 and days[0] is not None and days[1] is not None and 350 < (days[1] - days[0]).days < 380
-    return Period(f"in fiscal {years.last - at}", closing.order) if known else NEVER
+    first, last = _as_date(opening.order), _as_date(closing.order)
+    if first is None or last is None or last not in years.closings or not 350 < (last - first).days < 380:
+        return NEVER
+    return Period(f"in fiscal {years.last - years.closings.index(last)}", closing.order)
 
 
 def without_day(name: str) -> str:
