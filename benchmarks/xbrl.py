@@ -27,7 +27,7 @@ from kgservice.chunking import chunks, tables
 from kgservice.extraction.cells import split
 from kgservice.extraction.tables import table_triplets
 from kgservice.model import Document, Triplet
-from kgservice.values import read_value
+from kgservice.values import DOUBT, read_value
 from loaders.files import File, opened
 from loaders.filings_10k import Filing10kLoader
 
@@ -53,15 +53,16 @@ class Tag(NamedTuple):
 def main() -> None:
     """Print precision and recall over the filings, and what is behind them."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, default=DATA, help="filings as TICKER_ACCESSION.html.gz")
     parser.add_argument("--filing", default="", help="only files whose name starts so")
     parser.add_argument("--wrong", type=int, default=0, help="also print so many disagreeing facts and missed cells")
     options = parser.parse_args()
-    if not DATA.exists():
-        print(json.dumps({"skip": f"no filings at {DATA}; set KGS_TEST_DATA"}))
+    if not options.folder.exists():
+        print(json.dumps({"skip": f"no filings at {options.folder}; set KGS_TEST_DATA"}))
         return
     total: Counter[str] = Counter()
     rows = {}
-    for path in sorted(DATA.glob(f"{options.filing}*.html.gz")):
+    for path in sorted(options.folder.glob(f"{options.filing}*.html.gz")):
         counts = _compared(path, options.wrong)
         total += counts
         rows[path.name.split("_")[0]] = _shares(counts)
@@ -71,7 +72,11 @@ def main() -> None:
 def _shares(counts: Counter[str]) -> dict[str, float | int]:
     facts, cells = counts["facts"] or 1, counts["cells"] or 1
     missed = {name: count for name, count in sorted(counts.items()) if name.startswith("missed")}
-    shares: dict[str, float | int] = {"tagged_cells": counts["cells"], "facts_of_tagged_cells": counts["facts"]}
+    shares: dict[str, float | int] = {
+        "tagged_cells": counts["cells"],
+        "facts_of_tagged_cells": counts["facts"],
+        "doubtful": counts["doubtful"],
+    }
     shares |= {name: round(counts[name] / facts, 3) for name in ("value", "unit", "period")}
     return shares | {
         "precision": round(counts["right"] / facts, 3),
@@ -94,6 +99,9 @@ def _compared(path: Path, wrong: int) -> Counter[str]:
         if cell not in gold:
             continue
         missed.discard(cell)
+        if fact.object.label.endswith(DOUBT):
+            counts["doubtful"] += 1
+            continue
         agrees = _agrees(fact, gold[cell], document)
         counts.update(["facts", *agrees] + ["right"] * (len(agrees) == 3))
         if len(agrees) < 3 and wrong > 0:

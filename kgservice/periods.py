@@ -33,7 +33,8 @@ _ABBREVIATED = re.compile(rf"(?i)^({_MONTH})\.?(?= \d)")
 
 _OWN_DAY = re.compile(rf"(?i),? ?\b(?:as of|at|on|through|balances?,?|shares?,|units,|outstanding,?) (?P<day>{_DAY})$")
 _DAY_ALONE = re.compile(
-    rf"(?:^|,|[–—-]|\b(?:at|on|as of|[Bb]alances?)) ?(?P<month>{'|'.join(m.title() for m in MONTHS.split())}) (?P<at>\d{{1,2}}),?$"
+    rf"(?:^|,|[–—-]|\b(?:at|on|as of|[Bb]alances?)) ?(?P<month>{'|'.join(MONTHS.title().split())}) "
+    r"(?P<at>\d{1,2}),?$"
 )
 _BEGINNING = re.compile(
     r"(?i)\b(?:at|,|[–—-]) ?(?:the )?(?:start|beginning)\b|^beginning\b|\bbeginning (?:of|balance)\b|^opening balance"
@@ -85,12 +86,10 @@ def read_period(text: str, years: Calendar) -> Period:
     if found := _ENDED.fullmatch(text):
         day = _whole_month(found["day"])
         _, value, _ = read_value(day)
-        if int(str(value)[:4] or 0) > years.last - years.shift:
-            return NEVER
-        if found["year"] and years.fiscal:
-            return Period(f"in fiscal {int(str(value)[:4]) + years.shift}", str(value))
+        year = (int(str(value)[:4]) if value else 0) + years.shift
         span = "year" if found["year"] else found["span"].lower()
-        return Period(f"in the {span} ended {day}", str(value))
+        said = f"in fiscal {year}" if found["year"] and years.fiscal else f"in the {span} ended {day}"
+        return Period(said, str(value)) if year <= years.last else NEVER
     if found := _AT.fullmatch(text):
         text = found["day"]
     text = _whole_month(text)
@@ -131,7 +130,7 @@ def split_period(text: str, years: Calendar) -> tuple[Period, str]:
 
 
 def own_day(name: str, column: Period, years: Calendar) -> Period:
-    """Return the day that a row's name ends with, a balance's: "Outstanding at December 31, 2030", "Balance, January 1".
+    """Return the day of a balance that a row's name ends with: "Outstanding at December 31, 2030", "January 1".
 
     A day without a year is that of the column's fiscal year, and so is the beginning of the year or period.
     """
@@ -200,10 +199,10 @@ def _opening(closing: date, years: Calendar) -> date:
 
 def year_between(opening: Period, closing: Period, years: Calendar) -> Period:
     """Return the fiscal year between two balances of a statement, of one day and the day a year later."""
-    days = [_as_date(period.order) for period in (opening, closing)]
-    at = years.closings.index(days[1]) if days[1] in years.closings else -1
-    known = at >= 0 and days[0] is not None and days[1] is not None and 350 < (days[1] - days[0]).days < 380
-    return Period(f"in fiscal {years.last - at}", closing.order) if known else NEVER
+    first, last = _as_date(opening.order), _as_date(closing.order)
+    if first is None or last is None or last not in years.closings or not 350 < (last - first).days < 380:
+        return NEVER
+    return Period(f"in fiscal {years.last - years.closings.index(last)}", closing.order)
 
 
 def without_day(name: str) -> str:

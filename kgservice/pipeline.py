@@ -12,8 +12,10 @@ from kgservice.batches import admitted, batches
 from kgservice.chunking import check_chunking, chunks
 from kgservice.embedding import Embedder, check_model, embed_chunks
 from kgservice.errors import BadRequest
+from kgservice.extraction import plugins
 from kgservice.extraction.extractor import Extractor, Passages, Read, check_method
 from kgservice.extraction.given import place, place_stated
+from kgservice.extraction.plugins import PluggedExtractor
 from kgservice.extraction.prompted import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
 from kgservice.extraction.tables import table_triplets
 from kgservice.extraction.workers import RuleExtractor
@@ -70,7 +72,7 @@ class Recipe(Record):
 def check_recipe(recipe: Recipe) -> None:
     """Refuse a recipe that cannot be followed (BadRequest)."""
     check_chunking(recipe.chunking)
-    check_method(recipe.extract)
+    check_method(recipe.extract, plugins.names())
     check_mode(recipe.link)
 
 
@@ -169,10 +171,12 @@ def estimate_reading(
 
 
 def extractor_of(recipe: Recipe, llm: LLM | None) -> Extractor:
-    """Return the extractor of a recipe: a model in windows of so many chunks, or the rules (BadRequest)."""
+    """Return the extractor of a recipe: rules, a model in windows of so many chunks, or a plugged one (BadRequest)."""
     method, _, detail = recipe.extract.partition(":")
-    if method != "llm":
+    if method in ("rules", "none"):
         return RuleExtractor(recipe.extract)
+    if method != "llm":
+        return PluggedExtractor(recipe.extract)
     if llm is None:
         raise BadRequest("extraction by a language model needs one: set KGS_LLM_BASE_URL and KGS_LLM_MODEL")
     return PromptedExtractor(llm, int(detail or WINDOW))

@@ -15,6 +15,7 @@ from kgservice.connect import language_model, linker
 from kgservice.embedding import Embedder
 from kgservice.embedding import reembed as embed_anew
 from kgservice.errors import BadRequest, NotFound
+from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
@@ -89,8 +90,8 @@ def _models(
     settings: Settings, journal: Journal, extract: str, link: str, budget: str | None, retry_failed: bool
 ) -> tuple[LLM | None, LLM | None]:
     """The model that reads and the one that chooses among candidates, where one is to; a load has one budget."""
-    check_method(extract)
-    reads, chooses = extract.startswith("llm"), link == "wikidata:llm"
+    check_method(extract, plugins.names())
+    reads, chooses = extract.partition(":")[0] == "llm", link == "wikidata:llm"
     if reads and chooses:
         raise BadRequest("one load asks a model for one thing: give --link wikidata, or another --extract than llm")
     if not reads and not chooses:

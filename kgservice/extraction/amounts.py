@@ -37,9 +37,8 @@ _SHARE = re.compile(r"(?i)(?<!\d)(?<!\d )%|^percent(?:age)?\b|\bpercent(?:age)?$
 _FLOWS = re.compile(
     r"(?i)\b(?:income|loss|losses|earnings|sales|revenues?|values?|proceeds|expenses?|dividends|amounts?|costs?)\b"
 )
-_COUNTING = re.compile(
-    r"(?i)\b(?:shares?|quantity|number)$|^(?:stock )?(?:options|units|rsus|psus)$|^numbers? of\b"
-)  # of a column
+# names of columns
+_COUNTING = re.compile(r"(?i)\b(?:shares?|quantity|number)$|^(?:stock )?(?:options|units|rsus|psus)$|^numbers? of\b")
 _PER_FORM = re.compile(r"(?i)\b(?:basic|diluted)\b")
 _ASIDE = re.compile(r"\([^()]*[\d—–][^()]*\)|\bdesignated as\b.*")
 MAX_COUNT = 1e11  # of shares or customers; what would be more is written in full, whatever the table's note says
@@ -66,10 +65,9 @@ def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, signs: 
     if own and (own not in SCALES or kind == "counted"):
         return Unit(own)
     money = any(sign in "".join(row.cells) for sign in "$€£¥,")
-    if (sign == "%" or caption.unit == "%" or _SHARE.search(head.measure)) and "$" not in cell and not kind:
+    share = (sign == "%" or caption.unit == "%" or _SHARE.search(head.measure)) and "$" not in cell and not kind
+    if share or (sign == "%" and not money):
         return Unit("%")
-    if sign == "%" and not money:
-        return Unit(sign)
     ratio = _RATIO.search(_plain(relation)) and not money and not kind and "." in "".join(row.cells)
     told = "%" in head.name or "percent" in head.name.lower() or not caption.unit
     lasting = _LASTING.search(relation) and not re.search(r"\d{4}|[$,]", cell)  # 5.5 years, beside what is in millions
@@ -100,7 +98,7 @@ def _sign(row: Row, at: int, signs: list[str]) -> str:
 
 
 def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption) -> str:
-    """ "counted", "per share" or "" for a cell: by its own names, else by the group and caption that they stand under."""
+    """ "counted", "per share" or "" for a cell: by its own names, else by the group and caption around them."""
     decimal = "." in cell or (_number(cell) < LEAST and any("." in one for one in row.cells))
     if not caption.money and caption.company and COUNTED.search(caption.measure) and not _PAID.search(caption.measure):
         return "counted"

@@ -112,7 +112,7 @@ def headers(line: str, years: Calendar) -> list[Head]:
 
 
 def continues(lines: list[str]) -> bool:
-    """True where the first row goes on with the header: years alone, under "Fiscal" or "December 31," of several columns."""
+    """True where the first row goes on with the header: years alone under "Fiscal" or "December 31,"."""
     cells = [cell.strip() for cell in split(lines[2])] if len(lines) > 3 else []
     heads = [cell.strip() for cell in split(lines[0])]
     below = [cell for cell in cells[1:] if cell]
@@ -128,7 +128,8 @@ def whole_header(lines: list[str]) -> str:
     for at, cell in enumerate(heads):
         found.append(cell.strip() or (found[-1] if at > 1 else ""))
     years = [cell.strip() for cell in below] + [""] * len(found)
-    return f"| {' | '.join([found[0], *(f'{said} {year}'.strip() for said, year in zip(found[1:], years[1:], strict=False))])} |"
+    whole = [f"{said} {year}".strip() for said, year in zip(found[1:], years[1:], strict=False)]
+    return f"| {' | '.join([found[0], *whole])} |"
 
 
 def rows(lines: list[str], closed: bool, years: Calendar) -> list[Row]:

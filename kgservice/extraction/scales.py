@@ -16,16 +16,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _WORD = re.compile(
-    r"(?i)\b(?:in|of) (?:US )?(?:dollars |\$ ?|USD )?(?:of )?(?P<scale>thousand|million|billion)s(?: of (?:US )?(?:dollars|shares|units))?\b"
+    r"(?i)\b(?:in|of) (?:US )?(?:dollars |\$ ?|USD )?(?:of )?(?P<scale>thousand|million|billion)s"
+    r"(?: of (?:US )?(?:dollars|shares|units))?\b"
 )
 _EXCEPT = re.compile(r"(?i)\b(?:except|other than|excluding)\b")
 _PER = re.compile(r"(?i)\bper[- ](?:[\w-]+ ){0,2}?(?:shares?|units?|ADS)\b(?:[- ](?:data|amounts?|information))?")
 _COUNTS = re.compile(r"(?i)\b(?:shares?|numbers?|units|counts?|quantit\w+|headcount|employees|options|awards|stock)\b")
 _MONEY = re.compile(r"(?i)\bdollars?\b|\$|\bUSD\b|\b(?:income|sales|revenues?|values?|earnings)\b")
 _BROAD = re.compile(r"(?i)\b(?:unless|as|or) otherwise\b|\b(?:tabular|all) (?:dollar )?amounts\b|\bamounts\b.*\bare\b")
-_OTHER = re.compile(
-    r"(?i)\b(?!in\b|and\b|are\b|of\b|the\b|amounts?\b|us\b)[a-z]{3,} (?:are )?$"
-)  # "vehicles in thousands"
+# the noun of "vehicles in thousands"
+_OTHER = re.compile(r"(?i)\b(?!in\b|and\b|are\b|of\b|the\b|amounts?\b|us\b)[a-z]{3,} (?:are )?$")
 _DECLARED = re.compile(
     r"\([^()\n]{0,120}?\b(?i:in|of) (?:US )?(?:\$|dollars )?(?i:thousands|millions|billions)\b[^()\n]{0,240}\)"
     r"|^(?!\|)[^()\n|]{0,60}\b(?i:in) (?i:thousands|millions|billions)\b[^()\n|]{0,140}$"
@@ -96,7 +96,7 @@ def read_scale(text: str) -> Scale:
 
 
 def own_scale(said: str) -> Scale:
-    """Return the scale that the caption and header of a table declare for it: in brackets, in a short line, or at all."""
+    """Return the scale that the caption and header of a table declare for it: in brackets or in a line."""
     found = UNKNOWN
     for one in _DECLARED.finditer(said):
         found = read_scale(one[0][one[0].find("(") + 1 :] if one[0].endswith(")") else one[0]).within(found)
@@ -165,7 +165,7 @@ def _scopes(text: str) -> list[_Scope]:
         if _BROAD.search(one[0]) or (under and (level <= 2 or _NOTES.search(title))):
             held = any(level <= 2 for _, level, _ in headings[:at])
             found.append(_Scope(one.start(), item if held else len(text), 1, scale))
-        elif under:
+        elif under and not text[text.rfind("\n", 0, one.start()) + 1 : one.start()].strip():
             found.append(_Scope(one.start(), section, 0, scale))
         else:
             found.append(_Scope(one.start(), section, 2, _of_table(text, one, scale)))

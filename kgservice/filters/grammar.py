@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kgservice.model import Subgraph
+from kgservice.values import DOUBT
 
 MAX_WORDS, MAX_DEPTH = 45, 4
 _DOUBLED = re.compile(
@@ -40,6 +41,7 @@ def fault(row: Subgraph, text: str) -> str:
         (_PREPOSITIONS.search(plain) is not None, "two prepositions in a row"),
         ("the thing" in plain, "bridge of no known kind"),
         ("the time in which" in plain, "bridge is a value"),
+        (any(name.endswith(DOUBT) for name in (*row.named, *row.answers)), "scale in doubt"),
         (len(plain.split()) > MAX_WORDS, "too long"),
         (len(_CLAUSES.findall(plain)) > MAX_DEPTH or len(_FRONTED.findall(plain)) > 1, "too deeply nested"),
         (any(text.count(left) != text.count(right) for left, right in ("()", "[]", "“”")), "brackets left open"),

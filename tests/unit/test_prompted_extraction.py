@@ -214,10 +214,10 @@ def test_instructions_in_a_text_change_nothing_but_its_own_output(client: Callab
 
 def test_a_model_is_needed_and_the_method_is_checked() -> None:
     for method in ("llm", "llm:5"):
-        check_method(method)
+        check_method(method, [])
     for method in ("llm:0", "llm:x", "llm:100"):
         with pytest.raises(BadRequest, match="llm:WINDOW"):
-            check_method(method)
+            check_method(method, [])
     with pytest.raises(BadRequest, match="KGS_LLM_BASE_URL"):
         write_all(Memory(), [], "c", Recipe(extract="llm"), Tally(Journal()), lambda *_: None)  # type: ignore[arg-type]
 
