@@ -6,14 +6,13 @@ colon of `--extract NAME:ARGUMENT` ("" for none) and has one method `extract`, w
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import entry_points
 from typing import Any, Self
 
 from kgservice.errors import BadRequest
 from kgservice.extraction.extractor import Passages, Read
-from kgservice.model import Triplet
+from kgservice.model import Problem, Triplet
 from kgservice.values import typed
 
 GROUP = "kgservice.extractors"
@@ -53,6 +52,10 @@ class PluggedExtractor:
     def __exit__(self, *_: object) -> None:
         pass
 
+    def reads_language(self, code: str) -> bool:
+        """Return True: what an extractor of another package can read is for it to say."""
+        return True
+
     def read(self, given: Sequence[Passages]) -> Iterator[Read | Exception]:
         """Yield what each document's texts state, or why it could not be read."""
         for passages in given:
@@ -68,16 +71,21 @@ def _checked(passages: Passages, stated: Sequence[Sequence[Triplet]]) -> Read:
     """What an extractor gave, typed; ValueError if it is not a list a text."""
     if len(stated) != len(passages.texts):
         raise ValueError(f"the extractor gave {len(stated)} lists of triplets for {len(passages.texts)} texts")
-    dropped = Counter[str]()
+    problems = list[Problem]()
     kept: list[list[Triplet]] = []
     for text, triplets in zip(passages.texts, stated, strict=True):
         kept.append([])
         for one in triplets:
             if not one.sentence or one.sentence not in text:
-                dropped["sentence not in its text"] += 1
+                problems.append(_rejected(passages, one, "sentence not in its text"))
             elif one.subject.label == one.object.label:
-                dropped["about itself"] += 1
+                problems.append(_rejected(passages, one, "about itself"))
             else:
                 ends = {"subject": typed(one.subject), "object": typed(one.object)}
                 kept[-1].append(one.model_copy(update=ends))
-    return Read(kept, dict(dropped))
+    return Read(kept, tuple(problems))
+
+
+def _rejected(passages: Passages, one: Triplet, reason: str) -> Problem:
+    detail = f"({one.subject.label}, {one.relation}, {one.object.label}): {one.sentence}"
+    return Problem(source=passages.source, state="rejected", reason=reason, detail=detail[:500])

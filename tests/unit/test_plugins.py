@@ -62,7 +62,7 @@ def test_a_function_and_a_class_with_an_argument() -> None:
     assert isinstance(found, Read)
     assert [one.sentence for one in found.triplets[0]] == ["Marta Klein founded Veltrin in 1987."]
     assert found.triplets[0][0].subject.kind == "entity"
-    assert found.dropped == {"sentence not in its text": 1, "about itself": 1}
+    assert [one.reason for one in found.problems] == ["sentence not in its text", "about itself"]
     made = read("classy:Veltrin Ltd")
     assert isinstance(made, Read)
     assert made.triplets[0][0].subject.label == "Veltrin Ltd"
