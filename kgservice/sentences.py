@@ -10,7 +10,7 @@ _GAP = r"(?<=[\w%)”’\"])(?= {2}[\"“‘(]?[A-Z])"  # two spaces where a tex
 _STOP_OR_GAP = re.compile(f"{_STOP.pattern}|{_GAP}")
 _JUSTIFIED = re.compile("[a-z]{2} {2,}[a-z]")
 
-FULL = 60  # characters: lines of less are no lines of a text that was wrapped
+FULL, SHOWN = 60, 4  # characters that a page has at least, where a block of fewer lines does not show its own width
 _LINE = re.compile(r"[^\n]*\n")
 _CAPITAL = re.compile(r"[\"“‘(\[*_]*([A-ZÀ-Þ\d]\S*)")
 
@@ -63,7 +63,8 @@ def _short_lines(text: str) -> set[int]:
     lines = [(found.start(), found.end() - 1) for found in _LINE.finditer(text + "\n")]
     blocks = groupby(lines, key=lambda line: not text[line[0] : line[1]].strip())
     for block in (list(own) for blank, own in blocks if not blank):
-        width = max(FULL, *(end - start for start, end in block)) if len(block) > 1 else 0
+        longest = max(end - start for start, end in block)
+        width = longest if len(block) >= SHOWN else max(FULL, longest)
         for (start, end), (begin, _) in pairwise(block):
             first = _CAPITAL.match(text, begin)
             if first and end - start + 1 + len(first[1]) <= width and text[end - 1] not in ",;-&/":

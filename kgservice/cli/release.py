@@ -71,7 +71,7 @@ def close(version: Annotated[str, typer.Argument(help="A version, such as 1.0.0.
     with errors():
         one = Archive(settings().releases).get(version)
         Submissions(settings().submissions).close(one.version)
-        print_json({"closed": one.version}) if as_json else typer.echo(f"{one.version} is closed")
+        print_json({"closed": one.version}) if as_json else echo(f"{one.version} is closed")
 
 
 @release.command()

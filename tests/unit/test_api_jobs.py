@@ -98,7 +98,7 @@ def test_a_queued_job_is_cancelled_at_once_and_a_running_one_after_its_batch(job
     one, two = added(jobs, "batches 1"), added(jobs, "batches 2")
     assert works.started.wait(5)
     assert jobs.cancel(two).state == "cancelled"
-    assert jobs.cancel(one).state == "running"
+    assert jobs.cancel(one).state == "cancelling"
     works.go.release(1)
     ended = finished(jobs, one)
     assert (ended.state, ended.progress, ended.report) == ("cancelled", {"read": 10, "documents": 10}, None)

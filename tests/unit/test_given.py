@@ -29,9 +29,10 @@ def test_a_given_sentence_is_kept_as_it_stands() -> None:
 
 
 def test_a_missing_sentence_is_the_first_with_both_ends() -> None:
-    first = "Ada Lovelace met Charles\nBabbage in 1833."
-    assert placed(TEXT, triplet("Ada Lovelace", "met", "Charles Babbage", "not there")) == [(0, first)]
-    assert placed(TEXT, triplet("Ada Lovelace", "met in", "1833")) == [(0, first)]
+    first = "At a party of the season that had begun in June Ada Lovelace met Charles\nBabbage in 1833."
+    wrapped = f"{first} They talked."
+    assert placed(wrapped, triplet("Ada Lovelace", "met", "Charles Babbage", "not there")) == [(0, first)]
+    assert placed(wrapped, triplet("Ada Lovelace", "met in", "1833")) == [(0, first)]
     assert placed(TEXT, triplet("Ada Lovelace", "died in", "London")) == [(0, "ada lovelace died in London.")]
     assert placed("Also Alma. Al met Bo.", triplet("Al", "met", "Bo")) == [(0, "Al met Bo.")]
 
