@@ -99,8 +99,9 @@ def create(graph: Graph, corpus: str, archive: Archive, per_pattern: int = PER_P
 
 def _is_again(staging: Staging, archive: Archive, older: Manifest) -> bool:
     """Say whether the staged files are those of a release, but for its name in them and what tells of its making."""
-    known = {one.name: one.sha256 for one in older.files if one.name not in (CARD, CHANGES)}
-    made = {one.name: one.sha256 for one in staging.files if one.name not in (CARD, CHANGES)}
+    of_making = (CARD, CHANGES, CAUSES)
+    known = {one.name: one.sha256 for one in older.files if one.name not in of_making}
+    made = {one.name: one.sha256 for one in staging.files if one.name not in of_making}
     changed = [name for name in made if made[name] != known.get(name)]
     return made.keys() == known.keys() and all(
         name.endswith(".jsonl") and _unnamed(staging.read(name)) == _unnamed(archive.file(older, name, private=True))
