@@ -98,4 +98,4 @@ def test_what_is_named_is_there() -> None:
     }  # its user may write there
     home = environment()["KGS_HOME"]
     assert SERVICE["volumes"] == [f"kgservice:{home}"]
-    assert f"mkdir {home} && chown kgservice {home}" in DOCKERFILE
+    assert f"mkdir --mode=700 {home} && chown kgservice {home}" in DOCKERFILE
