@@ -46,7 +46,7 @@ def test_create_list_diff(kgs: Run, kgs_json: Callable[..., Any], tmp_path: Path
     assert found["kept"] + len(found["retired"]) == asked
     assert {one["reason"] for one in found["retired"]} == {"fact withdrawn"}
     shown = kgs("release", "diff", "1.0.0", "1.1.0", "--out", out).stdout
-    assert "[fact withdrawn]" in shown
+    assert "[fact withdrawn (changed: " in shown
     done = kgs("release", "diff", "1.0.0", "3.0.0", "--out", out)
     assert (done.returncode, "no release '3.0.0'" in done.stderr) == (1, True)
     assert len(done.stderr.strip().splitlines()) == 1
