@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+PORT_TAKEN = ("Address already in use", "is already in use, cannot bind")  # Bolt's words, and the web server's
+
 # The first match counts: what fills a disk or the memory also breaks locks and ports.
 _CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
     (
@@ -30,7 +32,7 @@ _CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
         "folder in use: another Neo4j runs on {folder}: stop it, or choose another folder with KGS_HOME",
     ),
     (
-        ("Address already in use",),
+        PORT_TAKEN,
         "port taken by another program: choose others with KGS_NEO4J_BOLT_PORT and KGS_NEO4J_HTTP_PORT",
     ),
     (

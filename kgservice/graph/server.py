@@ -14,7 +14,7 @@ from typing import IO, TypedDict
 import psutil
 
 from kgservice.errors import ServerError
-from kgservice.graph.failures import explain, last_lines
+from kgservice.graph.failures import PORT_TAKEN, explain, last_lines
 from kgservice.graph.folder import (
     Server,
     check_space,
@@ -198,7 +198,7 @@ def _wait(server: Server, process: psutil.Process) -> Server:
             return server
         ended = _ended(process, 0.1)
     text = log.read_bytes()[-50_000:].decode("utf-8", "replace")
-    if "Address already in use" in text and ended:
+    if ended and any(sign in text for sign in PORT_TAKEN):
         raise _PortTakenError(explain(text, folder))
     if known := explain(text, folder):
         with suppress(psutil.NoSuchProcess):

@@ -131,6 +131,7 @@ def test_the_configuration_stays_on_this_machine(tmp_path: Path) -> None:
         ("ERROR Invalid memory configuration - exceeds physical memory.", "KGS_NEO4J_PAGECACHE"),
         ("FileLockException: Lock file has been locked by another process: …/store_lock", "folder in use"),
         ("bind(..) failed with error(-98): Address already in use", "KGS_NEO4J_BOLT_PORT"),
+        ("Address 127.0.0.1:7474 is already in use, cannot bind to it.", "KGS_NEO4J_HTTP_PORT"),
         ("java.nio.file.AccessDeniedException: /x", "KGS_HOME"),
     ],
 )
