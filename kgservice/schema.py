@@ -19,6 +19,8 @@ from kgservice.errors import BadRequest, NotFound
 from kgservice.model import Record
 
 DEFAULT, NONE = "default", "none"
+OPEN = "open:"
+"""What the id of a relation begins with that is not in the schema: the words of a text."""
 Side: TypeAlias = Literal["one", "one at a time", "many"]
 """How many: one for ever, one at a time, or many."""
 
@@ -85,17 +87,16 @@ class Schema(Record):
         return self.class_of.get(word) or self.class_of.get(word.split(" ")[-1])
 
     def fit(self, type_: str | None, classes: Iterable[str]) -> int:
-        """Return how well a type fits classes: 2 it is one of them, 1 nobody can tell, 0 it cannot be.
+        """Return how well a type fits classes: 0 it cannot be one of them, 1 nobody can tell, from 2 on it is one.
 
-        A class above one of them ("place" where a country is wanted) may still be one: nobody can tell.
+        The narrower the class, the better the fit: a country is a place (2), but better a country (3). A class above
+        one of them ("place" where a country is wanted) may still be one: nobody can tell.
         """
         own = self.entity_class(type_)
         if own is None:
             return 0 if VALUES.issuperset(classes) else 1
-        wanted = set(classes)
-        if not wanted.isdisjoint(self._above[own]):
-            return 2
-        return 1 if any(own in self._above[name] for name in wanted) else 0
+        fits = [2 + len(self._above[name]) - 1 for name in classes if name in self._above[own]]
+        return max(fits, default=int(any(own in self._above[name] for name in classes)))
 
     def joins(self, subject: str | None, obj: str | None) -> Iterator[Relation]:
         """Yield the relations that may hold between things of these types."""
@@ -220,6 +221,8 @@ def _relation_faults(schema: Schema) -> Iterator[str]:
         if other := labels.get(one.label.lower()):
             yield f"relation {one.id}: {other} has the label {one.label!r} too"
         labels[one.label.lower()] = one.id
+        if one.id.startswith((OPEN, "local:")):
+            yield f"relation {one.id}: ids that begin so are given to what is in no schema"
         yield from _side_faults(one, schema)
         yield from _wording_faults(one)
 

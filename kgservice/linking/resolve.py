@@ -25,6 +25,7 @@ def link(triplets: Iterable[Triplet]) -> tuple[Statement, ...]:
             subject=entity(triplet.subject),
             relation=triplet.relation,
             label=triplet.relation,
+            said=triplet.relation,
             object=entity(triplet.object),
             sentence=triplet.sentence,
             cell=triplet.cell,

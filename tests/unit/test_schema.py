@@ -34,10 +34,10 @@ def test_the_packaged_schema_is_sound_and_large_enough() -> None:
 
 @pytest.mark.parametrize(
     ("type_", "classes", "fit"),
-    [("town", ["place"], 2), ("town", ["city"], 2), ("place", ["country"], 1), ("person", ["place"], 0),
+    [("town", ["place"], 2), ("town", ["city"], 4), ("place", ["country"], 1), ("person", ["place"], 0),
      ("country", ["organization"], 2), ("organization", ["place"], 0), (None, ["person"], 1), (None, ["date"], 0),
-     ("date", ["date"], 2), ("number", ["place"], 0), ("never heard of", ["film"], 1), ("indie rock band", ["band"], 2),
-     ("STOCK_EXCHANGE", ["company"], 2)],
+     ("date", ["date"], 2), ("country", ["place", "country"], 4), ("number", ["place"], 0), ("never heard of", ["film"], 1), ("indie rock band", ["band"], 3),
+     ("STOCK_EXCHANGE", ["company"], 3)],
 )  # fmt: skip
 def test_types_fit_classes(type_: str | None, classes: list[str], fit: int) -> None:
     assert default().fit(type_, classes) == fit
@@ -58,7 +58,7 @@ def test_a_relation_and_its_inverse_are_stored_as_one(name: str) -> None:
 @given(st.sampled_from(CLASSES), st.sampled_from(CLASSES))
 def test_a_class_fits_itself_and_what_is_above_it(one: str, other: str) -> None:
     schema = default()
-    assert schema.fit(one, [one]) == 2
+    assert schema.fit(one, [one]) >= 2
     assert (schema.fit(one, [other]) == 0) == (schema.fit(other, [one]) == 0)
 
 

@@ -1,0 +1,217 @@
+"""From words to relations: what the phrases of the schema make of the rules' statements, on sets that name the relation.
+
+A statement counts whose two ends are annotated things of one sentence (or passage). It is mapped or open; a mapped one is
+right if the set states that relation of those ends, that way round (or its inverse). Relations that a set does not
+annotate are not judged there, nor are pairs without any relation in KnowledgeNet, which is annotated in part.
+`coverage` is mapped of all that count, `precision` right of the mapped ones that can be judged.
+`--missing N` prints the N commonest open words with the relations that the set has between their ends.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import random
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+sys.path[:0] = [str(Path(__file__).parent.parent)]
+os.environ["OMP_NUM_THREADS"] = "1"
+sys.modules["torch"] = None  # type: ignore[assignment]  # as in the worker processes of a load
+
+from kgservice.extraction.parser import Parser
+from kgservice.extraction.rules import extract
+from kgservice.linking.phrasebook import Phrasebook
+from kgservice.linking.resolve import entity
+from kgservice.model import Triplet
+from kgservice.schema import Schema, load_schema
+
+DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+KNOWLEDGENET = {
+    "EMPLOYEE_OR_MEMBER_OF": {"P108", "P463", "P54", "P241"}, "PLACE_OF_RESIDENCE": {"P551"}, "SPOUSE": {"P26"},
+    "PLACE_OF_BIRTH": {"P19"}, "EDUCATED_AT": {"P69"}, "HEADQUARTERS": {"P159"}, "CHILD_OF": {"P22", "P25"},
+    "DATE_OF_BIRTH": {"P569"}, "FOUNDED_BY": {"P112"}, "CEO": {"P169"}, "NATIONALITY": {"P27"},
+    "POLITICAL_AFFILIATION": {"P102"}, "DATE_OF_DEATH": {"P570"}, "SUBSIDIARY_OF": {"P749"}, "DATE_FOUNDED": {"P571"},
+}  # fmt: skip
+_LEFT, _RIGHT = re.compile(r" (?=[.,;:?!)\]%’]|'s\b|n't\b)"), re.compile(r"(?<=[(\[$£€]) ")
+
+Pair = tuple[str, str]
+
+
+class Text(NamedTuple):
+    """A text with the relations between its things: by the ids of the two, and the things by their words."""
+
+    text: str
+    title: str
+    things: dict[frozenset[str], str]
+    relations: dict[Pair, set[str]]
+    whole: bool  # pairs that have no relation here have none
+
+
+def main() -> None:
+    """Print coverage and precision on each set."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--texts", type=int, default=500, help="a seeded sample of each set")
+    parser.add_argument("--half", choices=("development", "held out"), help="only texts of this half, by their hash")
+    parser.add_argument("--missing", type=int, default=0)
+    parser.add_argument("--wrong", type=int, default=0, help="print so many statements that were mapped wrongly")
+    parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
+    options = parser.parse_args()
+    schema = load_schema()
+    if schema is None or not (DATA / "re-docred").exists():
+        print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
+        return
+    read, result = Parser(), dict[str, Any]()
+    for name in options.sets:
+        texts = [one for one in SETS[name]() if options.half in (None, half(one.text))]
+        chosen = random.Random(options.seed).sample(texts, min(options.texts, len(texts)))
+        parsed = read.parse_all([(one.text, one.title) for one in chosen])
+        stated = ((one, triplet) for one, docs in zip(chosen, parsed, strict=True) for triplet in _read(docs, one.title))
+        result[name] = {"texts": len(chosen)} | judged(name, stated, schema, options.missing, options.wrong)
+    print(json.dumps(result))
+
+
+def half(text: str) -> str:
+    """Which half a text is of: phrases were looked for in the one, figures are those of the other."""
+    return "development" if sum(text.encode()) % 2 else "held out"
+
+
+def _read(docs: Iterable[Any], title: str) -> Iterator[Triplet]:
+    for doc in docs:
+        yield from extract(doc, title).triplets
+
+
+def judged(
+    name: str, stated: Iterable[tuple[Text, Triplet]], schema: Schema, missing: int, wrong: int
+) -> dict[str, float]:
+    """Coverage and precision over the statements between annotated ends."""
+    book, annotated = Phrasebook(schema), ANNOTATED[name]
+    counts, open_words, errors = Counter[str](), defaultdict[str, Counter[str]](Counter), list[str]()
+    for text, one in stated:
+        ends = _thing(text, one.subject.label), _thing(text, one.object.label)
+        gold = text.relations.get(ends, set()) | {f"-{r}" for r in text.relations.get(ends[::-1], set())}
+        if None in ends or not (gold or text.whole):
+            continue
+        counts["all"] += 1
+        meaning = book.meaning(one.relation, entity(one.subject), entity(one.object))
+        if isinstance(meaning, str):
+            open_words[f"{one.relation} ({meaning})"].update(gold or {"none"})
+            continue
+        counts["mapped"] += 1
+        id_ = f"-{meaning.relation.id}" if meaning.turned else meaning.relation.id
+        if meaning.relation.id not in annotated:
+            continue
+        counts["judged"] += 1
+        if _alike(id_, schema) & {other for given in gold for other in _alike(given, schema)}:
+            counts["right"] += 1
+        else:
+            errors.append(f"{one.subject.label} | {one.relation} | {one.object.label} → {id_}, gold {sorted(gold)}: {one.sentence}")
+    for said, gold_of in sorted(open_words.items(), key=lambda item: -item[1].total())[:missing]:
+        print(f"open\t{said}\t{gold_of.most_common(4)}")
+    for line in random.Random(0).sample(errors, min(wrong, len(errors))):
+        print(f"wrong\t{line}")
+    figures = {"coverage": counts["mapped"] / max(counts["all"], 1), "precision": counts["right"] / max(counts["judged"], 1)}
+    return dict(counts) | {key: round(value, 3) for key, value in figures.items()}
+
+
+def _alike(id_: str, schema: Schema) -> set[str]:
+    """A relation with its inverse the other way round; symmetric ones both ways."""
+    bare, turned = id_.lstrip("-"), id_.startswith("-")
+    known = schema.relations.get(bare)
+    found = {id_}
+    if known and known.inverse:
+        found.add(known.inverse if turned else f"-{known.inverse}")
+    if known and known.symmetric:
+        found |= {bare, f"-{bare}"}
+    if bare in ("P22", "P25"):
+        found.add("P40" if turned else "-P40")
+    if bare == "P17":  # a country is where something lies, as well
+        found.add(id_.replace("P17", "P131"))
+    return found
+
+
+def _thing(text: Text, label: str) -> str | None:
+    return text.things.get(_words(label))
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", name.lower())) - {"the", "a", "an", "s"}
+
+
+def _documents() -> Iterator[Text]:
+    for row in _rows("re-docred/dev_revised.jsonl.gz"):
+        sentences = [_RIGHT.sub("", _LEFT.sub("", " ".join(tokens))).strip() for tokens in row["sents"]]
+        things = {_words(named["name"]): str(at) for at, one in enumerate(row["vertexSet"]) for named in one}
+        relations: dict[Pair, set[str]] = defaultdict(set)
+        for label in row["labels"]:
+            relations[str(label["h"]), str(label["t"])].add(label["r"])
+        yield Text("\n\n".join(sentences), row["title"], things, relations, whole=True)
+
+
+def _passages() -> Iterator[Text]:
+    rows: dict[tuple[str, int], list[dict[str, Any]]] = defaultdict(list)
+    for row in _rows("knowledgenet/facts_folds_rest.jsonl.gz"):
+        rows[row["doc"], row["passage_start"]].append(row)
+    for of in rows.values():
+        relations: dict[Pair, set[str]] = defaultdict(set)
+        things: dict[frozenset[str], str] = {}
+        for row in of:
+            ends = tuple(str(row[end]["qid"] or row[end]["text"].lower()) for end in ("subject", "object"))
+            things |= {_words(row[end]["text"]): id_ for end, id_ in zip(("subject", "object"), ends, strict=True)}
+            relations[ends[0], ends[1]] |= KNOWLEDGENET[row["property"]]
+        yield Text(of[0]["passage"], "", things, relations, whole=False)
+
+
+def _sentences() -> Iterator[Text]:
+    for row in _rows("fewrel/val_wiki_half.jsonl.gz"):
+        text = _RIGHT.sub("", _LEFT.sub("", " ".join(row["tokens"]))).strip()
+        ends = [" ".join(row["tokens"][at] for at in row[end]["token_spans"][0]) for end in ("head", "tail")]
+        things = {_words(name): id_ for name, id_ in zip(ends, "ht", strict=True)}
+        yield Text(text, "", things, {("h", "t"): {row["relation"]}}, whole=False)
+
+
+def _templates() -> Iterator[Text]:
+    """ParaRel's patterns with names from its triples, five of each."""
+    ends: dict[str, list[Pair]] = defaultdict(list)
+    for row in _rows("pararel/trex_label_triples.jsonl.gz"):
+        ends[row["relation"]].append((row["sub_label"], row["obj_label"]))
+    for row in _rows("pararel/patterns.jsonl.gz"):
+        for subject, obj in random.Random(row["pattern"]).sample(ends[row["relation"]], 5):
+            text = row["pattern"].replace("[X]", subject).replace("[Y]", obj).replace(" .", ".").strip()
+            text = text[0].upper() + text[1:] + ("" if text.endswith(".") else ".")
+            things = {_words(subject): "h", _words(obj): "t"}
+            yield Text(text, "", things, {("h", "t"): {row["relation"]}}, whole=False)
+
+
+def _rows(name: str) -> Iterator[dict[str, Any]]:
+    with gzip.open(DATA / name, "rt", encoding="utf-8") as stream:
+        yield from map(json.loads, stream)
+
+
+SETS = {"re-docred": _documents, "knowledgenet": _passages, "fewrel": _sentences, "pararel": _templates}
+_DOCRED = frozenset(
+    "P6 P17 P19 P20 P22 P25 P26 P27 P30 P31 P35 P36 P37 P39 P40 P50 P54 P57 P58 P69 P86 P102 P108 P112 P118 P123 P127 P131 "
+    "P136 P137 P140 P150 P155 P156 P159 P161 P162 P166 P170 P171 P172 P175 P176 P178 P179 P190 P194 P205 P206 P241 P264 "
+    "P272 P276 P279 P355 P361 P364 P400 P403 P449 P463 P488 P495 P527 P551 P569 P570 P571 P576 P577 P580 P582 P585 P607 "
+    "P674 P676 P706 P710 P737 P740 P749 P800 P807 P840 P937 P1001 P1056 P1336 P1344 P1365 P1366 P1376 P1412 P1441 "
+    "P3373".split()
+)
+ANNOTATED: dict[str, frozenset[str]] = {
+    "re-docred": _DOCRED,
+    "knowledgenet": frozenset(id_ for ids in KNOWLEDGENET.values() for id_ in ids) | {"P40"},
+    "fewrel": frozenset("P155 P156 P206 P25 P361 P527 P40 P412 P463 P641".split()),
+    "pararel": frozenset(
+        "P1001 P101 P103 P106 P108 P127 P1303 P131 P136 P1376 P138 P140 P1412 P159 P17 P176 P178 P19 P190 P20 P264 P27 P276 "
+        "P279 P30 P36 P361 P364 P37 P39 P407 P413 P449 P463 P47 P495 P530 P740 P937".split()
+    ),
+}
+
+if __name__ == "__main__":
+    main()
