@@ -73,7 +73,9 @@ def main() -> None:
         texts = [one for one in SETS[name]() if options.half in (None, half(one.text))]
         chosen = random.Random(options.seed).sample(texts, min(options.texts, len(texts)))
         parsed = read.parse_all([(one.text, one.title) for one in chosen])
-        stated = ((one, triplet) for one, docs in zip(chosen, parsed, strict=True) for triplet in _read(docs, one.title))
+        stated = (
+            (one, triplet) for one, docs in zip(chosen, parsed, strict=True) for triplet in _read(docs, one.title)
+        )
         result[name] = {"texts": len(chosen)} | judged(name, stated, schema, options.missing, options.wrong)
     print(json.dumps(result))
 
@@ -112,12 +114,17 @@ def judged(
         if _alike(id_, schema) & {other for given in gold for other in _alike(given, schema)}:
             counts["right"] += 1
         else:
-            errors.append(f"{one.subject.label} | {one.relation} | {one.object.label} → {id_}, gold {sorted(gold)}: {one.sentence}")
+            errors.append(
+                f"{one.subject.label} | {one.relation} | {one.object.label} → {id_}, gold {sorted(gold)}: {one.sentence}"
+            )
     for said, gold_of in sorted(open_words.items(), key=lambda item: -item[1].total())[:missing]:
         print(f"open\t{said}\t{gold_of.most_common(4)}")
     for line in random.Random(0).sample(errors, min(wrong, len(errors))):
         print(f"wrong\t{line}")
-    figures = {"coverage": counts["mapped"] / max(counts["all"], 1), "precision": counts["right"] / max(counts["judged"], 1)}
+    figures = {
+        "coverage": counts["mapped"] / max(counts["all"], 1),
+        "precision": counts["right"] / max(counts["judged"], 1),
+    }
     return dict(counts) | {key: round(value, 3) for key, value in figures.items()}
 
 

@@ -5,6 +5,7 @@ A schema is one TOML file. `default` is the one that comes with the project, `no
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -125,6 +126,11 @@ class Schema(Record):
         return found
 
 
+def known_id(relation: str) -> bool:
+    """Return whether a relation is named as those of schemas are (P19, kgs:auditor), not by its words."""
+    return _ID.fullmatch(relation) is not None
+
+
 @lru_cache(maxsize=8)
 def load_schema(name: str = DEFAULT) -> Schema | None:
     """Return the schema `default`, none for `none`, or that of a file (BadRequest, which names the first fault)."""
@@ -135,6 +141,12 @@ def load_schema(name: str = DEFAULT) -> Schema | None:
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         raise BadRequest(f"schema {name}: {faults[0]}{more}; `kgservice schema check {name}` lists all")
     return schema
+
+
+@lru_cache(maxsize=8)
+def fingerprint(name: str) -> str:
+    """Return what tells a schema from others: documents are read again where it has changed ("" for none)."""
+    return "" if name == NONE else hashlib.blake2b(_text(name).encode(), digest_size=4).hexdigest()
 
 
 def read_schema(text: str) -> tuple[Schema | None, list[str]]:

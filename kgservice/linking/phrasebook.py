@@ -16,7 +16,7 @@ from typing import NamedTuple
 from kgservice.linking.relations import words
 from kgservice.model import Entity, Statement
 from kgservice.questions.words import NO_ADVERBS, PREPOSITIONS
-from kgservice.schema import OPEN, Relation, Schema
+from kgservice.schema import OPEN, Relation, Schema, load_schema
 
 MAPPED, UNKNOWN = "in the schema", "words of no relation"
 
@@ -55,10 +55,10 @@ class Phrasebook:
         """
         counts, found = Counter[str](), list[Statement]()
         for one in given:
-            meaning = self.meaning(one.relation, one.subject, one.object)
+            meaning = self.meaning(one.relation.removeprefix(OPEN), one.subject, one.object)
             counts[meaning if isinstance(meaning, str) else MAPPED] += 1
             if isinstance(meaning, str):
-                found.append(one.model_copy(update={"relation": OPEN + one.relation}))
+                found.append(one.model_copy(update={"relation": OPEN + one.label}))
             else:
                 found.append(self._meant(one, meaning))
         return tuple(found), counts
@@ -93,6 +93,13 @@ class Phrasebook:
         if meaning.turned:
             domain, range_ = range_, domain
         return self._schema.fit(_type(subject), domain), self._schema.fit(_type(obj), range_)
+
+
+@lru_cache(maxsize=8)
+def phrasebook(schema: str) -> Phrasebook | None:
+    """Return the phrases of a schema by its name (default, a file), None for none (BadRequest)."""
+    found = load_schema(schema)
+    return Phrasebook(found) if found else None
 
 
 def phrases(relation: Relation) -> list[tuple[str, bool]]:
