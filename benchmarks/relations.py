@@ -1,8 +1,8 @@
-"""From words to relations: what the phrases of the schema make of the rules' statements, on sets that name the relation.
+"""From words to relations: what the phrases of the schema make of the rules' statements, on sets that name relations.
 
-A statement counts whose two ends are annotated things of one sentence (or passage). It is mapped or open; a mapped one is
-right if the set states that relation of those ends, that way round (or its inverse). Relations that a set does not
-annotate are not judged there, nor are pairs without any relation in KnowledgeNet, which is annotated in part.
+A statement counts whose two ends are annotated things of one text. It is mapped or open; a mapped one is right if the
+set states that relation of those ends, that way round (or its inverse). Relations that a set does not annotate are not
+judged there, nor are pairs without any relation in sets that are annotated in part.
 `coverage` is mapped of all that count, `precision` right of the mapped ones that can be judged.
 `--missing N` prints the N commonest open words with the relations that the set has between their ends.
 """
@@ -114,9 +114,8 @@ def judged(
         if _alike(id_, schema) & {other for given in gold for other in _alike(given, schema)}:
             counts["right"] += 1
         else:
-            errors.append(
-                f"{one.subject.label} | {one.relation} | {one.object.label} → {id_}, gold {sorted(gold)}: {one.sentence}"
-            )
+            said = f"{one.subject.label} | {one.relation} | {one.object.label}"
+            errors.append(f"{said} → {id_}, gold {sorted(gold)}: {one.sentence}")
     for said, gold_of in sorted(open_words.items(), key=lambda item: -item[1].total())[:missing]:
         print(f"open\t{said}\t{gold_of.most_common(4)}")
     for line in random.Random(0).sample(errors, min(wrong, len(errors))):
@@ -204,10 +203,10 @@ def _rows(name: str) -> Iterator[dict[str, Any]]:
 
 SETS = {"re-docred": _documents, "knowledgenet": _passages, "fewrel": _sentences, "pararel": _templates}
 _DOCRED = frozenset(
-    "P6 P17 P19 P20 P22 P25 P26 P27 P30 P31 P35 P36 P37 P39 P40 P50 P54 P57 P58 P69 P86 P102 P108 P112 P118 P123 P127 P131 "
-    "P136 P137 P140 P150 P155 P156 P159 P161 P162 P166 P170 P171 P172 P175 P176 P178 P179 P190 P194 P205 P206 P241 P264 "
-    "P272 P276 P279 P355 P361 P364 P400 P403 P449 P463 P488 P495 P527 P551 P569 P570 P571 P576 P577 P580 P582 P585 P607 "
-    "P674 P676 P706 P710 P737 P740 P749 P800 P807 P840 P937 P1001 P1056 P1336 P1344 P1365 P1366 P1376 P1412 P1441 "
+    "P6 P17 P19 P20 P22 P25 P26 P27 P30 P31 P35 P36 P37 P39 P40 P50 P54 P57 P58 P69 P86 P102 P108 P112 P118 P123 P127 "
+    "P131 P136 P137 P140 P150 P155 P156 P159 P161 P162 P166 P170 P171 P172 P175 P176 P178 P179 P190 P194 P205 P206 P241 "
+    "P264 P272 P276 P279 P355 P361 P364 P400 P403 P449 P463 P488 P495 P527 P551 P569 P570 P571 P576 P577 P580 P582 P585 "
+    "P607 P674 P676 P706 P710 P737 P740 P749 P800 P807 P840 P937 P1001 P1056 P1336 P1344 P1365 P1366 P1376 P1412 P1441 "
     "P3373".split()
 )
 ANNOTATED: dict[str, frozenset[str]] = {
@@ -215,8 +214,8 @@ ANNOTATED: dict[str, frozenset[str]] = {
     "knowledgenet": frozenset(id_ for ids in KNOWLEDGENET.values() for id_ in ids) | {"P40"},
     "fewrel": frozenset("P155 P156 P206 P25 P361 P527 P40 P412 P463 P641".split()),
     "pararel": frozenset(
-        "P1001 P101 P103 P106 P108 P127 P1303 P131 P136 P1376 P138 P140 P1412 P159 P17 P176 P178 P19 P190 P20 P264 P27 P276 "
-        "P279 P30 P36 P361 P364 P37 P39 P407 P413 P449 P463 P47 P495 P530 P740 P937".split()
+        "P1001 P101 P103 P106 P108 P127 P1303 P131 P136 P1376 P138 P140 P1412 P159 P17 P176 P178 P19 P190 P20 P264 P27 "
+        "P276 P279 P30 P36 P361 P364 P37 P39 P407 P413 P449 P463 P47 P495 P530 P740 P937".split()
     ),
 }
 

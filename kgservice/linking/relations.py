@@ -134,10 +134,8 @@ def resolve(
     named |= stored.keys() | {one.into for one in stored.values()}
     free = {one for one in named if one.startswith(OPEN) or not known_id(one)}
     advance("names", len(free))
-    merged = [
-        *_open(free - own, embedder),
-        *normalised((one for one in free - own if not one.startswith(OPEN)), embedder),
-    ]
+    meant = {one for one in free - own if not one.startswith(OPEN)}
+    merged = [*_open(free - own - meant, embedder), *normalised(meant, embedder)]
     wanted = {one.name: one for one in merged}
     changed = [one for one in merged if stored.get(one.name) != one]
     gone = [one for name, one in stored.items() if name not in wanted and one.by != "person"]
@@ -153,7 +151,7 @@ def resolve(
 
 def _open(relations: Iterable[str], embedder: Embedder) -> Iterator[Decision]:
     """Which open relations stand for which others; none for one that somebody meant."""
-    for one in normalised((one.removeprefix(OPEN) for one in relations if one.startswith(OPEN)), embedder):
+    for one in normalised((one.removeprefix(OPEN) for one in relations), embedder):
         yield one.model_copy(update={"name": OPEN + one.name, "into": OPEN + one.into})
 
 
