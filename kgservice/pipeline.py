@@ -311,7 +311,7 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
 
 
 def _related(triplets: Iterable[Triplet], book: Phrasebook | None, counts: Counter[str]) -> tuple[Statement, ...]:
-    """The statements of triplets with the relations of the schema, where one is followed; `counts` what they came to."""
+    """The statements of triplets with the relations of the schema, where one is followed, counted by how they ended."""
     statements = link(triplets)
     if book is None:
         return statements

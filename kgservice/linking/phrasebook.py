@@ -2,7 +2,8 @@
 
 A phrase of the schema and a statement say the same where they have the same words, but for tense, articles and adverbs
 ("was born in", "is born in"). Where several relations are said alike ("X is in Y"), the classes of the ends decide;
-where these leave it open, the order of the schema's file. What no relation is said like stays as it is: an open relation.
+where these leave it open, the order of the schema's file. What no relation is said like
+stays as it is, an open relation.
 """
 
 from __future__ import annotations
