@@ -76,7 +76,8 @@ def main() -> None:
         stated = (
             (one, triplet) for one, docs in zip(chosen, parsed, strict=True) for triplet in _read(docs, one.title)
         )
-        result[name] = {"texts": len(chosen)} | judged(name, stated, schema, options.missing, options.wrong)
+        annotated = {id_ for one in texts for ids in one.relations.values() for id_ in ids}
+        result[name] = {"texts": len(chosen)} | judged(stated, annotated, schema, options.missing, options.wrong)
     print(json.dumps(result))
 
 
@@ -91,10 +92,10 @@ def _read(docs: Iterable[Any], title: str) -> Iterator[Triplet]:
 
 
 def judged(
-    name: str, stated: Iterable[tuple[Text, Triplet]], schema: Schema, missing: int, wrong: int
+    stated: Iterable[tuple[Text, Triplet]], annotated: set[str], schema: Schema, missing: int, wrong: int
 ) -> dict[str, float]:
-    """Coverage and precision over the statements between annotated ends."""
-    book, annotated = Phrasebook(schema), ANNOTATED[name]
+    """Coverage and precision over the statements between annotated ends; `annotated` are the set's relations."""
+    book, judgeable = Phrasebook(schema), {bare(like) for id_ in annotated for like in _alike(id_, schema)}
     counts, open_words, errors = Counter[str](), defaultdict[str, Counter[str]](Counter), list[str]()
     for text, one in stated:
         ends = _thing(text, one.subject.label), _thing(text, one.object.label)
@@ -108,7 +109,7 @@ def judged(
             continue
         counts["mapped"] += 1
         id_ = f"-{meaning.relation.id}" if meaning.turned else meaning.relation.id
-        if meaning.relation.id not in annotated:
+        if meaning.relation.id not in judgeable:
             continue
         counts["judged"] += 1
         if _alike(id_, schema) & {other for given in gold for other in _alike(given, schema)}:
@@ -127,18 +128,23 @@ def judged(
     return dict(counts) | {key: round(value, 3) for key, value in figures.items()}
 
 
+def bare(id_: str) -> str:
+    """A relation's id without the mark that its ends are exchanged."""
+    return id_.lstrip("-")
+
+
 def _alike(id_: str, schema: Schema) -> set[str]:
     """A relation with its inverse the other way round; symmetric ones both ways."""
-    bare, turned = id_.lstrip("-"), id_.startswith("-")
-    known = schema.relations.get(bare)
+    own, turned = bare(id_), id_.startswith("-")
+    known = schema.relations.get(own)
     found = {id_}
     if known and known.inverse:
         found.add(known.inverse if turned else f"-{known.inverse}")
     if known and known.symmetric:
-        found |= {bare, f"-{bare}"}
-    if bare in ("P22", "P25"):
+        found |= {own, f"-{own}"}
+    if own in ("P22", "P25"):
         found.add("P40" if turned else "-P40")
-    if bare == "P17":  # a country is where something lies, as well
+    if own == "P17":  # a country is where something lies, as well
         found.add(id_.replace("P17", "P131"))
     return found
 
@@ -202,22 +208,6 @@ def _rows(name: str) -> Iterator[dict[str, Any]]:
 
 
 SETS = {"re-docred": _documents, "knowledgenet": _passages, "fewrel": _sentences, "pararel": _templates}
-_DOCRED = frozenset(
-    "P6 P17 P19 P20 P22 P25 P26 P27 P30 P31 P35 P36 P37 P39 P40 P50 P54 P57 P58 P69 P86 P102 P108 P112 P118 P123 P127 "
-    "P131 P136 P137 P140 P150 P155 P156 P159 P161 P162 P166 P170 P171 P172 P175 P176 P178 P179 P190 P194 P205 P206 "
-    "P241 P264 P272 P276 P279 P355 P361 P364 P400 P403 P449 P463 P488 P495 P527 P551 P569 P570 P571 P576 P577 P580 P582 "
-    "P585 P607 P674 P676 P706 P710 P737 P740 P749 P800 P807 P840 P937 P1001 P1056 P1336 P1344 P1365 P1366 P1376 P1412 P1441 "
-    "P3373".split()
-)
-ANNOTATED: dict[str, frozenset[str]] = {
-    "re-docred": _DOCRED,
-    "knowledgenet": frozenset(id_ for ids in KNOWLEDGENET.values() for id_ in ids) | {"P40"},
-    "fewrel": frozenset("P155 P156 P206 P25 P361 P527 P40 P412 P463 P641".split()),
-    "pararel": frozenset(
-        "P1001 P101 P103 P106 P108 P127 P1303 P131 P136 P1376 P138 P140 P1412 P159 P17 P176 P178 P19 P190 P20 P264 P27 "
-        "P276 P279 P30 P36 P361 P364 P37 P39 P407 P413 P449 P463 P47 P495 P530 P740 P937".split()
-    ),
-}
 
 if __name__ == "__main__":
     main()
