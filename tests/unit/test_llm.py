@@ -150,6 +150,8 @@ def test_an_answer_that_does_not_fit_is_mended_once(client: Callable[..., LLM]) 
         ("reset", "connection lost"),
         ("cut", "cut off"),
         ("wrong schema", "wrong form"),
+        ("endless", "broken reply"),
+        ("packed", "broken reply"),
         ("no choices", "no answer in the reply"),
         ("refusal", "refused by the model"),
         ("echo", "schema given back"),
@@ -161,7 +163,12 @@ def test_each_fault_that_lasts_ends_as_a_failure_with_its_reason(
     with LLMServer(hang=0.4) as server:
         answers_of(client(server), ask("first"))  # the trial of the endpoint goes well
         server.rates = {fault: 1.0}
-        options = {"timeout": 0.2, "attempts": 3, "patience": 0.3, "budget": Budget(limit=10**6, unit="tokens")}
+        options = {
+            "timeout": 5 if fault == "endless" else 0.2,
+            "attempts": 3,
+            "patience": 0.3,
+            "budget": Budget(limit=10**6, unit="tokens"),
+        }
         llm = client(server, **options)
         (failure,) = answers_of(llm, ask("a"))
         assert isinstance(failure, LLMFailure)
@@ -170,7 +177,7 @@ def test_each_fault_that_lasts_ends_as_a_failure_with_its_reason(
         assert spent.failed == {reason: 1}
         tried = sum(number for said, number in server.asked.items() if '"a"' in said)
         assert spent.calls + spent.lost + spent.tried_again == tried
-        if fault in ("time-out", "reset", "no choices"):
+        if fault in ("time-out", "reset", "endless", "packed", "no choices"):
             assert spent.lost == 3
             assert spent.output_tokens == 3 * 4096, "what may have been charged for is counted in full"
         server.rates = {}
