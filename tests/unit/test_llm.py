@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, SecretStr
 
+from kgservice.connect import language_model
 from kgservice.errors import LLMFailure, SettingsError
+from kgservice.journal import Journal
 from kgservice.llm.budget import Budget, Price
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import estimate
 from kgservice.prompts import Prompt
+from kgservice.settings import Settings
 from tests.llm_server import FAULTS, KEY, LLMServer, filled, form
 
 
@@ -260,6 +263,14 @@ def test_a_budget_is_read_or_refused() -> None:
     for text in ("", "3 EUR", "-1", "$3 tokens", "many"):
         with pytest.raises(SettingsError, match="give USD"):
             Budget.read(text)
+
+
+def test_a_command_without_a_budget_has_one(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, llm_base_url="http://127.0.0.1:1/v1", llm_model="m", llm_budget="7tokens")
+    with Journal(tmp_path, "load") as journal:
+        assert language_model(settings, journal)._purse.budget == Budget(limit=7, unit="tokens")
+        given = Budget(limit=9, unit="tokens")
+        assert language_model(settings, journal, given)._purse.budget == given
 
 
 def test_a_budget_in_usd_needs_a_price(client: Callable[..., LLM]) -> None:
