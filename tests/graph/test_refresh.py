@@ -21,6 +21,7 @@ from kgservice.questions.enumerate import PATTERNS, Choice, subgraphs
 from kgservice.questions.scope import Whole
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 from kgservice.tally import Tally
+from tests.conftest import examples
 
 Arc = tuple[str, str, str]
 NAMES = ("Alma", "Boro", "Cora", "Dita", "Enzo", "Fado", "1990", "2000")
@@ -104,7 +105,7 @@ def active(graph: Graph, corpus: str) -> set[str]:
     return {question.id for question in stored.questions(graph, corpus, state="active")}
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(first=st.lists(ARC, min_size=4, max_size=12), rounds=ROUNDS, plan=PLANS)
 def test_a_refresh_equals_a_whole_run(graph: Graph, first: list[Arc], rounds: list[Any], plan: Plan) -> None:
     corpus = f"refresh-{uuid.uuid4().hex}"
