@@ -22,8 +22,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.chunking import tables
 from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
-from kgservice.extraction.captions import MEASURES, SCALED, VINTAGE, Caption, read_caption
+from kgservice.extraction.captions import MEASURES, SCALED, SUBJECT_KEYS, VINTAGE, Caption, read_caption
 from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, continues, headers, rows, split, whole_header
+from kgservice.extraction.lists import Columns, place, read_columns, repeated
 from kgservice.extraction.scales import header_notes
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
 from kgservice.periods import NEVER, own_day, read_period, without_day, year_between
@@ -54,7 +55,15 @@ _PARTS = re.compile(r"(?i)segment|division|sector|industry|business|unit|departm
 _NAMES = re.compile(r"(?i)name|company|firm|subsidiary|person|programme|program|project|scheme|bank|university")
 
 LOOK_BACK = 1_000  # characters above a table in which a line stands
-_Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "names", "lone", "company"]
+_Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "names", "lone", "company", "list"]
+
+
+class _Ordinary(NamedTuple):
+    """A table's place in a document that is about no one thing, which rows others there have too, and the text."""
+
+    place: str
+    repeated: frozenset[str]
+    text: str
 
 
 class _Plan(NamedTuple):
@@ -66,6 +75,7 @@ class _Plan(NamedTuple):
     caption: Caption
     signs: list[str]
     whole: str  # "revenue" where every row is a share of it
+    columns: Columns | None = None  # of a list
 
 
 def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], list[Problem]]:
@@ -75,23 +85,30 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
     for table in tables(chunk.text):
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
         said = chunk.text[table.start : table.first].strip() or chunk.section.rpartition(" > ")[2]
-        place = chunk.start + table.first
+        at = chunk.start + table.first
         lines[0], declared = header_notes(lines[0])
         declared = f"{declared}\n{(split(lines[2]) or [''])[0].strip()}" if continues(lines) else declared
         vintage = bool(VINTAGE.search(lines[0]))
-        money = place if "$" in "".join(lines) else -1  # ages and counts have no unit from above
+        money = at if "$" in "".join(lines) else -1  # ages and counts have no unit from above
         caption = read_caption(said, declared, document, money)
         caption = caption._replace(vintage=caption.vintage or vintage)
-        caption = caption.headed(chunk.section, document.text[max(place - LOOK_BACK, 0) : place])
+        caption = caption.headed(chunk.section, document.text[max(at - LOOK_BACK, 0) : at])
         if _PARENT.search(f"{chunk.section} {said}"):
             caption = caption._replace(scope=f"{caption.scope} (parent company alone)")
-        for where, outcome in _outcomes(lines, caption):
+        about = any(key in document.metadata for key in SUBJECT_KEYS)
+        ordinary = None if about else _ordinary(chunk, document, at)
+        for where, outcome in _outcomes(lines, caption, ordinary):
             if isinstance(outcome, Triplet):
                 triplets.append(outcome)
             else:
-                detail = f"table at {chunk.start + table.first}, {where}"
+                detail = f"table at {at}, {where}"
                 problems.append(Problem(source=document.source, state="rejected", reason=outcome, detail=detail))
     return triplets, problems
+
+
+def _ordinary(chunk: Chunk, document: Document, at: int) -> _Ordinary:
+    where = place(chunk.section, document.title, document.text)
+    return _Ordinary(where, repeated(at, document.text), document.text)
 
 
 def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
@@ -108,7 +125,9 @@ def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
     return found
 
 
-def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet | str]]:
+def _outcomes(
+    lines: list[str], caption: Caption, ordinary: _Ordinary | None
+) -> Iterator[tuple[str, Triplet | str]]:
     header = headers(whole_header(lines), caption.years)
     lone = caption.company and caption.stated and len(header) == 2 and not header[1].name
     corner = clean((split(lines[0]) or [""])[0])
@@ -121,7 +140,7 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
     if later > 1 and not caption.period:  # what falls due in later years is told as of the report's day
         caption = caption._replace(period=caption.closing)
     body = _between_balances(body, caption)
-    plan = _plan(header, body, caption)
+    plan = _plan(header, body, caption, ordinary)
     columns = Counter(head.name for head in header)
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
     signed = any("/s/" in line.lower() for line in lines)
@@ -137,12 +156,18 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
                 "cut row": not row.whole,
                 "empty cell": bool(EMPTY.fullmatch(cell)),
                 "no column name": not head.name and not lone,
-                "no row name": not row.head.name or bool(quantity(row.head.name, "") and not row.head.dated),
+                "no row name": not row.head.name or (not plan.columns and _is_amount(row.head)),
                 "repeated name": columns[head.name] > 1 or names[row.head.name, row.head.period] > 1,
+                "a row of other tables too": plan.columns is not None and row.head.name in plan.columns.repeated,
             }
             flaw = next((reason for reason, holds in flaws.items() if holds), "")
+            flaw = flaw or (plan.columns.refuse(at, cell) if plan.columns else "")
             where = f"row {row.number} ({row.head.name[:60]!r}), column {at} ({head.name[:60]!r})"
             yield where, flaw or _stated(row, head, at, plan)
+
+
+def _is_amount(head: Head) -> bool:
+    return bool(quantity(head.name, "") and not head.dated)
 
 
 def _ended(row: Row, corner: str, caption: Caption) -> Row:
@@ -179,7 +204,7 @@ def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
     )
 
 
-def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
+def _plan(header: list[Head], body: list[Row], caption: Caption, ordinary: _Ordinary | None) -> _Plan:
     """How the table is to be read: see the top of this file."""
     stub, values = (header[0] if header else NONE), [head for head in header[1:] if head.name]
     scaled = stub.unit or stub.dated or SCALED.search(stub.name)
@@ -198,7 +223,11 @@ def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
         form = "lone" if len(values) == 1 and _VALUES.fullmatch(values[0].name) else "names"
     elif company:
         form = "company"
-    return _Plan(form, stub.measure or caption.noun, latest, caption, _signs(body, form), _whole(body))
+    found = _Plan(form, stub.measure or caption.noun, latest, caption, _signs(body, form), _whole(body))
+    if form != "columns" or ordinary is None:
+        return found
+    columns = read_columns(header, [row for row in body if any(row.cells)], ordinary.repeated, ordinary.text)
+    return found._replace(form="list", columns=columns, caption=caption._replace(scope=ordinary.place))
 
 
 def _signs(body: list[Row], form: _Form) -> list[str]:
@@ -235,8 +264,12 @@ def _noun(text: str) -> bool:
 
 def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     """Subject, relation and period of a cell; "" for what cannot be told, None for a period that there should be."""
-    form, noun, latest, caption, _, whole = plan
+    form, noun, latest, caption, _, whole, _ = plan
     total = bool(TOTAL.fullmatch(row.name))
+    if form == "list":
+        alone = _alone(noun, caption) and row.name[:1].isupper()
+        named = f"{row.name} ({noun}) of {caption.scope}" if caption.scope else ""
+        return "" if total else row.name if alone else named, head.measure, ""
     summed = form == "parts" and row.name.lower().startswith("total ")
     if form in ("parts", "measures"):
         grown = bool(GROWTH.match(head.name)) and not head.dated
