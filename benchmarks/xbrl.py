@@ -168,7 +168,7 @@ def _outcomes(document: Document) -> tuple[dict[Cell, Triplet], dict[Cell, str]]
             place = next(at for first, at in starts.items() if chunk.start <= first < chunk.end)
             triplets, problems = table_triplets(chunk, document)
             for triplet in triplets:
-                row, column = map(int, re.findall(r"\d+", triplet.cell))
+                row, column = map(int, re.findall(r"\d+", triplet.cell)[:2])
                 facts[place, row, column] = triplet
             for problem in problems:
                 if said := PLACE.match(problem.detail):

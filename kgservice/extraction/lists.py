@@ -3,8 +3,8 @@
 Such a document is about no one thing, so that only the table's shape can tell what it states. It lists things if the
 first column names each row once under a name of its own, and every other column has a name. A column holds values if
 nearly all of its cells are of one kind: numbers, dates or names. Sentences, marks and several values in one cell state
-nothing that a fact could hold, and a table that compares (its columns are names themselves) states nothing either. A row
-is told apart from those of other tables by where the table stands: under which heading of which document.
+nothing that a fact could hold, nor does a table that compares (its columns are names themselves). A row is told apart
+from those of other tables by where the table stands: under which heading of which document.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def read_columns(header: Sequence[Head], body: Sequence[Row], repeated: frozense
     return Columns(_fault(header, body, text), [_column(cells) for cells in filled], repeated | apart)
 
 
-def place(section: str, title: str, text: str) -> str:
+def table_place(section: str, title: str, text: str) -> str:
     """Return what tells a table's rows from those of others: the heading above it and the document's title.
 
     A heading that the document has several times is told by the one above it; "" where nothing short tells it.
@@ -76,7 +76,7 @@ def place(section: str, title: str, text: str) -> str:
             break
     name = _words(title)
     name = _PARTS.split(name)[0] if len(name) > MAX_PLACE else name
-    told = [heading for heading in found if heading.lower() not in name.lower()]
+    told = [heading for heading in found if not re.search(rf"(?i)(?<!\w){re.escape(heading)}(?!\w)", name)]
     whole = ", ".join(filter(None, [*told, name]))
     return whole if len(told) < 3 and all(len(part) <= MAX_PLACE for part in (*told, name)) else ""
 

@@ -9,6 +9,9 @@ What a cell states (RARE, appendix F: "clearly indicate row, column, and descrip
   …); others are put under the scope, ("Corvane Homes in Thulmark in 2031", "homes delivered", …).
 - Rows are measures, columns are names: ("Acme", "revenue", …); a lone column "Value" is the scope's own.
 - In a company's report what none of these fits is the company's: row and column together are the measure.
+- Where a document's metadata name nothing that it is about, columns are measures only of tables that by their shape
+  list things (`lists.py`), each row told by the heading and title where it stands: ("timeout (option) of serve, Acme",
+  "default", "30").
 The scope is what the caption names ("X: …", "… of X by …"), else the document's company, city, country or title. A row
 "Total" is the scope's own; a column "Growth" beside periods is the growth up to the last of them.
 """
@@ -24,7 +27,7 @@ from kgservice.chunking import tables
 from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
 from kgservice.extraction.captions import MEASURES, SCALED, SUBJECT_KEYS, VINTAGE, Caption, read_caption
 from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, continues, headers, rows, split, whole_header
-from kgservice.extraction.lists import Columns, place, read_columns, repeated
+from kgservice.extraction.lists import Columns, read_columns, repeated, table_place
 from kgservice.extraction.scales import header_notes
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
 from kgservice.periods import NEVER, own_day, read_period, without_day, year_between
@@ -55,6 +58,7 @@ _PARTS = re.compile(r"(?i)segment|division|sector|industry|business|unit|departm
 _NAMES = re.compile(r"(?i)name|company|firm|subsidiary|person|programme|program|project|scheme|bank|university")
 
 LOOK_BACK = 1_000  # characters above a table in which a line stands
+SPAN = 20  # cells of one relation in a table; of more each says so, and filters/spans.py asks about a few
 _Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "names", "lone", "company", "list"]
 
 
@@ -84,30 +88,38 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
     problems: list[Problem] = []
     for table in tables(chunk.text):
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
-        said = chunk.text[table.start : table.first].strip() or chunk.section.rpartition(" > ")[2]
         at = chunk.start + table.first
         lines[0], declared = header_notes(lines[0])
-        declared = f"{declared}\n{(split(lines[2]) or [''])[0].strip()}" if continues(lines) else declared
-        vintage = bool(VINTAGE.search(lines[0]))
-        money = at if "$" in "".join(lines) else -1  # ages and counts have no unit from above
-        caption = read_caption(said, declared, document, money)
-        caption = caption._replace(vintage=caption.vintage or vintage)
-        caption = caption.headed(chunk.section, document.text[max(at - LOOK_BACK, 0) : at])
-        if _PARENT.search(f"{chunk.section} {said}"):
-            caption = caption._replace(scope=f"{caption.scope} (parent company alone)")
+        caption = _caption(lines, declared, chunk.text[table.start : table.first].strip(), chunk, document, at)
         about = any(key in document.metadata for key in SUBJECT_KEYS)
-        ordinary = None if about else _ordinary(chunk, document, at)
-        for where, outcome in _outcomes(lines, caption, ordinary):
+        stated = list(_outcomes(lines, caption, None if about else _ordinary(chunk, document, at)))
+        alike = Counter(one.relation for _, one in stated if isinstance(one, Triplet))
+        for where, outcome in stated:
             if isinstance(outcome, Triplet):
-                triplets.append(outcome)
+                span = alike[outcome.relation]
+                cell = f"{outcome.cell}, one of {span}" if span > SPAN else outcome.cell
+                triplets.append(outcome.model_copy(update={"cell": cell}))
             else:
                 detail = f"table at {at}, {where}"
                 problems.append(Problem(source=document.source, state="rejected", reason=outcome, detail=detail))
     return triplets, problems
 
 
+def _caption(lines: list[str], declared: str, above: str, chunk: Chunk, document: Document, at: int) -> Caption:
+    """The caption of the table at a place of the document, with what its header and its section add."""
+    said = above or chunk.section.rpartition(" > ")[2]
+    declared = f"{declared}\n{(split(lines[2]) or [''])[0].strip()}" if continues(lines) else declared
+    money = at if "$" in "".join(lines) else -1  # ages and counts have no unit from above
+    caption = read_caption(said, declared, document, money)
+    caption = caption._replace(vintage=caption.vintage or bool(VINTAGE.search(lines[0])))
+    caption = caption.headed(chunk.section, document.text[max(at - LOOK_BACK, 0) : at])
+    if _PARENT.search(f"{chunk.section} {said}"):
+        caption = caption._replace(scope=f"{caption.scope} (parent company alone)")
+    return caption
+
+
 def _ordinary(chunk: Chunk, document: Document, at: int) -> _Ordinary:
-    where = place(chunk.section, document.title, document.text)
+    where = table_place(chunk.section, document.title, document.text)
     return _Ordinary(where, repeated(at, document.text), document.text)
 
 
@@ -125,9 +137,7 @@ def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
     return found
 
 
-def _outcomes(
-    lines: list[str], caption: Caption, ordinary: _Ordinary | None
-) -> Iterator[tuple[str, Triplet | str]]:
+def _outcomes(lines: list[str], caption: Caption, ordinary: _Ordinary | None) -> Iterator[tuple[str, Triplet | str]]:
     header = headers(whole_header(lines), caption.years)
     lone = caption.company and caption.stated and len(header) == 2 and not header[1].name
     corner = clean((split(lines[0]) or [""])[0])
@@ -266,10 +276,6 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     """Subject, relation and period of a cell; "" for what cannot be told, None for a period that there should be."""
     form, noun, latest, caption, _, whole, _ = plan
     total = bool(TOTAL.fullmatch(row.name))
-    if form == "list":
-        alone = _alone(noun, caption) and row.name[:1].isupper()
-        named = f"{row.name} ({noun}) of {caption.scope}" if caption.scope else ""
-        return "" if total else row.name if alone else named, head.measure, ""
     summed = form == "parts" and row.name.lower().startswith("total ")
     if form in ("parts", "measures"):
         grown = bool(GROWTH.match(head.name)) and not head.dated
@@ -292,6 +298,7 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
         "periods down": (caption.scope, head.measure, row.period.said),
         "lone": (caption.scope, row.measure, caption.period),
         "names": (head.name, row.measure, ""),
+        "list": ("" if total else _listed(row.name, noun, caption), head.measure, ""),
     }
     if form in simple:
         return simple[form]
@@ -309,6 +316,13 @@ def _alone(noun: str, caption: Caption) -> bool:
         or bool(_NAMES.fullmatch(noun))
         or (bool(_PLACES.fullmatch(noun)) and not caption.company)
     )
+
+
+def _listed(name: str, noun: str, caption: Caption) -> str:
+    """The name of a row of a list, with where the list stands; "" where nothing tells that."""
+    if _alone(noun, caption) and name[:1].isupper():
+        return name
+    return f"{name} ({noun}) of {caption.scope}" if caption.scope else ""
 
 
 def _part(name: str, noun: str, caption: Caption) -> str:

@@ -118,7 +118,7 @@ def test_what_cannot_be_told() -> None:
     }
     assert [p.reason for p in read("| | 2031 |\n|---|---|\n| Costs | 1 |")[1]] == ["no subject"]
     assert [p.reason for p in read("| Segment | 2031 |\n|---|---|\n| Steel | 1 |", company="A")[1]] == ["no measure"]
-    assert [p.reason for p in read("| City | x |\n|---|---|\n| Lyria | 1 | 2 |\n| Oss | yes |")[1]] == [
+    assert [p.reason for p in read("| City | x |\n|---|---|\n| Lyria | 1 | 2 |\n| Oss | yes |", country="V")[1]] == [
         "no column name",
         "not a value",
     ]
@@ -285,3 +285,67 @@ def test_a_variance_is_of_no_period_and_shares_have_the_scale_of_amounts() -> No
         ("Acme on June 30, 2031", "average shares for diluted earnings per share", "60.5 million"),
         ("Acme on June 30, 2030", "average shares for diluted earnings per share", "58.2 million"),
     }
+
+
+OPTIONS = """# Acme server
+
+## serve
+
+| Option | Type | Default | Since | Description |
+|---|---|---|---|---|
+| `timeout` | int | 30 | 1.2 | How long a request may take. |
+| `host` | str | localhost | 1.0 | The address to listen on, by default the machine alone. |
+| **RETURNS** | Server | | | The server. |
+"""
+
+
+def test_a_list_of_things_states_its_columns_of_values() -> None:
+    assert facts(OPTIONS, "Acme server") == {
+        ("timeout (option) of serve, Acme server", "type", "int"),
+        ("timeout (option) of serve, Acme server", "since", "1.2"),
+        ("host (option) of serve, Acme server", "type", "str"),
+        ("host (option) of serve, Acme server", "since", "1.0"),
+    }
+    reasons = Counter(problem.reason for problem in read(OPTIONS, "Acme server")[1])
+    assert reasons["a column of text"] == 3
+    assert reasons["a column of several kinds"] == 2
+
+
+def test_error_codes_are_names_where_their_column_says_what_they_are() -> None:
+    table = "# Acme\n\n## Errors\n\n| Code | Error |\n|---|---|\n| 404 | NotFound |\n| 429 | TooMany |"
+    assert facts(table, "Acme") == {
+        ("404 (code) of Errors, Acme", "error", "NotFound"),
+        ("429 (code) of Errors, Acme", "error", "TooMany"),
+    }
+
+
+def test_tables_that_list_nothing_state_nothing() -> None:
+    def reasons(table: str) -> set[str]:
+        triplets, problems = read(f"# Acme\n\nIt runs on Linux and on Windows.\n\n{table}", "Acme")
+        assert not triplets
+        return {problem.reason for problem in problems}
+
+    assert reasons("| Part | Linux | Windows |\n|---|---|---|\n| Core | 5 | 6 |\n| Shell | 7 | 8 |") == {"a comparison"}
+    assert reasons("| Part | Runs |\n|---|---|\n| Core | ✅ |\n| Shell | ❌ |") == {"a column of marks"}
+    assert reasons("| Part | Uses |\n|---|---|\n| Core | zlib, libc |\n| Shell | curses, libc |") == {"several values"}
+    assert reasons("| Part | Size |\n|---|---|\n| Core | 5 MB |") == {"a single row"}
+    said = "| How it is done by most | Size |\n|---|---|\n| With a lot of care | 5 |\n| Once in a while | 6 |"
+    assert reasons(said) == {"columns without names"}
+    assert reasons(said.replace("How it is done by most", "Way")) == {"rows without names"}
+
+
+def test_rows_are_told_apart_by_where_their_table_stands() -> None:
+    table = "| Option | Default |\n|---|---|\n| timeout | 30 |\n| retries | 5 |\n"
+    twice = f"# Acme\n\n## serve\n\n### Options\n\n{table}\n## load\n\n### Options\n\n{table}"
+    assert {subject for subject, _, _ in facts(twice, "Acme")} == {
+        f"{option} (option) of Options, {verb}, Acme" for option in ("timeout", "retries") for verb in ("serve", "load")
+    }
+    _, problems = read(f"# Acme\n\n## serve\n\n{table}\nLater:\n\n{table}", "Acme")
+    assert {problem.reason for problem in problems} == {"a row of other tables too"}
+
+
+def test_long_spans_say_how_many_are_alike() -> None:
+    long = "\n".join(f"| Town {at} | {at} |" for at in range(21))
+    assert {one.cell for one in read(f"| City | Homes |\n|---|---|\n{long}")[0]} >= {"row 3, column 1, one of 21"}
+    short = long.rpartition("\n")[0]
+    assert {one.cell for one in read(f"| City | Homes |\n|---|---|\n{short}")[0]} >= {"row 3, column 1"}
