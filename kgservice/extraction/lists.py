@@ -24,7 +24,7 @@ _Kind: TypeAlias = Literal["", "value", "name", "phrase", "several", "mark"]
 
 MOST = 0.8  # of a column's cells that are of one kind
 LEAST_ROWS = 2
-MAX_NAME, MAX_HEAD, MAX_PLACE = 5, 4, 60  # words, words (RARE, appendix A.2), characters
+MAX_NAME, MAX_HEAD, MAX_PLACE, MAX_HEADINGS = 5, 4, 60, 3  # words, words (RARE, appendix A.2), characters
 _TAG, _PICTURE = re.compile(r"<[^<>]*>"), re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?")
 _LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _EDGE = re.compile(r"^[^\w(\[{<.@$/~-]+|[^\w)\]}>.!?+*'\"-]+$")
@@ -36,18 +36,32 @@ _LIST = re.compile(r", |; | · | • |\n")
 _INNER = re.compile(r"[a-z][A-Z]|\d|_|\w[./]\w|\(\)")
 
 
+class Place(NamedTuple):
+    """Where a table stands: under which heading of which document ("" where nothing short tells it).
+
+    `repeated`: the names of rows that several tables under that heading have; `text`: the document's.
+    """
+
+    said: str
+    repeated: frozenset[str]
+    text: str
+
+
 class Columns(NamedTuple):
     """How a table's columns read: `fault` where it lists no things, else what each column after the first holds.
 
-    `repeated`: the names of rows that cannot be told from those of other tables.
+    `apart`: the names of rows that are no things of the list; `repeated`: of those that other tables have, too.
     """
 
     fault: str
     kinds: list[_Kind]
+    apart: frozenset[str]
     repeated: frozenset[str]
 
-    def refuse(self, at: int, cell: str) -> str:
-        """Return why a cell of the column (the first is 1) states no value, "" if it states one."""
+    def refuse(self, name: str, at: int, cell: str) -> str:
+        """Return why the cell of a row, by its name, and a column (the first is 1) states no value, "" if it does."""
+        if name in self.apart or name in self.repeated:
+            return "a row set apart" if name in self.apart else "a row of other tables too"
         kind = self.kinds[at - 1] if at <= len(self.kinds) else ""
         if self.fault or not kind:
             return self.fault or "a column of several kinds"
@@ -56,35 +70,30 @@ class Columns(NamedTuple):
         return "" if _kind(cell) == kind else "not of its column's kind"
 
 
-def read_columns(header: Sequence[Head], body: Sequence[Row], repeated: frozenset[str], text: str) -> Columns:
-    """Return how the columns of a table read, from its shape; `text` is the document's, which shows what is a name."""
+def read_columns(header: Sequence[Head], body: Sequence[Row], place: Place) -> Columns:
+    """Return how the columns of a table read, from its shape and place."""
     width = max((len(row.cells) for row in body), default=0)
     filled = [[row.cells[at] for row in body if at < len(row.cells) and row.cells[at]] for at in range(width)]
-    apart = _apart(body)
-    return Columns(_fault(header, body, text), [_column(cells) for cells in filled], repeated | apart)
+    kinds = [_column(cells) for cells in filled]
+    return Columns(_fault(header, body, place.text), kinds, _apart(body), place.repeated)
 
 
-def table_place(section: str, title: str, text: str) -> str:
-    """Return what tells a table's rows from those of others: the heading above it and the document's title.
+def find_place(section: str, title: str, text: str, at: int) -> Place:
+    """Return the place of the table at an offset of a document's text, under a section of it.
 
-    A heading that the document has several times is told by the one above it; "" where nothing short tells it.
+    A heading that the document has several times is told by the one above it.
     """
-    path, found = [_words(heading) for heading in section.split(" > ")], list[str]()
-    for heading in reversed(path):
+    outline, found = _outline(text), list[str]()
+    for heading in map(_words, reversed(section.split(" > "))):
         found.append(heading)
-        if _outline(text).times[heading] <= 1:
+        if outline.times[heading] <= 1:
             break
     name = _words(title)
     name = _PARTS.split(name)[0] if len(name) > MAX_PLACE else name
     told = [heading for heading in found if not re.search(rf"(?i)(?<!\w){re.escape(heading)}(?!\w)", name)]
-    whole = ", ".join(filter(None, [*told, name]))
-    return whole if len(told) < 3 and all(len(part) <= MAX_PLACE for part in (*told, name)) else ""
-
-
-def repeated(at: int, text: str) -> frozenset[str]:
-    """Return the names of rows that several tables under one heading have: of the heading above a place of the text."""
-    found = _outline(text)
-    return found.repeated[bisect_right(found.starts, at)]
+    short = len(told) < MAX_HEADINGS and all(len(part) <= MAX_PLACE for part in (*told, name))
+    said = ", ".join(filter(None, [*told, name])) if short else ""
+    return Place(said, outline.repeated[bisect_right(outline.starts, at)], text)
 
 
 class _Outline(NamedTuple):

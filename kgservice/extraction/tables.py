@@ -27,7 +27,7 @@ from kgservice.chunking import tables
 from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
 from kgservice.extraction.captions import MEASURES, SCALED, SUBJECT_KEYS, VINTAGE, Caption, read_caption
 from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, continues, headers, rows, split, whole_header
-from kgservice.extraction.lists import Columns, read_columns, repeated, table_place
+from kgservice.extraction.lists import Columns, Place, find_place, read_columns
 from kgservice.extraction.scales import header_notes
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
 from kgservice.periods import NEVER, own_day, read_period, without_day, year_between
@@ -62,14 +62,6 @@ SPAN = 20  # cells of one relation in a table; of more each says so, and filters
 _Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "names", "lone", "company", "list"]
 
 
-class _Ordinary(NamedTuple):
-    """A table's place in a document that is about no one thing, which rows others there have too, and the text."""
-
-    place: str
-    repeated: frozenset[str]
-    text: str
-
-
 class _Plan(NamedTuple):
     """How a table is read: its form, what its rows are, its last period, its caption, what each column's signs are."""
 
@@ -92,7 +84,8 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         lines[0], declared = header_notes(lines[0])
         caption = _caption(lines, declared, chunk.text[table.start : table.first].strip(), chunk, document, at)
         about = any(key in document.metadata for key in SUBJECT_KEYS)
-        stated = list(_outcomes(lines, caption, None if about else _ordinary(chunk, document, at)))
+        place = None if about else find_place(chunk.section, document.title, document.text, at)
+        stated = list(_outcomes(lines, caption, place))
         alike = Counter(one.relation for _, one in stated if isinstance(one, Triplet))
         for where, outcome in stated:
             if isinstance(outcome, Triplet):
@@ -118,11 +111,6 @@ def _caption(lines: list[str], declared: str, above: str, chunk: Chunk, document
     return caption
 
 
-def _ordinary(chunk: Chunk, document: Document, at: int) -> _Ordinary:
-    where = table_place(chunk.section, document.title, document.text)
-    return _Ordinary(where, repeated(at, document.text), document.text)
-
-
 def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
     """The rows with their years, where a statement of changes gives balances of several days one below the other."""
     days = [row.head.period if row.head.dated else own_day(row.head.measure, NEVER, caption.years) for row in body]
@@ -130,14 +118,14 @@ def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
     marks = [at for at, day in enumerate(days) if day.said.startswith("on ")]
     for at in marks if caption.company else ():
         year = year_between(opening, days[at], caption.years)
-        for place in range(max((mark for mark in marks if mark < at), default=at) + 1, at):
+        for number in range(max((mark for mark in marks if mark < at), default=at) + 1, at):
             if year != NEVER:
-                found[place] = body[place]._replace(head=body[place].head._replace(period=year))
+                found[number] = body[number]._replace(head=body[number].head._replace(period=year))
         opening = days[at]
     return found
 
 
-def _outcomes(lines: list[str], caption: Caption, ordinary: _Ordinary | None) -> Iterator[tuple[str, Triplet | str]]:
+def _outcomes(lines: list[str], caption: Caption, place: Place | None) -> Iterator[tuple[str, Triplet | str]]:
     header = headers(whole_header(lines), caption.years)
     lone = caption.company and caption.stated and len(header) == 2 and not header[1].name
     corner = clean((split(lines[0]) or [""])[0])
@@ -150,7 +138,7 @@ def _outcomes(lines: list[str], caption: Caption, ordinary: _Ordinary | None) ->
     if later > 1 and not caption.period:  # what falls due in later years is told as of the report's day
         caption = caption._replace(period=caption.closing)
     body = _between_balances(body, caption)
-    plan = _plan(header, body, caption, ordinary)
+    plan = _plan(header, body, caption, place)
     columns = Counter(head.name for head in header)
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
     signed = any("/s/" in line.lower() for line in lines)
@@ -168,10 +156,9 @@ def _outcomes(lines: list[str], caption: Caption, ordinary: _Ordinary | None) ->
                 "no column name": not head.name and not lone,
                 "no row name": not row.head.name or (not plan.columns and _is_amount(row.head)),
                 "repeated name": columns[head.name] > 1 or names[row.head.name, row.head.period] > 1,
-                "a row of other tables too": plan.columns is not None and row.head.name in plan.columns.repeated,
             }
             flaw = next((reason for reason, holds in flaws.items() if holds), "")
-            flaw = flaw or (plan.columns.refuse(at, cell) if plan.columns else "")
+            flaw = flaw or (plan.columns.refuse(row.head.name, at, cell) if plan.columns else "")
             where = f"row {row.number} ({row.head.name[:60]!r}), column {at} ({head.name[:60]!r})"
             yield where, flaw or _stated(row, head, at, plan)
 
@@ -214,7 +201,7 @@ def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
     )
 
 
-def _plan(header: list[Head], body: list[Row], caption: Caption, ordinary: _Ordinary | None) -> _Plan:
+def _plan(header: list[Head], body: list[Row], caption: Caption, place: Place | None) -> _Plan:
     """How the table is to be read: see the top of this file."""
     stub, values = (header[0] if header else NONE), [head for head in header[1:] if head.name]
     scaled = stub.unit or stub.dated or SCALED.search(stub.name)
@@ -234,10 +221,10 @@ def _plan(header: list[Head], body: list[Row], caption: Caption, ordinary: _Ordi
     elif company:
         form = "company"
     found = _Plan(form, stub.measure or caption.noun, latest, caption, _signs(body, form), _whole(body))
-    if form != "columns" or ordinary is None:
+    if form != "columns" or place is None:
         return found
-    columns = read_columns(header, [row for row in body if any(row.cells)], ordinary.repeated, ordinary.text)
-    return found._replace(form="list", columns=columns, caption=caption._replace(scope=ordinary.place))
+    columns = read_columns(header, [row for row in body if any(row.cells)], place)
+    return found._replace(form="list", columns=columns, caption=caption._replace(scope=place.said))
 
 
 def _signs(body: list[Row], form: _Form) -> list[str]:
