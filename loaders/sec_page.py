@@ -13,7 +13,7 @@ from bs4.element import NavigableString, PageElement
 
 from loaders.fields import folded
 from loaders.html import Page
-from loaders.sec_sections import Line, Section, marked, names_item, part
+from loaders.sec_sections import Line, Section, marked, names_item, part, statements_title
 
 BREAK = "\ue000"  # stands for the end of a printed page until the text is Markdown
 COVER = 100  # lines before which bold print heads nothing, where no Item begins the text
@@ -179,13 +179,16 @@ def _stamp(text: str) -> bool:
     return bool(CONTENTS.fullmatch(text) or _NUMBERED.fullmatch(text))
 
 
-def set_headings(found: list[Block], items: list[Section]) -> None:
-    """Makes Items, parts and bold lines headings of the page."""
+def set_headings(found: list[Block], items: list[Section], statements: int = -1) -> None:
+    """Makes Items, parts and bold lines headings of the page; `statements`: the line that Item 8 heads as well."""
     first = items[0].line if items and not items[0].indexed else COVER
     heads = {item.line: item for item in items if not item.indexed}
     for at, block in enumerate(found):
         if block.tag.decomposed or block.tag.parent is None:
             continue
+        if 0 <= statements <= at:
+            statements = -1
+            _put_before(block.tag, "h2", statements_title(items))
         if at in heads:
             _set_item(found, at, heads[at])
         elif name := part(block.text) if at + 1 >= first else "":
@@ -226,6 +229,13 @@ def _become(tag: Tag, name: str, text: str) -> None:
     tag.decompose()
     if not table.get_text(strip=True):
         table.decompose()
+
+
+def _put_before(tag: Tag, name: str, text: str) -> None:
+    table = tag.find_parent("table") if tag.name == "tr" else None
+    made = Tag(name=name)
+    made.string = text
+    (table or tag).insert_before(made)
 
 
 def _bold(block: Block) -> bool:
