@@ -1,7 +1,7 @@
 """Every extractor in one table: precision, recall, yield and words a second, each in a process of its own.
 
-Texts: a seeded sample of Re-DocRED dev, whose entities and relations are annotated nearly completely. Recall is that of
-recall.py: pairs of entities that an evidence sentence names and a kept triplet of it joins. Precision is of the triplets
+Texts: a seeded sample of Re-DocRED dev, whose entities and relations are annotated nearly completely. Recall is that
+of recall.py: pairs of entities that an evidence sentence names and a kept triplet of it joins. Precision is of triplets
 whose two ends are ends of gold facts: the share that a gold relation joins. What the relation says is not compared, so
 that extractors with other relations can stand in one table. Tables of filings are measured by their tags (xbrl.py).
 """

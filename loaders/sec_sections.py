@@ -54,9 +54,18 @@ _PART = re.compile(r"\W{0,3}(PART\s+(?:IV|I{1,3}))\b[\s.:–—-]*(?:\(continued
 _RUN_IN = re.compile(
     r"[^.:]{3,160}?(?:[.:–—](?=\s|$)|(?=\s(?:The information|Information|None\b|Not applicable|See\b|Refer\b)))"
 )
+_TOLD = (
+    r"(?:includ|contain|disclos|provid|describ|discuss|furnish|report|present|fil)ed|set\s+forth|found|appears?|appearing|"
+    r"shown|given|see|refer|available"
+)
+_OTHER = (  # documents that Items are left to
+    r"(?:proxy|information)\s+statement|annual\s+report\s+to\s+(?:share|stock|unit)\w+|exhibit\s+13\b|10-K/A"
+    r"|amendment\s+(?:no\.\s+\d+\s+)?(?:to|of)\s+this"
+)
 _REFERENCE = re.compile(
-    r"incorporated\s+(?:\w+\s+){0,4}?(?:by\s+(?:this\s+|such\s+)?reference|from\s+)"
-    r"|(?:included|contained|set\s+forth|found|appears?|presented)\s+(?:\w+[\s,]+){0,12}?proxy\s+statement",
+    r"incorporated\s+(?:[\w-]+,?\s+){0,12}?(?:by\s+(?:this\s+|such\s+)?reference|from\s+)"
+    r"|by\s+reference\s+(?:in)?to\s+(?:[\w’'-]+\s+){0,12}?incorporated"
+    rf"|\b(?:{_TOLD})\b[^.;]{{0,250}}?\b(?:{_OTHER})|\b(?:{_OTHER})[^.;]{{0,250}}?\b(?:{_TOLD})\b",
     re.IGNORECASE,
 )
 _STATEMENT = re.compile(
@@ -68,7 +77,8 @@ _STATEMENT = re.compile(
 _ADDRESSED = re.compile(
     r"\W*to the (?:\w+ (?:and )?){0,4}(?:share|stock|unit)?(?:holders|owners|board|members)\b", re.I
 )
-_AHEAD, _LEAST_ROWS = 15, 8  # lines after a statement's heading in which so many rows of amounts, or an address, follow
+# lines after a statement's heading: until its table or the address of a report, in all, and those that are amounts
+_LEAD, _AHEAD, _LEAST_ROWS = 6, 18, 8
 
 
 class Line(NamedTuple):
@@ -152,9 +162,12 @@ def _begins(lines: Sequence[Line], at: int) -> bool:
     """True for the heading of a statement or of its audit that is no entry of a list: what it heads follows it."""
     if lines[at].tabular or len(lines[at].text) > MAX_TITLE or not _STATEMENT.fullmatch(lines[at].text):
         return False
-    ahead = lines[at + 1 : at + 1 + _AHEAD]
-    amounts = sum(line.tabular and bool(re.search(r"\d,\d{3}|\$ ?\d", line.text)) for line in ahead)
-    return amounts >= _LEAST_ROWS or any(_ADDRESSED.match(line.text) for line in ahead[:4])
+    ahead = list(lines[at + 1 : at + 1 + _AHEAD])
+    lead = next((place for place, line in enumerate(ahead) if line.tabular), len(ahead))
+    if any(_STATEMENT.fullmatch(line.text) or names_item(line.text) for line in ahead[: min(lead, _LEAD)]):
+        return False
+    amounts = sum(bool(re.search(r"\d,\d{3}|\$ ?\d", line.text)) for line in ahead if line.tabular)
+    return (lead < _LEAD and amounts >= _LEAST_ROWS) or any(_ADDRESSED.match(line.text) for line in ahead[:_LEAD])
 
 
 def part(line: str) -> str:
