@@ -13,7 +13,7 @@ from loaders.loader import DocumentLoader
 from loaders.pdf import PdfReader
 from loaders.sec_cover import cover, signed, tagged
 from loaders.sec_facts import stated
-from loaders.sec_page import BREAK, blocks, break_pages, contents, furniture, set_headings, set_spaces
+from loaders.sec_page import BREAK, blocks, break_pages, contents, furniture, scales, set_headings, set_spaces
 from loaders.sec_sections import Line, Section, marked, part, sections, statements, statements_title
 from loaders.sec_signers import signers
 
@@ -62,14 +62,16 @@ def read_page(page: Page) -> list[Section]:
     found = blocks(page)
     lines = [block.line() for block in found]
     items = sections(lines, len(page.source))
-    heads = {id(found[item.line]) for item in items if not item.indexed}
+    begin = statements(lines, items)
+    heads = [item.line for item in items if not item.indexed]
     lists = contents(found, items)
-    for block in furniture(found):
-        if id(block) not in heads:
-            block.tag.decompose()
+    edges = [block for block in furniture(found) if not any(block is found[line] for line in heads)]
+    scale = scales(edges, found, sorted({*heads, begin} - {-1}))
+    for block in edges:
+        block.tag.decompose()
     for table in lists:
         table.decompose()
-    set_headings(found, items, statements(lines, items))
+    set_headings(found, items, begin, scale)
     return items
 
 
