@@ -135,16 +135,18 @@ def _join_spans(rows: list[list[str]], spans: set[tuple[int, int]]) -> None:
 
 
 def _join_signs(rows: list[list[str]]) -> None:
-    """Puts columns that hold nothing but "$" to the amount after them, and those of ")" and "%" to the one before."""
+    """Puts columns that hold nothing but "$" to the amount after them, and each ")" and "%" to the amount before it."""
     for column in range(1, len(rows[0]) if rows else 0):
         held = {row[column] for row in rows if row[column]}
         after = column + 1 < len(rows[0]) and held and all(map(_OPENING.fullmatch, held))
-        before = held and all(map(_CLOSING.fullmatch, held))
-        if not after and not before:
-            continue
+        only = held and all(map(_CLOSING.fullmatch, held))
         for row in rows:
-            if row[column] and (after or _AMOUNT.fullmatch(row[column - 1] + row[column]) or row[column - 1]):
-                to = column + 1 if after else column - 1
+            if not row[column]:
+                continue
+            before = next((at for at in range(column - 1, 0, -1) if row[at]), column - 1)
+            closes = _CLOSING.fullmatch(row[column]) and _AMOUNT.fullmatch(row[before] + row[column])
+            if after or closes or (only and row[column - 1]):
+                to = column + 1 if after else before
                 row[to] = row[column] + row[to] if after else row[to] + row[column]
                 row[column] = ""
 

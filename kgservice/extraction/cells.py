@@ -13,6 +13,7 @@ _MARKUP = re.compile(r"\*\*|__|`|<sup>.*?</sup>|!?\[(?=[^\]]+\]\()|\]\([^)]*\)|(
 _FOOTNOTE = re.compile(
     r"(?:(?<=[\d%)])|(?<=[a-z]{4}))[¹²³⁰⁴-⁹]+$|(?<=[^\W\d])\^\d{1,2}$|[*†‡§]+$|\s*\[\^?\w{1,2}\]$"
     r"|(?<=[^\s$€£¥]) \([a-zA-Z\d]\)(?: ?\([a-zA-Z\d]\))*$|(?<=[^\W\d])(?:\([a-z\d]\))+$"
+    r"|(?<=\b(?:19|20)\d\d)(?:\([a-z]\))+$"
 )
 _BRACKET = re.compile(r"\s+[(\[]([^()\[\]]*)[)\]]$")
 TOTAL = re.compile(r"(?i)(?:grand |overall |group )?totals?|overall|sum")
