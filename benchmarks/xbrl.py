@@ -37,7 +37,7 @@ MARK, FIRST = re.compile(r"9\d{8}"), 900_000_001
 QUARTERS = ("first", "second", "third", "fourth")
 QUARTER = 365.25 / 4  # days
 SAID = re.compile(
-    r"(?:in (?:the (\w+) quarter of )?fiscal (\d{4})|on ([A-Z][a-z]+ \d+, \d{4})"
+    r"(?:in (?:the (\w+) quarter of fiscal |fiscal |(Q[1-4]) )(\d{4})|on ([A-Z][a-z]+ \d+, \d{4})"
     r"|in the .* ended ([A-Z][a-z]+ \d+, \d{4}))$"
 )
 PLACE = re.compile(r"table at (\d+), row (\d+) \(.*\), column (\d+) \(")
@@ -196,17 +196,18 @@ def _agrees(fact: Triplet, tag: Tag, document: Document) -> set[str]:
 def _same_period(subject: str, opening: bool, tag: Tag, document: Document) -> bool:
     """True for the tag's fiscal year or quarter, or its day; a year's opening balance is tagged with the day before."""
     found = SAID.search(subject)
-    if not found or not found[2]:
-        day = str(read_value(found[3] or found[4])[1]) if found else ""
+    if not found or not found[3]:
+        day = str(read_value(found[4] or found[5])[1]) if found else ""
         return day == tag.end.isoformat() or (tag.start is None and day == (tag.end + timedelta(days=1)).isoformat())
     behind = (date.fromisoformat(str(document.metadata["period"])) - tag.end).days
     years, quarters = divmod(round(behind / QUARTER), 4)
     near = abs(behind - (4 * years + quarters) * QUARTER) <= 10
     span = (tag.end - tag.start).days if tag.start else 0
     year = int(str(document.metadata["fiscal_year"])) - years + (opening and not span)
-    if found[1]:
-        return int(found[2]) == year and found[1] == QUARTERS[3 - quarters] and near and 80 < span < 100
-    return int(found[2]) == year and near and not quarters and (not span or 340 < span < 380)
+    if found[1] or found[2]:
+        named = (QUARTERS[3 - quarters], f"Q{4 - quarters}")
+        return int(found[3]) == year and (found[1] or found[2]) in named and near and 80 < span < 100
+    return int(found[3]) == year and near and not quarters and (not span or 340 < span < 380)
 
 
 if __name__ == "__main__":

@@ -35,8 +35,9 @@ _QUARTER = re.compile(
 _AS_OF = re.compile(rf"(?i)\b(?:as of|at|on|outstanding at) (?P<day>{_DAY})")
 _ABBREVIATED = re.compile(rf"(?i)^({_MONTH})\.?(?= \d)")
 
-_OWN_DAY = re.compile(
-    rf"(?i)(?:,? ?\b(?:as of|at|on|through|balances?,?|shares?,|units,|outstanding,?)|,) (?P<day>{_DAY})$"
+_OWN_DAY = re.compile(  # not "due March 1, 2030", "from January 1, 2031", "years ended December 31, 2031"
+    rf"(?i)(?:,? ?\b(?:as of|at|on|through)|,|(?<!\bdue)(?<!\bto)(?<!\bfrom)(?<!\buntil)(?<!\bafter)(?<!\bbefore)"
+    rf"(?<!\bsince)(?<!\bby)(?<!\band)(?<!\bor)(?<!ed)(?<!ing)) (?P<day>{_DAY})$"
 )
 _DAY_ALONE = re.compile(
     rf"(?:^|,|[–—-]|\b(?:at|on|as of|[Bb]alances?)) ?(?P<month>{'|'.join(MONTHS.title().split())}) "

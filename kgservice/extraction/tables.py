@@ -28,7 +28,7 @@ from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
 from kgservice.extraction.captions import MEASURES, SCALED, SUBJECT_KEYS, VINTAGE, Caption, read_caption
 from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, continues, headers, rows, split, whole_header
 from kgservice.extraction.lists import Columns, Place, find_place, read_columns
-from kgservice.extraction.scales import header_notes
+from kgservice.extraction.scales import header_notes, note_scales
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
 from kgservice.periods import NEVER, own_day, read_period, without_day, year_between
 from kgservice.values import quantity
@@ -42,6 +42,7 @@ _YEARS = re.compile(r"(?<![\d,.])(20\d\d)(?![\d,.])")
 _REVENUE = re.compile(r"(?i)(?:total )?(?:net )?(?:revenues?|sales)")
 _HUNDRED = re.compile(r"100(?:\.0+)? ?%?")
 _VAGUE = re.compile(r"(?i)others?|average|mean|median|unallocated|eliminations|of which.*|rest|remainder|all")
+_MARKS = re.compile(r"(?:\([a-z\d]\)\s?)+$")
 _VALUES = re.compile(r"(?i)values?|amounts?|figures?|totals?|results?")
 _KNOWN = re.compile(
     r"(?i)\b(?:revenues?|sales|income|profits?|earnings|population|area|employees|assets|liabilities|margin|gdp|growth|"
@@ -57,7 +58,7 @@ _PARENT = re.compile(  # whose schedule is condensed: interim statements, conden
 _PARTS = re.compile(r"(?i)segment|division|sector|industry|business|unit|department")
 _NAMES = re.compile(r"(?i)name|company|firm|subsidiary|person|programme|program|project|scheme|bank|university")
 
-LOOK_BACK = 1_000  # characters above a table in which a line stands
+LOOK_BACK, BELOW = 1_000, 800  # characters above a table in which a line stands, and below it, in which its notes do
 SPAN = 20  # cells of one relation in a table; of more each says so, and filters/spans.py asks about a few
 _Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "names", "lone", "company", "list"]
 
@@ -85,7 +86,7 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         caption = _caption(lines, declared, chunk.text[table.start : table.first].strip(), chunk, document, at)
         about = any(key in document.metadata for key in SUBJECT_KEYS)
         place = None if about else find_place(chunk.section, document.title, document.text, at)
-        stated = list(_outcomes(lines, caption, place))
+        stated = list(_outcomes(lines, caption, place, note_scales(chunk.text[table.last : table.last + BELOW])))
         alike = Counter(one.relation for _, one in stated if isinstance(one, Triplet))
         for where, outcome in stated:
             if isinstance(outcome, Triplet):
@@ -125,12 +126,16 @@ def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
     return found
 
 
-def _outcomes(lines: list[str], caption: Caption, place: Place | None) -> Iterator[tuple[str, Triplet | str]]:
+def _outcomes(
+    lines: list[str], caption: Caption, place: Place | None, notes: dict[str, str]
+) -> Iterator[tuple[str, Triplet | str]]:
     header = headers(whole_header(lines), caption.years)
+    header = [_noted(head, cell, notes) for head, cell in zip(header, split(whole_header(lines)), strict=False)]
     lone = caption.company and caption.stated and len(header) == 2 and not header[1].name
     corner = clean((split(lines[0]) or [""])[0])
     ruled = len(lines) > 1 and "-" in lines[1] and set(lines[1]) <= set("|:- \t")
     body = rows(lines[2:] if ruled else lines, lines[0].endswith("|"), caption.years)
+    body = [row._replace(head=_noted(row.head, (split(row.line) or [""])[0], notes)) for row in body]
     if _ENDED.fullmatch(corner):  # "For the month ended" over "November 30, 2023": no day
         body = [_ended(row, corner, caption) for row in body]
     later = sum(caption.years.last < int(one) <= caption.years.last + 9 for one in _YEARS.findall(" ".join(lines[:1])))
@@ -163,6 +168,13 @@ def _outcomes(lines: list[str], caption: Caption, place: Place | None) -> Iterat
             yield where, flaw or _stated(row, head, at, plan)
 
 
+def _noted(head: Head, cell: str, notes: dict[str, str]) -> Head:
+    """A heading with the scale that the note of one of its marks declares."""
+    marks = _MARKS.search(cell.strip())
+    scale = next((notes[mark] for mark in re.findall(r"\w", marks[0]) if mark in notes), "") if marks else ""
+    return head._replace(unit=scale) if scale and not head.unit else head
+
+
 def _is_amount(head: Head) -> bool:
     return bool(quantity(head.name, "") and not head.dated)
 
@@ -190,7 +202,7 @@ def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
         return "an index of returns"
     if period is None or not subject or not relation:
         return "no period" if period is None else "no measure" if subject else "no subject"
-    own = unit(row, head, relation, at, plan.caption, plan.signs)
+    own = unit(row, head, relation, at, plan.caption._replace(noun=plan.noun), plan.signs)
     term = value(row.cells[at - 1], relation, own)
     if term is not None and term.kind == "entity" and plan.form == "company":
         term = None  # "Former Chief Executive": of two columns of people
