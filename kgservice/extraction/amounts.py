@@ -46,6 +46,7 @@ _FLOWS = re.compile(
 # names of columns
 _COUNTING = re.compile(
     r"(?i)(?<!\bper )\b(?:shares?|quantity|number)$|^(?:stock )?(?:options|units|rsus|psus)$|^numbers? of\b"
+    r"|\b(?:authorized|issued and outstanding)$"
 )
 _PER_FORM = re.compile(r"(?i)\b(?:basic|diluted)\b")
 _ASIDE = re.compile(r"\([^()]*[\d—–][^()]*\)|\bdesignated as\b.*")
@@ -122,11 +123,7 @@ def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption, *, m
     `money`: its column has signs of money.
     """
     decimal = "." in cell or (_number(cell) < LEAST and any("." in one for one in row.cells))
-    if not caption.money and caption.company and COUNTED.search(caption.measure) and not _PAID.search(caption.measure):
-        return "counted"
-    if _COUNTING.search(head.measure) and "$" not in cell:
-        return "counted"
-    if COUNTED.search(head.measure) and not money and not _PAID.search(head.measure):
+    if _is_count(row, head, cell, caption, money=money):
         return "counted"
     own = row.head.measure if row.head.measure in relation else ""  # else the row is a part, which measures nothing
     for words in (f"{own} {head.measure}", f"{row.context} {relation}", f"{caption.noun} {relation}"):
@@ -136,10 +133,22 @@ def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption, *, m
             return "counted"
         if _PER_SHARE.search(said) and not _SHARES.search(said) and decimal:
             return "per share"
+        if not own and _PER_SHARE.search(_plain(row.head.measure)) and decimal:
+            return "per share"
         if _FLOWS.search(said) and not (decimal and _PER_FORM.search(said)):
             break
     # "shares in millions" says so of all that is no money
     return "counted" if caption.company and caption.counted and not caption.unit and "$" not in cell else ""
+
+
+def _is_count(row: Row, head: Head, cell: str, caption: Caption, *, money: bool) -> bool:
+    """True where a table, a column or a row that is a part counts things, by its own words."""
+    if not caption.money and caption.company and COUNTED.search(caption.measure) and not _PAID.search(caption.measure):
+        return True
+    if "$" in cell:
+        return False
+    counting = _COUNTING.search(head.measure) or _SHARES.search(_plain(row.head.measure))
+    return bool(counting or (COUNTED.search(head.measure) and not money and not _PAID.search(head.measure)))
 
 
 def _plain(words: str) -> str:

@@ -86,7 +86,9 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         caption = _caption(lines, declared, chunk.text[table.start : table.first].strip(), chunk, document, at)
         about = any(key in document.metadata for key in SUBJECT_KEYS)
         place = None if about else find_place(chunk.section, document.title, document.text, at)
-        stated = list(_outcomes(lines, caption, place, note_scales(chunk.text[table.last : table.last + BELOW])))
+        below = chunk.start + table.last
+        notes = note_scales(document.text[below : below + BELOW])
+        stated = list(_outcomes(lines, caption, place, notes))
         alike = Counter(one.relation for _, one in stated if isinstance(one, Triplet))
         for where, outcome in stated:
             if isinstance(outcome, Triplet):
