@@ -350,3 +350,56 @@ def test_long_spans_say_how_many_are_alike() -> None:
     assert {one.cell for one in read(f"| City | Homes |\n|---|---|\n{long}")[0]} >= {"row 3, column 1, one of 21"}
     short = long.rpartition("\n")[0]
     assert {one.cell for one in read(f"| City | Homes |\n|---|---|\n{short}")[0]} >= {"row 3, column 1"}
+
+
+KNOWN = {"company": "Acme", "fiscal_year": 2031, "period": "2031-12-31"}
+
+
+def test_a_note_declares_the_scale_of_what_has_its_mark() -> None:
+    table = (
+        "(in millions)\n\n| | 2031 |\n|---|---|\n| Number of options granted (a) | 2,162 |\n| Value of options (a) | $100,209 |\n"
+        "| Net income | $912 |\n\n(a) In thousands.\n"
+    )
+    assert {(relation, value) for _, relation, value in facts(table, **KNOWN)} == {
+        ("number of options granted", "2,162 thousand"),
+        ("value of options", "$100,209 thousand"),
+        ("net income", "$912 million"),
+    }
+
+
+def test_a_rate_beside_an_amount_has_no_scale_and_the_amount_has() -> None:
+    table = (
+        "Income taxes were as follows (in millions):\n\n| | 2031 Amount | 2031 Rate |\n|---|---|---|\n"
+        "| Federal tax | $1,720 | 21.0 |\n| State tax | 17 | 0.4 |\n"
+    )
+    found = {t.relation.rpartition(", ")[2]: (t.object.value, t.object.unit) for t in read(table, **KNOWN)[0][2:]}
+    assert found == {"amount": (17e6, "USD"), "rate": (0.4, "%")}
+    rates = table.replace("Rate |", "Effective interest rate |")
+    assert read(rates, **KNOWN)[0][3].object.label == "0.4 %"
+
+
+def test_a_row_that_ends_with_a_day_is_of_that_day() -> None:
+    table = (
+        "| (in millions) | Separation |\n|---|---|\n| Reserve June 30, 2030 | $121 |\n"
+        "| Notes due June 30, 2030 | $40 |\n| Non-vested, June 30, 2029 | $5 |\n"
+    )
+    subjects = {t.subject.label for t in read(table, **{**KNOWN, "period": "2031-06-30"})[0]}
+    assert subjects >= {"Acme on June 30, 2030", "Acme on June 30, 2029"}
+    assert not any("due" in t.relation and "June 30, 2030" in t.subject.label for t in read(table, **KNOWN)[0])
+
+
+def test_quarters_are_periods() -> None:
+    table = "| (in millions) | First quarter 2031 | Fourth quarter 2031 |\n|---|---|---|\n| Revenue | $4 | $5 |"
+    assert facts(table, **KNOWN) == {
+        ("Acme in the first quarter of fiscal 2031", "revenue", "$4 million"),
+        ("Acme in the fourth quarter of fiscal 2031", "revenue", "$5 million"),
+    }
+
+
+def test_columns_that_count_have_the_scale_of_counts() -> None:
+    table = (
+        "(dollars in millions; shares in thousands)\n\n| | 2031 Authorized | 2031 Exercise price per share | 2031 Cost |\n"
+        "|---|---|---|---|\n| Class A stock | 20,000 | 49.76 | $7 |\n"
+    )
+    found = {t.relation.rpartition(", ")[2]: (t.object.value, t.object.unit) for t in read(table, **KNOWN)[0]}
+    assert found == {"authorized": (2e7, None), "exercise price per share": (49.76, None), "cost": (7e6, "USD")}
