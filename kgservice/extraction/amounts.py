@@ -63,8 +63,13 @@ class Unit(NamedTuple):
     doubtful: bool = False
 
 
-def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, signs: list[str]) -> Unit:
-    """The unit of a cell that names none: its column's or row's own, else the caption's where that can be meant."""
+def unit(
+    row: Row, head: Head, relation: str, at: int, caption: Caption, signs: list[str], largest: float = 0.0
+) -> Unit:
+    """The unit of a cell that names none: its column's or row's own, else the caption's where that can be meant.
+
+    `largest`: the largest count beside it, which has the same scale.
+    """
     cell = row.cells[at - 1]
     sign = _sign(row, at, signs)
     currency = sign if sign != "%" else ""
@@ -86,7 +91,7 @@ def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, signs: 
     if kind == "per share":
         return Unit(currency)
     if kind == "counted" and (counts or re.search("[A-Z%]", f"{caption.unit}{currency}")):
-        return Unit("" if _number(cell) * SCALES.get(counts, 1) > MAX_COUNT else counts)
+        return Unit("" if max(number(cell), largest) * SCALES.get(counts, 1) > MAX_COUNT else counts)
     whole = own or caption.unit
     money = caption.company and (bool(currency) or "USD" in whole)
     doubtful = money and caption.doubtful and own not in SCALES and not any(sign.isalpha() for sign in cell)
@@ -103,7 +108,7 @@ def _is_ratio(row: Row, head: Head, relation: str, cell: str) -> bool:
     return not money and not _AMOUNT.search(head.measure) and bool(_RATIO.search(_plain(relation)))
 
 
-def _number(cell: str) -> float:
+def number(cell: str) -> float:
     """The size of a number as it is printed."""
     found = re.search(r"\d[\d,]*(?:\.\d+)?", cell)
     return float(found[0].replace(",", "")) if found else 0.0
@@ -122,7 +127,7 @@ def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption, *, m
 
     `money`: its column has signs of money.
     """
-    decimal = "." in cell or (_number(cell) < LEAST and any("." in one for one in row.cells))
+    decimal = "." in cell or (number(cell) < LEAST and any("." in one for one in row.cells))
     if _is_count(row, head, cell, caption, money=money):
         return "counted"
     own = row.head.measure if row.head.measure in relation else ""  # else the row is a part, which measures nothing
@@ -147,6 +152,8 @@ def _is_count(row: Row, head: Head, cell: str, caption: Caption, *, money: bool)
         return True
     if "$" in cell:
         return False
+    if caption.company and caption.counted and not caption.unit and not caption.money:  # "(Shares in millions)"
+        return True
     counting = _COUNTING.search(head.measure) or _SHARES.search(_plain(row.head.measure))
     return bool(counting or (COUNTED.search(head.measure) and not money and not _PAID.search(head.measure)))
 

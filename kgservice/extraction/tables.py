@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.chunking import tables
-from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
+from kgservice.extraction.amounts import COUNTED, GROWTH, number, unit, value
 from kgservice.extraction.captions import MEASURES, SCALED, SUBJECT_KEYS, VINTAGE, Caption, read_caption
 from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, continues, headers, rows, split, whole_header
 from kgservice.extraction.lists import Columns, Place, find_place, read_columns
@@ -72,6 +72,7 @@ class _Plan(NamedTuple):
     caption: Caption
     signs: list[str]
     whole: str  # "revenue" where every row is a share of it
+    largest: dict[tuple[str, int], float]  # counts under a group of rows, column by column
     columns: Columns | None = None  # of a list
 
 
@@ -121,9 +122,9 @@ def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
     marks = [at for at, day in enumerate(days) if day.said.startswith("on ")]
     for at in marks if caption.company else ():
         year = year_between(opening, days[at], caption.years)
-        for number in range(max((mark for mark in marks if mark < at), default=at) + 1, at):
+        for row in range(max((mark for mark in marks if mark < at), default=at) + 1, at):
             if year != NEVER:
-                found[number] = body[number]._replace(head=body[number].head._replace(period=year))
+                found[row] = body[row]._replace(head=body[row].head._replace(period=year))
         opening = days[at]
     return found
 
@@ -204,7 +205,8 @@ def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
         return "an index of returns"
     if period is None or not subject or not relation:
         return "no period" if period is None else "no measure" if subject else "no subject"
-    own = unit(row, head, relation, at, plan.caption._replace(noun=plan.noun), plan.signs)
+    largest = plan.largest.get((row.context, at), 0.0)
+    own = unit(row, head, relation, at, plan.caption._replace(noun=plan.noun), plan.signs, largest)
     term = value(row.cells[at - 1], relation, own)
     if term is not None and term.kind == "entity" and plan.form == "company":
         term = None  # "Former Chief Executive": of two columns of people
@@ -234,7 +236,8 @@ def _plan(header: list[Head], body: list[Row], caption: Caption, place: Place | 
         form = "lone" if len(values) == 1 and _VALUES.fullmatch(values[0].name) else "names"
     elif company:
         form = "company"
-    found = _Plan(form, stub.measure or caption.noun, latest, caption, _signs(body, form), _whole(body))
+    signs, sizes = _signs(body, form), _largest(body, header)
+    found = _Plan(form, stub.measure or caption.noun, latest, caption, signs, _whole(body), sizes)
     if form != "columns" or place is None:
         return found
     columns = read_columns(header, [row for row in body if any(row.cells)], place)
@@ -248,11 +251,23 @@ def _signs(body: list[Row], form: _Form) -> list[str]:
     dollars = [any("$" in cell for cell in column) for column in columns]
     parts = [any(cell.endswith("%") for cell in column) for column in columns]
     rates = [all(cell.endswith("%") or not re.search(r"\d", cell) for cell in column) for column in columns]
+    small = [not any(sign in cell for cell in column for sign in "$,") for column in columns]  # the first says for all
     alike = form in ("parts", "measures") and 2 * sum(dollars) >= width
     return [
-        "%" if part and rate else "USD" if alike or money else "%" if part else ""
-        for money, part, rate in zip(dollars, parts, rates, strict=True)
+        "%" if part and (rate or bare) else "USD" if alike or money else "%" if part else ""
+        for money, part, rate, bare in zip(dollars, parts, rates, small, strict=True)
     ]
+
+
+def _largest(body: list[Row], header: list[Head]) -> dict[tuple[str, int], float]:
+    """The largest number of each column under each group of rows, where group or column say that they count."""
+    found: dict[tuple[str, int], float] = {}
+    for row in body:
+        for at, cell in enumerate(row.cells, 1):
+            name = header[at].measure if at < len(header) else ""
+            if COUNTED.search(f"{row.context} {name}") and "$" not in cell and "." not in cell:
+                found[row.context, at] = max(found.get((row.context, at), 0.0), number(cell))
+    return found
 
 
 def _whole(body: list[Row]) -> str:
@@ -275,7 +290,7 @@ def _noun(text: str) -> bool:
 
 def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     """Subject, relation and period of a cell; "" for what cannot be told, None for a period that there should be."""
-    form, noun, latest, caption, _, whole, _ = plan
+    form, noun, latest, caption, _, whole, *_ = plan
     total = bool(TOTAL.fullmatch(row.name))
     summed = form == "parts" and row.name.lower().startswith("total ")
     if form in ("parts", "measures"):
