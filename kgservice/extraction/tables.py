@@ -238,9 +238,11 @@ def _plan(header: list[Head], body: list[Row], caption: Caption, place: Place | 
         form = "company"
     signs, sizes = _signs(body, form), _largest(body, header)
     found = _Plan(form, stub.measure or caption.noun, latest, caption, signs, _whole(body), sizes)
-    if form != "columns" or place is None:
+    if form not in ("columns", "names", "lone") or place is None:
         return found
     columns = read_columns(header, [row for row in body if any(row.cells)], place)
+    if form == "names" and columns.fault in ("a comparison", "a single row") and "phrase" not in columns.kinds:
+        return found
     return found._replace(form="list", columns=columns, caption=caption._replace(scope=place.said))
 
 
