@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from html import unescape
 from typing import NamedTuple
 
 from kgservice.periods import NEVER, Calendar, Period, read_period, split_period
@@ -77,6 +78,7 @@ def split(line: str) -> list[str]:
 def clean(cell: str) -> str:
     """The words of a cell, without Markdown and footnote marks; a text of above 500 characters is cut."""
     plain = _HTML.sub(" ", _MARKUP.sub("", cell.strip().lstrip("'’")[:500])).replace("\\|", "|").replace("\\*", "*")
+    plain = unescape(plain) if "&" in plain else plain
     return _FOOTNOTE.sub("", " ".join(plain.split())).strip()
 
 

@@ -23,7 +23,7 @@ from kgservice.values import quantity, read_value
 _Kind: TypeAlias = Literal["", "value", "name", "phrase", "several", "mark"]
 
 MOST = 0.8  # of a column's cells that are of one kind
-LEAST_ROWS = 2
+LEAST_ROWS, LEAST_WORDS = 2, 3
 MAX_NAME, MAX_HEAD, MAX_PLACE, MAX_HEADINGS = 5, 4, 60, 3  # words, words (RARE, appendix A.2), characters
 _TAG, _PICTURE = re.compile(r"<[^<>]*>"), re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?")
 _LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
@@ -67,7 +67,7 @@ class Columns(NamedTuple):
             return self.fault or "a column of several kinds"
         if kind in ("phrase", "mark", "several"):
             return {"phrase": "a column of text", "mark": "a column of marks", "several": "several values"}[kind]
-        return "" if _kind(cell) == kind else "not of its column's kind"
+        return "its row's own name" if cell == name else "" if _kind(cell) == kind else "not of its column's kind"
 
 
 def read_columns(header: Sequence[Head], body: Sequence[Row], place: Place) -> Columns:
@@ -92,8 +92,17 @@ def find_place(section: str, title: str, text: str, at: int) -> Place:
     name = _PARTS.split(name)[0] if len(name) > MAX_PLACE else name
     told = [heading for heading in found if not re.search(rf"(?i)(?<!\w){re.escape(heading)}(?!\w)", name)]
     short = len(told) < MAX_HEADINGS and all(len(part) <= MAX_PLACE for part in (*told, name))
-    said = ", ".join(filter(None, [*told, name])) if short else ""
-    return Place(said, outline.repeated[bisect_right(outline.starts, at)], text)
+    said = ", ".join(filter(None, [*told, name]))
+    return Place(said if short and _tells(said) else "", outline.repeated[bisect_right(outline.starts, at)], text)
+
+
+def _tells(place: str) -> bool:
+    """True if a place is told apart from those of other documents: by words enough, or by one that is a name.
+
+    "Contributors" and "Performance" are in any document, "orjson" and "HTTPServer" in one.
+    """
+    words = re.findall(r"[^\W\d_][\w.-]*", place)
+    return len(words) >= LEAST_WORDS or any(_INNER.search(word) for word in words) or (place[:1].islower())
 
 
 class _Outline(NamedTuple):

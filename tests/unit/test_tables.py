@@ -314,10 +314,11 @@ def test_a_list_of_things_states_its_columns_of_values() -> None:
 
 def test_error_codes_are_names_where_their_column_says_what_they_are() -> None:
     table = "# Acme\n\n## Errors\n\n| Code | Error |\n|---|---|\n| 404 | NotFound |\n| 429 | TooMany |"
-    assert facts(table, "Acme") == {
-        ("404 (code) of Errors, Acme", "error", "NotFound"),
-        ("429 (code) of Errors, Acme", "error", "TooMany"),
+    assert facts(table, "Acme server") == {
+        ("404 (code) of Errors, Acme server", "error", "NotFound"),
+        ("429 (code) of Errors, Acme server", "error", "TooMany"),
     }
+    assert not facts(table, "Security")  # of which "Errors, Security" may say so much
 
 
 def test_tables_that_list_nothing_state_nothing() -> None:
@@ -330,6 +331,8 @@ def test_tables_that_list_nothing_state_nothing() -> None:
     assert reasons("| Part | Runs |\n|---|---|\n| Core | ✅ |\n| Shell | ❌ |") == {"a column of marks"}
     assert reasons("| Part | Uses |\n|---|---|\n| Core | zlib, libc |\n| Shell | curses, libc |") == {"several values"}
     assert reasons("| Part | Size |\n|---|---|\n| Core | 5 MB |") == {"a single row"}
+    assert reasons("| Part | Runs |\n|---|---|\n| Core | &check; |\n| Shell | &cross; |") == {"a column of marks"}
+    assert reasons("| Part | Calls |\n|---|---|\n| <b>Core</b> | Core |\n| Shell | Shell |") == {"its row's own name"}
     said = "| How it is done by most | Size |\n|---|---|\n| With a lot of care | 5 |\n| Once in a while | 6 |"
     assert reasons(said) == {"columns without names"}
     assert reasons(said.replace("How it is done by most", "Way")) == {"rows without names"}
