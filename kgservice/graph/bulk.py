@@ -40,8 +40,8 @@ CHUNK = {
 ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "unit": STRINGS, "type": STRINGS,
           "form": STRINGS, "description": STRINGS, "aliases": STRING_LISTS, "degree": WHOLE}  # fmt: skip
 FACT = {
-    "key": STRINGS, "relation": STRINGS, "label": STRINGS, "sr": STRINGS, "ro": STRINGS, "objects": WHOLE,
-    "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
+    "key": STRINGS, "relation": STRINGS, "label": STRINGS, "period": STRINGS, "sr": STRINGS, "ro": STRINGS,
+    "objects": WHOLE, "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
     "written": STRING_LISTS, "novel": FLAGS,
 }  # fmt: skip
 TABLES = """

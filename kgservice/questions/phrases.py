@@ -107,7 +107,7 @@ def phrase(fact: Fact) -> Phrase:
     """Return how the relation of a fact is said."""
     figure = measure(fact)
     if figure is not None and not figure.grown:
-        return Noun(figure.said, figure.plural)
+        return Noun(f"{figure.said}{figure.then}", figure.plural)
     verb = _past_of(fact.relation)
     return _read(fact.relation, _be_before(verb, fact) if verb else "")
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from kgservice.chunking import chunks
 from kgservice.extraction.tables import table_triplets
 from kgservice.model import Document, Problem, Scalar, Triplet
+from kgservice.periods import when
 
 
 def read(text: str, title: str = "", how: str = "rare", **metadata: Scalar) -> tuple[list[Triplet], list[Problem]]:
@@ -24,7 +25,12 @@ def read(text: str, title: str = "", how: str = "rare", **metadata: Scalar) -> t
 
 
 def facts(text: str, title: str = "", **metadata: Scalar) -> set[tuple[str, str, str]]:
-    return {(t.subject.label, t.relation, t.object.label) for t in read(text, title, **metadata)[0]}
+    return {told(t) for t in read(text, title, **metadata)[0]}
+
+
+def told(triplet: Triplet) -> tuple[str, str, str]:
+    """A triplet as people say it: of whom and when, what, how much."""
+    return f"{triplet.subject.label} {when(triplet.period)}".strip(), triplet.relation, triplet.object.label
 
 
 SEGMENTS = """Table 1. Revenue of Acme by segment, fiscal years 2030 and 2031 (million USD)
@@ -38,7 +44,7 @@ SEGMENTS = """Table 1. Revenue of Acme by segment, fiscal years 2030 and 2031 (m
 
 def test_parts_over_periods() -> None:
     triplets, problems = read(SEGMENTS, company="Acme")
-    assert {(t.subject.label, t.relation, t.object.label) for t in triplets} == {
+    assert set(map(told, triplets)) == {
         ("Industrial segment of Acme in fiscal 2030", "revenue", "298.1 million USD"),
         ("Industrial segment of Acme in fiscal 2031", "revenue", "-3.0 million USD"),
         ("Industrial segment of Acme in fiscal 2031", "revenue growth", "4.8 %"),
