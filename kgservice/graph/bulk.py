@@ -251,5 +251,5 @@ def _dated(properties: Row) -> Row:
 
 def _fact(row: Row) -> tuple[str, str, str, str, str, str]:
     known = row["properties"]
-    kept = {name: known[name] for name in ("relation", "label", "novel")}
+    kept = {name: known[name] for name in ("relation", "label", "period", "novel")}
     return row["key"], row["subject"], row["object"], known["sr"], known["ro"], _text(kept)

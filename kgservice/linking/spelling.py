@@ -15,6 +15,7 @@ from rapidfuzz import fuzz
 from kgservice.linking.mentions import MAX_LABEL, is_common
 
 Way: TypeAlias = Literal["exact", "lexical", "longer", "acronym"]
+SHORT = 4  # letters from which on capitals tell no names apart: "NIKE" is Nike, and "IT" is not it
 MIN_LETTERS = 8  # of a name that may be misspelt: shorter ones have too many neighbours
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*\.?")
@@ -23,7 +24,7 @@ _LEGAL = re.compile(
     r"(?P<name>.{2,}?),? (?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|gmbh|ag|s\.a|nv|llp)\.?",
     re.IGNORECASE,
 )
-_ARTICLES = frozenset("the a an".split())
+ARTICLES = frozenset("the a an".split())
 _CARDINAL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 _ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _NUMBERS = {word: str(at) for words in (_CARDINAL, _ORDINALS) for at, word in enumerate(words.split())}
@@ -46,8 +47,8 @@ class Name(NamedTuple):
     """A name taken apart: words folded to lower case without marks; `numbers` are its digits, numerals and ranks.
 
     `joined` are its letters in one; `cores` those of the name without its places (the last one first) or its legal
-    form, `acronym` the letters that it is short for ("" where there are none); `initials` the single letters with a dot
-    inside.
+    form, `firm` those without its legal form alone, `acronym` the letters that it is short for ("" where there are
+    none); `initials` the single letters with a dot inside.
     """
 
     label: str
@@ -56,6 +57,7 @@ class Name(NamedTuple):
     initials: tuple[str, ...]
     joined: str
     cores: tuple[str, ...]
+    firm: str
     acronym: str
 
 
@@ -69,9 +71,10 @@ def name(label: str) -> Name:
     tokens = _TOKEN.findall(label.replace("&", " and "))
     inner = [token for token in tokens[1:-1] if len(token) == 2 and token[0].isupper() and token[1] == "."]
     kept = [token for at, token in enumerate(tokens) if not (0 < at < len(tokens) - 1 and token in inner)]
-    words = tuple(folded(token) for token in kept if folded(token) not in _ARTICLES or len(kept) == 1)
+    found = _LEGAL.fullmatch(label)
+    words = tuple(folded(token) for token in kept if folded(token) not in ARTICLES or len(kept) == 1)
     parts = re.findall(r"[^\W_]+", label)
-    capitals = [part[0] for at, part in enumerate(parts) if part[0].isupper() and (at or part.lower() not in _ARTICLES)]
+    capitals = [part[0] for at, part in enumerate(parts) if part[0].isupper() and (at or part.lower() not in ARTICLES)]
     return Name(
         label=label,
         words=words,
@@ -79,6 +82,7 @@ def name(label: str) -> Name:
         initials=tuple(token[0].lower() for token in inner),
         joined="".join(words),
         cores=tuple(filter(None, ("".join(name(core).words) for core in _cores(label)))),
+        firm="".join(name(found["name"]).words) if found else "",
         acronym=folded("".join(capitals)) if 2 <= len(capitals) <= 6 and len(capitals) < len(label) / 3 else "",
     )
 
@@ -112,7 +116,7 @@ def blocks(of: Name) -> frozenset[str]:
     found.update("=" + core for core in of.cores)
     if len(of.joined) >= MIN_LETTERS and not of.numbers:
         found.add("~" + skeleton(of))
-    if _is_short(of.label):
+    if is_short(of.label):
         found.add("<" + of.joined)
     elif of.acronym:
         found.add(">" + of.acronym)
@@ -139,7 +143,7 @@ def forbidden(one: Name, other: Name) -> str:
         return "other numbers"
     if one.initials and other.initials and one.initials != other.initials:
         return "other initials"
-    if one.joined == other.joined and _is_short(one.label) != _is_short(other.label):
+    if one.joined == other.joined and is_short(one.label) != is_short(other.label) and len(one.joined) < SHORT:
         return "capitals alone"
     if one.label.islower() != other.label.islower() and min(len(one.words), len(other.words)) == 1:
         return "a name and a common word"
@@ -185,7 +189,7 @@ def _is_core(short: Name, longer: Name) -> bool:
 
 
 def _abbreviates(short: Name, longer: Name) -> bool:
-    return bool(longer.acronym) and longer.acronym == short.joined and _is_short(short.label)
+    return bool(longer.acronym) and longer.acronym == short.joined and is_short(short.label)
 
 
 def _misspelt(one: Name, other: Name) -> bool:
@@ -201,14 +205,14 @@ def rank(of: Name) -> tuple[object, ...]:
 
 
 def _article(of: Name) -> bool:
-    return folded(of.label.partition(" ")[0]) in _ARTICLES
+    return folded(of.label.partition(" ")[0]) in ARTICLES
 
 
 def _marks(of: Name) -> int:
     return sum(map(unicodedata.combining, unicodedata.normalize("NFKD", of.label))) > 0
 
 
-def _is_short(label: str) -> bool:
+def is_short(label: str) -> bool:
     """True of an abbreviation: two to six capitals, with dots or without."""
     letters = re.sub(r"[.&]|^[Tt]he ", "", label)
     return 2 <= len(letters) <= 6 and letters.isalpha() and letters.isupper()
