@@ -138,7 +138,7 @@ class Decision(Record):
     name: str = Field(min_length=1)
     into: str = Field(min_length=1)
     label: str = Field(min_length=1)
-    by: Literal["exact", "lexical", "vector", "context", "person"]
+    by: Literal["exact", "lexical", "form", "vector", "context", "person"]
     score: float
     evidence: str
     state: Literal["merged", "split", "withdrawn"] = "merged"

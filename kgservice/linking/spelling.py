@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from rapidfuzz import fuzz
 
-from kgservice.linking.mentions import MAX_LABEL, is_common
+from kgservice.linking.mentions import BRACKET, MAX_LABEL, is_common
 
-Way: TypeAlias = Literal["exact", "lexical", "longer", "acronym"]
+Way: TypeAlias = Literal["exact", "lexical", "form", "longer", "acronym"]
 SHORT = 4  # letters from which on capitals tell no names apart: "NIKE" is Nike, and "IT" is not it
 MIN_LETTERS = 8  # of a name that may be misspelt: shorter ones have too many neighbours
 
@@ -47,7 +47,7 @@ class Name(NamedTuple):
     """A name taken apart: words folded to lower case without marks; `numbers` are its digits, numerals and ranks.
 
     `joined` are its letters in one; `cores` those of the name without its places (the last one first) or its legal
-    form, `firm` those without its legal form alone, `acronym` the letters that it is short for ("" where there are
+    form, `firm` those without its legal form alone and `bare` without its bracket, `acronym` the letters that it is short for ("" where there are
     none); `initials` the single letters with a dot inside.
     """
 
@@ -58,6 +58,7 @@ class Name(NamedTuple):
     joined: str
     cores: tuple[str, ...]
     firm: str
+    bare: str
     acronym: str
 
 
@@ -83,6 +84,7 @@ def name(label: str) -> Name:
         joined="".join(words),
         cores=tuple(filter(None, ("".join(name(core).words) for core in _cores(label)))),
         firm="".join(name(found["name"]).words) if found else "",
+        bare="".join(name(plain).words) if (plain := BRACKET.sub("", label)) != label else "",
         acronym=folded("".join(capitals)) if 2 <= len(capitals) <= 6 and len(capitals) < len(label) / 3 else "",
     )
 
@@ -113,7 +115,7 @@ def blocks(of: Name) -> frozenset[str]:
     if len(of.label) > MAX_LABEL or not of.joined:
         return frozenset()
     found = {"=" + of.joined}
-    found.update("=" + core for core in of.cores)
+    found.update("=" + core for core in (*of.cores, of.bare) if core)
     if len(of.joined) >= MIN_LETTERS and not of.numbers:
         found.add("~" + skeleton(of))
     if is_short(of.label):
@@ -139,6 +141,10 @@ def forbidden(one: Name, other: Name) -> str:
     >>> forbidden(name("ASR1603"), name("ASR1605")), forbidden(name("World War I"), name("World War II"))
     ('other numbers', 'other numbers')
     """
+    if one.bare != other.bare and (other.joined == one.bare or one.joined == other.bare):
+        one, other = (name(BRACKET.sub("", each.label)) for each in (one, other))  # what is in brackets only tells more
+    if one.bare and one.bare == other.bare and one.joined != other.joined:
+        return "other brackets"
     if one.numbers != other.numbers:
         return "other numbers"
     if one.initials and other.initials and one.initials != other.initials:
@@ -175,6 +181,8 @@ def way(one: Name, other: Name) -> tuple[Way, float] | None:
     found: Way | None = None
     if one.words == other.words and one.initials == other.initials:
         found = "exact" if _marks(one) == _marks(other) else "lexical"
+    elif one.joined in (other.firm, other.bare) or other.joined in (one.firm, one.bare):
+        found, likeness = "form", 1.0
     elif one.words == other.words or _is_core(one, other) or _is_core(other, one):
         found = "longer"
     elif min(len(one.words), len(other.words)) > 1 and (one.joined == other.joined or _misspelt(one, other)):
