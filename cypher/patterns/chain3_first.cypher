@@ -10,6 +10,7 @@ CALL (from, until) {
   WHERE from <= f.ro < until AND f.subjects = 1 AND g.subjects = 1 AND h.subjects = 1
     AND f.relation <> g.relation AND g.relation <> h.relation AND h.relation <> f.relation
     AND a <> b AND a <> c AND a <> d AND b <> c AND b <> d AND c <> d
+    AND NOT f.relation STARTS WITH 'open:' AND NOT g.relation STARTS WITH 'open:' AND NOT h.relation STARTS WITH 'open:'
     AND b.degree <= $max_pivot_degree AND c.degree <= $max_pivot_degree
     AND ($apart IS NULL OR NONE(k IN f.chunks WHERE left(k, $apart) IN [j IN g.chunks | left(j, $apart)]
                                              AND left(k, $apart) IN [j IN h.chunks | left(j, $apart)]))

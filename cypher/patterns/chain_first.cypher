@@ -9,6 +9,7 @@ CALL (from, until, beside) {
   MATCH path = (a)<-[f:FACT]-(b)<-[g:FACT]-(c)
   WHERE from <= f.ro < until AND f.subjects = 1 AND g.subjects = 1
     AND f.relation <> g.relation AND a <> b AND b <> c AND c <> a AND b.degree <= $max_pivot_degree
+    AND NOT f.relation STARTS WITH 'open:' AND NOT g.relation STARTS WITH 'open:'
     AND (beside IS NULL OR right(g.sr, 8) IN beside)
     AND ($apart IS NULL OR NONE(k IN f.chunks WHERE left(k, $apart) IN [j IN g.chunks | left(j, $apart)]))
     AND ($relation IS NULL OR ANY(fact IN relationships(path) WHERE fact.relation = $relation))

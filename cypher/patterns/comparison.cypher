@@ -12,7 +12,8 @@ UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH ()-[f:FACT]->()
-  WHERE from <= f.sr < until AND f.objects = 1 AND ($relation IS NULL OR f.relation = $relation)
+  WHERE from <= f.sr < until AND f.objects = 1 AND NOT f.relation STARTS WITH 'open:'
+    AND ($relation IS NULL OR f.relation = $relation)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
   CALL (anchor) {
@@ -47,10 +48,10 @@ CALL (from, until) {
       asked: asked, relations: [f.relation], named: [s {.key, .label}, t {.key, .label}],
       answers: [answer {.key, .label}],
       readings: [{pivots: [], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: s.label, subject_type: s.type,
          object: v.label, object_type: v.type, object_kind: v.kind},
-        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+        {key: g.key, property: g.relation, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: t.label, subject_type: t.type,
          object: w.label, object_type: w.type, object_kind: w.kind}
       ]}]

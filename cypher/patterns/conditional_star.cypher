@@ -12,7 +12,7 @@ UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
   MATCH ()-[f:FACT]->()
-  WHERE from <= f.ro < until AND (NOT $each_needed OR f.subjects > 1)
+  WHERE from <= f.ro < until AND NOT f.relation STARTS WITH 'open:' AND (NOT $each_needed OR f.subjects > 1)
   WITH DISTINCT f.ro AS anchor
   ORDER BY anchor
   CALL (anchor, beside) {
@@ -22,7 +22,8 @@ CALL (from, until, beside) {
     UNWIND arms AS arm
     WITH a, hubs, arm.f AS f, arm.b AS b
     MATCH (b)-[g:FACT]->(c:Entity)
-    WHERE g.relation > f.relation AND ($relation IS NULL OR $relation IN [f.relation, g.relation])
+    WHERE g.relation > f.relation AND NOT g.relation STARTS WITH 'open:'
+      AND ($relation IS NULL OR $relation IN [f.relation, g.relation])
       AND (beside IS NULL OR right(g.sr, 8) IN beside)
       AND a <> c AND (NOT $each_needed OR g.subjects > 1)
     WITH a, c, hubs, g.relation AS relation, collect({f: f, b: b, g: g}) AS met
@@ -47,10 +48,10 @@ CALL (from, until, beside) {
       asked: 'pivot', relations: [f.relation, g.relation],
       named: [a {.key, .label}, c {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: b.label, subject_type: b.type,
          object: a.label, object_type: a.type, object_kind: a.kind},
-        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+        {key: g.key, property: g.relation, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: b.label, subject_type: b.type,
          object: c.label, object_type: c.type, object_kind: c.kind}
       ]}]

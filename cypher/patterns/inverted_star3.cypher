@@ -12,16 +12,18 @@ UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH ()-[f:FACT]->()
-  WHERE from <= f.sr < until AND (NOT $each_needed OR f.objects > 1)
+  WHERE from <= f.sr < until AND NOT f.relation STARTS WITH 'open:' AND (NOT $each_needed OR f.objects > 1)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
   CALL (anchor) {
     MATCH (x:Entity)-[f:FACT {sr: anchor}]->(b:Entity)
     WHERE b.degree <= $max_pivot_degree AND x <> b
     MATCH (b)<-[g:FACT]-(y:Entity)
-    WHERE g.relation > f.relation AND y <> b AND y <> x AND (NOT $each_needed OR g.objects > 1)
+    WHERE g.relation > f.relation AND NOT g.relation STARTS WITH 'open:'
+      AND y <> b AND y <> x AND (NOT $each_needed OR g.objects > 1)
     MATCH (b)<-[h:FACT]-(z:Entity)
-    WHERE h.relation > g.relation AND z <> b AND z <> x AND z <> y AND (NOT $each_needed OR h.objects > 1)
+    WHERE h.relation > g.relation AND NOT h.relation STARTS WITH 'open:'
+      AND z <> b AND z <> x AND z <> y AND (NOT $each_needed OR h.objects > 1)
       AND ($relation IS NULL OR $relation IN [f.relation, g.relation, h.relation])
       AND ($type IS NULL OR x.type = $type OR y.type = $type OR z.type = $type OR b.type = $type)
       AND (NOT $novel OR (f.novel AND g.novel AND h.novel))
@@ -59,13 +61,13 @@ CALL (from, until) {
       asked: 'pivot', relations: [f.relation, g.relation, h.relation],
       named: [x {.key, .label}, y {.key, .label}, z {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: x.label, subject_type: x.type,
          object: b.label, object_type: b.type, object_kind: b.kind},
-        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+        {key: g.key, property: g.relation, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: y.label, subject_type: y.type,
          object: b.label, object_type: b.type, object_kind: b.kind},
-        {key: h.key, relation: h.label, chunks: h.chunks, sentences: h.sentences, cells: h.cells,
+        {key: h.key, property: h.relation, relation: h.label, chunks: h.chunks, sentences: h.sentences, cells: h.cells,
          subject: z.label, subject_type: z.type,
          object: b.label, object_type: b.type, object_kind: b.kind}
       ]}]

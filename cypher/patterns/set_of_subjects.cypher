@@ -8,7 +8,8 @@ UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH ()-[f:FACT]->()
-  WHERE from <= f.ro < until AND 2 <= f.subjects <= $max_set AND ($relation IS NULL OR f.relation = $relation)
+  WHERE from <= f.ro < until AND 2 <= f.subjects <= $max_set AND NOT f.relation STARTS WITH 'open:'
+    AND ($relation IS NULL OR f.relation = $relation)
   WITH DISTINCT f.ro AS anchor
   ORDER BY anchor
   CALL (anchor) {
@@ -16,7 +17,7 @@ CALL (from, until) {
     WITH f, s, o ORDER BY s.label, s.key
     WITH o AS named, f.relation AS relation, collect(s {.key, .label}) AS answers, collect(s) AS members,
          collect(f) AS facts, collect({pivots: [], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: s.label, subject_type: s.type,
          object: o.label, object_type: o.type, object_kind: o.kind}]}) AS readings
     WHERE NOT named IN members

@@ -10,6 +10,7 @@ CALL (from, until, beside) {
   MATCH path = (a)<-[f:FACT]-(b)-[g:FACT]->(c)
   WHERE from <= f.ro < until AND f.subjects = 1 AND g.objects = 1
     AND f.relation <> g.relation AND a <> b AND b <> c AND c <> a AND b.degree <= $max_pivot_degree
+    AND NOT f.relation STARTS WITH 'open:' AND NOT g.relation STARTS WITH 'open:'
     AND (beside IS NULL OR right(g.sr, 8) IN beside)
     AND ($asked IS NULL OR ($asked = 'last') = (f.relation < g.relation))
     AND ($apart IS NULL OR NONE(k IN f.chunks WHERE left(k, $apart) IN [j IN g.chunks | left(j, $apart)]))

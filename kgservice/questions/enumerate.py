@@ -79,7 +79,8 @@ class Choice(Record):
     `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
     `max_partners` is how many subjects, the next in order of key, a subject is compared with. `relation` is one of the
     row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact is
-    stated in a document of that time; `novel`: every fact is novel.
+    stated in a document of that time; `novel`: every fact is novel. `open`: single facts whose relation is in no schema
+    too; in every other pattern a fact's relation is in the schema, or was given with ready-made triplets.
     """
 
     asked: str | None = None
@@ -96,6 +97,7 @@ class Choice(Record):
     published_since: date | None = None
     published_until: date | None = None
     novel: bool = False
+    open: bool = False
 
 
 def subgraphs(graph: Graph, corpus: str, pattern: str, choice: Choice, *, after: str = "") -> Iterator[Subgraph]:
@@ -325,6 +327,7 @@ def _stated(fact: neo4j.graph.Relationship) -> Fact:
         key=fact["key"],
         subject=subject["label"],
         relation=fact["label"],
+        property=fact["relation"],
         object=other["label"],
         statements=_by_text(sources({"cells": None, **fact})),
         subject_type=subject["type"],

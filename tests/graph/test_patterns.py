@@ -22,7 +22,7 @@ from tests.graph.documents import document, loaded
 from tests.graph.oracle import DEFINED, Arc, Known, Row, rows
 from tests.graph.oracle import Graph as Facts
 
-NAMES, RELATIONS = "ABCDEFG", "pqr"
+NAMES, RELATIONS = "ABCDEFG", ("p", "q", "r", "open:s")
 ARC = st.builds(Arc, st.sampled_from(NAMES), st.sampled_from(RELATIONS), st.sampled_from(NAMES))
 DOCUMENTS = st.lists(st.lists(ARC, min_size=1, max_size=5), min_size=1, max_size=9)
 CHOICES = st.builds(
@@ -35,6 +35,7 @@ CHOICES = st.builds(
     both_ends=st.booleans(),
     isolated=st.booleans(),
     max_partners=st.sampled_from([1, 2, 10]),
+    open=st.booleans(),
 )
 
 
@@ -77,7 +78,7 @@ def listed(graph: Graph, corpus: str, pattern: str, choice: Choice) -> tuple[lis
             row.relations,
             row.named,
             row.answers,
-            frozenset(tuple(Arc(f.subject, f.relation, f.object) for f in reading.facts) for reading in row.readings),
+            frozenset(tuple(Arc(f.subject, f.property, f.object) for f in reading.facts) for reading in row.readings),
         )
         for row in found
     }
