@@ -110,9 +110,11 @@ class Entity(Record):
 
 
 class Statement(Record):
-    """A linked triplet: `relation` is the canonical relation, `label` what people read; the rest as there.
+    """A linked triplet: `relation` is the relation's id, `label` what people read; the rest as there.
 
-    `written` is (subject, relation, object) as the source wrote them, None where they are the labels and the relation.
+    `said` are the source's words for the relation ("" where they are the label). `mirrored`: the relation is symmetric,
+    so the source states it the other way round as well.
+    `written` is (subject, relation, object) before names were linked, None where they are the labels and the relation.
     `novel`: whether the reference lacks the triple, None where nobody can tell (linking.novelty).
     """
 
@@ -123,6 +125,8 @@ class Statement(Record):
     sentence: str
     cell: str = ""
     period: str = ""
+    said: str = ""
+    mirrored: bool = False
     written: tuple[str, str, str] | None = None
     novel: bool | None = None
 
@@ -181,7 +185,10 @@ class Source(Record):
 
 
 class Fact(Record):
-    """A canonical fact as people read it, with everything that states it; `period` is when it holds, "" for always."""
+    """A canonical fact as people read it, with everything that states it.
+
+    `property` is the relation's id; `period` is when it holds, "" for always.
+    """
 
     key: str
     subject: str
@@ -189,6 +196,7 @@ class Fact(Record):
     object: str
     period: str = Field("", exclude_if=lambda period: not period)
     statements: tuple[Source, ...]
+    property: str = Field("", exclude=True)
     subject_type: str | None = Field(None, exclude=True)
     object_type: str | None = Field(None, exclude=True)
     object_kind: Kind = Field("entity", exclude=True)

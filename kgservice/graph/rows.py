@@ -16,7 +16,7 @@ from kgservice.linking.mentions import form
 from kgservice.model import Entity, Source, StatedChunk, StatedDocument, Statement
 
 Row: TypeAlias = dict[str, Any]
-Stated: TypeAlias = tuple[str, str, str, str]  # chunk, sentence, cell, what was written (graph.decided)
+Stated: TypeAlias = tuple[str, str, str, str, str]  # chunk, sentence, cell, written (graph.decided), said
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,9 @@ def columns(stated: Iterable[Stated]) -> Row:
 
     No cells where no table is, and nothing `written` where all sources write the fact as it reads.
     """
-    chunks, sentences, cells, written = map(list, zip(*sorted(stated), strict=True))
+    chunks, sentences, cells, written, said = map(list, zip(*sorted(stated), strict=True))
     kept = {"cells": cells if any(cells) else None, "written": written if any(written) else None}
-    return {"chunks": chunks, "sentences": sentences, **kept}
+    return {"chunks": chunks, "sentences": sentences, "said": said, **kept}
 
 
 def sources(fact: Mapping[str, Any]) -> tuple[Source, ...]:
@@ -197,7 +197,7 @@ def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: St
 def _statements(rows: Rows, chunk_key: str, given: Iterable[Statement]) -> list[str]:
     """Add what a chunk states, as it is decided; return the keys of the facts."""
     facts = []
-    for one in given:
+    for one in _both_ways(given):
         statement, written = rows.decided.stated(one)
         _remember_types(rows, (one.subject, one.object))
         subject, obj = _entity(rows, statement.subject), _entity(rows, statement.object)
@@ -218,9 +218,19 @@ def _statements(rows: Rows, chunk_key: str, given: Iterable[Statement]) -> list[
             rows.facts[key] = {"key": key, "subject": subject, "object": obj, "properties": properties}
         elif statement.novel is not None:  # a decision put another statement here, of which nobody can tell
             rows.facts[key]["properties"]["novel"] = statement.novel
-        rows.statements[key].add((chunk_key, statement.sentence, statement.cell, written))
+        said = statement.said or one.label
+        rows.statements[key].add((chunk_key, statement.sentence, statement.cell, written, said))
         facts.append(key)
     return facts
+
+
+def _both_ways(given: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements, and those of symmetric relations the other way round too."""
+    for one in given:
+        yield one
+        if one.mirrored:
+            turned = {"subject": one.object, "object": one.subject}
+            yield one.model_copy(update=turned | {"written": one.written[::-1] if one.written else None})
 
 
 def _names(item: StatedChunk) -> list[Naming]:

@@ -79,7 +79,7 @@ class WikidataLinker:
             (place.sought.name, place.wide) for several in named for place in several if place.alone
         )
         self._properties.learn(
-            one.relation for stated_ in stated for chunk in stated_.chunks for one in chunk.statements
+            one.said or one.relation for stated_ in stated for chunk in stated_.chunks for one in chunk.statements
         )
         places = [[self._searched(place, several) for place in several] for several in named]
         decided = iter(self._decided([place for several in places for place in several]))
@@ -166,7 +166,7 @@ def _named(document: StatedDocument, chunk: StatedChunk) -> list[_Place]:
         for end, subject in ((one.subject, True), (one.object, False)):
             if linkable(end):
                 sought = Sought(end.label, one.sentence or text[: 2 * AROUND], end.type, subject=subject)
-                found.setdefault((end.label, end.type), _Place(unit, title, sought, True, one.relation))
+                found.setdefault((end.label, end.type), _Place(unit, title, sought, True, one.said or one.relation))
     stated = {label for label, _ in found}
     spans, standing = sentences(text), alone(text)
     for named in chunk.mentions:

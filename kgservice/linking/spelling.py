@@ -47,8 +47,8 @@ class Name(NamedTuple):
     """A name taken apart: words folded to lower case without marks; `numbers` are its digits, numerals and ranks.
 
     `joined` are its letters in one; `cores` those of the name without its places (the last one first) or its legal
-    form, `firm` those without its legal form alone and `bare` without its bracket, `acronym` the letters that it is short for ("" where there are
-    none); `initials` the single letters with a dot inside.
+    form, `firm` those without its legal form alone and `bare` without its bracket, `acronym` the letters that it is
+    short for ("" where there are none); `initials` the single letters with a dot inside.
     """
 
     label: str
@@ -141,21 +141,21 @@ def forbidden(one: Name, other: Name) -> str:
     >>> forbidden(name("ASR1603"), name("ASR1605")), forbidden(name("World War I"), name("World War II"))
     ('other numbers', 'other numbers')
     """
-    if one.bare != other.bare and (other.joined == one.bare or one.joined == other.bare):
-        one, other = (name(BRACKET.sub("", each.label)) for each in (one, other))  # what is in brackets only tells more
     if one.bare and one.bare == other.bare and one.joined != other.joined:
         return "other brackets"
-    if one.numbers != other.numbers:
-        return "other numbers"
-    if one.initials and other.initials and one.initials != other.initials:
-        return "other initials"
-    if one.joined == other.joined and is_short(one.label) != is_short(other.label) and len(one.joined) < SHORT:
-        return "capitals alone"
-    if one.label.islower() != other.label.islower() and min(len(one.words), len(other.words)) == 1:
-        return "a name and a common word"
-    if one.label.islower() and len(one.words) == len(other.words) == 1 and _article(one) != _article(other):
-        return "a certain one and a common word"
-    return ""
+    if one.bare != other.bare and (other.joined == one.bare or one.joined == other.bare):
+        one, other = (name(BRACKET.sub("", each.label)) for each in (one, other))  # a bracket only tells more
+    lower = one.label.islower(), other.label.islower()
+    capitals = one.joined == other.joined and is_short(one.label) != is_short(other.label)
+    lone = len(one.words) == len(other.words) == 1
+    reasons = {
+        "other numbers": one.numbers != other.numbers,
+        "other initials": bool(one.initials and other.initials) and one.initials != other.initials,
+        "capitals alone": capitals and len(one.joined) < SHORT,
+        "a name and a common word": lower[0] != lower[1] and min(len(one.words), len(other.words)) == 1,
+        "a certain one and a common word": lower[0] and lone and _article(one) != _article(other),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def is_vague(one: Name, other: Name) -> bool:

@@ -97,7 +97,8 @@ def beside(key: str, relations: Iterable[tuple[str, str]]) -> list[str]:
 
 def place(question: Question) -> tuple[str, str, list[str]]:
     """Return where a question's subgraph is found: its id, the end asked for, and the codes of `beside`."""
-    return question.id, question.asked, beside(question.id, ((fact.relation, fact.period) for fact in question.facts))
+    qualified = ((fact.property, fact.period) for fact in question.facts)
+    return question.id, question.asked, beside(question.id, qualified)
 
 
 def active(graph: Graph, corpus: str) -> int:
@@ -167,7 +168,7 @@ def _batches(values: list[str]) -> Iterator[list[str]]:
 
 def _row(question: Question) -> dict[str, Any]:
     known = question.model_dump(exclude={"facts", "metadata", "id", "release"})
-    facts = [fact.model_dump() for fact in question.facts]
+    facts = [fact.model_dump() | {"property": fact.property} for fact in question.facts]
     properties = known | {
         "key": question.id,
         "answers": list(question.answers),

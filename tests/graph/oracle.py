@@ -71,7 +71,12 @@ def rows(facts: Graph, pattern: str, choice: Choice, known: Known | None = None)
         found = _definite(facts, pattern, choice)
     else:
         found = _conditional(facts, pattern, choice)
-    return {row for row in found if _wanted(row, pattern, facts, choice, known)}
+    return {row for row in found if _in_schema(row, pattern, choice) and _wanted(row, pattern, facts, choice, known)}
+
+
+def _in_schema(row: Row, pattern: str, choice: Choice) -> bool:
+    """Whether no relation is open; single facts of open relations are listed where that is wanted."""
+    return (pattern == "single" and choice.open) or not any(relation.startswith("open:") for relation in row[1])
 
 
 def _singles(facts: Graph, choice: Choice) -> Iterator[Row]:

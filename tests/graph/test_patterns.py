@@ -17,11 +17,12 @@ from kgservice.model import Document, Fact, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
 from kgservice.tally import Tally
+from tests.conftest import examples
 from tests.graph.documents import document, loaded
 from tests.graph.oracle import DEFINED, Arc, Known, Row, rows
 from tests.graph.oracle import Graph as Facts
 
-NAMES, RELATIONS = "ABCDEFG", "pqr"
+NAMES, RELATIONS = "ABCDEFG", ("p", "q", "r", "open:s")
 ENDS, PERIODS = st.sampled_from(NAMES), st.sampled_from(["", "", "2031"])
 ARC = st.builds(Arc, ENDS, st.sampled_from(RELATIONS), ENDS, PERIODS)
 DOCUMENTS = st.lists(st.lists(ARC, min_size=1, max_size=5), min_size=1, max_size=9)
@@ -35,6 +36,7 @@ CHOICES = st.builds(
     both_ends=st.booleans(),
     isolated=st.booleans(),
     max_partners=st.sampled_from([1, 2, 10]),
+    open=st.booleans(),
 )
 
 
@@ -88,10 +90,10 @@ def listed(graph: Graph, corpus: str, pattern: str, choice: Choice) -> tuple[lis
 
 
 def arc(fact: Fact) -> Arc:
-    return Arc(fact.subject, fact.relation, fact.object, fact.period)
+    return Arc(fact.subject, fact.property, fact.object, fact.period)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=DOCUMENTS, choice=CHOICES)
 def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
     corpus = f"oracle-{uuid.uuid4().hex}"
