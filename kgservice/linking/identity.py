@@ -194,7 +194,11 @@ class _Reader:
                 for before in ends[max(last - 2, 0) : last]:  # the name before may be that of a language: "(Dutch: "
                     if after.start - before <= NEAR and _FURTHER.match(text, after.end):
                         for one, other in _called(after.label, text[before : after.start], longest[before]):
-                            yield one, longest[before] if longest[before] in self._own and one == after.label else other
+                            yield one, self._whole(other, longest[before])
+
+    def _whole(self, end: str, label: str) -> str:
+        """The name that is meant by its end: the whole where that is the title, or has but an article more."""
+        return label if label.endswith(end) and (label in self._own or _bare(label) == end) else end
 
     def _acronyms(self, label: str) -> Iterable[str]:
         """The names whose initials an abbreviation has."""
