@@ -64,10 +64,11 @@ def extract(doc: Doc, title: str, company: str = "", years: Calendar = NO_CALEND
     `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
     """
     reader = Reader(doc, title, company, years)
-    kept: dict[tuple[str, str, str], Triplet] = {}
+    kept: dict[tuple[str, ...], Triplet] = {}
     for triplet, told in reader.weighed():
         if probability(told) >= weights().threshold:
-            kept.setdefault((triplet.subject.label, triplet.relation, triplet.object.label), triplet)
+            said = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
+            kept.setdefault(said, triplet)
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
     return Extraction(tuple(kept.values()), tuple(reader.lost))
@@ -84,7 +85,7 @@ def _triplet(found: Found, sentence: str, focus: Focus) -> Triplet:
         else typed(Term(label=name.label))
         for name in (found.subject, found.object)
     )
-    return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence)
+    return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence, period=found.period)
 
 
 class Reader:
@@ -164,8 +165,9 @@ class Reader:
                     continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
-                about, words, obj = self._objects.read(clause, argument, said, obj)
-                yield from self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause)
+                about, words, obj, period = self._objects.read(clause, argument, said, obj)
+                for one in self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause):
+                    yield one._replace(period=period)
 
     def _said(self, clause: Clause, subject: Name | None, argument: Argument) -> tuple[Name | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
