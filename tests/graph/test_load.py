@@ -199,7 +199,7 @@ def test_what_a_source_states_beside_its_text_is_counted_and_kept(graph: Graph, 
     assert report.triplets.rejected == {"lines in no one chunk": 1, "a single row": 1}  # the table's own cell
     _, relationships = snapshot(graph, corpus)
     facts = {r["properties"]["label"]: r["properties"]["sentences"] for r in relationships if r["type"] == "FACT"}
-    assert facts == {"is incorporated in": [cover], "r": ["A r B."]}
+    assert facts == {"place of incorporation": [cover], "r": ["A r B."]}
 
 
 def test_a_bad_recipe_is_refused_before_anything_is_read(graph: Graph, corpus: str) -> None:
