@@ -35,7 +35,11 @@ DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared"
 TAG = re.compile(r"(<ix:nonFraction\b([^>]*)>)([\d,.]+)(</ix:nonFraction>)")
 MARK, FIRST = re.compile(r"9\d{8}"), 900_000_001
 QUARTERS = ("first", "second", "third", "fourth")
-SAID = re.compile(r"(?:in fiscal (\d{4})|on ([A-Z][a-z]+ \d+, \d{4})|in the .* ended ([A-Z][a-z]+ \d+, \d{4}))$")
+QUARTER = 365.25 / 4  # days
+SAID = re.compile(
+    r"(?:in (?:the (\w+) quarter of fiscal |fiscal |(Q[1-4]) )(\d{4})|on ([A-Z][a-z]+ \d+, \d{4})"
+    r"|in the .* ended ([A-Z][a-z]+ \d+, \d{4}))$"
+)
 PLACE = re.compile(r"table at (\d+), row (\d+) \(.*\), column (\d+) \(")
 Cell = tuple[int, int, int]  # table, row, column, as in Triplet.cell
 
@@ -168,7 +172,7 @@ def _outcomes(document: Document) -> tuple[dict[Cell, Triplet], dict[Cell, str]]
             place = next(at for first, at in starts.items() if chunk.start <= first < chunk.end)
             triplets, problems = table_triplets(chunk, document)
             for triplet in triplets:
-                row, column = map(int, re.findall(r"\d+", triplet.cell))
+                row, column = map(int, re.findall(r"\d+", triplet.cell)[:2])
                 facts[place, row, column] = triplet
             for problem in problems:
                 if said := PLACE.match(problem.detail):
@@ -190,17 +194,20 @@ def _agrees(fact: Triplet, tag: Tag, document: Document) -> set[str]:
 
 
 def _same_period(subject: str, opening: bool, tag: Tag, document: Document) -> bool:
-    """True for the tag's fiscal year, or its day; the balance at a year's beginning is tagged with the day before."""
+    """True for the tag's fiscal year or quarter, or its day; a year's opening balance is tagged with the day before."""
     found = SAID.search(subject)
-    if not found or not found[1]:
-        day = str(read_value(found[2] or found[3])[1]) if found else ""
+    if not found or not found[3]:
+        day = str(read_value(found[4] or found[5])[1]) if found else ""
         return day == tag.end.isoformat() or (tag.start is None and day == (tag.end + timedelta(days=1)).isoformat())
-    closing = date.fromisoformat(str(document.metadata["period"]))
-    years = round((closing - tag.end).days / 365.25)
-    near = abs((closing - tag.end).days - years * 365.25) <= 10
-    whole = tag.start is None or 340 < (tag.end - tag.start).days < 380
-    year = int(str(document.metadata["fiscal_year"])) - years + (opening and tag.start is None)
-    return int(found[1]) == year and near and whole
+    behind = (date.fromisoformat(str(document.metadata["period"])) - tag.end).days
+    years, quarters = divmod(round(behind / QUARTER), 4)
+    near = abs(behind - (4 * years + quarters) * QUARTER) <= 10
+    span = (tag.end - tag.start).days if tag.start else 0
+    year = int(str(document.metadata["fiscal_year"])) - years + (opening and not span)
+    if found[1] or found[2]:
+        named = (QUARTERS[3 - quarters], f"Q{4 - quarters}")
+        return int(found[3]) == year and (found[1] or found[2]) in named and near and 80 < span < 100
+    return int(found[3]) == year and near and not quarters and (not span or 340 < span < 380)
 
 
 if __name__ == "__main__":

@@ -27,11 +27,18 @@ _ENDED = re.compile(
     rf"|(?P<span>(?:\w+ )?(?:months?|weeks?|quarters?)))(?: then)? ended:? (?:on )?(?P<day>{_DAY})"
 )
 _AT = re.compile(rf"(?i)(?:balances?,? )?(?:(?:as )?(?:of|at) )?(?P<day>{_DAY})")
-_QUARTER = re.compile(r"(?i)(?:fiscal )?(?P<year>(?:19|20|21)\d\d),? (?P<which>first|second|third|fourth) quarter")
+_QUARTERS = ("first", "second", "third", "fourth")
+_QUARTER = re.compile(
+    rf"(?i)(?:(?:fiscal )?(?P<year>(?:19|20|21)\d\d),? (?P<which>{'|'.join(_QUARTERS)}) quarter"
+    rf"|(?P<before>{'|'.join(_QUARTERS)}) quarter,?(?: of)? (?:fiscal )?(?P<after>(?:19|20|21)\d\d))"
+)
 _AS_OF = re.compile(rf"(?i)\b(?:as of|at|on|outstanding at) (?P<day>{_DAY})")
 _ABBREVIATED = re.compile(rf"(?i)^({_MONTH})\.?(?= \d)")
 
-_OWN_DAY = re.compile(rf"(?i),? ?\b(?:as of|at|on|through|balances?,?|shares?,|units,|outstanding,?) (?P<day>{_DAY})$")
+_OWN_DAY = re.compile(  # not "due March 1, 2030", "from January 1, 2031", "years ended December 31, 2031"
+    rf"(?i)(?:,? ?\b(?:as of|at|on|through)|,|(?<!\bdue)(?<!\bto)(?<!\bfrom)(?<!\buntil)(?<!\bafter)(?<!\bbefore)"
+    rf"(?<!\bsince)(?<!\bby)(?<!\band)(?<!\bor)(?<!ed)(?<!ing)) (?P<day>{_DAY})$"
+)
 _DAY_ALONE = re.compile(
     rf"(?:^|,|[–—-]|\b(?:at|on|as of|[Bb]alances?)) ?(?P<month>{'|'.join(MONTHS.title().split())}) "
     r"(?P<at>\d{1,2}),?$"
@@ -116,8 +123,9 @@ def split_period(text: str, years: Calendar) -> tuple[Period, str]:
     if whole != NEVER:
         return whole, ""
     if found := _QUARTER.fullmatch(text):
-        year = f"{'fiscal ' if years.fiscal else ''}{found['year']}"
-        return Period(f"in the {found['which'].lower()} quarter of {year}", f"{year[-4:]} {found['which']}"), ""
+        year, which = found["year"] or found["after"], (found["which"] or found["before"]).lower()
+        said = f"in the {which} quarter of {'fiscal ' if years.fiscal else ''}{year}"
+        return Period(said, f"{year} {_QUARTERS.index(which) + 1}"), ""
     words = text.split()
     for size in range(min(len(words) - 1, 8), 0, -1):
         for part, rest in ((words[:size], words[size:]), (words[-size:], words[:-size])):

@@ -13,8 +13,8 @@ from loaders.loader import DocumentLoader
 from loaders.pdf import PdfReader
 from loaders.sec_cover import cover, signed, tagged
 from loaders.sec_facts import stated
-from loaders.sec_page import BREAK, blocks, break_pages, contents, furniture, set_headings, set_spaces
-from loaders.sec_sections import Line, Section, marked, part, sections
+from loaders.sec_page import BREAK, blocks, break_pages, contents, furniture, scales, set_headings, set_spaces
+from loaders.sec_sections import Line, Section, marked, part, sections, statements, statements_title
 from loaders.sec_signers import signers
 
 PDF = (".pdf",)
@@ -60,15 +60,18 @@ def read_page(page: Page) -> list[Section]:
     drop(page)
     set_spaces(page)
     found = blocks(page)
-    items = sections([block.line() for block in found], len(page.source))
-    heads = {id(found[item.line]) for item in items if not item.indexed}
+    lines = [block.line() for block in found]
+    items = sections(lines, len(page.source))
+    begin = statements(lines, items)
+    heads = [item.line for item in items if not item.indexed]
     lists = contents(found, items)
-    for block in furniture(found):
-        if id(block) not in heads:
-            block.tag.decompose()
+    edges = [block for block in furniture(found) if not any(block is found[line] for line in heads)]
+    scale = scales(edges, found, sorted({*heads, begin} - {-1}))
+    for block in edges:
+        block.tag.decompose()
     for table in lists:
         table.decompose()
-    set_headings(found, items)
+    set_headings(found, items, begin, scale)
     return items
 
 
@@ -98,6 +101,8 @@ def _plain(text: str, source: str) -> Document:
                     said[after] = ""
         elif name := part(line.text):
             said[at] = f"\n# {name}\n"
+    if (first := statements(lines, items)) >= 0:
+        said[first] = f"\n## {statements_title(items)}\n\n{said[first]}"
     ends = (text[line.start - 1] if line.start else "" for line in lines)
     whole = "".join(end + one for end, one in zip(ends, said, strict=True))
     return _document(re.sub(r"\n{3,}", "\n\n", whole), source, items, {})

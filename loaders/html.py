@@ -69,7 +69,7 @@ class HtmlLoader(DocumentLoader):
 def parsed_page(data: bytes) -> Page:
     """The page of a file's bytes; what it holds can be read until its deadline. Raises Refused."""
     limit = MAX_SECONDS + SECONDS_PER_MB * len(data) // 1_000_000
-    return Page(_decoded(data), time.monotonic() + limit)
+    return Page(_decoded(data), time.process_time() + limit)
 
 
 def _document(page: Page, source: str) -> Document:
@@ -164,7 +164,7 @@ class Page(BeautifulSoup):
 
 
 def on_time(deadline: float) -> None:
-    if time.monotonic() > deadline:
+    if time.process_time() > deadline:
         raise Refused("too slow", "the page takes too long to read; is it damaged?")
 
 

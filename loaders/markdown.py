@@ -13,6 +13,7 @@ from loaders.text import first_line, short
 FRONT = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 ENTRY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:[ \t]+(.+)")
 HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*")
+UNDERLINE, TITLE = re.compile(r"[ ]{0,3}(?:={3,}|-{3,})[ \t]*"), re.compile(r"[^\s#|>`*+-].{0,150}")
 FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
@@ -38,6 +39,7 @@ def _document(text: str, source: str) -> Document:
     front = FRONT.match(text) if text.startswith("---") else None
     given = _entries(front[1]) if front else {}
     body = text[front.end() :] if front and given else text  # without an entry the --- is a rule between paragraphs
+    body = _hashed(body)
     if not body.strip():
         raise Refused("empty", "nothing but front matter in the file")
     when = moment(str(given.pop("published", "")) or str(given.pop("published_at", "")))
@@ -75,6 +77,18 @@ def _scalar(text: str) -> Scalar:
     if WHOLE.fullmatch(text):
         return int(text)
     return float(text) if DECIMAL.fullmatch(text) else text
+
+
+def _hashed(body: str) -> str:
+    """The text with headings that are underlined ("====") written with # as the others."""
+    lines, fenced = body.split("\n"), False
+    for at, line in enumerate(lines):
+        fenced ^= bool(FENCE.match(line))
+        above = lines[at - 1].strip() if at else ""
+        alone = at < 2 or not lines[at - 2].strip()
+        if not fenced and alone and UNDERLINE.fullmatch(line) and TITLE.fullmatch(above):
+            lines[at - 1 : at + 1] = [f"{'#' if line.strip()[0] == '=' else '##'} {above}", ""]
+    return "\n".join(lines)
 
 
 def _heading(body: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
@@ -13,12 +14,13 @@ from bs4.element import NavigableString, PageElement
 
 from loaders.fields import folded
 from loaders.html import Page
-from loaders.sec_sections import Line, Section, marked, names_item, part
+from loaders.sec_sections import Line, Section, marked, names_item, part, statements_title
 
 BREAK = "\ue000"  # stands for the end of a printed page until the text is Markdown
 COVER = 100  # lines before which bold print heads nothing, where no Item begins the text
 LISTED = 5  # rows that name an Item, in a table of contents
 EDGE = 4  # lines at the top and the foot of a page that may be furniture
+LEAST, MOST = 3, 0.8  # pages of an Item that name one scale at their edges, and their share of those that name any
 LINES = {
     "p",
     "div",
@@ -40,6 +42,8 @@ LINES = {
 }
 CONTENTS = re.compile(r"(?:back to |return to )?(?:the )?(?:table of )?contents|index", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:page\s*)?[-–—|\s]*(?:[A-Z]{1,2}-)?(?:\d{1,4}|[ivxl]{1,7})[-–—|\s]*", re.IGNORECASE)
+_SCALE = re.compile(r"\bin (?:US )?(?:\$ ?|dollars )?(?:thousands|millions|billions)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"^\d{1,4}\s+|\s+\d{1,4}$")
 _BROKEN = re.compile(r"(?:page-)?break-(before|after)\s*:\s*(?:always|page)", re.IGNORECASE)
 _HEADING = re.compile(r"[^\W\d_]{3}.*[^.;:,]$")
 _PADDED = re.compile(r"(?:padding|margin)-left\s*:\s*[1-9]", re.IGNORECASE)
@@ -145,6 +149,21 @@ def furniture(found: list[Block]) -> list[Block]:
     return [block for block in edges if _stamp(block.text) or times[_without_digits(block.text)] >= often]
 
 
+def scales(edges: list[Block], found: list[Block], heads: list[int]) -> dict[int, str]:
+    """What the edges of pages say of the scale of amounts ("(Dollars in Millions)"), by the lines of Items' headings.
+
+    It is one line for nearly all pages of the Item that say so, else nothing.
+    """
+    places = {id(block): at for at, block in enumerate(found)}
+    under: dict[int, Counter[str]] = {}
+    for block in edges:
+        at = bisect_right(heads, places[id(block)]) - 1
+        if at >= 0 and _SCALE.search(block.text):
+            under.setdefault(heads[at], Counter())[_NUMBER.sub("", block.text)] += 1
+    most = {head: said.most_common(1)[0] for head, said in under.items()}
+    return {head: text for head, (text, times) in most.items() if times >= max(LEAST, MOST * under[head].total())}
+
+
 def contents(found: list[Block], items: list[Section]) -> list[Tag]:
     """The tables that list Items and are no index in place of headings: the table of contents."""
     rows = [block.tag.find_parent("table") for block in found if block.tag.name == "tr" and names_item(block.text)]
@@ -179,53 +198,68 @@ def _stamp(text: str) -> bool:
     return bool(CONTENTS.fullmatch(text) or _NUMBERED.fullmatch(text))
 
 
-def set_headings(found: list[Block], items: list[Section]) -> None:
-    """Makes Items, parts and bold lines headings of the page."""
+def set_headings(found: list[Block], items: list[Section], begin: int, scale: dict[int, str]) -> None:
+    """Makes Items, parts and bold lines headings of the page; Item 8 also heads the line `begin`, unless it is -1.
+
+    `scale` stands under the headings of these lines.
+    """
     first = items[0].line if items and not items[0].indexed else COVER
     heads = {item.line: item for item in items if not item.indexed}
     for at, block in enumerate(found):
         if block.tag.decomposed or block.tag.parent is None:
             continue
+        if 0 <= begin <= at:
+            table = block.tag.find_parent("table") if block.tag.name == "tr" else None
+            said = [_made("h2", statements_title(items))] + [_made("p", scale[begin])] * (begin in scale)
+            (table or block.tag).insert_before(*said)
+            begin = -1
         if at in heads:
-            _set_item(found, at, heads[at])
+            heading = _set_item(found, at, heads[at])
+            if at in scale:
+                heading.insert_after(_made("p", scale[at]))
         elif name := part(block.text) if at + 1 >= first else "":
             _become(block.tag, "h1", name)
         elif at > first and _bold(block):
             _become(block.tag, "h3", block.text)
 
 
-def _set_item(found: list[Block], at: int, item: Section) -> None:
+def _set_item(found: list[Block], at: int, item: Section) -> Tag:
     """The heading of an Item; a title on the next line goes into it, text on the same line stays below it."""
     title = marked(item)
     tag, text = found[at].tag, found[at].text
     if len(text) > len(item.title):
-        tag.insert_before(heading := Tag(name="h2"))
-        heading.string = title
+        tag.insert_before(heading := _made("h2", title))
         for piece in [*_strings_of(tag)]:
             if item.title.startswith(folded(piece)):
                 piece.extract()
-        return
+        return heading
     if len(text) < len(item.title):
         found[at + 1].tag.decompose()
-    _become(tag, "h2", title)
+    return _become(tag, "h2", title)
 
 
 def _strings_of(tag: Tag) -> Iterator[NavigableString]:
     return (item for item in tag.descendants if isinstance(item, NavigableString) and item.strip())
 
 
-def _become(tag: Tag, name: str, text: str) -> None:
+def _become(tag: Tag, name: str, text: str) -> Tag:
     """Makes the element, or the table whose only row with words it is, a heading."""
     table = tag.find_parent("table") if tag.name == "tr" else None
-    heading = Tag(name=name)
-    heading.string = text
+    heading = _made(name, text)
     if table is None:
         tag.replace_with(heading)
-        return
+        return heading
     table.insert_before(heading)
     tag.decompose()
     if not table.get_text(strip=True):
         table.decompose()
+    return heading
+
+
+def _made(name: str, text: str) -> Tag:
+    tag = Tag(name=name)
+    tag.string = text
+    return tag
 
 
 def _bold(block: Block) -> bool:

@@ -54,11 +54,31 @@ _PART = re.compile(r"\W{0,3}(PART\s+(?:IV|I{1,3}))\b[\s.:–—-]*(?:\(continued
 _RUN_IN = re.compile(
     r"[^.:]{3,160}?(?:[.:–—](?=\s|$)|(?=\s(?:The information|Information|None\b|Not applicable|See\b|Refer\b)))"
 )
+_TOLD = (
+    r"(?:includ|contain|disclos|provid|describ|discuss|furnish|report|present|fil)ed|set\s+forth|found|appears?|appearing|"
+    r"shown|given|see|refer|available"
+)
+_OTHER = (  # documents that Items are left to
+    r"(?:proxy|information)\s+statement|annual\s+report\s+to\s+(?:share|stock|unit)\w+|exhibit\s+13\b|10-K/A"
+    r"|amendment\s+(?:no\.\s+\d+\s+)?(?:to|of)\s+this"
+)
 _REFERENCE = re.compile(
-    r"incorporated\s+(?:\w+\s+){0,4}?(?:by\s+(?:this\s+|such\s+)?reference|from\s+)"
-    r"|(?:included|contained|set\s+forth|found|appears?|presented)\s+(?:\w+[\s,]+){0,12}?proxy\s+statement",
+    r"incorporated\s+(?:[\w-]+,?\s+){0,12}?(?:by\s+(?:this\s+|such\s+)?reference|from\s+)"
+    r"|by\s+reference\s+(?:in)?to\s+(?:[\w’'-]+\s+){0,12}?incorporated"
+    rf"|\b(?:{_TOLD})\b[^.;]{{0,250}}?\b(?:{_OTHER})|\b(?:{_OTHER})[^.;]{{0,250}}?\b(?:{_TOLD})\b",
     re.IGNORECASE,
 )
+_STATEMENT = re.compile(
+    r"\W*(?:(?:report|opinion) of independent registered public accounting firm|(?:index to )?(?:the )?"
+    r"(?:consolidated )?(?:financial statements(?: and supplementa\w+ (?:data|schedules?))?"
+    r"|(?:balance sheets?|statements? of [\w ,()’'-]{3,80})))\W*(?:\(continued\))?\W*",
+    re.IGNORECASE,
+)
+_ADDRESSED = re.compile(
+    r"\W*to the (?:\w+ (?:and )?){0,4}(?:share|stock|unit)?(?:holders|owners|board|members)\b", re.I
+)
+# lines after a statement's heading: until its table or the address of a report, in all, and those that are amounts
+_LEAD, _AHEAD, _LEAST_ROWS = 6, 18, 8
 
 
 class Line(NamedTuple):
@@ -89,6 +109,11 @@ def marked(item: Section) -> str:
     return f"{item.title} (incorporated by reference)" if item.by_reference else item.title
 
 
+def statements_title(items: Sequence[Section]) -> str:
+    """The heading of Item 8 over financial statements that stand elsewhere."""
+    return next(item.title for item in items if item.item == "8")
+
+
 class _Named(NamedTuple):
     """A line that names an Item; `weight` grows with the text under it."""
 
@@ -115,6 +140,34 @@ def sections(lines: Sequence[Line], end: int) -> list[Section]:
         )
         for found, until in zip(chain, bounds[1:], strict=True)
     ]
+
+
+def statements(lines: Sequence[Line], items: Sequence[Section]) -> int:
+    """Return the line with which the financial statements begin where Item 8 has none and they stand behind the Items.
+
+    Behind Item 15, as pages F-1 onwards, or behind the signatures, an index may say what it likes; -1 where they stand
+    under Item 8 as they should.
+    """
+    known = {item.item: item for item in items if not item.indexed}
+    behind = next((known[name].line for name in ("15", "16") if name in known), -1)
+    if behind < 0 or "8" not in known:
+        return -1
+    own = (line for line in lines if known["8"].start <= line.start < known["8"].end)
+    if sum(line.tabular for line in own) > _LEAST_ROWS:
+        return -1
+    return next((at for at in range(behind + 1, len(lines)) if _begins(lines, at)), -1)
+
+
+def _begins(lines: Sequence[Line], at: int) -> bool:
+    """True for the heading of a statement or of its audit that is no entry of a list: what it heads follows it."""
+    if lines[at].tabular or len(lines[at].text) > MAX_TITLE or not _STATEMENT.fullmatch(lines[at].text):
+        return False
+    ahead = list(lines[at + 1 : at + 1 + _AHEAD])
+    lead = next((place for place, line in enumerate(ahead) if line.tabular), len(ahead))
+    if any(_STATEMENT.fullmatch(line.text) or names_item(line.text) for line in ahead[: min(lead, _LEAD)]):
+        return False
+    amounts = sum(bool(re.search(r"\d,\d{3}|\$ ?\d", line.text)) for line in ahead if line.tabular)
+    return (lead < _LEAD and amounts >= _LEAST_ROWS) or any(_ADDRESSED.match(line.text) for line in ahead[:_LEAD])
 
 
 def part(line: str) -> str:

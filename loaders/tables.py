@@ -116,10 +116,11 @@ def _header_rows(rows: list[list[str]]) -> int:
         if not values or any(_AMOUNT.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in values):
             break
         named = [cell for earlier in rows[:count] for cell in earlier[:1] if cell]
+        stub = row[0] if row[0] not in named else ""  # one cell beside all the rows of a header
         bare = any(not any(column) for column in zip(*(earlier[1:] for earlier in rows[:count]), strict=True))
         dated = all(_WHEN.search(value) or _UNIT.match(value) for value in values)
-        under = not row[0] or dated or bare or any(_YEAR.fullmatch(value) for value in values)
-        if count and (not under or (named if row[0] else len(values) < 2 and not dated)):
+        under = not stub or dated or bare or any(_YEAR.fullmatch(value) for value in values)
+        if count and (not under or (named if stub else len(values) < 2 and not dated)):
             break
         count += 1
     return count if count < len(rows) else 1
@@ -135,16 +136,18 @@ def _join_spans(rows: list[list[str]], spans: set[tuple[int, int]]) -> None:
 
 
 def _join_signs(rows: list[list[str]]) -> None:
-    """Puts columns that hold nothing but "$" to the amount after them, and those of ")" and "%" to the one before."""
+    """Puts columns that hold nothing but "$" to the amount after them, and each ")" and "%" to the amount before it."""
     for column in range(1, len(rows[0]) if rows else 0):
         held = {row[column] for row in rows if row[column]}
         after = column + 1 < len(rows[0]) and held and all(map(_OPENING.fullmatch, held))
-        before = held and all(map(_CLOSING.fullmatch, held))
-        if not after and not before:
-            continue
+        only = held and all(map(_CLOSING.fullmatch, held))
         for row in rows:
-            if row[column] and (after or _AMOUNT.fullmatch(row[column - 1] + row[column]) or row[column - 1]):
-                to = column + 1 if after else column - 1
+            if not row[column]:
+                continue
+            before = next((at for at in range(column - 1, 0, -1) if row[at]), column - 1)
+            closes = row[column].strip("()% ") == "" and _AMOUNT.fullmatch(row[before] + row[column])
+            if after or closes or (only and row[column - 1]):
+                to = column + 1 if after else before
                 row[to] = row[column] + row[to] if after else row[to] + row[column]
                 row[column] = ""
 

@@ -1,9 +1,9 @@
 // chain of three a→b→c→d, last asked: each is the only object of the relation of the one before.
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000), $rows (true; false: counts),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000), $rows (true; false: counts),
 //   $max_pivot_degree (20), $apart (31: no chunk states all three, 20: no document; null),
 //   $relation (null), $type (null), $since and $until (null, or two dates), $novel (false)
 // Columns: path (from the named end to the answer; null where rows are only counted), asked, n (rows).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH path = (a)-[f:FACT]->(b)-[g:FACT]->(c)-[h:FACT]->(d)

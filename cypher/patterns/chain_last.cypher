@@ -1,9 +1,9 @@
 // chain a→b→c, last asked: b is the only object of a's relation, c the only object of b's.
-// Parameters: $ranges ([{from: $code, until: $code + '~', beside: null}]), $limit (1000), $rows (true; false: counts),
-//   $max_pivot_degree (20), $apart (31: no chunk states both facts, 20: no document; null),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}]}), $limit (1000),
+//   $rows (true; false: counts), $max_pivot_degree (20), $apart (31: no chunk states both facts, 20: no document; null),
 //   $relation (null), $type (null), $since and $until (null, or two dates), $novel (false)
 // Columns: path (from the named end to the answer; null where rows are only counted), asked, n (rows).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
   MATCH path = (a)-[f:FACT]->(b)-[g:FACT]->(c)

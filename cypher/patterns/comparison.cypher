@@ -2,13 +2,13 @@
 // Each subject has one object by r, both are numbers of one unit (none counts as one) or dates of one precision, and
 // they differ. s has the smaller key; it is compared with the next $max_partners subjects in order of key whose value
 // can be compared with v at all, so that a relation of many subjects costs what it lists, not the square.
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $max_partners (10), $cross_document (false),
 //   $asked (null for all, 'larger', 'smaller', 'earlier', 'later'), $relation (null), $type (null),
 //   $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH ()-[f:FACT]->()

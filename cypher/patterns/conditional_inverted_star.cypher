@@ -2,13 +2,13 @@
 // first arm has the smaller relation.
 // each_needed: neither condition alone has one answer (off: DRAGON's meaning). Bigger pivots of the group are only
 // asked by their group key whether they meet the other condition too: then the answer is not the only one.
-// Parameters: $ranges ([{from: $code, until: $code + '~', beside: null}]), $limit (1000 groups a range),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
 //   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
 //   $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
   MATCH ()-[f:FACT]->()

@@ -2,13 +2,13 @@
 // named, exactly one b meets the three conditions. The arms are in order of relation.
 // each_needed: no two of the conditions alone have one answer. Every proof walks the smallest group of its conditions
 // up to the first other entity that meets them all, asked by its group keys, so nothing is held in memory.
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
 //   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
 //   $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH ()-[f:FACT]->()

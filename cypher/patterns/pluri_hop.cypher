@@ -4,12 +4,12 @@
 // subjects have it and each has one object there. list: every subject with its object; count: how many subjects; min,
 // max: the one subject with the smallest, largest object, all being numbers of one unit (none counts as one).
 // anchor: the smallest document key of the scope, then the relation's code.
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $asked (null for all, 'list', 'count', 'min', 'max'),
 //   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH (d:Document)

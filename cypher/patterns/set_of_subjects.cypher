@@ -1,10 +1,10 @@
 // set_of_subjects: the 2 to $max_set subjects of one object and relation; the named entity is none of them.
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $max_set (10), $relation (null), $type (null), $published_since (null),
 //   $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH ()-[f:FACT]->()

@@ -1,10 +1,10 @@
 // single, object asked: the facts whose object is the only one for their subject and relation.
 // both_ends: DRAGON's meaning (both counters 1). isolated: RARE's (section 3.3: neither end has any other fact).
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000), $rows (true; false: counts),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000), $rows (true; false: counts),
 //   $both_ends (false), $isolated (false), $relation (null), $type (null), $since and $until (null, or two dates),
 //   $novel (false), $open (false; true: facts whose relation is in no schema too)
 // Columns: path (from the named end to the answer; null where rows are only counted), asked, n (rows).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH path = (a)-[f:FACT]->(b)

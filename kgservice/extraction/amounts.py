@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kgservice.extraction.captions import Caption
 from kgservice.extraction.cells import Head, Row
+from kgservice.extraction.scales import read_scale
 from kgservice.model import Term
 from kgservice.values import DOUBT, SCALES, quantity, read_value
 
@@ -23,12 +24,17 @@ _PAID = re.compile(
 )
 _PER_SHARE = re.compile(
     r"(?i)\bper (?:[\w-]+ ){0,2}(?:share|unit|rsu|psu|option|award)\b|\beps\b|\b(?:share|exercise) prices?\b"
-    r"|\b(?:grant[- ]date|weighted[- ] ?average) .*(?:price|fair value)\b"
+    r"|\b(?:grant[- ]date|weighted[- ] ?average|wtd\. avg\.|average) .*(?:price|fair value)\b"
+    r"|\b(?:rsu|psu|option|award|unit)s? fair value\b"
 )
 _RATIO = re.compile(
     r"(?i)\b(?:margin|ratio|share of|percent(?:age)?|yield|volatility|rates?$|(?:tax|interest|discount) rates?)\b"
     r"|\bper\b|(?<!\d)%$|(?<!\d)% of"
 )
+_RATE = re.compile(  # which are per cent where nothing is said
+    r"(?i)\b(?:interest|coupon|tax|discount|effective)\b.*\brates?\b|\byield\b|\bvolatility\b|\brates? of return\b"
+)
+_AMOUNT = re.compile(r"(?i)\bamounts?\b|\bdollars\b")
 _LASTING = re.compile(
     r"(?i)\bages?\b|\b(?:in|remaining) years\b|\(years\)|\b(?:contractual|average|remaining) term\b"
     r"|\b(?:useful|expected|remaining|contractual|average) (?:\w+ )?li(?:fe|ves)\b"
@@ -38,7 +44,10 @@ _FLOWS = re.compile(
     r"(?i)\b(?:income|loss|losses|earnings|sales|revenues?|values?|proceeds|expenses?|dividends|amounts?|costs?)\b"
 )
 # names of columns
-_COUNTING = re.compile(r"(?i)\b(?:shares?|quantity|number)$|^(?:stock )?(?:options|units|rsus|psus)$|^numbers? of\b")
+_COUNTING = re.compile(
+    r"(?i)(?<!\bper )\b(?:shares?|quantity|number)$|^(?:stock )?(?:options|units|rsus|psus)$|^numbers? of\b"
+    r"|\b(?:authorized|issued and outstanding)$"
+)
 _PER_FORM = re.compile(r"(?i)\b(?:basic|diluted)\b")
 _ASIDE = re.compile(r"\([^()]*[\d—–][^()]*\)|\bdesignated as\b.*")
 MAX_COUNT = 1e11  # of shares or customers; what would be more is written in full, whatever the table's note says
@@ -54,12 +63,18 @@ class Unit(NamedTuple):
     doubtful: bool = False
 
 
-def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, signs: list[str]) -> Unit:
-    """The unit of a cell that names none: its column's or row's own, else the caption's where that can be meant."""
+def unit(
+    row: Row, head: Head, relation: str, at: int, caption: Caption, signs: list[str], largest: float = 0.0
+) -> Unit:
+    """The unit of a cell that names none: its column's or row's own, else the caption's where that can be meant.
+
+    `largest`: the largest count beside it, which has the same scale.
+    """
     cell = row.cells[at - 1]
     sign = _sign(row, at, signs)
     currency = sign if sign != "%" else ""
-    kind = _kind(row, head, relation, cell, caption)
+    counts = read_scale(row.context).counts or caption.counted
+    kind = _kind(row, head, relation, cell, caption._replace(counted=counts), money=signs[at - 1] == "USD")
     own = head.unit or row.head.unit
     own = "" if caption.company and caption.unit and not re.search("[A-Z%]", own) and own not in SCALES else own
     if own and (own not in SCALES or kind == "counted"):
@@ -68,22 +83,32 @@ def unit(row: Row, head: Head, relation: str, at: int, caption: Caption, signs: 
     share = (sign == "%" or caption.unit == "%" or _SHARE.search(head.measure)) and "$" not in cell and not kind
     if share or (sign == "%" and not money):
         return Unit("%")
-    ratio = _RATIO.search(_plain(relation)) and not money and not kind and "." in "".join(row.cells)
+    ratio = not kind and _is_ratio(row, head, relation, cell)
     told = "%" in head.name or "percent" in head.name.lower() or not caption.unit
     lasting = _LASTING.search(relation) and not re.search(r"\d{4}|[$,]", cell)  # 5.5 years, beside what is in millions
     if (GROWTH.match(head.name) and told) or cell.endswith("%") or ratio or lasting:
-        return Unit("")
+        return Unit("%" if ratio and _RATE.search(_plain(relation)) and not cell.endswith("%") else "")
     if kind == "per share":
         return Unit(currency)
-    if kind == "counted" and (caption.counted or re.search("[A-Z%]", f"{caption.unit}{currency}")):
-        return Unit("" if _number(cell) * SCALES.get(caption.counted, 1) > MAX_COUNT else caption.counted)
+    if kind == "counted" and (counts or re.search("[A-Z%]", f"{caption.unit}{currency}")):
+        return Unit("" if max(number(cell), largest) * SCALES.get(counts, 1) > MAX_COUNT else counts)
     whole = own or caption.unit
     money = caption.company and (bool(currency) or "USD" in whole)
     doubtful = money and caption.doubtful and own not in SCALES and not any(sign.isalpha() for sign in cell)
     return Unit(f"{whole} {currency}".strip() if not whole or whole in SCALES else whole, doubtful)
 
 
-def _number(cell: str) -> float:
+def _is_ratio(row: Row, head: Head, relation: str, cell: str) -> bool:
+    """True for a rate: by the column's own words, else by the row's and the table's; beside it an amount is none."""
+    if "." not in "".join(row.cells) or any(sign in cell for sign in "$€£¥,"):
+        return False
+    if _RATIO.search(_plain(head.measure)):
+        return True
+    money = any(sign in "".join(row.cells) for sign in "$€£¥,")
+    return not money and not _AMOUNT.search(head.measure) and bool(_RATIO.search(_plain(relation)))
+
+
+def number(cell: str) -> float:
     """The size of a number as it is printed."""
     found = re.search(r"\d[\d,]*(?:\.\d+)?", cell)
     return float(found[0].replace(",", "")) if found else 0.0
@@ -97,25 +122,40 @@ def _sign(row: Row, at: int, signs: list[str]) -> str:
     return signs[at - 1]
 
 
-def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption) -> str:
-    """ "counted", "per share" or "" for a cell: by its own names, else by the group and caption around them."""
-    decimal = "." in cell or (_number(cell) < LEAST and any("." in one for one in row.cells))
-    if not caption.money and caption.company and COUNTED.search(caption.measure) and not _PAID.search(caption.measure):
-        return "counted"
-    if _COUNTING.search(head.measure) and "$" not in cell:
+def _kind(row: Row, head: Head, relation: str, cell: str, caption: Caption, *, money: bool) -> str:
+    """ "counted", "per share" or "" for a cell: by its own names, else by the group and caption around them.
+
+    `money`: its column has signs of money.
+    """
+    decimal = "." in cell or (number(cell) < LEAST and any("." in one for one in row.cells))
+    if _is_count(row, head, cell, caption, money=money):
         return "counted"
     own = row.head.measure if row.head.measure in relation else ""  # else the row is a part, which measures nothing
-    for words in (f"{own} {head.measure}", f"{row.context} {relation}"):
+    for words in (f"{own} {head.measure}", f"{row.context} {relation}", f"{caption.noun} {relation}"):
         said = _plain(words)
         counted = bool(_SHARES.search(said) or (COUNTED.search(said) and not _PAID.search(said)))
         if counted and "$" not in cell and not ("." in cell and not caption.counted and caption.unit):
             return "counted"
         if _PER_SHARE.search(said) and not _SHARES.search(said) and decimal:
             return "per share"
+        if not own and _PER_SHARE.search(_plain(row.head.measure)) and decimal:
+            return "per share"
         if _FLOWS.search(said) and not (decimal and _PER_FORM.search(said)):
             break
     # "shares in millions" says so of all that is no money
     return "counted" if caption.company and caption.counted and not caption.unit and "$" not in cell else ""
+
+
+def _is_count(row: Row, head: Head, cell: str, caption: Caption, *, money: bool) -> bool:
+    """True where a table, a column or a row that is a part counts things, by its own words."""
+    if not caption.money and caption.company and COUNTED.search(caption.measure) and not _PAID.search(caption.measure):
+        return True
+    if "$" in cell:
+        return False
+    if caption.company and caption.counted and not caption.unit and not caption.money:  # "(Shares in millions)"
+        return True
+    counting = _COUNTING.search(head.measure) or _SHARES.search(_plain(row.head.measure))
+    return bool(counting or (COUNTED.search(head.measure) and not money and not _PAID.search(head.measure)))
 
 
 def _plain(words: str) -> str:

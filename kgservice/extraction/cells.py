@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from html import unescape
 from typing import NamedTuple
 
 from kgservice.periods import NEVER, Calendar, Period, read_period, split_period
 from kgservice.values import MONTHS, read_unit
 
 _MARKUP = re.compile(r"\*\*|__|`|<sup>.*?</sup>|!?\[(?=[^\]]+\]\()|\]\([^)]*\)|(?<!\S)[*_](?=\w)|(?<=\w)_(?!\S)")
+_HTML = re.compile(r"<!--.*?-->|</[a-zA-Z]\w*>|<[a-zA-Z]\w*\s[^<>]*=[^<>]*>|<([a-zA-Z]\w*)>(?=.*</\1>)|<br ?/?>")
 _FOOTNOTE = re.compile(
-    r"(?:(?<=[\d%)])|(?<=[a-z]{4}))[¹²³⁰⁴-⁹]+$|(?<=[^\W\d])\^\d{1,2}$|[*†‡§]+$|\s*\[\w{1,2}\]$"
+    r"(?:(?<=[\d%)])|(?<=[a-z]{4}))[¹²³⁰⁴-⁹]+$|(?<=[^\W\d])\^\d{1,2}$|[*†‡§]+$|\s*\[\^?\w{1,2}\]$"
     r"|(?<=[^\s$€£¥]) \([a-zA-Z\d]\)(?: ?\([a-zA-Z\d]\))*$|(?<=[^\W\d])(?:\([a-z\d]\))+$"
+    r"|(?<=\b(?:19|20)\d\d)(?:\([a-z]\))+$"
 )
 _BRACKET = re.compile(r"\s+[(\[]([^()\[\]]*)[)\]]$")
 TOTAL = re.compile(r"(?i)(?:grand |overall |group )?totals?|overall|sum")
@@ -74,9 +77,8 @@ def split(line: str) -> list[str]:
 
 def clean(cell: str) -> str:
     """The words of a cell, without Markdown and footnote marks; a text of above 500 characters is cut."""
-    plain = (
-        _MARKUP.sub("", cell.strip().lstrip("'’")[:500].replace("<br>", " ")).replace("\\|", "|").replace("\\*", "*")
-    )
+    plain = _HTML.sub(" ", _MARKUP.sub("", cell.strip().lstrip("'’")[:500])).replace("\\|", "|").replace("\\*", "*")
+    plain = unescape(plain) if "&" in plain else plain
     return _FOOTNOTE.sub("", " ".join(plain.split())).strip()
 
 

@@ -39,6 +39,7 @@ _DECLARED = re.compile(
 _NOTE = re.compile(r"(?i)\([^()]*\b(?:in|of) (?:US )?(?:\$|dollars )?(?:thousands|millions|billions)\b[^()]*\)")
 _HEADING = re.compile(r"(?m)^(#{1,6}) (.*)$")
 _NOTES = re.compile(r"(?i)^(?:\W*(?:notes|footnotes)\b.{0,20}\bto\b.{0,60}\bstatements\b)")
+_MARKED = re.compile(r"(?m)^\(([a-z\d])\)\s*(.{1,160})$")
 _ROWS = re.compile(r"\s*(?:\n[^|\n]{0,300})?\s*((?:^\|.*\n?)+)", re.MULTILINE)
 _CAPTION = 300  # characters
 MOST = 0.8  # of the declared scales, that an inherited one must be
@@ -117,6 +118,16 @@ def header_notes(line: str) -> tuple[str, str]:
     for note in whole:
         heads = [head.replace(note, "") for head in heads]
     return f"|{'|'.join([corner, *heads])}", "\n".join([corner.strip(), *sorted(whole)])
+
+
+def note_scales(below: str) -> dict[str, str]:
+    """Return the scales that notes under a table declare for what has their mark: of "(a) In thousands" "thousand"."""
+    found = {}
+    for mark, said in _MARKED.findall(below.partition("\n|")[0]):
+        scale = read_scale(said)
+        if _WORD.search(said) and (one := scale.counts or scale.money):
+            found[mark] = one
+    return found
 
 
 def table_scale(text: str, at: int, said: str) -> Scale:

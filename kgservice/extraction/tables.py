@@ -9,6 +9,9 @@ What a cell states (RARE, appendix F: "clearly indicate row, column, and descrip
   …); others are put under the scope, ("Corvane Homes in Thulmark in 2031", "homes delivered", …).
 - Rows are measures, columns are names: ("Acme", "revenue", …); a lone column "Value" is the scope's own.
 - In a company's report what none of these fits is the company's: row and column together are the measure.
+- Where a document's metadata name nothing that it is about, columns are measures only of tables that by their shape
+  list things (`lists.py`), each row told by the heading and title where it stands: ("timeout (option) of serve, Acme",
+  "default", "30").
 The scope is what the caption names ("X: …", "… of X by …"), else the document's company, city, country or title. A row
 "Total" is the scope's own; a column "Growth" beside periods is the growth up to the last of them.
 """
@@ -21,10 +24,11 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.chunking import tables
-from kgservice.extraction.amounts import COUNTED, GROWTH, unit, value
-from kgservice.extraction.captions import MEASURES, SCALED, VINTAGE, Caption, read_caption
+from kgservice.extraction.amounts import COUNTED, GROWTH, number, unit, value
+from kgservice.extraction.captions import MEASURES, SCALED, SUBJECT_KEYS, VINTAGE, Caption, read_caption
 from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, continues, headers, rows, split, whole_header
-from kgservice.extraction.scales import header_notes
+from kgservice.extraction.lists import Columns, Place, find_place, read_columns
+from kgservice.extraction.scales import header_notes, note_scales
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
 from kgservice.periods import NEVER, own_day, read_period, without_day, year_between
 from kgservice.values import quantity
@@ -38,6 +42,7 @@ _YEARS = re.compile(r"(?<![\d,.])(20\d\d)(?![\d,.])")
 _REVENUE = re.compile(r"(?i)(?:total )?(?:net )?(?:revenues?|sales)")
 _HUNDRED = re.compile(r"100(?:\.0+)? ?%?")
 _VAGUE = re.compile(r"(?i)others?|average|mean|median|unallocated|eliminations|of which.*|rest|remainder|all")
+_MARKS = re.compile(r"(?:\([a-z\d]\)\s?)+$")
 _VALUES = re.compile(r"(?i)values?|amounts?|figures?|totals?|results?")
 _KNOWN = re.compile(
     r"(?i)\b(?:revenues?|sales|income|profits?|earnings|population|area|employees|assets|liabilities|margin|gdp|growth|"
@@ -53,8 +58,9 @@ _PARENT = re.compile(  # whose schedule is condensed: interim statements, conden
 _PARTS = re.compile(r"(?i)segment|division|sector|industry|business|unit|department")
 _NAMES = re.compile(r"(?i)name|company|firm|subsidiary|person|programme|program|project|scheme|bank|university")
 
-LOOK_BACK = 1_000  # characters above a table in which a line stands
-_Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "names", "lone", "company"]
+LOOK_BACK, BELOW = 1_000, 800  # characters above a table in which a line stands, and below it, in which its notes do
+SPAN = 20  # cells of one relation in a table; of more each says so, and filters/spans.py asks about a few
+_Form: TypeAlias = Literal["parts", "measures", "periods down", "columns", "names", "lone", "company", "list"]
 
 
 class _Plan(NamedTuple):
@@ -66,6 +72,8 @@ class _Plan(NamedTuple):
     caption: Caption
     signs: list[str]
     whole: str  # "revenue" where every row is a share of it
+    largest: dict[tuple[str, int], float]  # counts under a group of rows, column by column
+    columns: Columns | None = None  # of a list
 
 
 def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], list[Problem]]:
@@ -74,24 +82,37 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
     problems: list[Problem] = []
     for table in tables(chunk.text):
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
-        said = chunk.text[table.start : table.first].strip() or chunk.section.rpartition(" > ")[2]
-        place = chunk.start + table.first
+        at = chunk.start + table.first
         lines[0], declared = header_notes(lines[0])
-        declared = f"{declared}\n{(split(lines[2]) or [''])[0].strip()}" if continues(lines) else declared
-        vintage = bool(VINTAGE.search(lines[0]))
-        money = place if "$" in "".join(lines) else -1  # ages and counts have no unit from above
-        caption = read_caption(said, declared, document, money)
-        caption = caption._replace(vintage=caption.vintage or vintage)
-        caption = caption.headed(chunk.section, document.text[max(place - LOOK_BACK, 0) : place])
-        if _PARENT.search(f"{chunk.section} {said}"):
-            caption = caption._replace(scope=f"{caption.scope} (parent company alone)")
-        for where, outcome in _outcomes(lines, caption):
+        caption = _caption(lines, declared, chunk.text[table.start : table.first].strip(), chunk, document, at)
+        about = any(key in document.metadata for key in SUBJECT_KEYS)
+        place = None if about else find_place(chunk.section, document.title, document.text, at)
+        below = chunk.start + table.last
+        notes = note_scales(document.text[below : below + BELOW])
+        stated = list(_outcomes(lines, caption, place, notes))
+        alike = Counter(one.relation for _, one in stated if isinstance(one, Triplet))
+        for where, outcome in stated:
             if isinstance(outcome, Triplet):
-                triplets.append(outcome)
+                span = alike[outcome.relation]
+                cell = f"{outcome.cell}, one of {span}" if span > SPAN else outcome.cell
+                triplets.append(outcome.model_copy(update={"cell": cell}))
             else:
-                detail = f"table at {chunk.start + table.first}, {where}"
+                detail = f"table at {at}, {where}"
                 problems.append(Problem(source=document.source, state="rejected", reason=outcome, detail=detail))
     return triplets, problems
+
+
+def _caption(lines: list[str], declared: str, above: str, chunk: Chunk, document: Document, at: int) -> Caption:
+    """The caption of the table at a place of the document, with what its header and its section add."""
+    said = above or chunk.section.rpartition(" > ")[2]
+    declared = f"{declared}\n{(split(lines[2]) or [''])[0].strip()}" if continues(lines) else declared
+    money = at if "$" in "".join(lines) else -1  # ages and counts have no unit from above
+    caption = read_caption(said, declared, document, money)
+    caption = caption._replace(vintage=caption.vintage or bool(VINTAGE.search(lines[0])))
+    caption = caption.headed(chunk.section, document.text[max(at - LOOK_BACK, 0) : at])
+    if _PARENT.search(f"{chunk.section} {said}"):
+        caption = caption._replace(scope=f"{caption.scope} (parent company alone)")
+    return caption
 
 
 def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
@@ -101,19 +122,23 @@ def _between_balances(body: list[Row], caption: Caption) -> list[Row]:
     marks = [at for at, day in enumerate(days) if day.said.startswith("on ")]
     for at in marks if caption.company else ():
         year = year_between(opening, days[at], caption.years)
-        for place in range(max((mark for mark in marks if mark < at), default=at) + 1, at):
+        for row in range(max((mark for mark in marks if mark < at), default=at) + 1, at):
             if year != NEVER:
-                found[place] = body[place]._replace(head=body[place].head._replace(period=year))
+                found[row] = body[row]._replace(head=body[row].head._replace(period=year))
         opening = days[at]
     return found
 
 
-def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet | str]]:
+def _outcomes(
+    lines: list[str], caption: Caption, place: Place | None, notes: dict[str, str]
+) -> Iterator[tuple[str, Triplet | str]]:
     header = headers(whole_header(lines), caption.years)
+    header = [_noted(head, cell, notes) for head, cell in zip(header, split(whole_header(lines)), strict=False)]
     lone = caption.company and caption.stated and len(header) == 2 and not header[1].name
     corner = clean((split(lines[0]) or [""])[0])
     ruled = len(lines) > 1 and "-" in lines[1] and set(lines[1]) <= set("|:- \t")
     body = rows(lines[2:] if ruled else lines, lines[0].endswith("|"), caption.years)
+    body = [row._replace(head=_noted(row.head, (split(row.line) or [""])[0], notes)) for row in body]
     if _ENDED.fullmatch(corner):  # "For the month ended" over "November 30, 2023": no day
         body = [_ended(row, corner, caption) for row in body]
     later = sum(caption.years.last < int(one) <= caption.years.last + 9 for one in _YEARS.findall(" ".join(lines[:1])))
@@ -121,7 +146,7 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
     if later > 1 and not caption.period:  # what falls due in later years is told as of the report's day
         caption = caption._replace(period=caption.closing)
     body = _between_balances(body, caption)
-    plan = _plan(header, body, caption)
+    plan = _plan(header, body, caption, place)
     columns = Counter(head.name for head in header)
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
     signed = any("/s/" in line.lower() for line in lines)
@@ -137,12 +162,24 @@ def _outcomes(lines: list[str], caption: Caption) -> Iterator[tuple[str, Triplet
                 "cut row": not row.whole,
                 "empty cell": bool(EMPTY.fullmatch(cell)),
                 "no column name": not head.name and not lone,
-                "no row name": not row.head.name or bool(quantity(row.head.name, "") and not row.head.dated),
+                "no row name": not row.head.name or (not plan.columns and _is_amount(row.head)),
                 "repeated name": columns[head.name] > 1 or names[row.head.name, row.head.period] > 1,
             }
             flaw = next((reason for reason, holds in flaws.items() if holds), "")
+            flaw = flaw or (plan.columns.refuse(row.head.name, at, cell) if plan.columns else "")
             where = f"row {row.number} ({row.head.name[:60]!r}), column {at} ({head.name[:60]!r})"
             yield where, flaw or _stated(row, head, at, plan)
+
+
+def _noted(head: Head, cell: str, notes: dict[str, str]) -> Head:
+    """A heading with the scale that the note of one of its marks declares."""
+    marks = _MARKS.search(cell.strip())
+    scale = next((notes[mark] for mark in re.findall(r"\w", marks[0]) if mark in notes), "") if marks else ""
+    return head._replace(unit=scale) if scale and not head.unit else head
+
+
+def _is_amount(head: Head) -> bool:
+    return bool(quantity(head.name, "") and not head.dated)
 
 
 def _ended(row: Row, corner: str, caption: Caption) -> Row:
@@ -168,7 +205,8 @@ def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
         return "an index of returns"
     if period is None or not subject or not relation:
         return "no period" if period is None else "no measure" if subject else "no subject"
-    own = unit(row, head, relation, at, plan.caption, plan.signs)
+    largest = plan.largest.get((row.context, at), 0.0)
+    own = unit(row, head, relation, at, plan.caption._replace(noun=plan.noun), plan.signs, largest)
     term = value(row.cells[at - 1], relation, own)
     if term is not None and term.kind == "entity" and plan.form == "company":
         term = None  # "Former Chief Executive": of two columns of people
@@ -179,7 +217,7 @@ def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
     )
 
 
-def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
+def _plan(header: list[Head], body: list[Row], caption: Caption, place: Place | None) -> _Plan:
     """How the table is to be read: see the top of this file."""
     stub, values = (header[0] if header else NONE), [head for head in header[1:] if head.name]
     scaled = stub.unit or stub.dated or SCALED.search(stub.name)
@@ -198,7 +236,14 @@ def _plan(header: list[Head], body: list[Row], caption: Caption) -> _Plan:
         form = "lone" if len(values) == 1 and _VALUES.fullmatch(values[0].name) else "names"
     elif company:
         form = "company"
-    return _Plan(form, stub.measure or caption.noun, latest, caption, _signs(body, form), _whole(body))
+    signs, sizes = _signs(body, form), _largest(body, header)
+    found = _Plan(form, stub.measure or caption.noun, latest, caption, signs, _whole(body), sizes)
+    if form not in ("columns", "names", "lone") or place is None:
+        return found
+    columns = read_columns(header, [row for row in body if any(row.cells)], place)
+    if form == "names" and columns.fault in ("a comparison", "a single row") and "phrase" not in columns.kinds:
+        return found
+    return found._replace(form="list", columns=columns, caption=caption._replace(scope=place.said))
 
 
 def _signs(body: list[Row], form: _Form) -> list[str]:
@@ -208,11 +253,23 @@ def _signs(body: list[Row], form: _Form) -> list[str]:
     dollars = [any("$" in cell for cell in column) for column in columns]
     parts = [any(cell.endswith("%") for cell in column) for column in columns]
     rates = [all(cell.endswith("%") or not re.search(r"\d", cell) for cell in column) for column in columns]
+    small = [not any(sign in cell for cell in column for sign in "$,") for column in columns]  # the first says for all
     alike = form in ("parts", "measures") and 2 * sum(dollars) >= width
     return [
-        "%" if part and rate else "USD" if alike or money else "%" if part else ""
-        for money, part, rate in zip(dollars, parts, rates, strict=True)
+        "%" if part and (rate or bare) else "USD" if alike or money else "%" if part else ""
+        for money, part, rate, bare in zip(dollars, parts, rates, small, strict=True)
     ]
+
+
+def _largest(body: list[Row], header: list[Head]) -> dict[tuple[str, int], float]:
+    """The largest number of each column under each group of rows, where group or column say that they count."""
+    found: dict[tuple[str, int], float] = {}
+    for row in body:
+        for at, cell in enumerate(row.cells, 1):
+            name = header[at].measure if at < len(header) else ""
+            if COUNTED.search(f"{row.context} {name}") and "$" not in cell and "." not in cell:
+                found[row.context, at] = max(found.get((row.context, at), 0.0), number(cell))
+    return found
 
 
 def _whole(body: list[Row]) -> str:
@@ -235,7 +292,7 @@ def _noun(text: str) -> bool:
 
 def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     """Subject, relation and period of a cell; "" for what cannot be told, None for a period that there should be."""
-    form, noun, latest, caption, _, whole = plan
+    form, noun, latest, caption, _, whole, *_ = plan
     total = bool(TOTAL.fullmatch(row.name))
     summed = form == "parts" and row.name.lower().startswith("total ")
     if form in ("parts", "measures"):
@@ -259,6 +316,7 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
         "periods down": (caption.scope, head.measure, row.period.said),
         "lone": (caption.scope, row.measure, caption.period),
         "names": (head.name, row.measure, ""),
+        "list": ("" if total else _listed(row.name, noun, caption), head.measure, ""),
     }
     if form in simple:
         return simple[form]
@@ -276,6 +334,13 @@ def _alone(noun: str, caption: Caption) -> bool:
         or bool(_NAMES.fullmatch(noun))
         or (bool(_PLACES.fullmatch(noun)) and not caption.company)
     )
+
+
+def _listed(name: str, noun: str, caption: Caption) -> str:
+    """The name of a row of a list, with where the list stands; "" where nothing tells that."""
+    if _alone(noun, caption) and name[:1].isupper():
+        return name
+    return f"{name} ({noun}) of {caption.scope}" if caption.scope else ""
 
 
 def _part(name: str, noun: str, caption: Caption) -> str:

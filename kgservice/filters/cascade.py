@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from kgservice.filters import correspondence, grammar, leakage, presence, rarity, relation
+from kgservice.filters import correspondence, grammar, leakage, presence, rarity, relation, spans
 from kgservice.model import Record, Subgraph
 
 
@@ -27,6 +27,7 @@ PROVED = ("answer uniqueness", "cross-chunk need")  # by the query that enumerat
 CASCADE = (
     Filter("relation", relation.fault),
     Filter("pivot rarity", rarity.fault),
+    Filter("table span", spans.fault),
     Filter("entity present", presence.fault),
     Filter("grammar", grammar.fault),
     Filter("answer not in the question", leakage.answer_told),

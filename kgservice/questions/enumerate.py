@@ -36,9 +36,8 @@ FIRST_PAGE, LAST_PAGE = 100, 5_000  # rows a query, or groups: small first, so t
 ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
 MIDDLE = "g"  # of the 32 digits of a key: as many groups before it as from it on
-ANCHORS = 1_000  # groups a query where they are given, always: the database plans anew for lists of another magnitude
+ANCHORS = 1_000  # groups a query where they are given
 _STATED = frozenset(("chunks", "sentences", "cells"))  # columns that become a fact's statements
-NOWHERE = {"from": "~", "until": "~", "beside": None}
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,6 @@ def _at(graph: Graph, pattern: str, statement: Statement, choice: Choice, anchor
     ranges = ranges_of(anchors)
     for start in range(0, len(ranges), ANCHORS):
         here = ranges[start : start + ANCHORS]
-        here += [NOWHERE] * (ANCHORS - len(here))
         if statement.name in AS_PATHS:
             found = _read(graph, statement, ranges=here, limit=ALL, **parameters)
             yield from sorted((_along(pattern, record) for record in found), key=lambda row: row.id)
@@ -230,9 +228,9 @@ def _groups(graph: Graph, statement: Statement, choice: Choice, start: str, unti
         start, limit = found[-1]["anchor"] + "!", max(1, min(2 * limit, full, LAST_PAGE))
 
 
-def _read(graph: Graph, statement: Statement, **parameters: Any) -> list[neo4j.Record]:
-    try:
-        return graph.read(f"patterns/{statement.name}", **parameters)
+def _read(graph: Graph, statement: Statement, *, ranges: list[dict[str, Any]], **parameters: Any) -> list[neo4j.Record]:
+    try:  # within a map, because a list parameter of another order of magnitude makes the database plan anew
+        return graph.read(f"patterns/{statement.name}", walk={"ranges": ranges}, **parameters)
     except TooMuch as error:
         advice = "name a relation, or give a smaller max_pivot_degree, max_set or max_partners"
         raise TooMuch(f"{statement.name} takes more time or memory than the database allows: {advice}") from error

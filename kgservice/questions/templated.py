@@ -10,9 +10,10 @@ import re
 
 from kgservice.model import Fact, Reading, Subgraph
 from kgservice.questions import corpus_wide, measures, words
-from kgservice.questions.kinds import AGENT, asked_by, implied, is_person, is_where, kind, typed, verb_of, which
+from kgservice.questions.forms import AGENT, is_noun, question
+from kgservice.questions.kinds import asked_by, implied, is_person, is_where, kind, typed, verb_of, which
 from kgservice.questions.measures import Measure, measure
-from kgservice.questions.phrases import Clause, Noun, phrase
+from kgservice.questions.phrases import Clause, Noun, back, phrase
 from kgservice.values import read_value
 
 UNKNOWN = "thing"
@@ -99,10 +100,11 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     told = phrase(fact)
-    if subject and isinstance(told, Noun) and is_person(what):
-        return f"is the one {_whose(told, named(fact.object))}"
     if subject:
-        return _said(told, named(fact.object))
+        known, person = named(fact.object), is_person(what)
+        return f"is the one {_whose(told, known)}" if isinstance(told, Noun) and person else _said(told, known)
+    if own := back(fact):
+        return f"{own.predicate} {named(fact.subject)}"
     if isinstance(told, Clause) and told.active:
         return f"{told.active} {named(fact.subject)}"
     if isinstance(told, Clause) and told.undergone:
@@ -124,6 +126,9 @@ def _said(told: Clause | Noun, known: str) -> str:
 
 def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
+    known = other or named(fact.object if asked_subject else fact.subject)
+    if asked := question(fact, known, subject=asked_subject, what=typed(fact, asked_subject)):
+        return asked
     told = phrase(fact)
     if asked_subject:
         known, start = other or named(fact.object), which(kind(((fact, True),)), of=told)
@@ -179,15 +184,22 @@ def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
         known, person = named(fact.object), isinstance(told, Noun) and is_person(what)
         said = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known)
         return f"name {every.removesuffix(' who') if person else every} {said}."
+    return _ask_objects(told, fact, what, every)
+
+
+def _ask_objects(told: Clause | Noun, fact: Fact, what: str, every: str) -> str:
     known = named(fact.subject)
+    if own := back(fact):
+        return f"name {_every(what, 'who', True)} {own.predicate} {known}."
     if isinstance(told, Noun):
         return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
     if told.active:
         return f"name {_every(what, 'who', True)} {told.active} {known}."
-    if where := "place where" if what == "place" and not typed(fact, False) and is_where(told) else _role(told):
+    where = "place where" if what == "place" and not typed(fact, False) and is_where(told) else _role(told)
+    if not where and told.preposition and what and not is_person(what):
+        where = f"{what} {told.preposition} which"
+    if where:
         return f"name every {where} {told.told_of(known, without=told.preposition)}."
-    if (last := told.preposition) and what and not is_person(what):
-        return f"name every {what} {last} which {told.told_of(known, without=last)}."
     return f"name {every} {told.told_of(known)}."
 
 
@@ -222,16 +234,17 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
     `what` it is called, "" where nothing is known; `other` stands for the other end where that may not be named.
     """
     told, the = phrase(fact), f"the {what or UNKNOWN}"
-    known = other or named(fact.object if subject else fact.subject)
+    known, who = other or named(fact.object if subject else fact.subject), "who" if is_person(what) else "that"
     told = told.of_one() if isinstance(told, Clause) and typed(fact, True) == "company" else told  # "we were founded"
-    if isinstance(told, Noun):
-        be = "are" if told.plural else "is"
-        return f"{the} whose {told.noun} {be} {known}" if subject else f"the {told.noun} of {known}"
-    who = "who" if is_person(what) else "that"
-    if subject and told.role and told.role not in MANY:
-        return f"the {' '.join(told.predicate.split()[2:])} {known}"
-    if subject:
-        return f"{the} {told.reduced or f'{who} {told.predicate}'} {known}"
+    own = told if subject else back(fact)
+    if isinstance(own, Clause):
+        known_by_role = subject and own.role and own.role not in MANY
+        whole = f"{the} {own.reduced or f'{who} {own.predicate}'}"
+        return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else f"{whole} {known}"
+    if isinstance(told, Noun) and subject:
+        return f"{the} whose {told.noun} {'are' if told.plural else 'is'} {known}"
+    if isinstance(told, Noun) or is_noun(fact.property):
+        return f"the {told.noun if isinstance(told, Noun) else fact.relation} of {known}"
     if told.active:
         return f"{the} {who} {told.active} {known}"
     if other and told.undergone:

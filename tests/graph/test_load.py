@@ -15,7 +15,7 @@ from kgservice.graph.store import Graph
 from kgservice.model import Document, Problem, Term, Triplet
 from kgservice.pipeline import Recipe, load
 from kgservice.questions.enumerate import Choice, subgraphs
-from tests.conftest import Address
+from tests.conftest import Address, examples
 from tests.graph.documents import Arc, Silent, document, loaded, report
 from tests.graph.snapshot import snapshot
 
@@ -80,7 +80,7 @@ LIVES = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lives=LIVES)
 def test_any_life_of_documents_ends_as_a_fresh_load(graph: Graph, lives: list[tuple[str, list[list[Arc]]]]) -> None:
     from kgservice import keys

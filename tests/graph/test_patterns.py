@@ -17,6 +17,7 @@ from kgservice.model import Document, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
 from kgservice.tally import Tally
+from tests.conftest import examples
 from tests.graph.documents import document, loaded
 from tests.graph.oracle import DEFINED, Arc, Known, Row, rows
 from tests.graph.oracle import Graph as Facts
@@ -85,7 +86,7 @@ def listed(graph: Graph, corpus: str, pattern: str, choice: Choice) -> tuple[lis
     return [row.id for row in found], as_rows
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=DOCUMENTS, choice=CHOICES)
 def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
     corpus = f"oracle-{uuid.uuid4().hex}"

@@ -113,6 +113,39 @@ def test_incorporated_by_reference(tmp_path: Path) -> None:
     assert "## Item 11. Executive Compensation (incorporated by reference)" in found.text
 
 
+@pytest.mark.parametrize(
+    ("said", "away"),
+    [
+        ("It will be set forth in our Proxy Statement and is incorporated in this Annual Report on Form 10-K by reference.", True),
+        ("The information will be provided in our 2024 Proxy Statement.", True),
+        ("See “Executive Compensation” in our definitive proxy statement.", True),
+        ("It is contained in the Annual Report to Shareholders, filed as Exhibit 13.", True),
+        ("The information will be filed by an amendment to this Form 10-K within 120 days.", True),
+        ("In our information statement, this appears under Directors.", True),
+        ("We lease 12 stores. See Note 12 for more.", False), ("Not applicable.", False),
+    ],
+)  # fmt: skip
+def test_items_that_other_documents_have_say_so_in_many_words(said: str, away: bool) -> None:
+    for item, title in (("3", "Legal Proceedings"), ("11", "Executive Compensation")):
+        lines = [Line("Item 1. Business", 0), Line(f"Item {item}. {title}", 20), Line(said, 60)]
+        assert sections(lines, 300)[-1].by_reference is away
+
+
+def test_financial_statements_behind_the_items_stand_under_item_8(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>Assets {at}</td><td>${at},500</td></tr>" for at in range(12))
+    listed = "<p>Report of Independent Registered Public Accounting Firm</p><p>Consolidated Balance Sheets</p>"
+    behind = f"<p>SIGNATURES</p><p>Ann Lee</p><p>Consolidated Balance Sheets</p><table>{rows}</table><p>Note 1</p>"
+    found = good(tmp_path, filing(f"{listed}<p>Item 16. Form 10-K Summary</p><p>None.</p>{behind}"))
+    headings = [line for line in found.text.split("\n") if line.startswith("## ")]
+    assert headings[-2:] == ["## Item 16. Form 10-K Summary", f"## Item 8. {TITLES['8']}"]
+    assert found.text.index("Ann Lee") < found.text.rindex("## Item 8.") < found.text.index("Assets 0")
+    assert found.metadata["items"] == "1 1A 2 7 8 10 15 16"
+    proper = filing(f"<p>SIGNATURES</p>{behind}").replace(
+        f"Item 8. {TITLES['8']}</p>", f"Item 8. {TITLES['8']}</p><table>{rows}</table>"
+    )
+    assert good(tmp_path, proper).text.count("## Item 8.") == 1
+
+
 def test_headings_in_other_clothes() -> None:
     said = ["ITEM 1.", "Business", "text", "Items 2 and 3. Properties and Legal Proceedings", "text",
             "Part II, Item 7A — Quantitative and qualitative disclosures", "text", "Item 9A(T). Controls and Procedures",

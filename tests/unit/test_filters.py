@@ -2,10 +2,10 @@
 
 import pytest
 
-from kgservice.filters import correspondence, grammar, leakage, presence, rarity, relation
+from kgservice.filters import correspondence, grammar, leakage, presence, rarity, relation, spans
 from kgservice.filters.cascade import CASCADE, JUDGED, PROVED, Cascade, fault
 from kgservice.filters.duplicates import near_duplicates
-from kgservice.model import Fact, Kind, Question, Reading, Subgraph
+from kgservice.model import Fact, Kind, Question, Reading, Source, Subgraph
 from kgservice.questions.templated import worded
 
 
@@ -188,3 +188,19 @@ def test_the_cascade_counts_every_question_once() -> None:
     assert seen == 1
     assert all(table[name].passed == 3 for name in PROVED)
     assert all(table[name].how.startswith("not run") and table[name].passed == 0 for name in JUDGED)
+
+
+def test_of_a_long_span_of_a_table_a_few_cells_are_asked_about() -> None:
+    def asked(count: int, at: int, *more: Source) -> bool:
+        one = fact(f"Town {at}", "homes", str(at), kind="number")
+        cell = f"row {at}, column 1, one of {count}" if count > 20 else f"row {at}, column 1"
+        told = Source(chunk="c", document="d", sentence=f"| Town {at} | {at} |", cell=cell)
+        row = single("Town", "homes", "1")
+        facts = (one.model_copy(update={"statements": (told, *more)}),)
+        return not spans.fault(row.model_copy(update={"readings": (Reading(pivots=(), facts=facts),)}), "")
+
+    drawn = [at for at in range(400) if asked(400, at)]
+    assert 10 <= len(drawn) <= 32 and drawn == [at for at in range(400) if asked(400, at)]
+    assert all(asked(20, at) for at in range(20))
+    text = Source(chunk="c", document="d", sentence="Town has 7 homes.")
+    assert all(asked(400, at, text) for at in range(40))

@@ -244,3 +244,13 @@ def test_langchain_gets_the_good_ones(tmp_path: Path, caplog: pytest.LogCaptureF
     assert (found.id, found.page_content) == ("a", "x")
     assert found.metadata == {"y": 1, "title": "T", "doc_type": "text", "source": "a"}
     assert "no text" in caplog.text
+
+
+def test_underlined_headings_are_headings(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("Acme server\n===========\n\nIt serves.\n\nOptions\n-------\n\n```\nno\n---\n```\n\ntext\n\n---\n\nend\n")
+    (found,) = MarkdownLoader(path).read()
+    assert isinstance(found, Document)
+    assert found.title == "Acme server"
+    assert [line for line in found.text.split("\n") if line.startswith("#")] == ["# Acme server", "## Options"]
+    assert "no\n---" in found.text

@@ -118,7 +118,7 @@ def test_what_cannot_be_told() -> None:
     }
     assert [p.reason for p in read("| | 2031 |\n|---|---|\n| Costs | 1 |")[1]] == ["no subject"]
     assert [p.reason for p in read("| Segment | 2031 |\n|---|---|\n| Steel | 1 |", company="A")[1]] == ["no measure"]
-    assert [p.reason for p in read("| City | x |\n|---|---|\n| Lyria | 1 | 2 |\n| Oss | yes |")[1]] == [
+    assert [p.reason for p in read("| City | x |\n|---|---|\n| Lyria | 1 | 2 |\n| Oss | yes |", country="V")[1]] == [
         "no column name",
         "not a value",
     ]
@@ -285,3 +285,124 @@ def test_a_variance_is_of_no_period_and_shares_have_the_scale_of_amounts() -> No
         ("Acme on June 30, 2031", "average shares for diluted earnings per share", "60.5 million"),
         ("Acme on June 30, 2030", "average shares for diluted earnings per share", "58.2 million"),
     }
+
+
+OPTIONS = """# Acme server
+
+## serve
+
+| Option | Type | Default | Since | Description |
+|---|---|---|---|---|
+| `timeout` | int | 30 | 1.2 | How long a request may take. |
+| `host` | str | localhost | 1.0 | The address to listen on, by default the machine alone. |
+| **RETURNS** | Server | | | The server. |
+"""
+
+
+def test_a_list_of_things_states_its_columns_of_values() -> None:
+    assert facts(OPTIONS, "Acme server") == {
+        ("timeout (option) of serve, Acme server", "type", "int"),
+        ("timeout (option) of serve, Acme server", "since", "1.2"),
+        ("host (option) of serve, Acme server", "type", "str"),
+        ("host (option) of serve, Acme server", "since", "1.0"),
+    }
+    reasons = Counter(problem.reason for problem in read(OPTIONS, "Acme server")[1])
+    assert reasons["a column of text"] == 2
+    assert reasons["a row set apart"] == 2
+    assert reasons["a column of several kinds"] == 2
+
+
+def test_error_codes_are_names_where_their_column_says_what_they_are() -> None:
+    table = "# Acme\n\n## Errors\n\n| Code | Error |\n|---|---|\n| 404 | NotFound |\n| 429 | TooMany |"
+    assert facts(table, "Acme server") == {
+        ("404 (code) of Errors, Acme server", "error", "NotFound"),
+        ("429 (code) of Errors, Acme server", "error", "TooMany"),
+    }
+    assert not facts(table, "Security")  # of which "Errors, Security" may say so much
+
+
+def test_tables_that_list_nothing_state_nothing() -> None:
+    def reasons(table: str) -> set[str]:
+        triplets, problems = read(f"# Acme\n\nIt runs on Linux and on Windows.\n\n{table}", "Acme")
+        assert not triplets
+        return {problem.reason for problem in problems}
+
+    assert reasons("| Part | Linux | Windows |\n|---|---|---|\n| Core | 5 | 6 |\n| Shell | 7 | 8 |") == {"a comparison"}
+    assert reasons("| Part | Runs |\n|---|---|\n| Core | ✅ |\n| Shell | ❌ |") == {"a column of marks"}
+    assert reasons("| Part | Uses |\n|---|---|\n| Core | zlib, libc |\n| Shell | curses, libc |") == {"several values"}
+    assert reasons("| Part | Size |\n|---|---|\n| Core | 5 MB |") == {"a single row"}
+    assert reasons("| Part | Runs |\n|---|---|\n| Core | &check; |\n| Shell | &cross; |") == {"a column of marks"}
+    assert reasons("| Part | Calls |\n|---|---|\n| <b>Core</b> | Core |\n| Shell | Shell |") == {"its row's own name"}
+    said = "| How it is done by most | Size |\n|---|---|\n| With a lot of care | 5 |\n| Once in a while | 6 |"
+    assert reasons(said) == {"columns without names"}
+    assert reasons(said.replace("How it is done by most", "Way")) == {"rows without names"}
+
+
+def test_rows_are_told_apart_by_where_their_table_stands() -> None:
+    table = "| Option | Default |\n|---|---|\n| timeout | 30 |\n| retries | 5 |\n"
+    twice = f"# Acme\n\n## serve\n\n### Options\n\n{table}\n## load\n\n### Options\n\n{table}"
+    assert {subject for subject, _, _ in facts(twice, "Acme")} == {
+        f"{option} (option) of Options, {verb}, Acme" for option in ("timeout", "retries") for verb in ("serve", "load")
+    }
+    _, problems = read(f"# Acme\n\n## serve\n\n{table}\nLater:\n\n{table}", "Acme")
+    assert {problem.reason for problem in problems} == {"a row of other tables too"}
+
+
+def test_long_spans_say_how_many_are_alike() -> None:
+    long = "\n".join(f"| Town {at} | {at} |" for at in range(21))
+    assert {one.cell for one in read(f"| City | Homes |\n|---|---|\n{long}")[0]} >= {"row 3, column 1, one of 21"}
+    short = long.rpartition("\n")[0]
+    assert {one.cell for one in read(f"| City | Homes |\n|---|---|\n{short}")[0]} >= {"row 3, column 1"}
+
+
+KNOWN = {"company": "Acme", "fiscal_year": 2031, "period": "2031-12-31"}
+
+
+def test_a_note_declares_the_scale_of_what_has_its_mark() -> None:
+    table = (
+        "(in millions)\n\n| | 2031 |\n|---|---|\n| Number of options granted (a) | 2,162 |\n| Value of options (a) | $100,209 |\n"
+        "| Net income | $912 |\n\n(a) In thousands.\n"
+    )
+    assert {(relation, value) for _, relation, value in facts(table, **KNOWN)} == {
+        ("number of options granted", "2,162 thousand"),
+        ("value of options", "$100,209 thousand"),
+        ("net income", "$912 million"),
+    }
+
+
+def test_a_rate_beside_an_amount_has_no_scale_and_the_amount_has() -> None:
+    table = (
+        "Income taxes were as follows (in millions):\n\n| | 2031 Amount | 2031 Rate |\n|---|---|---|\n"
+        "| Federal tax | $1,720 | 21.0 |\n| State tax | 17 | 0.4 |\n"
+    )
+    found = {t.relation.rpartition(", ")[2]: (t.object.value, t.object.unit) for t in read(table, **KNOWN)[0][2:]}
+    assert found == {"amount": (17e6, "USD"), "rate": (0.4, "%")}
+    rates = table.replace("Rate |", "Effective interest rate |")
+    assert read(rates, **KNOWN)[0][3].object.label == "0.4 %"
+
+
+def test_a_row_that_ends_with_a_day_is_of_that_day() -> None:
+    table = (
+        "| (in millions) | Separation |\n|---|---|\n| Reserve June 30, 2030 | $121 |\n"
+        "| Notes due June 30, 2030 | $40 |\n| Non-vested, June 30, 2029 | $5 |\n"
+    )
+    subjects = {t.subject.label for t in read(table, **{**KNOWN, "period": "2031-06-30"})[0]}
+    assert subjects >= {"Acme on June 30, 2030", "Acme on June 30, 2029"}
+    assert not any("due" in t.relation and "June 30, 2030" in t.subject.label for t in read(table, **KNOWN)[0])
+
+
+def test_quarters_are_periods() -> None:
+    table = "| (in millions) | First quarter 2031 | Fourth quarter 2031 |\n|---|---|---|\n| Revenue | $4 | $5 |"
+    assert facts(table, **KNOWN) == {
+        ("Acme in the first quarter of fiscal 2031", "revenue", "$4 million"),
+        ("Acme in the fourth quarter of fiscal 2031", "revenue", "$5 million"),
+    }
+
+
+def test_columns_that_count_have_the_scale_of_counts() -> None:
+    table = (
+        "(dollars in millions; shares in thousands)\n\n| | 2031 Authorized | 2031 Exercise price per share | 2031 Cost |\n"
+        "|---|---|---|---|\n| Class A stock | 20,000 | 49.76 | $7 |\n"
+    )
+    found = {t.relation.rpartition(", ")[2]: (t.object.value, t.object.unit) for t in read(table, **KNOWN)[0]}
+    assert found == {"authorized": (2e7, None), "exercise price per share": (49.76, None), "cost": (7e6, "USD")}
