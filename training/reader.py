@@ -24,6 +24,8 @@ from relation_data import SCHEMA, SYMMETRIC, held_out, training
 from scipy.optimize import minimize
 from torch import Tensor, nn
 
+from kgservice.extraction.relation_reader import Encoded, RelationReader
+
 HERE = Path(__file__).resolve().parent
 TARGET = HERE.parent / "kgservice" / "extraction" / "reader"
 DATA = Path(os.environ.get("KGS_TEST_DATA", HERE.parents[1] / "shared" / "data"))
@@ -78,6 +80,7 @@ def main() -> None:
     for name, found in prepared.items():
         print(name, json.dumps(_measured(model, found, fitted)), flush=True)
     write(model, fitted, given.target)
+    print("in 8 bits", json.dumps(_lost(model, fitted, given.target, prepared["knowledgenet"])))
 
 
 def _relations(learnt: list[Example]) -> list[str]:
@@ -186,6 +189,23 @@ def _measured(model: Model, found: list[Prepared], fitted: Fitted) -> dict[str, 
         precision, recall = both / max(kept.sum(), 1), both / right.sum()
         result[str(threshold)] = {"precision": round(float(precision), 3), "recall": round(float(recall), 3)}
     return result
+
+
+def _lost(model: Model, fitted: Fitted, folder: Path, found: list[Prepared]) -> dict[str, float]:
+    """How far the packaged form is from the trained one: the mean difference of likely ones, decisions that differ."""
+    reader, apart, kept, changed = RelationReader(folder), 0.0, 0, 0
+    for one in found:
+        with torch.no_grad():
+            before = model([one]).numpy()
+        after = reader.scores(Encoded(one.ids, one.kinds, one.spans, []), one.pairs)
+        likely = [
+            1 / (1 + np.exp(-(scores * fitted.slopes[0] + np.array(fitted.offsets)))) for scores in (before, after)
+        ]
+        decided = [chance >= fitted.threshold for chance in likely]
+        either = decided[0] | decided[1]
+        apart += float(np.abs(likely[0] - likely[1])[either].sum())
+        kept, changed = kept + int(either.sum()), changed + int((decided[0] != decided[1]).sum())
+    return {"difference": round(apart / max(kept, 1), 4), "changed": round(changed / max(kept, 1), 4)}
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ _POST = re.compile(  # "Chairman of Stanley Black & Decker" is no name
 
 
 class End(NamedTuple):
-    """A place in a text, in characters, and what it names; `name` is None where nobody can tell ("he", "German")."""
+    """A place in a text, in characters, and what it names; `name` is None where nobody can tell ("he")."""
 
     start: int
     end: int
@@ -50,7 +50,9 @@ def ends(names: Names, focus: Focus, sentence: Span) -> Iterator[End]:
             continue
         word = names.words[at]
         if (kind := _kind(word)) is not None and names.of(word) is None:
-            meant = focus.resolved(word)[0] if kind == "pronoun" else None
+            meant = (
+                focus.resolved(word)[0] if kind == "pronoun" else Name(word.text, "entity", None, word.i, word.i + 1)
+            )
             if kind != "pronoun" or meant is not None or word.lower_ in PRONOUNS:
                 yield End(word.idx, word.idx + len(word), kind, meant)
         at += 1
@@ -58,12 +60,14 @@ def ends(names: Names, focus: Focus, sentence: Span) -> Iterator[End]:
 
 def _named(names: Names, focus: Focus, found: Name) -> End:
     """A name as an end; of "Director of Stanbic Bank" the bank."""
-    words, parts = names.doc[found.start : found.end], found.label.split(" of ", 1)
-    if len(parts) == 2 and _POST.fullmatch(parts[0]):
-        of = next(word for word in words if word.text == "of")
-        words = names.doc[of.i + 1 : found.end]
-        return End(words.start_char, words.end_char, "name", found._replace(label=parts[1], type=None, start=of.i + 1))
-    kind = found.kind if found.kind == "date" else found.type or "name"
+    words, (post, _, rest) = names.doc[found.start : found.end], found.label.partition(" of ")
+    of = next((word.i for word in words if word.text == "of"), None)
+    if rest and of is not None and _POST.fullmatch(post):
+        words = names.doc[of + 1 : found.end]
+        return End(words.start_char, words.end_char, "name", found._replace(label=rest, type=None, start=of + 1))
+    if found.kind == "date":
+        return End(words.start_char, words.end_char, "date", found)
+    kind = found.type or "name"
     meant = focus.resolved(names.words[found.start])[0]
     flawed = meant is None or nameless(meant) or names.flaw(found) or focus.partial(meant)
     return End(words.start_char, words.end_char, kind, None if flawed else meant)
