@@ -166,10 +166,10 @@ def stated(genre: str, texts: list[Text], way: str = "rules") -> Iterator[dict[s
 def _shares() -> dict[str, float | dict[str, list[float]]]:
     """The share of usable facts in each kind of the judged lists, and of all texts; with Wilson's intervals of 95 %."""
     kinds = defaultdict[str, list[bool]](list)
-    for name in ("text", "tables", "filings"):
+    for name in ("text", "tables", "filings", "lists"):
         for line in (JUDGED / f"judged_{name}.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            of = row.get("genre") or ("tables" if name == "tables" else f"four filings, {row['kind']}")
+            of = row.get("genre") or (f"four filings, {row['kind']}" if name == "filings" else name)
             for kind in (of, "text")[: 2 if name == "text" else 1]:
                 kinds[kind].append(row["usable"])
     shares = {of: round(sum(usable) / len(usable), 3) for of, usable in kinds.items()}

@@ -36,7 +36,7 @@ class Triplet(Record):
     """(subject, relation, object) with the verbatim sentence that states it ("" where the source gives none).
 
     Of a table the sentence is the row, and `cell` says where the value stands: "row 3, column 2", the header not
-    counted, nor the names of the rows.
+    counted, nor the names of the rows. `period` is when a figure of a report holds, "fiscal 2031", "" for always.
     """
 
     subject: Term
@@ -44,6 +44,7 @@ class Triplet(Record):
     object: Term
     sentence: str = ""
     cell: str = ""
+    period: str = ""
 
 
 class Problem(Record):
@@ -109,7 +110,7 @@ class Entity(Record):
 
 
 class Statement(Record):
-    """A linked triplet: `relation` is the relation's id, `label` what people read; sentence and cell as there.
+    """A linked triplet: `relation` is the relation's id, `label` what people read; the rest as there.
 
     `said` are the source's words for the relation ("" where they are the label). `mirrored`: the relation is symmetric,
     so the source states it the other way round as well.
@@ -123,6 +124,7 @@ class Statement(Record):
     object: Entity
     sentence: str
     cell: str = ""
+    period: str = ""
     said: str = ""
     mirrored: bool = False
     written: tuple[str, str, str] | None = None
@@ -140,7 +142,7 @@ class Decision(Record):
     name: str = Field(min_length=1)
     into: str = Field(min_length=1)
     label: str = Field(min_length=1)
-    by: Literal["exact", "lexical", "vector", "context", "person"]
+    by: Literal["exact", "lexical", "form", "vector", "context", "person"]
     score: float
     evidence: str
     state: Literal["merged", "split", "withdrawn"] = "merged"
@@ -183,12 +185,16 @@ class Source(Record):
 
 
 class Fact(Record):
-    """A canonical fact as people read it, with everything that states it; `property` is the relation's id."""
+    """A canonical fact as people read it, with everything that states it.
+
+    `property` is the relation's id; `period` is when it holds, "" for always.
+    """
 
     key: str
     subject: str
     relation: str
     object: str
+    period: str = Field("", exclude_if=lambda period: not period)
     statements: tuple[Source, ...]
     property: str = Field("", exclude=True)
     subject_type: str | None = Field(None, exclude=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -25,6 +25,7 @@ from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.health import Health, health, unread, warned
 from kgservice.journal import Journal
+from kgservice.linking.identity import identify
 from kgservice.linking.mentions import mentions
 from kgservice.linking.merging import resolve
 from kgservice.linking.phrasebook import Phrasebook, phrasebook
@@ -286,7 +287,9 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
         beside, lost = place_stated(document, cut.chunks)
         texts = iter(None if at in read.unread else triplets for at, triplets in enumerate(read.triplets))
         problems, stated, relations = [*document.malformed, *read.problems, *lost], [], Counter[str]()
+        itself = 0
         count = len(document.triplets or ()) + sum(len(triplets) for triplets in [*beside, *read.triplets])
+        known = _identity(cut, read) if given is None else None
         for index, chunk in enumerate(cut.chunks):
             from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
             problems += left
@@ -295,17 +298,20 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
             own = given[index] if given is not None else from_text or ()
             meant, seen = (own, ()) if given is not None else ((), own)
             statements = _related(dict.fromkeys(meant), recipe.book(given=True), relations)
-            from_here = dict.fromkeys([*beside[index], *seen, *from_table])
-            statements += _related(from_here, recipe.book(given=False), relations)
+            from_here = dict.fromkeys(_meant(one, known) for one in (*beside[index], *seen, *from_table))
+            both = [one for one in from_here if one.subject.label != one.object.label or known is None]
+            itself += len(from_here) - len(both)
+            statements += _related(both, recipe.book(given=False), relations)
             extracted = given is not None or from_text is not None or chunk.kind == "table"
-            named = mentions(document.title, chunk.text) if chunk.kind == "text" else ()
+            named = mentions(document.title, chunk.text, known) if chunk.kind == "text" else ()
             stated.append(StatedChunk(chunk=chunk, extracted=extracted, statements=statements, mentions=named))
-        repeated = count - sum(len(item.statements) for item in stated)
+        problems += [Problem(source=document.source, state="rejected", reason="two names of one thing")] * itself
+        repeated = count - itself - sum(len(item.statements) for item in stated)
         problems += [Problem(source=document.source, state="rejected", reason="stated twice")] * repeated
         # what was read in part is not what it will be: the next load finds it changed, and asks for the rest
         content_hash = keys.digest(20, cut.content_hash, "in part") if read.failed else cut.content_hash
-        known = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
-        return Ready(StatedDocument(document=document, **known), problems, notes, cut.health.words, relations)
+        made = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
+        return Ready(StatedDocument(document=document, **made), problems, notes, cut.health.words, relations)
     except Exception as error:  # noqa: BLE001 - as above
         return _failed(document, error)
 
@@ -324,6 +330,23 @@ def _related(triplets: Iterable[Triplet], book: Phrasebook | None, counts: Count
 def _place(one: Statement) -> tuple[object, ...]:
     ends = one.subject.id, one.object.id
     return frozenset(ends) if one.mirrored else ends, one.relation, one.sentence, one.cell
+
+
+def _identity(cut: _Cut, read: Read) -> dict[str, str]:
+    """What names mean in a document that was read."""
+    ends = (end for triplets in read.triplets for one in triplets for end in (one.subject, one.object))
+    texts = [chunk.text for chunk in cut.chunks if chunk.kind == "text"]
+    return identify(cut.document.title, texts, (end.label for end in ends if end.kind == "entity"), read.kinds)
+
+
+def _meant(triplet: Triplet, known: Mapping[str, str] | None) -> Triplet:
+    """A triplet between what its names mean."""
+    ends = {
+        side: end.model_copy(update={"label": known[end.label]})
+        for side, end in (("subject", triplet.subject), ("object", triplet.object))
+        if known and end.kind == "entity" and end.label in known
+    }
+    return triplet.model_copy(update=ends) if ends else triplet
 
 
 def _failed(document: Document, error: Exception) -> Problem:

@@ -26,7 +26,7 @@ CALL (from, until, beside) {
       AND ($relation IS NULL OR $relation IN [f.relation, g.relation])
       AND (beside IS NULL OR right(g.sr, 8) IN beside)
       AND a <> c AND (NOT $each_needed OR g.subjects > 1)
-    WITH a, c, hubs, g.relation AS relation, collect({f: f, b: b, g: g}) AS met
+    WITH a, c, hubs, right(g.sr, 8) AS code, collect({f: f, b: b, g: g}) AS met
     WHERE size(met) = 1
     WITH a, c, hubs, met[0].f AS f, met[0].b AS b, met[0].g AS g
     WHERE a <> b AND b <> c
@@ -48,10 +48,12 @@ CALL (from, until, beside) {
       asked: 'pivot', relations: [f.relation, g.relation],
       named: [a {.key, .label}, c {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
-        {key: f.key, property: f.relation, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, period: f.period,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: b.label, subject_type: b.type,
          object: a.label, object_type: a.type, object_kind: a.kind},
-        {key: g.key, property: g.relation, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+        {key: g.key, property: g.relation, relation: g.label, period: g.period,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: b.label, subject_type: b.type,
          object: c.label, object_type: c.type, object_kind: c.kind}
       ]}]

@@ -61,13 +61,16 @@ CALL (from, until) {
       asked: 'pivot', relations: [f.relation, g.relation, h.relation],
       named: [x {.key, .label}, y {.key, .label}, z {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
-        {key: f.key, property: f.relation, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, period: f.period,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: x.label, subject_type: x.type,
          object: b.label, object_type: b.type, object_kind: b.kind},
-        {key: g.key, property: g.relation, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+        {key: g.key, property: g.relation, relation: g.label, period: g.period,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: y.label, subject_type: y.type,
          object: b.label, object_type: b.type, object_kind: b.kind},
-        {key: h.key, property: h.relation, relation: h.label, chunks: h.chunks, sentences: h.sentences, cells: h.cells,
+        {key: h.key, property: h.relation, relation: h.label, period: h.period,
+         chunks: h.chunks, sentences: h.sentences, cells: h.cells,
          subject: z.label, subject_type: z.type,
          object: b.label, object_type: b.type, object_kind: b.kind}
       ]}]

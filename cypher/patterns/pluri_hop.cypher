@@ -65,7 +65,7 @@ CALL (from, until) {
       asked: asked, relations: [relation], answers: answers,
       named: [name IN [scope.doc_type, scope.property[0], toString(scope.property[1])] | {key: null, label: name}],
       readings: [{pivots: [], facts: [x IN facts | {
-        key: x.f.key, property: x.f.relation, relation: x.f.label,
+        key: x.f.key, property: x.f.relation, relation: x.f.label, period: x.f.period,
         chunks: [k IN x.f.chunks WHERE left(k, 20) IN x.documents],
         sentences: [j IN range(0, size(x.f.chunks) - 1) WHERE left(x.f.chunks[j], 20) IN x.documents
                     | x.f.sentences[j]],

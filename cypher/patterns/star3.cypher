@@ -61,13 +61,16 @@ CALL (from, until) {
       asked: 'pivot', relations: [f.relation, g.relation, h.relation],
       named: [x {.key, .label}, y {.key, .label}, z {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
-        {key: f.key, property: f.relation, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, period: f.period,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: b.label, subject_type: b.type,
          object: x.label, object_type: x.type, object_kind: x.kind},
-        {key: g.key, property: g.relation, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+        {key: g.key, property: g.relation, relation: g.label, period: g.period,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: b.label, subject_type: b.type,
          object: y.label, object_type: y.type, object_kind: y.kind},
-        {key: h.key, property: h.relation, relation: h.label, chunks: h.chunks, sentences: h.sentences, cells: h.cells,
+        {key: h.key, property: h.relation, relation: h.label, period: h.period,
+         chunks: h.chunks, sentences: h.sentences, cells: h.cells,
          subject: b.label, subject_type: b.type,
          object: z.label, object_type: z.type, object_kind: z.kind}
       ]}]

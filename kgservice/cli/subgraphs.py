@@ -73,7 +73,8 @@ def described(row: Subgraph) -> str:
     ]
     lines = [f"{row.id}  {row.pattern}, {row.asked} asked → {'; '.join(row.answers)}"]
     for fact in facts:
-        lines.append(f"    ({fact.subject}) —{fact.relation}→ ({fact.object})")
+        period = fact.period and f", {fact.period}"
+        lines.append(f"    ({fact.subject}) —{fact.relation}{period}→ ({fact.object})")
         source = fact.statements[0]
         lines.append(f"        “{' '.join(source.sentence.split())[:200]}”{source.cell and f' ({source.cell})'}")
     if len(row.readings) > 1 and row.asked != "members":

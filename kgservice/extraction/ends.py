@@ -50,9 +50,8 @@ def ends(names: Names, focus: Focus, sentence: Span) -> Iterator[End]:
             continue
         word = names.words[at]
         if (kind := _kind(word)) is not None and names.of(word) is None:
-            meant = (
-                focus.resolved(word)[0] if kind == "pronoun" else Name(word.text, "entity", None, word.i, word.i + 1)
-            )
+            own = Name(word.text, "entity", None, word.i, word.i + 1)
+            meant = focus.resolved(word)[0] if kind == "pronoun" else own
             if kind != "pronoun" or meant is not None or word.lower_ in PRONOUNS:
                 yield End(word.idx, word.idx + len(word), kind, meant)
         at += 1

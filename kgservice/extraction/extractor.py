@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, Self
 
 from kgservice.errors import BadRequest
@@ -29,6 +29,7 @@ class Read(NamedTuple):
     """What the texts state, a list each, and what did not become a triplet, one by one in `problems`.
 
     Where texts are read in `windows`, `failed` are those that could not be, and `unread` the places of their texts.
+    `kinds` is what a recogniser takes names for ("PER", "ORG", "LOC").
     """
 
     triplets: list[list[Triplet]]
@@ -36,6 +37,7 @@ class Read(NamedTuple):
     windows: int = 0
     failed: tuple[Problem, ...] = ()
     unread: frozenset[int] = frozenset()
+    kinds: Mapping[str, str] = {}
 
 
 class Extractor(Protocol):

@@ -77,17 +77,18 @@ def extract(
     `pairs` reads beside the rules what joins two ends of a sentence; without `rules` it reads alone.
     """
     reader = Reader(doc, title, company, years, ends=pairs is not None)
-    kept: dict[tuple[str, str, str], Triplet] = {}
+    kept: dict[tuple[str, ...], Triplet] = {}
     for triplet, told in reader.weighed():
         if not rules:
             continue
         if probability(told) >= weights().threshold:
-            kept.setdefault((triplet.subject.label, triplet.relation, triplet.object.label), triplet)
+            said = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
+            kept.setdefault(said, triplet)
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
     if pairs is not None:
         for triplet in joined(pairs, reader):
-            kept.setdefault((triplet.subject.label, triplet.relation, triplet.object.label), triplet)
+            kept.setdefault((triplet.subject.label, triplet.relation, "", triplet.object.label), triplet)
     return Extraction(tuple(kept.values()), tuple(reader.lost))
 
 
@@ -97,7 +98,7 @@ def _quoted(triplet: Triplet) -> str:
 
 def _triplet(found: Found, sentence: str, focus: Focus) -> Triplet:
     subject, obj = term(found.subject, focus), term(found.object, focus)
-    return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence)
+    return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence, period=found.period)
 
 
 class Reader:
@@ -182,8 +183,9 @@ class Reader:
                     continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
-                about, words, obj = self._objects.read(clause, argument, said, obj)
-                yield from self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause)
+                about, words, obj, period = self._objects.read(clause, argument, said, obj)
+                for one in self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause):
+                    yield one._replace(period=period)
 
     def _said(self, clause: Clause, subject: Name | None, argument: Argument) -> tuple[Name | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""

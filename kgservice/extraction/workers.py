@@ -121,16 +121,18 @@ def _read(way: str, pipeline: str, group: list[Passages]) -> list[Read]:
     parsed = Parser(pipeline).parse_all([(text, passages.title) for passages in group for text in passages.texts])
     reads = []
     for passages in group:
-        problems, stated = list[Problem](), list[list[Triplet]]()
+        problems, stated, kinds = list[Problem](), list[list[Triplet]](), dict[str, str]()
         about = dict(passages.about)
         company, years = str(about.get("company", "")), calendar(about)
         for _ in passages.texts:
-            found = [extract(doc, passages.title, company, years, pairs, rules=rules) for doc in next(parsed)]
+            docs = list(next(parsed))
+            kinds |= {" ".join(name.text.split()): name.label_ for doc in docs for name in doc.ents}
+            found = [extract(doc, passages.title, company, years, pairs, rules=rules) for doc in docs]
             stated.append([triplet for extraction in found for triplet in extraction.triplets])
             problems += [
                 Problem(source=passages.source, state="rejected", reason=one.reason, detail=one.sentence)
                 for extraction in found
                 for one in extraction.lost
             ]
-        reads.append(Read(stated, tuple(problems)))
+        reads.append(Read(stated, tuple(problems), kinds=kinds))
     return reads

@@ -40,8 +40,8 @@ CHUNK = {
 ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "unit": STRINGS, "type": STRINGS,
           "form": STRINGS, "description": STRINGS, "aliases": STRING_LISTS, "degree": WHOLE}  # fmt: skip
 FACT = {
-    "key": STRINGS, "relation": STRINGS, "label": STRINGS, "sr": STRINGS, "ro": STRINGS, "objects": WHOLE,
-    "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
+    "key": STRINGS, "relation": STRINGS, "label": STRINGS, "period": STRINGS, "sr": STRINGS, "ro": STRINGS,
+    "objects": WHOLE, "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
     "written": STRING_LISTS, "said": STRING_LISTS, "novel": FLAGS,
 }  # fmt: skip
 TABLES = """
@@ -253,5 +253,5 @@ def _dated(properties: Row) -> Row:
 
 def _fact(row: Row) -> tuple[str, str, str, str, str, str]:
     known = row["properties"]
-    kept = {name: known[name] for name in ("relation", "label", "novel")}
+    kept = {name: known[name] for name in ("relation", "label", "period", "novel")}
     return row["key"], row["subject"], row["object"], known["sr"], known["ro"], _text(kept)

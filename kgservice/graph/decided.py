@@ -98,7 +98,8 @@ def before(row: Mapping[str, Any], types: Mapping[str, str | None]) -> Statement
     if source == (subject.label, relation, obj.label):
         source = None
     novel = None if marks else row["novel"]  # told of the fact by others that state it: a local end is in no index
-    known = {"sentence": row["sentence"], "cell": row["cell"], "said": row["said"], "written": source, "novel": novel}
+    kept = {name: row[name] for name in ("sentence", "cell", "period", "said")}
+    known = kept | {"written": source, "novel": novel}
     return Statement(subject=subject, relation=relation, label=label, object=obj, **known)
 
 

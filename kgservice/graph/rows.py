@@ -158,9 +158,10 @@ def _hashed(corpus: str, stated: StatedDocument) -> Iterator[tuple[str, str]]:
 
 def _content_hash(stated: StatedDocument, item: StatedChunk) -> str:
     """Hash what a chunk says and what was made of it; the title counts, as it is part of what is embedded."""
-    facts = [(s.subject.id, s.relation, s.object.id, s.sentence, s.cell) for s in item.statements]
+    facts = [(s.subject.id, s.relation, s.period, s.object.id, s.sentence, s.cell) for s in item.statements]
+    named = [(named.entity.id, named.start) for named in item.mentions]  # which other chunks may tell
     title, chunk = stated.document.title, item.chunk
-    return keys.digest(20, title, chunk.section, chunk.text, chunk.kind, facts, item.extracted, stated.recipe)
+    return keys.digest(20, title, chunk.section, chunk.text, chunk.kind, facts, named, item.extracted, stated.recipe)
 
 
 def _document(corpus: str, key: str, stated: StatedDocument, version: int) -> Row:
@@ -200,13 +201,14 @@ def _statements(rows: Rows, chunk_key: str, given: Iterable[Statement]) -> list[
         statement, written = rows.decided.stated(one)
         _remember_types(rows, (one.subject, one.object))
         subject, obj = _entity(rows, statement.subject), _entity(rows, statement.object)
-        key = keys.fact_key(rows.corpus, subject, statement.relation, obj)
-        code = keys.relation_code(statement.relation)
+        key = keys.fact_key(rows.corpus, subject, statement.relation, obj, statement.period)
+        code = keys.relation_code(statement.relation, statement.period)
         if key not in rows.facts:
             properties = {
                 "key": key,
                 "relation": statement.relation,
                 "label": statement.label,
+                "period": statement.period or None,
                 "sr": subject + code,
                 "ro": obj + code,
                 "objects": 1,
@@ -241,7 +243,9 @@ def _names(item: StatedChunk) -> list[Naming]:
                 found[entity.id] = _naming(entity, name, item, statement.sentence)
     for named in sorted(item.mentions, key=lambda named: named.start is None):
         surface = item.chunk.text[named.start : named.end] if named.start is not None else named.entity.label
-        found.setdefault(named.entity.id, Naming(named.entity, surface, named.start, named.end))
+        naming = Naming(named.entity, surface, named.start, named.end)
+        if found.setdefault(named.entity.id, naming).start is None:  # a fact's end that the text calls otherwise
+            found[named.entity.id] = naming
     return list(found.values())
 
 

@@ -33,6 +33,7 @@ def link(triplets: Iterable[Triplet]) -> tuple[Statement, ...]:
             object=entity(triplet.object),
             sentence=triplet.sentence,
             cell=triplet.cell,
+            period=triplet.period,
         )
         for triplet in triplets
     )

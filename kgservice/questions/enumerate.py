@@ -79,8 +79,8 @@ class Choice(Record):
     `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
     `max_partners` is how many subjects, the next in order of key, a subject is compared with. `relation` is one of the
     row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact is
-    stated in a document of that time; `novel`: every fact is novel. `open`: single facts whose relation is in no schema
-    too; in every other pattern a fact's relation is in the schema, or was given with ready-made triplets.
+    stated in a document of that time; `novel`: every fact is novel. `open`: single open facts of texts too, not of tables
+    alone; in every other pattern a fact's relation is in the schema, or was given with ready-made triplets.
     """
 
     asked: str | None = None
@@ -280,7 +280,9 @@ def _id(pattern: str, anchor: str, row: dict[str, Any]) -> str:
         [item["key"] or item["label"] for item in row["named"]],
         sorted(item["key"] or item["label"] for item in row["answers"]),
     )
-    return keys.question_key(anchor, pattern, row["asked"], row["relations"], named, answers)
+    periods = (fact["period"] or "" for fact in row["readings"][0]["facts"])
+    relations = zip(row["relations"], periods, strict=False)  # one relation is that of all facts
+    return keys.question_key(anchor, pattern, row["asked"], relations, named, answers)
 
 
 def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
@@ -308,8 +310,9 @@ def _along(pattern: str, record: neo4j.Record) -> Subgraph:
     if asked == "first":
         pivots, facts = pivots[::-1], facts[::-1]
     relations = [fact["relation"] for fact in facts]
+    qualified = zip(relations, (fact.get("period") or "" for fact in facts), strict=True)
     return Subgraph(
-        id=keys.question_key(anchor, pattern, asked, relations, [start["key"]], [end["key"]]),
+        id=keys.question_key(anchor, pattern, asked, qualified, [start["key"]], [end["key"]]),
         pattern=pattern,
         asked=asked,
         relations=relations,
@@ -329,6 +332,7 @@ def _stated(fact: neo4j.graph.Relationship) -> Fact:
         relation=fact["label"],
         property=fact["relation"],
         object=other["label"],
+        period=fact.get("period") or "",
         statements=_by_text(sources({"cells": None, **fact})),
         subject_type=subject["type"],
         object_type=other["type"],
@@ -342,11 +346,12 @@ def _reading(item: dict[str, Any]) -> Reading:
 
 def _text(reading: Reading) -> list[tuple[str, ...]]:
     """A reading's place among others, which is the same in a corpus of any name: keys only tell namesakes apart."""
-    return [(fact.subject, fact.relation, fact.object, fact.key) for fact in reading.facts]
+    return [(fact.subject, fact.relation, fact.object, fact.period, fact.key) for fact in reading.facts]
 
 
 def _fact(fact: dict[str, Any]) -> Fact:
     known = {name: value for name, value in fact.items() if name not in _STATED}
+    known["period"] = known["period"] or ""
     return Fact(**known, statements=_by_text(sources(fact)))
 
 

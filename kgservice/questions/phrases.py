@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kgservice.model import Fact
+from kgservice.periods import when
 from kgservice.questions import words
 from kgservice.questions.forms import at_time, clause, relation_of
 from kgservice.questions.measures import measure
@@ -108,10 +109,10 @@ def phrase(fact: Fact) -> Phrase:
     """Return how the relation of a fact is said."""
     figure = measure(fact)
     if figure is not None and not figure.grown:
-        return Noun(figure.said, figure.plural)
+        return Noun(f"{figure.said}{figure.then}", figure.plural)
     if relation_of(fact.property):
         said = clause(fact.property, of_subject=True)
-        return _stated_so(at_time(said, fact)) if said else _noun(fact.relation.split())
+        return _stated_so(at_time(said, fact)) if said else _noun(f"{fact.relation} {when(fact.period)}".split())
     verb = _past_of(fact.relation)
     return _read(fact.relation, _be_before(verb, fact) if verb else "")
 

@@ -90,14 +90,15 @@ def at(graph: Graph, anchors: Mapping[str, Anchors]) -> Iterator[Stored]:
         yield from (Stored(row) for row in graph.read("questions/at", ranges=here))
 
 
-def beside(key: str, relations: Iterable[str]) -> list[str]:
-    """Return the codes of the relations of a question, by its id, without that of the group it is anchored at."""
-    return sorted({keys.relation_code(relation) for relation in relations} - {key[keys.KEY : keys.GROUP]})
+def beside(key: str, relations: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the codes of a question's (relation, period), by its id, without that of the group it is anchored at."""
+    return sorted({keys.relation_code(*one) for one in relations} - {key[keys.KEY : keys.GROUP]})
 
 
 def place(question: Question) -> tuple[str, str, list[str]]:
     """Return where a question's subgraph is found: its id, the end asked for, and the codes of `beside`."""
-    return question.id, question.asked, beside(question.id, (fact.property for fact in question.facts))
+    qualified = ((fact.property, fact.period) for fact in question.facts)
+    return question.id, question.asked, beside(question.id, qualified)
 
 
 def active(graph: Graph, corpus: str) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from kgservice.model import Fact, Reading, Subgraph
+from kgservice.periods import when
 from kgservice.questions import corpus_wide, measures, words
 from kgservice.questions.forms import AGENT, is_noun, question
 from kgservice.questions.kinds import asked_by, implied, is_person, is_where, kind, typed, verb_of, which
@@ -54,7 +55,8 @@ def _worded(row: Subgraph, reading: Reading) -> str:
     if row.asked == "members":
         return _ask_all([fact for one in row.readings for fact in one.facts], subjects=pattern == "set_of_subjects")
     if pattern == "comparison":
-        return _compare(*facts, word=row.asked)
+        then = _then(facts[0]).strip()
+        return f"{then}, {_compare(*facts, word=row.asked)}" if then else _compare(*facts, word=row.asked)
     if pattern == "chain3":
         return _ask_end(facts, (False, False) if row.asked == "last" else (True, True), last=row.asked == "last")
     if row.asked == "pivot":
@@ -91,7 +93,7 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     at = tuple(zip(facts, ends, strict=True))
     what = kind(at)
     one = "is the one "  # last, and once: "is the one where A is located and in which B was made"
-    told = [_said_of_pivot(fact, end, what) for fact, end in sorted(at, key=lambda known: not known[1])]
+    told = [_said_of_pivot(fact, end, what) + _then(fact) for fact, end in sorted(at, key=lambda known: not known[1])]
     told.sort(key=lambda said: said.startswith(one))
     told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
@@ -128,7 +130,16 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
     known = other or named(fact.object if asked_subject else fact.subject)
     if asked := question(fact, known, subject=asked_subject, what=typed(fact, asked_subject)):
-        return asked
+        return f"{asked[:-1]} {when(fact.period)}?" if fact.period else asked
+    return f"{_asked(fact, asked_subject, other)[:-1]}{_then(fact)}?"
+
+
+def _then(fact: Fact) -> str:
+    """The period of what a clause says, after a blank; that of a noun stands beside it."""
+    return f" {when(fact.period)}" if fact.period and isinstance(phrase(fact), Clause) else ""
+
+
+def _asked(fact: Fact, asked_subject: bool, other: str | None) -> str:
     told = phrase(fact)
     if asked_subject:
         known, start = other or named(fact.object), which(kind(((fact, True),)), of=told)
@@ -177,6 +188,10 @@ def _kin(told: Clause) -> str:
 
 
 def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
+    return f"{_all_asked(facts, subjects=subjects)[:-1]}{_then(facts[0])}."
+
+
+def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
     fact, types = facts[0], {typed(one, subjects) for one in facts}
     told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else ""
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
@@ -233,6 +248,10 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
 
     `what` it is called, "" where nothing is known; `other` stands for the other end where that may not be named.
     """
+    return _described(fact, subject, what, other) + _then(fact)
+
+
+def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     told, the = phrase(fact), f"the {what or UNKNOWN}"
     known, who = other or named(fact.object if subject else fact.subject), "who" if is_person(what) else "that"
     told = told.of_one() if isinstance(told, Clause) and typed(fact, True) == "company" else told  # "we were founded"

@@ -82,9 +82,9 @@ def known(corpus: str, days: list[date | None] = DAYS[:1], novel: frozenset[Arc]
 
 
 def mark_novel(graph: Graph, corpus: str, arcs: frozenset[Arc]) -> None:
-    ends = [{"s": f"local:{a.subject}", "r": a.relation, "o": f"local:{a.object}"} for a in arcs]
+    ends = [{"s": f"local:{a.subject}", "r": (a.relation, a.period), "o": f"local:{a.object}"} for a in arcs]
     groups = [
-        {"sr": keys.entity_key(corpus, e["s"]) + keys.relation_code(e["r"]), "object": keys.entity_key(corpus, e["o"])}
+        {"sr": keys.entity_key(corpus, e["s"]) + keys.relation_code(*e["r"]), "object": keys.entity_key(corpus, e["o"])}
         for e in ends
     ]
 

@@ -248,7 +248,9 @@ def test_langchain_gets_the_good_ones(tmp_path: Path, caplog: pytest.LogCaptureF
 
 def test_underlined_headings_are_headings(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
-    path.write_text("Acme server\n===========\n\nIt serves.\n\nOptions\n-------\n\n```\nno\n---\n```\n\ntext\n\n---\n\nend\n")
+    path.write_text(
+        "Acme server\n===========\n\nIt serves.\n\nOptions\n-------\n\n```\nno\n---\n```\n\ntext\n\n---\n\nend\n"
+    )
     (found,) = MarkdownLoader(path).read()
     assert isinstance(found, Document)
     assert found.title == "Acme server"
