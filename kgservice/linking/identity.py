@@ -118,6 +118,11 @@ class _Reader:
         somebody = any(_SOMEBODY.search(text) for text in self._texts)
         return _is_plain(self._bare) and bool(plain) and not country(self._bare) and somebody
 
+    def _is_where(self, label: str) -> bool:
+        """Whether a text says that something is or goes there."""
+        said = rf"\b(?:[Ii]n|[Aa]t|near|from|[Tt]o|[Ii]nto|outside|around) {re.escape(label)}(?!\w|[’']s)"
+        return any(label in text and re.search(said, text) for text in self._texts)
+
     def _persons(self) -> dict[str, list[str]]:
         """The names that can be a person's, by surname: what is taken for one, or for nothing else, as far as it goes.
 
@@ -129,8 +134,8 @@ class _Reader:
             if self._own_person and _is_part(_given(self._spelt[self._bare]), _given(of)):
                 found[surname].append(label)
             elif _is_plain(label):
-                other = self._kinds.get(surname, PERSON) != PERSON or country(label)
-                unknown = not self._kind(label) and not other and not _says_more(label)
+                plain = not _says_more(label) and not country(label)
+                unknown = plain and not any(map(self._is_where, (label, label.split()[-1])))
                 if unknown or self._kind(label) == PERSON:
                     found[surname].append(label)
         return {surname: self._shortest(labels) for surname, labels in found.items()}
@@ -231,7 +236,9 @@ class _Reader:
         words = self._spelt[label].words
         if len(words) != 1 or is_common(words[0]) or label in self._own:
             return ()
-        if self._kinds.get(words[0]) == PERSON and self._title in self._first[words[0]] and not _says_more(self._title):
+        somebody = self._own_person or not _is_plain(self._bare)  # "Carol" of "Carol II of Romania"
+        named = self._kinds.get(words[0]) == PERSON and self._title in self._first[words[0]]
+        if somebody and named and not _says_more(self._title):
             return (self._title,)
         earlier = [one for one in self._first[words[0]] if self._order[one] < self._order[label]]
         return [one for one in earlier if one in self._people.get(_given(self._spelt[one])[-1], ())]

@@ -76,7 +76,7 @@ def test_the_documents_own_thing_keeps_its_bracket() -> None:
 
 def test_an_unknown_name_may_be_a_persons_unless_a_word_of_it_says_more() -> None:
     assert identify("", ["Ada Okafor sang. Okafor left."]) == {"Okafor": "Ada Okafor"}
-    assert identify("", ["Ada Okafor sang. Okafor left."], kinds={"Okafor": "LOC"}) == {}
+    assert identify("", ["Ada Okafor is a hill near a town. They live in Okafor."]) == {}
     assert identify("", ["Lake Okafor is deep. Okafor is a town."]) == {}
 
 
