@@ -112,9 +112,11 @@ class _Reader:
         return self._kinds.get(self._spelt[label].joined, "")
 
     def _is_of_a_person(self) -> bool:
-        """Whether the title is a plain name, or its text opens with a date in brackets, and the texts say "he"."""
-        opening = self._texts[0][:OPENING] if self._texts else ""
-        plain = not _says_more(self._bare) or (_LIVED.search(opening) and self._bare.split()[-1] in opening)
+        """Whether the title is a plain name, or taken for a person, or has a life behind it, and texts say "he"."""
+        opening, last = self._texts[0][:OPENING] if self._texts else "", self._bare.split()[-1:]
+        lived = _LIVED.search(opening) and " ".join(last) in opening
+        taken = PERSON in (self._kind(self._bare) if self._bare else "", self._kinds.get("".join(last).casefold(), ""))
+        plain = taken or lived or not _says_more(self._bare)
         somebody = any(_SOMEBODY.search(text) for text in self._texts)
         return _is_plain(self._bare) and bool(plain) and not country(self._bare) and somebody
 
