@@ -185,7 +185,7 @@ def estimate_reading(
 def extractor_of(recipe: Recipe, llm: LLM | None) -> Extractor:
     """Return the extractor of a recipe: rules, a model in windows of so many chunks, or a plugged one (BadRequest)."""
     method, _, detail = recipe.extract.partition(":")
-    if method in ("rules", "none"):
+    if method in ("rules", "reader", "rules+reader", "none"):
         return RuleExtractor(recipe.extract)
     if method != "llm":
         return PluggedExtractor(recipe.extract)
@@ -323,7 +323,13 @@ def _related(triplets: Iterable[Triplet], book: Phrasebook | None, counts: Count
         return statements
     found, ended = book.put(statements)
     counts.update(ended)
-    return found
+    # the rules and the relation reader may see one fact in one sentence: it is stated once, in the source's words
+    return tuple({_place(one): one for one in reversed(found)}.values())[::-1]
+
+
+def _place(one: Statement) -> tuple[object, ...]:
+    ends = one.subject.id, one.object.id
+    return frozenset(ends) if one.mirrored else ends, one.relation, one.sentence, one.cell
 
 
 def _identity(cut: _Cut, read: Read) -> dict[str, str]:

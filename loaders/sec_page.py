@@ -210,7 +210,7 @@ def set_headings(found: list[Block], items: list[Section], begin: int, scale: di
             continue
         if 0 <= begin <= at:
             table = block.tag.find_parent("table") if block.tag.name == "tr" else None
-            said = [_made("h2", statements_title(items))] + [_made("p", scale[begin])] * (begin in scale)
+            said = [_made("h2", statements_title(items)), *([_made("p", scale[begin])] if begin in scale else [])]
             (table or block.tag).insert_before(*said)
             begin = -1
         if at in heads:

@@ -29,7 +29,8 @@ from kgservice.tally import Account, LoadReport, Tally
 from kgservice.twins import Twins
 
 Extract = Annotated[
-    str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels), llm, llm:WINDOW (chunks at a time) or none.")
+    str,
+    typer.Option(help="rules+reader, rules, reader, each with :PIPELINE (spaCy, UD labels), llm, llm:WINDOW or none."),
 ]
 SHOWN, EXAMPLE = 200, 160  # statements that --explain prints, characters of a report's example
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")

@@ -10,7 +10,11 @@ from typing import NamedTuple
 from kgservice.periods import NEVER, Calendar, Period, read_period, split_period
 from kgservice.values import MONTHS, read_unit
 
-_MARKUP = re.compile(r"\*\*|__|`|<sup>.*?</sup>|!?\[(?=[^\]]+\]\()|\]\([^)]*\)|(?<!\S)[*_](?=\w)|(?<=\w)_(?!\S)")
+_MARKUP = re.compile(
+    r"\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?(?:\]\([^)]*\)|\]\[[^\]]*\])?"  # a picture, perhaps in a link
+    r"|\*\*|__|`|<sup>.*?</sup>|\[(?=[^\]]+\]\()|\]\([^)]*\)|(?<!\S)[*_](?=\w)|(?<=\w)_(?!\S)"
+)
+_REFERENCE = re.compile(r"\[([^\[\]]{3,})\](?:\[[^\[\]]*\])?")
 _HTML = re.compile(r"<!--.*?-->|</[a-zA-Z]\w*>|<[a-zA-Z]\w*\s[^<>]*=[^<>]*>|<([a-zA-Z]\w*)>(?=.*</\1>)|<br ?/?>")
 _FOOTNOTE = re.compile(
     r"(?:(?<=[\d%)])|(?<=[a-z]{4}))[¹²³⁰⁴-⁹]+$|(?<=[^\W\d])\^\d{1,2}$|[*†‡§]+$|\s*\[\^?\w{1,2}\]$"
@@ -79,6 +83,8 @@ def clean(cell: str) -> str:
     """The words of a cell, without Markdown and footnote marks; a text of above 500 characters is cut."""
     plain = _HTML.sub(" ", _MARKUP.sub("", cell.strip().lstrip("'’")[:500])).replace("\\|", "|").replace("\\*", "*")
     plain = unescape(plain) if "&" in plain else plain
+    if linked := _REFERENCE.fullmatch(plain.strip()):
+        plain = linked[1]
     return _FOOTNOTE.sub("", " ".join(plain.split())).strip()
 
 

@@ -9,7 +9,10 @@ from typing import NamedTuple, Protocol, Self
 from kgservice.errors import BadRequest
 from kgservice.model import Problem, Scalar, Triplet
 
-METHODS = "rules, rules:PIPELINE (a spaCy pipeline with UD labels), llm, llm:WINDOW (chunks read together), none"
+METHODS = (
+    "rules+reader, rules, reader (each also with :PIPELINE, a spaCy pipeline with UD labels), llm, "
+    "llm:WINDOW (chunks read together), none"
+)
 
 
 class Passages(NamedTuple):
@@ -56,6 +59,9 @@ class Extractor(Protocol):
 
 def check_method(method: str, plugged: Sequence[str]) -> None:
     """Refuse a way of extraction that does not exist (BadRequest); `plugged` are the names of installed extractors."""
-    if not re.fullmatch(r"rules|rules:.*|llm|llm:[1-9][0-9]?|none", method) and method.partition(":")[0] not in plugged:
+    if (
+        not re.fullmatch(r"(?:rules|reader|rules\+reader)(?::.*)?|llm|llm:[1-9][0-9]?|none", method)
+        and method.partition(":")[0] not in plugged
+    ):
         others = "".join(f", {name}, {name}:ARGUMENT" for name in plugged)
         raise BadRequest(f"no extraction {method!r}: choose one of {METHODS}{others}")

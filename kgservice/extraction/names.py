@@ -84,7 +84,8 @@ class Names:
 
     def __init__(self, text: Span, title: str) -> None:
         self._doc = text.doc
-        self.text = self._doc.text  # as it is written
+        self.text = self._doc.text  # without markup, place for place
+        self._written: str = self._doc.user_data.get("written", self.text)
         self.words, self.forms = list(text), [word.text for word in text]  # spaCy makes each anew when it is asked for
         self._at: dict[int, tuple[int, int, str]] = {}
         self._named: dict[int, Name | None] = {}
@@ -111,7 +112,7 @@ class Names:
 
     def written(self, words: Span) -> str:
         """Some words as they are written; spaCy puts them together anew each time."""
-        return self.text[words.start_char : words.end_char]
+        return self._written[words.start_char : words.end_char]
 
     def within(self, sentence: Span) -> list[Token]:
         """The words of a sentence."""
@@ -225,7 +226,8 @@ class Names:
                 return self.of(named[0])
             return None
         start, end, kind = found
-        label = " ".join(self.written(self._doc[start:end]).split())
+        span = self._doc[start:end]
+        label = " ".join(self.text[span.start_char : span.end_char].split())
         if kind == "date":
             return Name(label, "date", None, start, end)
         if kind == "title":  # a title line may have what the text leaves out: "Benny Chan (film director)"

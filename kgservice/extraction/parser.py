@@ -35,6 +35,13 @@ _LOST = re.compile(  # a sentence begins where the text lost a full stop: "has a
 _DATELINE = re.compile(  # "LONDON (Reuters) - BP appointed"
     r"(?m)^[A-Z][A-Z .]{2,30}(?:, [A-Z][\w .]{1,20}){0,2}(?: \([\w ]{2,20}\))? ?(?:[-–—]|--) (?=[\"“]?[A-Z])"
 )
+_MARKUP = re.compile(  # of Markdown, with groups for what is text: blanks of the same length take the place of the rest
+    r"^ {0,3}(?:```|~~~).*?^ {0,3}(?:```|~~~)[^\n]*$"
+    r"|\[?!\[[^\[\]]{0,200}\](?:\([^()\s]*\)|\[[^\[\]]*\])(?:\](?:\([^()\s]*\)|\[[^\[\]]*\]))?"
+    r"|(?<!!)\[(?P<link>[^\[\]\n]{1,200})\]\((?:[^()\s]*)(?: \"[^\"\n]*\")?\)"
+    r"|\*\*|`|(?<!\S)[*_](?=\w)|(?<=\w)[*_](?![\w*_])",
+    re.MULTILINE | re.DOTALL,
+)
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
@@ -55,7 +62,8 @@ class Parser:
         """Yield the pieces of each text of (text, title) in turn, parsed together.
 
         `user_data["cut"]` of a piece holds the first words of the later parts of sentences above MAX_SENTENCE,
-        `user_data["endless"]` the sentences that are blanked for a run of characters without a space.
+        `user_data["endless"]` the sentences that are blanked for a run of characters without a space, and
+        `user_data["written"]` the text with its markup, place for place.
         """
         pieces = [[text[start:end] for start, end in _pieces(text)] for text, _ in given]
         made = (self._piece(piece, title) for own, (_, title) in zip(pieces, given, strict=True) for piece in own)
@@ -64,7 +72,8 @@ class Parser:
             yield list(islice(parsed, len(own)))
 
     def _piece(self, piece: str, title: str) -> Doc:
-        spans = sentences(piece)
+        written, spans = piece, sentences(piece)
+        piece = _MARKUP.sub(_blank, piece)
         endless = [span for span in spans if _ENDLESS.search(piece, *span)]
         shown = [piece[start:end] for start, end in endless]
         for start, end in endless:
@@ -73,7 +82,7 @@ class Parser:
         lost += [found.end() for found in _DATELINE.finditer(piece)]
         more = boundaries(piece, spans, self.sentence)
         doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title)
-        doc.user_data["endless"] = shown
+        doc.user_data["endless"], doc.user_data["written"] = shown, written
         return doc
 
     def sentence(self, text: str) -> Doc:
@@ -95,6 +104,15 @@ class Parser:
         doc.from_array(["SENT_START"], marks.astype(np.uint64))  # type: ignore[arg-type]
         doc.user_data["cut"] = cut
         return doc
+
+
+def _blank(found: re.Match[str]) -> str:
+    """Blanks for markup, but for a link's own text and for the ends of lines."""
+    whole = re.sub(r"[^\n]", " ", found[0])
+    if found["link"] is None:
+        return whole
+    start = found.start("link") - found.start()
+    return whole[:start] + found["link"] + whole[start + len(found["link"]) :]
 
 
 def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:

@@ -237,9 +237,12 @@ def _plan(header: list[Head], body: list[Row], caption: Caption, place: Place | 
         form = "company"
     signs, sizes = _signs(body, form), _largest(body, header)
     found = _Plan(form, stub.measure or caption.noun, latest, caption, signs, _whole(body), sizes)
-    if form not in ("columns", "names", "lone") or place is None:
+    if form not in ("columns", "names", "lone", "periods down") or place is None:
         return found
     columns = read_columns(header, [row for row in body if any(row.cells)], place)
+    if form == "periods down":
+        series = all(kind == "value" for kind in columns.kinds)
+        return found._replace(columns=columns._replace(fault="" if series else "no series of numbers"))
     if form == "names" and columns.fault in ("a comparison", "a single row") and "phrase" not in columns.kinds:
         return found
     return found._replace(form="list", columns=columns, caption=caption._replace(scope=place.said))
@@ -337,7 +340,7 @@ def _alone(noun: str, caption: Caption) -> bool:
 
 def _listed(name: str, noun: str, caption: Caption) -> str:
     """The name of a row of a list, with where the list stands; "" where nothing tells that."""
-    if _alone(noun, caption) and name[:1].isupper():
+    if _alone(noun, caption) and name[:1].isupper() and noun.lower() != "name":  # which says nothing of its kind
         return name
     return f"{name} ({noun}) of {caption.scope}" if caption.scope else ""
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgservice.chunking import chunks
+from kgservice.extraction.cells import clean
 from kgservice.extraction.tables import table_triplets
 from kgservice.model import Document, Problem, Scalar, Triplet
 from kgservice.periods import when
@@ -412,3 +413,12 @@ def test_columns_that_count_have_the_scale_of_counts() -> None:
     )
     found = {t.relation.rpartition(", ")[2]: (t.object.value, t.object.unit) for t in read(table, **KNOWN)[0]}
     assert found == {"authorized": (2e7, None), "exercise price per share": (49.76, None), "cost": (7e6, "USD")}
+
+
+def test_cells_lose_links_pictures_and_html() -> None:
+    said = {
+        "[Acme][4]": "Acme", "[Acme Corp]": "Acme Corp", "[Acme](http://x)": "Acme", "[![badge](u)](v)": "",
+        "[![b]][x_b]": "", '<a id="x" href="#x">api.debug</a>': "api.debug", "a <b>bold</b> word": "a bold word",
+        "Dict[str, Any]": "Dict[str, Any]", "<path>": "<path>", "Tom &amp; Co": "Tom & Co",
+    }  # fmt: skip
+    assert {cell: clean(cell) for cell in said} == said
