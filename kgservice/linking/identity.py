@@ -271,7 +271,7 @@ class _Reader:
         return any(_bare(label) in text and re.search(said, text) for text in self._texts)
 
     def _join_countries(self) -> None:
-        """The names of one country, and what is said of its people; a code where it is named otherwise too."""
+        """The names of one country, and what is said of its people; a code after "the", or named otherwise too."""
         named: dict[str, list[tuple[str, How]]] = defaultdict(list)
         for label in self._order:
             if (known := country(label)) and self._root(label) != self._title:
@@ -279,9 +279,12 @@ class _Reader:
         for country_, labels in named.items():
             spelt = {folded(label) for label, _ in labels}
             for label, how in labels:
-                doubtful = how == "code" and "." not in label and len(spelt) == 1
+                doubtful = how == "code" and len(spelt) == 1 and not self._has_article(label)
                 if not doubtful and (how != "demonym" or self._is_of_people(label)):
                     self._join(label, country_)
+
+    def _has_article(self, label: str) -> bool:
+        return label != _bare(label) or any(f"the {label}" in text for text in self._texts)
 
     def _adjective(self, label: str) -> Iterable[str]:
         """The place of which an adjective is made: "European" of "Europe"; not "Lutheran" of a person."""
