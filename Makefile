@@ -50,8 +50,8 @@ reproduce: $(STAMP) $(PEERS) ## Run every row of benchmarks/results.yaml and say
 chaos: $(STAMP) ## Kill loads, refreshes, releases, the service and Neo4j 100 times, and compare with undisturbed work
 	@$(VENV)/bin/python -m tests.chaos
 
-model: $(STAMP) ## Train the packaged English pipeline anew from the treebank (about 40 minutes)
-	@$(VENV)/bin/python training/train.py
+model: $(STAMP) ## Train the packaged English pipeline and the relation reader anew (about 40 and 30 minutes)
+	@$(VENV)/bin/python training/train.py && $(VENV)/bin/python training/reader.py
 
 lock: $(STAMP) ## Resolve requirements.lock anew, and without the tools of development for the image
 	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o requirements.lock

@@ -3,7 +3,7 @@
 67 of the texts of eight 10-K filings, 67 of news (up to 10 of evidence sentences, the rest of passages that have lost
 most full stops), 66 of Wikipedia introductions; with --tables 40 of the filings' tables. `--without` lists judged
 before: their passages and sentences are not drawn again. With --count nothing is drawn: what was judged usable in
-tests/data, with intervals.
+tests/data, with intervals. With --yield nothing is drawn either: kept facts per 100 words of each genre's texts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ from kgservice.chunking import chunks
 from kgservice.extraction.extractor import Passages, Read
 from kgservice.extraction.tables import table_triplets
 from kgservice.extraction.workers import RuleExtractor
+from kgservice.linking.phrasebook import phrasebook
+from kgservice.linking.resolve import link
 from kgservice.model import Document, Scalar
+from kgservice.schema import DEFAULT
 from loaders.filings_10k import Filing10kLoader
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -55,6 +58,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", action="store_true")
     parser.add_argument("--tables", action="store_true")
+    parser.add_argument("--yield", dest="yields", action="store_true")
+    parser.add_argument("--extract", default="rules", help="rules, reader or rules+reader")
+    parser.add_argument("--draw", type=int, help="so many facts, of all genres alike, in place of 200")
     parser.add_argument("--without", type=Path, nargs="*", default=[])
     parser.add_argument("--even", action="store_true", help="the other half, on which rules are made")
     options = parser.parse_args()
@@ -66,6 +72,10 @@ def main() -> None:
         return
     before = [json.loads(line) for path in options.without for line in path.read_text(encoding="utf-8").splitlines()]
     chance, odd = random.Random(options.seed), not options.even
+    if options.yields:
+        print(json.dumps({genre: _yield(genre, chance, odd, options.extract) for genre in WANTED}))
+        return
+    wanted = dict.fromkeys(WANTED, options.draw // len(WANTED)) if options.draw else WANTED
     if options.tables:
         cells = {_cell(row) for row in before if "cell" in row}
         rows = [row for row in _tables(odd) if _cell(row) not in cells]
@@ -75,11 +85,11 @@ def main() -> None:
     seen = {str(row.get("source", "")) for row in before} - set(FILINGS)
     seen |= {row.get("sentence", "")[:SURE] for row in before}
     left = 0
-    for genre, number in WANTED.items():
+    for genre, number in wanted.items():
         texts = [text for text in given(genre, odd=odd) if text.source not in seen]
         rows = [
             row
-            for row in stated(genre, chance.sample(texts, min(TEXTS[genre], len(texts))))
+            for row in stated(genre, chance.sample(texts, min(TEXTS[genre], len(texts))), options.extract)
             if row["sentence"][:SURE] not in seen
         ]
         found = min(number + left, len(rows))
@@ -119,19 +129,36 @@ def filings(*, odd: bool) -> Iterator[Document]:
             yield found
 
 
-def stated(genre: str, texts: list[Text]) -> Iterator[dict[str, str]]:
-    """Yield what the rules keep of the texts."""
-    with RuleExtractor() as extractor:
+def _yield(genre: str, chance: random.Random, odd: bool, way: str) -> dict[str, float]:
+    """Kept facts per 100 words of a genre's texts, and how many words."""
+    found = list(given(genre, odd=odd))
+    texts = chance.sample(found, min(TEXTS[genre] // 5, len(found)))
+    words = sum(len(text.text.split()) for text in texts)
+    kept = sum(1 for _ in stated(genre, texts, way))
+    return {"words": words, "kept_per_100_words": round(100 * kept / words, 2)}
+
+
+def stated(genre: str, texts: list[Text], way: str = "rules") -> Iterator[dict[str, str]]:
+    """Yield what is kept of the texts; two statements of one sentence that mean one relation are one."""
+    book = phrasebook(DEFAULT)
+    with RuleExtractor(way) as extractor:
         reads = list(extractor.read([Passages(text.title, (text.text,), about=text.about) for text in texts]))
     for text, read in zip(texts, reads, strict=True):
         assert isinstance(read, Read), read
+        seen = set()
         for one in read.triplets[0]:
+            (meant,) = book.put(link((one,)))[0] if book else link((one,))
+            key = meant.subject.label, meant.relation, meant.object.label, meant.sentence
+            if key in seen:
+                continue
+            seen.add(key)
             yield {
                 "genre": genre,
                 "source": text.source,
-                "subject": one.subject.label,
-                "relation": one.relation,
-                "object": one.object.label,
+                "subject": meant.subject.label,
+                "relation": meant.label,
+                "object": meant.object.label,
+                "said": one.relation,
                 "sentence": one.sentence,
             }
 

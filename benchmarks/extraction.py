@@ -18,6 +18,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 sys.modules["torch"] = None  # type: ignore[assignment]  # as in the worker processes of a load
 
 from kgservice.extraction.parser import Parser
+from kgservice.extraction.relation_reader import packaged
 from kgservice.extraction.rules import extract
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -30,6 +31,7 @@ def main() -> None:
     parser.add_argument("--passages", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--pipeline", default="")
+    parser.add_argument("--extract", choices=("rules", "rules+reader"), default="rules")
     options = parser.parse_args()
     if not CORPUS.exists():
         print(json.dumps({"skip": f"no corpus at {CORPUS}; set KGS_TEST_DATA"}))
@@ -37,7 +39,8 @@ def main() -> None:
     with gzip.open(CORPUS, "rt", encoding="utf-8") as stream:
         passages = random.Random(options.seed).sample([json.loads(line) for line in stream], options.passages)
     read, words = Parser(options.pipeline), sum(len(one["text"].split()) for one in passages)
-    read.parse("The first text loads what is loaded late.")
+    pairs = packaged() if "reader" in options.extract else None
+    extract(read.parse("The first text loads what is late in Rome.")[0], "", pairs=pairs)
     started = time.perf_counter()
     parsed = list(read.parse_all([(one["text"], one["title"]) for one in passages]))
     between = time.perf_counter()
@@ -46,7 +49,7 @@ def main() -> None:
     kept, dropped = 0, Counter[str]()
     for one, docs in zip(passages, parsed, strict=True):
         for doc in docs:
-            found = extract(doc, one["title"])
+            found = extract(doc, one["title"], pairs=pairs)
             kept += len(found.triplets)
             dropped.update(found.dropped)
     ended = time.perf_counter()

@@ -37,8 +37,8 @@ MARK, FIRST = re.compile(r"9\d{8}"), 900_000_001
 QUARTERS = ("first", "second", "third", "fourth")
 QUARTER = 365.25 / 4  # days
 SAID = re.compile(
-    r"(?:in (?:the (\w+) quarter of fiscal |fiscal |(Q[1-4]) )(\d{4})|on ([A-Z][a-z]+ \d+, \d{4})"
-    r"|in the .* ended ([A-Z][a-z]+ \d+, \d{4}))$"
+    r"(?:the (\w+) quarter of fiscal |fiscal |(Q[1-4]) )(\d{4})|([A-Z][a-z]+ \d+, \d{4})"
+    r"|the .* ended ([A-Z][a-z]+ \d+, \d{4})"
 )
 PLACE = re.compile(r"table at (\d+), row (\d+) \(.*\), column (\d+) \(")
 Cell = tuple[int, int, int]  # table, row, column, as in Triplet.cell
@@ -190,12 +190,12 @@ def _agrees(fact: Triplet, tag: Tag, document: Document) -> set[str]:
     same = {"unit"} if (unit == "USD") == money else set()
     same |= {"value"} if abs(value - tag.value) <= 1e-6 * max(tag.value, 1e-9) else set()
     opening = "beginning" in fact.relation.lower()
-    return same | ({"period"} if _same_period(fact.subject.label, opening, tag, document) else set())
+    return same | ({"period"} if _same_period(fact.period, opening, tag, document) else set())
 
 
-def _same_period(subject: str, opening: bool, tag: Tag, document: Document) -> bool:
+def _same_period(period: str, opening: bool, tag: Tag, document: Document) -> bool:
     """True for the tag's fiscal year or quarter, or its day; a year's opening balance is tagged with the day before."""
-    found = SAID.search(subject)
+    found = SAID.fullmatch(period)
     if not found or not found[3]:
         day = str(read_value(found[4] or found[5])[1]) if found else ""
         return day == tag.end.isoformat() or (tag.start is None and day == (tag.end + timedelta(days=1)).isoformat())

@@ -61,7 +61,8 @@ def language_model(
 ) -> LLM:
     """Return the model at KGS_LLM_BASE_URL; answers are kept in KGS_HOME, calls are listed beside the run's journal.
 
-    Nothing is sent before the first question (SettingsError where the endpoint or the model is not named).
+    Nothing is sent before the first question (SettingsError where the endpoint or the model is not named). Without a
+    budget that of KGS_LLM_BUDGET holds.
     """
     if not settings.llm_base_url or not settings.llm_model:
         raise SettingsError(
@@ -75,7 +76,7 @@ def language_model(
         answers=settings.home / "llm" / "answers.sqlite",
         ledger=journal.path.with_suffix(".calls.jsonl"),
         concurrency=settings.llm_concurrency,
-        budget=budget,
+        budget=budget or Budget.read(settings.llm_budget),
         price=settings.llm_prices.get(settings.llm_model),
         timeout=settings.llm_timeout,
         max_tokens=settings.llm_max_tokens,

@@ -5,14 +5,15 @@ Every key of a corpus starts with the corpus's code: one range of an index is on
     corpus code 6 · document, entity, form, decision, fact 20 = code + 14 · chunk 31 = document + "-" + 10
     group (sr, ro) 28 = entity + relation code 8 · question 38 = group + 10
 
-A group key is the entity's key followed by the relation's code, so Cypher can make the key of another entity's group
-for the same relation: `other.key + substring(f.sr, 20)`.
+A group key is the entity's key followed by the code of the relation and its period, so Cypher can make the key of
+another entity's group for the same relation and period: `other.key + substring(f.sr, 20)`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from functools import lru_cache
 
 from kgservice.errors import BadRequest
@@ -69,21 +70,25 @@ def spelling_key(corpus: str, block: str, name: str = "") -> str:
 
 
 @lru_cache(maxsize=65536)
-def relation_code(relation: str) -> str:
-    """Return the code of a relation, the second part of its group keys."""
-    return digest(GROUP - KEY, "relation", relation)
+def relation_code(relation: str, period: str = "") -> str:
+    """Return the code of a relation in a period ("" for none), the second part of its group keys."""
+    return digest(GROUP - KEY, "relation", relation, *filter(None, [period]))
 
 
-def fact_key(corpus: str, subject: str, relation: str, obj: str) -> str:
-    """Return the key of the canonical fact (subject key, relation, object key)."""
-    return corpus_code(corpus) + digest(KEY - CODE, "fact", subject, relation, obj)
+def fact_key(corpus: str, subject: str, relation: str, obj: str, period: str = "") -> str:
+    """Return the key of the canonical fact (subject key, relation, object key) in a period ("" for none)."""
+    return corpus_code(corpus) + digest(KEY - CODE, "fact", subject, relation, obj, *filter(None, [period]))
 
 
 def question_key(
-    anchor: str, pattern: str, asked: str, relations: list[str], named: list[str], answers: list[str]
+    anchor: str, pattern: str, asked: str, relations: Iterable[tuple[str, str]], named: list[str], answers: list[str]
 ) -> str:
-    """Return a question's id; `anchor` is a group key that the other arguments imply, so ids sort as groups do."""
-    return anchor + digest(10, "question", pattern, asked, relations, named, answers)
+    """Return a question's id; `anchor` is a group key that the other arguments imply, so ids sort as groups do.
+
+    A relation comes with its period, "" for none.
+    """
+    said = [relation if not period else [relation, period] for relation, period in relations]
+    return anchor + digest(10, "question", pattern, asked, said, named, answers)
 
 
 def cursor(corpus: str, after: str) -> str:

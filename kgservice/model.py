@@ -36,7 +36,7 @@ class Triplet(Record):
     """(subject, relation, object) with the verbatim sentence that states it ("" where the source gives none).
 
     Of a table the sentence is the row, and `cell` says where the value stands: "row 3, column 2", the header not
-    counted, nor the names of the rows.
+    counted, nor the names of the rows. `period` is when a figure of a report holds, "fiscal 2031", "" for always.
     """
 
     subject: Term
@@ -44,6 +44,7 @@ class Triplet(Record):
     object: Term
     sentence: str = ""
     cell: str = ""
+    period: str = ""
 
 
 class Problem(Record):
@@ -109,9 +110,11 @@ class Entity(Record):
 
 
 class Statement(Record):
-    """A linked triplet: `relation` is the canonical relation, `label` what people read; sentence and cell as there.
+    """A linked triplet: `relation` is the relation's id, `label` what people read; the rest as there.
 
-    `written` is (subject, relation, object) as the source wrote them, None where they are the labels and the relation.
+    `said` are the source's words for the relation ("" where they are the label). `mirrored`: the relation is symmetric,
+    so the source states it the other way round as well.
+    `written` is (subject, relation, object) before names were linked, None where they are the labels and the relation.
     `novel`: whether the reference lacks the triple, None where nobody can tell (linking.novelty).
     """
 
@@ -121,6 +124,9 @@ class Statement(Record):
     object: Entity
     sentence: str
     cell: str = ""
+    period: str = ""
+    said: str = ""
+    mirrored: bool = False
     written: tuple[str, str, str] | None = None
     novel: bool | None = None
 
@@ -136,7 +142,7 @@ class Decision(Record):
     name: str = Field(min_length=1)
     into: str = Field(min_length=1)
     label: str = Field(min_length=1)
-    by: Literal["exact", "lexical", "vector", "context", "person"]
+    by: Literal["exact", "lexical", "form", "vector", "context", "person"]
     score: float
     evidence: str
     state: Literal["merged", "split", "withdrawn"] = "merged"
@@ -179,13 +185,18 @@ class Source(Record):
 
 
 class Fact(Record):
-    """A canonical fact as people read it, with everything that states it."""
+    """A canonical fact as people read it, with everything that states it.
+
+    `property` is the relation's id; `period` is when it holds, "" for always.
+    """
 
     key: str
     subject: str
     relation: str
     object: str
+    period: str = Field("", exclude_if=lambda period: not period)
     statements: tuple[Source, ...]
+    property: str = Field("", exclude=True)
     subject_type: str | None = Field(None, exclude=True)
     object_type: str | None = Field(None, exclude=True)
     object_kind: Kind = Field("entity", exclude=True)

@@ -72,6 +72,21 @@ class Period(NamedTuple):
 NEVER, NO_CALENDAR = Period("", ""), Calendar()
 
 
+def bare(said: str) -> str:
+    """Return a period's words without their preposition, as a fact keeps them."""
+    return said.partition(" ")[2]
+
+
+def when(period: str) -> str:
+    """Return a fact's period with the preposition that it takes.
+
+    >>> when("fiscal 2031"), when("March 31, 2031"), when("")
+    ('in fiscal 2031', 'on March 31, 2031', '')
+    """
+    kind, value, _ = read_value(period)
+    return f"{'on' if kind == 'date' and len(str(value)) > 7 else 'in'} {period}" if period else ""
+
+
 def calendar(metadata: Mapping[str, Scalar]) -> Calendar:
     """Return a document's: fiscal where it names its fiscal year (GameStop's 2023 ends in February 2024: -1)."""
     year, end = metadata.get("fiscal_year"), str(metadata.get("period", ""))[:4]

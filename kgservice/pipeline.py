@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -24,13 +25,16 @@ from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.health import Health, health, unread, warned
 from kgservice.journal import Journal
+from kgservice.linking.identity import identify
 from kgservice.linking.mentions import mentions
 from kgservice.linking.merging import resolve
+from kgservice.linking.phrasebook import Phrasebook, phrasebook
 from kgservice.linking.resolve import check_mode, link
 from kgservice.llm.client import LLM
 from kgservice.llm.estimate import Estimate, estimate
 from kgservice.llm.ledger import Spending
-from kgservice.model import Chunk, Document, Problem, Record, StatedChunk, StatedDocument, Version
+from kgservice.model import Chunk, Document, Problem, Record, StatedChunk, StatedDocument, Statement, Triplet, Version
+from kgservice.schema import DEFAULT, NONE, fingerprint
 from kgservice.tally import LoadReport, Ready, Tally
 
 if TYPE_CHECKING:
@@ -51,7 +55,8 @@ class _Cut(NamedTuple):
 class Recipe(Record):
     """How documents are read, by which `model` where one reads them, and linked, by which `linker` (its name).
 
-    Another recipe counts as another version.
+    `schema_name` is the relation schema: none, default or a file; "" is default for what is read and none for
+    ready-made triplets, whose relations somebody meant. Another recipe counts as another version.
     """
 
     chunking: str = "rare"
@@ -59,6 +64,7 @@ class Recipe(Record):
     model: str = ""
     link: str = "none"
     linker: str = ""
+    schema_name: str = ""
     since: date | None = None
 
     def name(self) -> str:
@@ -66,7 +72,12 @@ class Recipe(Record):
         by = f" by {self.model}, prompts {PROMPTS}" if self.model else ""
         # resolution decides afterwards: what a document states is the same
         link = "none" if self.link == "resolve" else f"{self.link} {self.linker}".strip()
-        return f"{EXTRACTION}; chunking {self.chunking}; extract {self.extract}{by}; link {link}"
+        schema = f"{self.schema_name} {fingerprint(self.schema_name or DEFAULT)}".strip()
+        return f"{EXTRACTION}; chunking {self.chunking}; schema {schema}; extract {self.extract}{by}; link {link}"
+
+    def book(self, *, given: bool) -> Phrasebook | None:
+        """Return the phrases by which relations are put into the schema, None where they stay as they are."""
+        return phrasebook(self.schema_name or (NONE if given else DEFAULT))
 
 
 def check_recipe(recipe: Recipe) -> None:
@@ -74,6 +85,7 @@ def check_recipe(recipe: Recipe) -> None:
     check_chunking(recipe.chunking)
     check_method(recipe.extract, plugins.names())
     check_mode(recipe.link)
+    recipe.book(given=False)
 
 
 class Writer(Protocol):
@@ -173,7 +185,7 @@ def estimate_reading(
 def extractor_of(recipe: Recipe, llm: LLM | None) -> Extractor:
     """Return the extractor of a recipe: rules, a model in windows of so many chunks, or a plugged one (BadRequest)."""
     method, _, detail = recipe.extract.partition(":")
-    if method in ("rules", "none"):
+    if method in ("rules", "reader", "rules+reader", "none"):
         return RuleExtractor(recipe.extract)
     if method != "llm":
         return PluggedExtractor(recipe.extract)
@@ -274,26 +286,67 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
         given = place(document, cut.chunks) if document.triplets is not None else None
         beside, lost = place_stated(document, cut.chunks)
         texts = iter(None if at in read.unread else triplets for at, triplets in enumerate(read.triplets))
-        problems, stated = [*document.malformed, *read.problems, *lost], []
+        problems, stated, relations = [*document.malformed, *read.problems, *lost], [], Counter[str]()
+        itself = 0
         count = len(document.triplets or ()) + sum(len(triplets) for triplets in [*beside, *read.triplets])
+        known = _identity(cut, read) if given is None else None
         for index, chunk in enumerate(cut.chunks):
             from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
             problems += left
             count += len(from_table)
             from_text = next(texts, None) if given is None and chunk.kind == "text" else None
             own = given[index] if given is not None else from_text or ()
-            triplets = dict.fromkeys([*beside[index], *own, *from_table])
+            meant, seen = (own, ()) if given is not None else ((), own)
+            statements = _related(dict.fromkeys(meant), recipe.book(given=True), relations)
+            from_here = dict.fromkeys(_meant(one, known) for one in (*beside[index], *seen, *from_table))
+            both = [one for one in from_here if one.subject.label != one.object.label or known is None]
+            itself += len(from_here) - len(both)
+            statements += _related(both, recipe.book(given=False), relations)
             extracted = given is not None or from_text is not None or chunk.kind == "table"
-            named = mentions(document.title, chunk.text) if chunk.kind == "text" else ()
-            stated.append(StatedChunk(chunk=chunk, extracted=extracted, statements=link(triplets), mentions=named))
-        repeated = count - sum(len(item.statements) for item in stated)
+            named = mentions(document.title, chunk.text, known) if chunk.kind == "text" else ()
+            stated.append(StatedChunk(chunk=chunk, extracted=extracted, statements=statements, mentions=named))
+        problems += [Problem(source=document.source, state="rejected", reason="two names of one thing")] * itself
+        repeated = count - itself - sum(len(item.statements) for item in stated)
         problems += [Problem(source=document.source, state="rejected", reason="stated twice")] * repeated
         # what was read in part is not what it will be: the next load finds it changed, and asks for the rest
         content_hash = keys.digest(20, cut.content_hash, "in part") if read.failed else cut.content_hash
-        known = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
-        return Ready(StatedDocument(document=document, **known), problems, notes, cut.health.words)
+        made = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
+        return Ready(StatedDocument(document=document, **made), problems, notes, cut.health.words, relations)
     except Exception as error:  # noqa: BLE001 - as above
         return _failed(document, error)
+
+
+def _related(triplets: Iterable[Triplet], book: Phrasebook | None, counts: Counter[str]) -> tuple[Statement, ...]:
+    """The statements of triplets with the relations of the schema, where one is followed, counted by how they ended."""
+    statements = link(triplets)
+    if book is None:
+        return statements
+    found, ended = book.put(statements)
+    counts.update(ended)
+    # the rules and the relation reader may see one fact in one sentence: it is stated once, in the source's words
+    return tuple({_place(one): one for one in reversed(found)}.values())[::-1]
+
+
+def _place(one: Statement) -> tuple[object, ...]:
+    ends = one.subject.id, one.object.id
+    return frozenset(ends) if one.mirrored else ends, one.relation, one.sentence, one.cell
+
+
+def _identity(cut: _Cut, read: Read) -> dict[str, str]:
+    """What names mean in a document that was read."""
+    ends = (end for triplets in read.triplets for one in triplets for end in (one.subject, one.object))
+    texts = [chunk.text for chunk in cut.chunks if chunk.kind == "text"]
+    return identify(cut.document.title, texts, (end.label for end in ends if end.kind == "entity"), read.kinds)
+
+
+def _meant(triplet: Triplet, known: Mapping[str, str] | None) -> Triplet:
+    """A triplet between what its names mean."""
+    ends = {
+        side: end.model_copy(update={"label": known[end.label]})
+        for side, end in (("subject", triplet.subject), ("object", triplet.object))
+        if known and end.kind == "entity" and end.label in known
+    }
+    return triplet.model_copy(update=ends) if ends else triplet
 
 
 def _failed(document: Document, error: Exception) -> Problem:

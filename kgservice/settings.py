@@ -38,6 +38,7 @@ class Settings(BaseSettings):
     llm_prices: dict[str, Price] = Field(
         default_factory=dict, description='JSON, USD a million tokens: {"model": {"input": 0.4, "output": 1.6}}'
     )
+    llm_budget: str = Field("5000000tokens", description="of one command or job, where --budget names none: or USD (5)")
     llm_concurrency: int = Field(16, ge=1, le=1000, description="calls at the same time")
     llm_timeout: float = Field(120.0, gt=0, description="seconds for one call")
     llm_max_tokens: int = Field(4096, ge=1, description="of one answer; what is longer is cut off")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pydantic import ConfigDict, Field
 
 from kgservice.journal import Journal
+from kgservice.linking.phrasebook import MAPPED
 from kgservice.llm.ledger import Spending
 from kgservice.model import Problem, Record, StatedDocument, Totals
 
@@ -23,6 +24,7 @@ class Ready(NamedTuple):
     problems: list[Problem]
     notes: list[Problem]
     words: int
+    relations: Counter[str] = Counter()  # noqa: RUF012 - nobody changes it
 
 
 class DocumentCounts(Record):
@@ -67,6 +69,16 @@ class LinkCounts(Record):
     unlinked: dict[str, int]
 
 
+class RelationCounts(Record):
+    """What became of the relations of statements that a schema was followed for: in = mapped + all open."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    given: int = Field(alias="in")
+    mapped: int
+    open: dict[str, int]
+
+
 class Reason(Record):
     """Why statements were not taken for facts: how many, and the first of them with its document."""
 
@@ -105,6 +117,7 @@ class LoadReport(Record):
     windows: WindowCounts | None = None
     llm: Spending | None = None
     links: LinkCounts | None = None
+    relations: RelationCounts | None = None
 
     def failed(self) -> bool:
         """True if a document or a window of one could not be read."""
@@ -125,6 +138,7 @@ class Tally:
         self.chunks = 0
         self.words = self.empty = 0
         self.notes: Counter[str] = Counter()
+        self.relations: Counter[str] = Counter()
         self._examples: dict[str, Problem] = {}
         self._journal = journal
         self._started = time.monotonic()
@@ -144,6 +158,7 @@ class Tally:
             self.triplets.update({"in": kept + len(one.problems), "kept": kept})
             self.words += one.words
             self.empty += not kept
+            self.relations.update(one.relations)
             for problem in one.problems:
                 self.rejected_triplets[problem.reason] += 1
                 if problem.detail:
@@ -185,6 +200,7 @@ class Tally:
             windows=self._windows() if spending else None,
             llm=spending,
             links=_links(links) if links is not None else None,
+            relations=_relations(self.relations) if self.relations else None,
         )
 
     def _reading(self) -> Account:
@@ -202,6 +218,11 @@ class Tally:
     def _windows(self) -> WindowCounts:
         failed = dict(sorted(self.failed_windows.items()))
         return WindowCounts(given=self.windows, read=self.windows - sum(failed.values()), failed=failed)
+
+
+def _relations(counts: Mapping[str, int]) -> RelationCounts:
+    left = {reason: count for reason, count in sorted(counts.items()) if reason != MAPPED}
+    return RelationCounts(given=sum(counts.values()), mapped=counts.get(MAPPED, 0), open=left)
 
 
 def _links(counts: Mapping[str, int]) -> LinkCounts:

@@ -6,6 +6,7 @@ that a run is the same whatever the order in which its calls arrive.
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import re
@@ -15,6 +16,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
@@ -218,6 +220,11 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(500, {"error": {"message": "broken"}})
             case "reset":
                 self._reset()
+            case "endless":
+                self._endless()
+            case "packed":
+                body = gzip.compress(b" " * 10**6)
+                self._send(200, body, {"content-encoding": "gzip"})
             case _ if (body := owner.raw(request)) is not None:
                 self._send(200, body)
             case _:
@@ -237,6 +244,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.close()
         self.close_connection = True
+
+    def _endless(self) -> None:
+        """Send blanks for as long as somebody listens."""
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.end_headers()
+        self.close_connection = True
+        with suppress(OSError):
+            while True:
+                self.wfile.write(b" " * 2**20)
 
     def _send(self, status: int, body: object, headers: Mapping[str, str] | None = None) -> None:
         data = body if isinstance(body, bytes) else json.dumps(body).encode()

@@ -4,6 +4,7 @@ MATCH (k:Corpus {name: 'demo'})
 MATCH path = (a)-[f:FACT]->(b)-[g:FACT]->(c)
 WHERE k.code < f.sr < k.code + '~' AND f.objects = 1 AND g.objects = 1
   AND f.relation <> g.relation AND a <> b AND b <> c AND c <> a AND b.degree <= 20
+  AND NOT f.relation STARTS WITH 'open:' AND NOT g.relation STARTS WITH 'open:'
   AND NONE(chunk IN f.chunks WHERE chunk IN g.chunks)
 RETURN path
 LIMIT 25

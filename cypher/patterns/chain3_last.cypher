@@ -1,15 +1,16 @@
 // chain of three a→b→c→d, last asked: each is the only object of the relation of the one before.
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000), $rows (true; false: counts),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000), $rows (true; false: counts),
 //   $max_pivot_degree (20), $apart (31: no chunk states all three, 20: no document; null),
 //   $relation (null), $type (null), $since and $until (null, or two dates), $novel (false)
 // Columns: path (from the named end to the answer; null where rows are only counted), asked, n (rows).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH path = (a)-[f:FACT]->(b)-[g:FACT]->(c)-[h:FACT]->(d)
   WHERE from <= f.sr < until AND f.objects = 1 AND g.objects = 1 AND h.objects = 1
     AND f.relation <> g.relation AND g.relation <> h.relation AND h.relation <> f.relation
     AND a <> b AND a <> c AND a <> d AND b <> c AND b <> d AND c <> d
+    AND NOT f.relation STARTS WITH 'open:' AND NOT g.relation STARTS WITH 'open:' AND NOT h.relation STARTS WITH 'open:'
     AND b.degree <= $max_pivot_degree AND c.degree <= $max_pivot_degree
     AND ($apart IS NULL OR NONE(k IN f.chunks WHERE left(k, $apart) IN [j IN g.chunks | left(j, $apart)]
                                              AND left(k, $apart) IN [j IN h.chunks | left(j, $apart)]))

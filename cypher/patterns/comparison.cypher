@@ -1,18 +1,19 @@
 // comparison of (s, r, v) and (t, r, w): both subjects and the relation are named, one of the subjects is the answer.
-// Each subject has one object by r, both are numbers of one unit (none counts as one) or dates of one precision, and
+// Each subject has one object by r in one period, both are numbers of one unit (none counts as one) or dates of one precision, and
 // they differ. s has the smaller key; it is compared with the next $max_partners subjects in order of key whose value
 // can be compared with v at all, so that a relation of many subjects costs what it lists, not the square.
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $max_partners (10), $cross_document (false),
 //   $asked (null for all, 'larger', 'smaller', 'earlier', 'later'), $relation (null), $type (null),
 //   $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH ()-[f:FACT]->()
-  WHERE from <= f.sr < until AND f.objects = 1 AND ($relation IS NULL OR f.relation = $relation)
+  WHERE from <= f.sr < until AND f.objects = 1 AND NOT f.relation STARTS WITH 'open:'
+    AND ($relation IS NULL OR f.relation = $relation)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
   CALL (anchor) {
@@ -21,7 +22,7 @@ CALL (from, until) {
        OR (v.kind = 'date' AND v.value =~ '[0-9]{4}(-[0-9]{2}){0,2}')
     CALL (anchor, f, v) {
       MATCH (t:Entity)-[g:FACT]->(w:Entity)
-      WHERE g.relation = f.relation AND anchor < g.sr < left(anchor, 6) + '~' AND g.objects = 1 AND w.kind = v.kind
+      WHERE g.relation = f.relation AND right(g.sr, 8) = right(anchor, 8) AND anchor < g.sr < left(anchor, 6) + '~' AND g.objects = 1 AND w.kind = v.kind
         AND CASE v.kind
               WHEN 'number' THEN w.value = toFloat(w.value) AND coalesce(w.unit, '') = coalesce(v.unit, '')
               ELSE w.value =~ '[0-9]{4}(-[0-9]{2}){0,2}' AND size(w.value) = size(v.value)
@@ -47,10 +48,12 @@ CALL (from, until) {
       asked: asked, relations: [f.relation], named: [s {.key, .label}, t {.key, .label}],
       answers: [answer {.key, .label}],
       readings: [{pivots: [], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, period: f.period,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: s.label, subject_type: s.type,
          object: v.label, object_type: v.type, object_kind: v.kind},
-        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+        {key: g.key, property: g.relation, relation: g.label, period: g.period,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: t.label, subject_type: t.type,
          object: w.label, object_type: w.type, object_kind: w.kind}
       ]}]

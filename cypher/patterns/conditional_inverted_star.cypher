@@ -2,17 +2,17 @@
 // first arm has the smaller relation.
 // each_needed: neither condition alone has one answer (off: DRAGON's meaning). Bigger pivots of the group are only
 // asked by their group key whether they meet the other condition too: then the answer is not the only one.
-// Parameters: $ranges ([{from: $code, until: $code + '~', beside: null}]), $limit (1000 groups a range),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
 //   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
 //   $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
   MATCH ()-[f:FACT]->()
-  WHERE from <= f.sr < until AND (NOT $each_needed OR f.objects > 1)
+  WHERE from <= f.sr < until AND NOT f.relation STARTS WITH 'open:' AND (NOT $each_needed OR f.objects > 1)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
   CALL (anchor, beside) {
@@ -22,10 +22,11 @@ CALL (from, until, beside) {
     UNWIND arms AS arm
     WITH a, hubs, arm.f AS f, arm.b AS b
     MATCH (b)<-[g:FACT]-(c:Entity)
-    WHERE g.relation > f.relation AND ($relation IS NULL OR $relation IN [f.relation, g.relation])
+    WHERE g.relation > f.relation AND NOT g.relation STARTS WITH 'open:'
+      AND ($relation IS NULL OR $relation IN [f.relation, g.relation])
       AND (beside IS NULL OR right(g.sr, 8) IN beside)
       AND a <> c AND (NOT $each_needed OR g.objects > 1)
-    WITH a, c, hubs, g.relation AS relation, collect({f: f, b: b, g: g}) AS met
+    WITH a, c, hubs, right(g.sr, 8) AS code, collect({f: f, b: b, g: g}) AS met
     WHERE size(met) = 1
     WITH a, c, hubs, met[0].f AS f, met[0].b AS b, met[0].g AS g
     WHERE a <> b AND b <> c
@@ -47,10 +48,12 @@ CALL (from, until, beside) {
       asked: 'pivot', relations: [f.relation, g.relation],
       named: [a {.key, .label}, c {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, period: f.period,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: a.label, subject_type: a.type,
          object: b.label, object_type: b.type, object_kind: b.kind},
-        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+        {key: g.key, property: g.relation, relation: g.label, period: g.period,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: c.label, subject_type: c.type,
          object: b.label, object_type: b.type, object_kind: b.kind}
       ]}]

@@ -1,15 +1,16 @@
 // inverted star a→b←c: b is the only object of a's relation, and only c has the other one to b.
 // The first arm has the smaller relation.
-// Parameters: $ranges ([{from: $code, until: $code + '~', beside: null}]), $limit (1000), $rows (true; false: counts),
-//   $max_pivot_degree (20), $apart (31: no chunk states both facts, 20: no document; null), $relation (null),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}]}), $limit (1000),
+//   $rows (true; false: counts), $max_pivot_degree (20), $apart (31: no chunk states both facts, 20: no document; null), $relation (null),
 //   $asked (null, 'first', 'last'), $type (null), $since and $until (null, or two dates), $novel (false)
 // Columns: path (from the named end to the answer; null where rows are only counted), asked, n (rows).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
   MATCH path = (a)-[f:FACT]->(b)<-[g:FACT]-(c)
   WHERE from <= f.sr < until AND f.objects = 1 AND g.subjects = 1
     AND f.relation <> g.relation AND a <> b AND b <> c AND c <> a AND b.degree <= $max_pivot_degree
+    AND NOT f.relation STARTS WITH 'open:' AND NOT g.relation STARTS WITH 'open:'
     AND (beside IS NULL OR right(g.sr, 8) IN beside)
     AND ($asked IS NULL OR ($asked = 'last') = (f.relation < g.relation))
     AND ($apart IS NULL OR NONE(k IN f.chunks WHERE left(k, $apart) IN [j IN g.chunks | left(j, $apart)]))

@@ -4,12 +4,12 @@
 // subjects have it and each has one object there. list: every subject with its object; count: how many subjects; min,
 // max: the one subject with the smallest, largest object, all being numbers of one unit (none counts as one).
 // anchor: the smallest document key of the scope, then the relation's code.
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $asked (null for all, 'list', 'count', 'min', 'max'),
 //   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH (d:Document)
@@ -33,7 +33,8 @@ CALL (from, until) {
     MATCH (d)<-[:PART_OF]-(c:Chunk)
     UNWIND c.fact_keys AS key
     MATCH (s:Entity)-[f:FACT {key: key}]->(o:Entity)
-    WHERE from <= first + right(f.sr, 8) < until AND ($relation IS NULL OR f.relation = $relation)
+    WHERE from <= first + right(f.sr, 8) < until AND NOT f.relation STARTS WITH 'open:'
+      AND ($relation IS NULL OR f.relation = $relation)
     WITH i, f, s, o, collect(DISTINCT d.key) AS documents
     ORDER BY s.label, s.key
     WITH i, first + right(f.sr, 8) AS anchor, f.relation AS relation, count(DISTINCT s) AS subjects,
@@ -64,7 +65,7 @@ CALL (from, until) {
       asked: asked, relations: [relation], answers: answers,
       named: [name IN [scope.doc_type, scope.property[0], toString(scope.property[1])] | {key: null, label: name}],
       readings: [{pivots: [], facts: [x IN facts | {
-        key: x.f.key, relation: x.f.label,
+        key: x.f.key, property: x.f.relation, relation: x.f.label, period: x.f.period,
         chunks: [k IN x.f.chunks WHERE left(k, 20) IN x.documents],
         sentences: [j IN range(0, size(x.f.chunks) - 1) WHERE left(x.f.chunks[j], 20) IN x.documents
                     | x.f.sentences[j]],

@@ -1,14 +1,15 @@
 // set_of_objects: the 2 to $max_set objects of one subject and relation; the named entity is none of them.
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $max_set (10), $relation (null), $type (null), $published_since (null),
 //   $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH ()-[f:FACT]->()
-  WHERE from <= f.sr < until AND 2 <= f.objects <= $max_set AND ($relation IS NULL OR f.relation = $relation)
+  WHERE from <= f.sr < until AND 2 <= f.objects <= $max_set AND NOT f.relation STARTS WITH 'open:'
+    AND ($relation IS NULL OR f.relation = $relation)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
   CALL (anchor) {
@@ -16,7 +17,8 @@ CALL (from, until) {
     WITH f, s, o ORDER BY o.label, o.key
     WITH s AS named, f.relation AS relation, collect(o {.key, .label}) AS answers, collect(o) AS members,
          collect(f) AS facts, collect({pivots: [], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, period: f.period,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: s.label, subject_type: s.type,
          object: o.label, object_type: o.type, object_kind: o.kind}]}) AS readings
     WHERE NOT named IN members

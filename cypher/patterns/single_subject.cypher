@@ -1,14 +1,15 @@
 // single, subject asked: the facts whose subject is the only one for their relation and object.
 // both_ends: DRAGON's meaning (both counters 1). isolated: RARE's (section 3.3: neither end has any other fact).
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000), $rows (true; false: counts),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000), $rows (true; false: counts),
 //   $both_ends (false), $isolated (false), $relation (null), $type (null), $since and $until (null, or two dates),
-//   $novel (false)
+//   $novel (false), $open (false: open facts of tables alone; true: all)
 // Columns: path (from the named end to the answer; null where rows are only counted), asked, n (rows).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH path = (a)<-[f:FACT]-(b)
   WHERE from <= f.ro < until AND f.subjects = 1 AND a <> b
+    AND ($open OR NOT f.relation STARTS WITH 'open:' OR f.cells IS NOT NULL)
     AND (NOT $both_ends OR f.objects = 1)
     AND (NOT $isolated OR a.degree = 1 AND b.degree = 1)
     AND ($relation IS NULL OR ANY(fact IN relationships(path) WHERE fact.relation = $relation))

@@ -2,26 +2,28 @@
 // named, exactly one b meets the three conditions. The arms are in order of relation.
 // each_needed: no two of the conditions alone have one answer. Every proof walks the smallest group of its conditions
 // up to the first other entity that meets them all, asked by its group keys, so nothing is held in memory.
-// Parameters: $ranges ([{from: $code, until: $code + '~'}]), $limit (1000 groups a range),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
 //   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
 //   $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
-UNWIND $ranges AS range
+UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH ()-[f:FACT]->()
-  WHERE from <= f.ro < until AND (NOT $each_needed OR f.subjects > 1)
+  WHERE from <= f.ro < until AND NOT f.relation STARTS WITH 'open:' AND (NOT $each_needed OR f.subjects > 1)
   WITH DISTINCT f.ro AS anchor
   ORDER BY anchor
   CALL (anchor) {
     MATCH (x:Entity)<-[f:FACT {ro: anchor}]-(b:Entity)
     WHERE b.degree <= $max_pivot_degree AND x <> b
     MATCH (b)-[g:FACT]->(y:Entity)
-    WHERE g.relation > f.relation AND y <> b AND y <> x AND (NOT $each_needed OR g.subjects > 1)
+    WHERE g.relation > f.relation AND NOT g.relation STARTS WITH 'open:'
+      AND y <> b AND y <> x AND (NOT $each_needed OR g.subjects > 1)
     MATCH (b)-[h:FACT]->(z:Entity)
-    WHERE h.relation > g.relation AND z <> b AND z <> x AND z <> y AND (NOT $each_needed OR h.subjects > 1)
+    WHERE h.relation > g.relation AND NOT h.relation STARTS WITH 'open:'
+      AND z <> b AND z <> x AND z <> y AND (NOT $each_needed OR h.subjects > 1)
       AND ($relation IS NULL OR $relation IN [f.relation, g.relation, h.relation])
       AND ($type IS NULL OR x.type = $type OR y.type = $type OR z.type = $type OR b.type = $type)
       AND (NOT $novel OR (f.novel AND g.novel AND h.novel))
@@ -59,13 +61,16 @@ CALL (from, until) {
       asked: 'pivot', relations: [f.relation, g.relation, h.relation],
       named: [x {.key, .label}, y {.key, .label}, z {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
-        {key: f.key, relation: f.label, chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+        {key: f.key, property: f.relation, relation: f.label, period: f.period,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
          subject: b.label, subject_type: b.type,
          object: x.label, object_type: x.type, object_kind: x.kind},
-        {key: g.key, relation: g.label, chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+        {key: g.key, property: g.relation, relation: g.label, period: g.period,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells,
          subject: b.label, subject_type: b.type,
          object: y.label, object_type: y.type, object_kind: y.kind},
-        {key: h.key, relation: h.label, chunks: h.chunks, sentences: h.sentences, cells: h.cells,
+        {key: h.key, property: h.relation, relation: h.label, period: h.period,
+         chunks: h.chunks, sentences: h.sentences, cells: h.cells,
          subject: b.label, subject_type: b.type,
          object: z.label, object_type: z.type, object_kind: z.kind}
       ]}]

@@ -1,7 +1,7 @@
 // What these passages mention and state: the part of the graph around each. Numbers and dates lead nowhere.
 // Parameters: $chunks (chunk keys). Columns: chunk, title, text,
 //   mentions ({form, label, surface, passages: how many passages mention a name of this form}),
-//   facts ({subject, object: keys of forms, label}).
+//   facts ({subject, object: keys of forms, said: the words of this passage}).
 UNWIND $chunks AS key
 MATCH (c:Chunk {key: key})
 RETURN c.key AS chunk, c.title AS title, c.text AS text,
@@ -16,6 +16,7 @@ RETURN c.key AS chunk, c.title AS title, c.text AS text,
          UNWIND c.fact_keys AS fact_key
          MATCH (s:Entity)-[f:FACT {key: fact_key}]->(o:Entity)
          WITH s, f, o ORDER BY f.key
-         RETURN {subject: s.form, label: f.label, object: o.form}
+         UNWIND [i IN range(0, size(f.chunks) - 1) WHERE f.chunks[i] = key | coalesce(f.said[i], f.label)] AS said
+         RETURN DISTINCT {subject: s.form, said: said, object: o.form}
        } AS facts
 ORDER BY chunk

@@ -1,6 +1,6 @@
 // What chunks state and mention, with what was written where decisions have replaced it.
-// Parameters: $chunks (chunk keys). Columns: chunk, statements ({key, subject, relation, label, object, sentence, cell,
-//   written, novel}), mentions ({entity, surface, start, end, names, places}).
+// Parameters: $chunks (chunk keys). Columns: chunk, statements ({key, subject, relation, label, period, object, sentence,
+//   cell, said, written, novel}), mentions ({entity, surface, start, end, names, places}).
 UNWIND $chunks AS key
 MATCH (c:Chunk {key: key})
 RETURN c.key AS chunk,
@@ -10,8 +10,9 @@ RETURN c.key AS chunk,
          UNWIND range(0, size(f.chunks) - 1) AS i
          WITH s, f, o, i WHERE f.chunks[i] = key
          RETURN {
-           key: f.key, relation: f.relation, label: f.label, sentence: f.sentences[i],
-           cell: coalesce(f.cells[i], ''), written: coalesce(f.written[i], ''), novel: f.novel,
+           key: f.key, relation: f.relation, label: f.label, period: coalesce(f.period, ''),
+           sentence: f.sentences[i], said: coalesce(f.said[i], f.label), cell: coalesce(f.cells[i], ''),
+           written: coalesce(f.written[i], ''), novel: f.novel,
            subject: s {.id, .label, .kind, .value, .unit, .description, aliases: coalesce(s.aliases, [])},
            object: o {.id, .label, .kind, .value, .unit, .description, aliases: coalesce(o.aliases, [])}
          }

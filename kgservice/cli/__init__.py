@@ -13,6 +13,7 @@ from kgservice.cli.neo4j import neo4j
 from kgservice.cli.questions import questions
 from kgservice.cli.release import release
 from kgservice.cli.retrieve import retrieve
+from kgservice.cli.schema import schema
 from kgservice.cli.serve import serve
 from kgservice.cli.spending import spending
 from kgservice.cli.subgraphs import subgraphs
@@ -27,6 +28,7 @@ app = typer.Typer(
 app.add_typer(neo4j, name="neo4j")
 app.command()(load)
 app.add_typer(wikidata, name="wikidata")
+app.add_typer(schema, name="schema")
 app.add_typer(documents, name="documents")
 app.add_typer(entities, name="entities")
 app.command()(subgraphs)

@@ -29,7 +29,8 @@ from kgservice.tally import Account, LoadReport, Tally
 from kgservice.twins import Twins
 
 Extract = Annotated[
-    str, typer.Option(help="rules, rules:PIPELINE (spaCy, UD labels), llm, llm:WINDOW (chunks at a time) or none.")
+    str,
+    typer.Option(help="rules+reader, rules, reader, each with :PIPELINE (spaCy, UD labels), llm, llm:WINDOW or none."),
 ]
 SHOWN, EXAMPLE = 200, 160  # statements that --explain prints, characters of a report's example
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
@@ -48,6 +49,10 @@ def load(
         str,
         typer.Option(help="none (names as given), resolve (merge new ones that are one), wikidata, wikidata:llm."),
     ] = "none",
+    schema: Annotated[
+        str,
+        typer.Option(help="default, none or a TOML file; if not given, texts by default, ready-made triplets by none."),
+    ] = "",
     bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
     follow_links: Annotated[bool, typer.Option("--follow-links", help="Read links that lead out of a folder.")] = False,
@@ -62,7 +67,7 @@ def load(
         llm, chooser = _models(settings, journal, extract, link, budget, retry_failed)
         if not (llm or chooser) and (budget or dry_run or retry_failed):
             raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: give --extract llm")
-        named = {"extract": extract, "model": llm.model if llm else ""}
+        named = {"extract": extract, "model": llm.model if llm else "", "schema_name": schema}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
         reading = Reading(loader, paths, follow_links=follow_links)
         found = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(reading)
@@ -191,6 +196,9 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
     echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
     if report.reading:
         print_account(report.reading, counts.stored)
+    if relations := report.relations:
+        left = sum(relations.open.values())
+        echo(f"relations  in {relations.given:,} = in the schema {relations.mapped:,} + open {left:,}")
     if links := report.links:
         echo(f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}")
     if (windows := report.windows) and report.llm:
@@ -203,6 +211,7 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         ("rejected triplets", triplets.rejected),
         ("failed windows", windows.failed if windows else {}),
         ("unlinked names", links.unlinked if links else {}),
+        ("open relations", relations.open if relations else {}),
     ):
         for reason, number in reasons.items():
             echo(f"  {title}: {number:,} {reason}")

@@ -52,6 +52,9 @@ def generate(
     cross_chunk: bool = True,
     cross_document: bool = False,
     novel: Annotated[bool, typer.Option("--novel", help="Only of facts that the linked reference lacks.")] = False,
+    open_facts: Annotated[
+        bool, typer.Option("--open", help="Single: of facts whose relation is in no schema too.")
+    ] = False,
     llm: Annotated[bool, typer.Option("--llm", help="Have the language model word and judge the questions.")] = False,
     votes: Annotated[int, typer.Option(min=1, max=99, help="Of each judge, with --llm.")] = 3,
     closed_book: Annotated[bool, typer.Option(help="With --llm: reject what it answers from memory.")] = True,
@@ -62,9 +65,8 @@ def generate(
     as_json: AsJson = False,
 ) -> None:
     """Make questions from the eligible subgraphs, multi-hop first; ids of questions that stand stay."""
-    choice = Choice(
-        max_pivot_degree=max_pivot_degree, cross_chunk=cross_chunk, cross_document=cross_document, novel=novel
-    )
+    options = {"max_pivot_degree": max_pivot_degree, "cross_chunk": cross_chunk, "cross_document": cross_document}
+    choice = Choice(**options, novel=novel, open=open_facts)
     named = tuple(name for given in patterns or ORDER for name in given.replace(",", " ").split())
     plan = Plan(patterns=named, choice=choice, limit=per_pattern, seed=seed)
     if (budget or dry_run or retry_failed) and not llm:

@@ -38,6 +38,9 @@ def subgraphs(
     published_since: Day = None,
     published_until: Day = None,
     novel: Annotated[bool, typer.Option("--novel", help="Only rows whose facts are all novel.")] = False,
+    open_facts: Annotated[
+        bool, typer.Option("--open", help="Single: facts whose relation is in no schema too.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the subgraphs whose question has exactly one answer in the corpus, with their evidence."""
@@ -53,7 +56,7 @@ def subgraphs(
 
 def chosen(options: dict[str, Any]) -> Choice:
     """Return the choice that the options of the command line make (BadRequest for one that cannot be)."""
-    given = options | {"type": options["entity_type"]}
+    given = options | {"type": options["entity_type"], "open": options["open_facts"]}
     try:
         return Choice(**{name: given[name] for name in Choice.model_fields})
     except ValidationError as error:
@@ -70,7 +73,8 @@ def described(row: Subgraph) -> str:
     ]
     lines = [f"{row.id}  {row.pattern}, {row.asked} asked → {'; '.join(row.answers)}"]
     for fact in facts:
-        lines.append(f"    ({fact.subject}) —{fact.relation}→ ({fact.object})")
+        period = fact.period and f", {fact.period}"
+        lines.append(f"    ({fact.subject}) —{fact.relation}{period}→ ({fact.object})")
         source = fact.statements[0]
         lines.append(f"        “{' '.join(source.sentence.split())[:200]}”{source.cell and f' ({source.cell})'}")
     if len(row.readings) > 1 and row.asked != "members":

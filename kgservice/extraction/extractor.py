@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, Self
 
 from kgservice.errors import BadRequest
 from kgservice.model import Problem, Scalar, Triplet
 
-METHODS = "rules, rules:PIPELINE (a spaCy pipeline with UD labels), llm, llm:WINDOW (chunks read together), none"
+METHODS = (
+    "rules+reader, rules, reader (each also with :PIPELINE, a spaCy pipeline with UD labels), llm, "
+    "llm:WINDOW (chunks read together), none"
+)
 
 
 class Passages(NamedTuple):
@@ -26,6 +29,7 @@ class Read(NamedTuple):
     """What the texts state, a list each, and what did not become a triplet, one by one in `problems`.
 
     Where texts are read in `windows`, `failed` are those that could not be, and `unread` the places of their texts.
+    `kinds` is what a recogniser takes names for ("PER", "ORG", "LOC").
     """
 
     triplets: list[list[Triplet]]
@@ -33,6 +37,7 @@ class Read(NamedTuple):
     windows: int = 0
     failed: tuple[Problem, ...] = ()
     unread: frozenset[int] = frozenset()
+    kinds: Mapping[str, str] = {}
 
 
 class Extractor(Protocol):
@@ -54,6 +59,9 @@ class Extractor(Protocol):
 
 def check_method(method: str, plugged: Sequence[str]) -> None:
     """Refuse a way of extraction that does not exist (BadRequest); `plugged` are the names of installed extractors."""
-    if not re.fullmatch(r"rules|rules:.*|llm|llm:[1-9][0-9]?|none", method) and method.partition(":")[0] not in plugged:
+    if (
+        not re.fullmatch(r"(?:rules|reader|rules\+reader)(?::.*)?|llm|llm:[1-9][0-9]?|none", method)
+        and method.partition(":")[0] not in plugged
+    ):
         others = "".join(f", {name}, {name}:ARGUMENT" for name in plugged)
         raise BadRequest(f"no extraction {method!r}: choose one of {METHODS}{others}")

@@ -104,6 +104,14 @@ def fault(
     return next((reason for wrong, reason in checks if wrong), None)
 
 
+def nameless(name: Name) -> bool:
+    """True for what names nothing of itself: "Monday", "the board", "Vice President", a letter."""
+    plain = name.label.lower()
+    short = name.kind == "entity" and _SINGLE.fullmatch(name.label) is not None
+    whose = plain in _BODIES or _POST.fullmatch(name.label) is not None
+    return plain in DAYS or plain in _COMMON or name.label.endswith("-") or short or whose
+
+
 def _written(words: list[str], clause: Clause) -> bool:
     """ "was written by X" and "was known as Y" say what is so, not what somebody says."""
     return clause.passive and (clause.verb.lemma_, words[-1]) in (("write", "by"), ("know", "as"))

@@ -1,7 +1,7 @@
 """What a company's report says in numbers: a measure, its values and their periods, as its tables state them.
 
-"Net sales were $3.1 billion and $2.9 billion in fiscal 2031 and 2030, respectively" is ("Acme in fiscal 2031", "net
-sales", "$3.1 billion") and one more. A sentence is read as a whole: trees break such lists. Whatever stands in it
+"Net sales were $3.1 billion and $2.9 billion in fiscal 2031 and 2030, respectively" is ("Acme", "net sales", "$3.1
+billion") in fiscal 2031 and one more. A sentence is read as a whole: trees break such lists. Whatever stands in it
 beside the measure, the values and their periods ("in Europe, …") says that the number is another's, and it is left.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from kgservice.extraction.cells import measure
 from kgservice.extraction.faults import UNSCALED
 from kgservice.extraction.names import Found, Name
-from kgservice.periods import NEVER, Calendar, read_period
+from kgservice.periods import NEVER, Calendar, bare, read_period
 from kgservice.values import MONTHS, read_value
 
 MAX_MEASURE = 9  # words
@@ -78,8 +78,8 @@ def figures(text: str, company: str, years: Calendar) -> Iterator[Found]:
         pairs += [(period, before["value"]) for period in _periods(before["when"], years)[:1]]
     for period, value in pairs:
         if period and read_value(value)[0] == "number" and not UNSCALED.fullmatch(value):
-            subject = Name(f"{company} {period}", "entity", None, 0, 0)
-            yield Found(subject, relation, Name(value, "number", None, 0, 0), "figures")
+            subject, figure = Name(company, "entity", None, 0, 0), Name(value, "number", None, 0, 0)
+            yield Found(subject, relation, figure, "figures", period=bare(period))
 
 
 def period_of(text: str, years: Calendar) -> str:

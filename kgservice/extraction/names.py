@@ -51,6 +51,7 @@ class Found(NamedTuple):
     rule: str
     clause: Clause | None = None
     doubts: tuple[str, ...] = ()
+    period: str = ""
 
 
 def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:

@@ -11,7 +11,7 @@ from kgservice.extraction.figures import period_of
 from kgservice.extraction.focus import Focus
 from kgservice.extraction.names import Name, Names
 from kgservice.extraction.noun_phrases import EMPTY, phrase
-from kgservice.periods import Calendar
+from kgservice.periods import Calendar, bare
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -28,15 +28,15 @@ class Objects:
 
     def read(
         self, clause: Clause, argument: Argument, said: tuple[Name | None, list[str]], obj: Name | None
-    ) -> tuple[Name | None, list[str], Name | None]:
-        """Return subject, words and object of a statement, of which `said` are the first two as the clause has them."""
+    ) -> tuple[Name | None, list[str], Name | None, str]:
+        """Return subject, words, object and period of a statement; `said`: the first two as the clause has them."""
         subject, words = said
         end, counted = argument.head, obj is not None and obj.kind == "number"
         if subject is None and obj is not None and counted and _AMOUNT.search(obj.label):
             subject, words = self._measured(clause.subject, words)
         if argument.role in ("object", "agent") and (obj is None or counted or _modified(end, obj)):
             obj, words = self._described(end, words, obj if counted else None, clause)
-        return self._dated(subject, obj, end.sent), words, obj
+        return subject, words, obj, self._period(subject, obj, end.sent)
 
     def _measured(self, noun: Token, words: list[str]) -> tuple[Name | None, list[str]]:
         """ "Apple's revenue rose 12 %" is (Apple, revenue rose, 12 %)."""
@@ -64,13 +64,12 @@ class Objects:
         cut = number is not None and number.end < end.sent.end and end.doc[number.end].lower_ == "of"
         return phrase(end, self._names, bare=not self._company) or (None if cut else number), words
 
-    def _dated(self, subject: Name | None, obj: Name | None, sentence: Span) -> Name | None:
-        """The company in the period of which a sentence gives a number, as in its tables."""
+    def _period(self, subject: Name | None, obj: Name | None, sentence: Span) -> str:
+        """The period of which a sentence gives a number of the company, as its tables do; "" for none."""
         if subject is None or obj is None or subject.label != self._company or obj.kind == "date":
-            return subject
+            return ""
         counted = "$" in obj.label or obj.label[0].isdigit()
-        period = period_of(sentence.text, self._years) if counted else ""
-        return subject._replace(label=f"{subject.label} {period}") if period else subject
+        return bare(period_of(sentence.text, self._years)) if counted else ""
 
 
 def _modified(head: Token, name: Name) -> bool:

@@ -13,26 +13,30 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjuncts, preposition
 from kgservice.extraction.confidence import features, probability, sentence_features, weights
+from kgservice.extraction.ends import Met, ends
 from kgservice.extraction.faults import MAX_WORDS, REFUSED, fault, unfit
 from kgservice.extraction.figures import figures
 from kgservice.extraction.focus import Focus
 from kgservice.extraction.names import Found, Name, Names
 from kgservice.extraction.noun_phrases import EMPTY
 from kgservice.extraction.objects import Objects
+from kgservice.extraction.pairs import joined, term
 from kgservice.extraction.roles import PAST, Roles
 from kgservice.extraction.runs import POST, SUFFIXES
-from kgservice.model import Term, Triplet
+from kgservice.model import Triplet
 from kgservice.periods import NO_CALENDAR, Calendar
-from kgservice.values import typed
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
+
+    from kgservice.extraction.relation_reader import RelationReader
 
 _MADE = frozenset(
     "found establish acquire build create launch release publish open buy purchase direct produce discover invent sell "
     "introduce construct design compose record film marry defeat beat kill".split()
 )
 _ELSEWHERE = re.compile(r"by reference|\bet al\b|\bsee (?:the|Note|Item|Part)\b|[Ii]nformation required|Indicate by")
+UNSAID = frozenset((*REFUSED, "only claimed"))
 MAX_QUOTE = 1_000  # characters of a sentence that is shown for what was not taken from it
 _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
@@ -58,18 +62,33 @@ class Extraction(NamedTuple):
         return dict(sorted(Counter(one.reason for one in self.lost).items()))
 
 
-def extract(doc: Doc, title: str, company: str = "", years: Calendar = NO_CALENDAR) -> Extraction:
+def extract(
+    doc: Doc,
+    title: str,
+    company: str = "",
+    years: Calendar = NO_CALENDAR,
+    pairs: RelationReader | None = None,
+    *,
+    rules: bool = True,
+) -> Extraction:
     """Return the facts of a parsed text; `title` is its document's, which pronouns may mean at the start.
 
     `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
+    `pairs` reads beside the rules what joins two ends of a sentence; without `rules` it reads alone.
     """
-    reader = Reader(doc, title, company, years)
-    kept: dict[tuple[str, str, str], Triplet] = {}
+    reader = Reader(doc, title, company, years, ends=pairs is not None)
+    kept: dict[tuple[str, ...], Triplet] = {}
     for triplet, told in reader.weighed():
+        if not rules:
+            continue
         if probability(told) >= weights().threshold:
-            kept.setdefault((triplet.subject.label, triplet.relation, triplet.object.label), triplet)
+            said = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
+            kept.setdefault(said, triplet)
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
+    if pairs is not None:
+        for triplet in joined(pairs, reader):
+            kept.setdefault((triplet.subject.label, triplet.relation, "", triplet.object.label), triplet)
     return Extraction(tuple(kept.values()), tuple(reader.lost))
 
 
@@ -78,25 +97,23 @@ def _quoted(triplet: Triplet) -> str:
 
 
 def _triplet(found: Found, sentence: str, focus: Focus) -> Triplet:
-    subject, obj = (
-        Term(label=name.label, kind="entity", type=focus.class_of(name))
-        if name.kind == "entity"
-        else typed(Term(label=name.label))
-        for name in (found.subject, found.object)
-    )
-    return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence)
+    subject, obj = term(found.subject, focus), term(found.object, focus)
+    return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence, period=found.period)
 
 
 class Reader:
     """Reads sentence after sentence; `lost` are the statements that are no facts."""
 
-    def __init__(self, doc: Doc, title: str, company: str, years: Calendar) -> None:
+    def __init__(self, doc: Doc, title: str, company: str, years: Calendar, *, ends: bool = False) -> None:
         self._company, self._years = company, years
         self._names = Names(doc[:], title)
         self.focus = Focus(self._names, title, company)
         self._objects = Objects(self._names, self.focus, company, years)
         self._roles = Roles(self._names, self.focus)
         self._text = ""  # of the sentence at hand
+        self._ends = ends
+        self.met: list[Met] = []  # the sentences read to their end, with their ends, where these are wanted
+        self.refused: set[frozenset[str]] = set()  # two ends of which the text denies, doubts or only claims something
         self.lost = [Lost("sentence without spaces", text[:MAX_QUOTE]) for text in doc.user_data.get("endless", ())]
 
     def weighed(self) -> Iterator[tuple[Triplet, dict[str, float]]]:
@@ -133,6 +150,8 @@ class Reader:
                 else:
                     yield from self._verbal(clause, subject, doubts)
         yield from self._beside(sentence)
+        if self._ends:
+            self.met.append(Met(text, sentence.start_char, tuple(ends(self._names, self.focus, sentence))))
         self.focus.move(first)
 
     def _heads(self, clause: Clause) -> list[Token]:
@@ -164,8 +183,9 @@ class Reader:
                     continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
-                about, words, obj = self._objects.read(clause, argument, said, obj)
-                yield from self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause)
+                about, words, obj, period = self._objects.read(clause, argument, said, obj)
+                for one in self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause):
+                    yield one._replace(period=period)
 
     def _said(self, clause: Clause, subject: Name | None, argument: Argument) -> tuple[Name | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
@@ -279,8 +299,10 @@ class Reader:
         if reason is None and subject is not None and obj is not None:
             yield Found(subject, " ".join(words), obj, "clause", clause, doubts)
             return
-        ends = (one.label if one is not None else "?" for one in (subject, obj))
-        self._lose(str(reason), f"({f', {chr(32).join(words)}, '.join(ends)}): " if words else "")
+        labels = [one.label if one is not None else "?" for one in (subject, obj)]
+        if reason in UNSAID:
+            self.refused.add(frozenset(labels))
+        self._lose(str(reason), f"({f', {chr(32).join(words)}, '.join(labels)}): " if words else "")
 
     def _lose(self, reason: str, what: str = "") -> None:
         self.lost.append(Lost(reason, what + self._text[:MAX_QUOTE]))

@@ -2,11 +2,11 @@
 
 What a cell states (RARE, appendix F: "clearly indicate row, column, and description"; no dates in relations):
 - Columns are periods and rows are parts ("Revenue of Acme by segment"; a first column headed Segment, Product, …):
-  ("Industrial segment of Acme in 2031", "revenue", "412 million USD"); the measure is the caption's.
-- Columns are periods and rows are measures: ("Acme in 2031", "revenue", …); so too where rows are the periods. What a
+  ("Industrial segment of Acme", "revenue", "412 million USD") in 2031; the measure is the caption's.
+- Columns are periods and rows are measures: ("Acme", "revenue", …) in 2031; so too where rows are the periods. What a
   column says beside its period goes into the relation ("debt securities, level 2").
 - Columns are measures: rows that are names alone (cities, companies) stand for themselves, ("Castren", "population",
-  …); others are put under the scope, ("Corvane Homes in Thulmark in 2031", "homes delivered", …).
+  …); others are put under the scope, ("Corvane Homes in Thulmark", "homes delivered", …) in 2031.
 - Rows are measures, columns are names: ("Acme", "revenue", …); a lone column "Value" is the scope's own.
 - In a company's report what none of these fits is the company's: row and column together are the measure.
 - Where a document's metadata name nothing that it is about, columns are measures only of tables that by their shape
@@ -30,7 +30,7 @@ from kgservice.extraction.cells import NONE, TOTAL, Head, Row, clean, continues,
 from kgservice.extraction.lists import Columns, Place, find_place, read_columns
 from kgservice.extraction.scales import header_notes, note_scales
 from kgservice.model import Chunk, Document, Problem, Term, Triplet
-from kgservice.periods import NEVER, own_day, read_period, without_day, year_between
+from kgservice.periods import NEVER, bare, own_day, read_period, without_day, year_between
 from kgservice.values import quantity
 
 EMPTY = re.compile(
@@ -210,11 +210,10 @@ def _stated(row: Row, head: Head, at: int, plan: _Plan) -> Triplet | str:
     term = value(row.cells[at - 1], relation, own)
     if term is not None and term.kind == "entity" and plan.form == "company":
         term = None  # "Former Chief Executive": of two columns of people
-    found = Term(label=f"{subject} {period}".strip(), kind="entity")
-    where = f"row {row.number}, column {at}"
-    return (
-        Triplet(subject=found, relation=relation, object=term, sentence=row.line, cell=where) if term else "not a value"
-    )
+    if term is None:
+        return "not a value"
+    found, where = Term(label=subject, kind="entity"), f"row {row.number}, column {at}"
+    return Triplet(subject=found, relation=relation, object=term, sentence=row.line, cell=where, period=bare(period))
 
 
 def _plan(header: list[Head], body: list[Row], caption: Caption, place: Place | None) -> _Plan:

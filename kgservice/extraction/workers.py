@@ -1,4 +1,4 @@
-"""Extraction by rules over the parser, in processes of their own."""
+"""Extraction by rules over the parser and by the relation reader, in processes of their own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RuleExtractor:
 
     def __init__(self, method: str = "rules", processes: int | None = None) -> None:
         self.reads = method != "none"
-        self._pipeline = method.partition(":")[2]
+        self._way, _, self._pipeline = method.partition(":")
         self._processes = processes or os.cpu_count() or 1
         self._pool: ProcessPoolExecutor | None = None
 
@@ -63,16 +63,16 @@ class RuleExtractor:
         if self._pool is None:
             self._pool = self._workers(self._processes)
         try:
-            return self._pool.submit(_read, self._pipeline, group)
+            return self._pool.submit(_read, self._way, self._pipeline, group)
         except BrokenProcessPool:
             self._pool = self._workers(self._processes)
-            return self._pool.submit(_read, self._pipeline, group)
+            return self._pool.submit(_read, self._way, self._pipeline, group)
 
     def _alone(self, passages: Passages) -> Read | Exception:
         """Read again, in a worker of its own, a document of a group that was lost."""
         with self._workers(1) as pool:
             try:
-                return pool.submit(_read, self._pipeline, [passages]).result()[0]
+                return pool.submit(_read, self._way, self._pipeline, [passages]).result()[0]
             except BrokenProcessPool:
                 return RuntimeError("the process that read it died, perhaps for want of memory")
             except Exception as error:  # noqa: BLE001 - as above
@@ -111,23 +111,28 @@ def _groups(given: Sequence[Passages]) -> Iterator[list[Passages]]:
         yield group
 
 
-def _read(pipeline: str, group: list[Passages]) -> list[Read]:
+def _read(way: str, pipeline: str, group: list[Passages]) -> list[Read]:
     from kgservice.extraction.parser import Parser
+    from kgservice.extraction.relation_reader import packaged
     from kgservice.extraction.rules import extract
+
+    pairs, rules = packaged() if "reader" in way else None, "rules" in way
 
     parsed = Parser(pipeline).parse_all([(text, passages.title) for passages in group for text in passages.texts])
     reads = []
     for passages in group:
-        problems, stated = list[Problem](), list[list[Triplet]]()
+        problems, stated, kinds = list[Problem](), list[list[Triplet]](), dict[str, str]()
         about = dict(passages.about)
         company, years = str(about.get("company", "")), calendar(about)
         for _ in passages.texts:
-            found = [extract(doc, passages.title, company, years) for doc in next(parsed)]
+            docs = list(next(parsed))
+            kinds |= {" ".join(name.text.split()): name.label_ for doc in docs for name in doc.ents}
+            found = [extract(doc, passages.title, company, years, pairs, rules=rules) for doc in docs]
             stated.append([triplet for extraction in found for triplet in extraction.triplets])
             problems += [
                 Problem(source=passages.source, state="rejected", reason=one.reason, detail=one.sentence)
                 for extraction in found
                 for one in extraction.lost
             ]
-        reads.append(Read(stated, tuple(problems)))
+        reads.append(Read(stated, tuple(problems), kinds=kinds))
     return reads

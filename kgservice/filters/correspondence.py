@@ -14,24 +14,13 @@ from statistics import fmean
 from rapidfuzz.distance import Levenshtein
 
 from kgservice.model import Subgraph
-from kgservice.questions.measures import parts
 
 PRESENT, NAMED = 0.8, 0.9  # the mean that a part needs; a bridge that comes closer counts as named
 TAIL = 0.05
 
 
 def presence(name: str, text: str) -> float:
-    """Return how close the closest run of words comes to a name, 0 to 1.
-
-    A figure's is the mean of its owner's and its period's; another year is no period at all.
-    """
-    owner, *period = parts(name)
-    years = [year for part in period for year in re.findall(r"\d{4}", part)]
-    when = [_presence(part, text) if all(year in text for year in years) else 0.0 for part in period]
-    return fmean([_presence(owner, text), *when])
-
-
-def _presence(name: str, text: str) -> float:
+    """Return how close the closest run of words comes to a name, 0 to 1."""
     wanted, words = _bare(name), text.lower().split()
     size = len(wanted.split())
     runs = (
@@ -52,10 +41,17 @@ def coefficient(row: Subgraph, text: str, answers: Sequence[str] | None = None) 
     `answers` are those of the question as worded, the graph's where not given.
     """
     answer = "; ".join(row.answers if answers is None else answers)
+    when = [_dated(period, text) for period in sorted({fact.period for fact in row.readings[0].facts} - {""})]
     if row.pattern == "single":
-        return fmean(max(presence(name, text), presence(name, answer)) for name in (*row.named, *row.answers))
+        ends = (max(presence(name, text), presence(name, answer)) for name in (*row.named, *row.answers))
+        return fmean([*ends, *when])
     parts = ((row.named, text), (row.answers, text if row.pattern == "comparison" else answer))
-    return min(fmean(presence(name, where) for name in names) for names, where in parts if names)
+    return min(fmean([*(presence(name, where) for name in names), *when]) for names, where in parts if names)
+
+
+def _dated(period: str, text: str) -> float:
+    """The presence of a period; another year is no period at all."""
+    return presence(period, text) if all(year in text for year in re.findall(r"\d{4}", period)) else 0.0
 
 
 def fault(row: Subgraph, text: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kgservice.model import Subgraph
+from kgservice.model import Fact, Subgraph
+from kgservice.questions.forms import relation_of
 from kgservice.questions.kinds import kind
 
 
@@ -20,8 +21,16 @@ def fault(row: Subgraph, text: str) -> str:
         return "asked by a value alone"
     if named or row.pattern == "comparison":
         return "" if not named or any(_is_name(name) or name in typed for name in named) else "no name in the question"
+    if any(_many(fact) for fact in facts if fact.object in row.named):  # "Who was born in 1899?"
+        return "asked by a value alone"
     asked = kind((fact, fact.subject in row.answers) for fact in facts if {fact.subject, fact.object} & {*row.answers})
     return "" if asked else "asked by a value alone"
+
+
+def _many(fact: Fact) -> bool:
+    """Whether the schema says that many things have the same object by this relation."""
+    known = relation_of(fact.property)
+    return known is not None and known.subjects == "many"
 
 
 def _is_name(name: str) -> bool:

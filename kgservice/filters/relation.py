@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from kgservice.model import Fact, Subgraph
 from kgservice.questions import words
+from kgservice.questions.forms import relation_of
 from kgservice.questions.kinds import clash
 from kgservice.questions.measures import fault as unsaid
 from kgservice.questions.measures import measure, unsized
@@ -36,8 +37,9 @@ _PRONOUNS = frozenset("he her him his i it its me my our she their them they thi
 def fault(row: Subgraph, _: str) -> str:
     """Say why one of the relations cannot be asked about, "" if all can."""
     facts = row.readings[0].facts
-    said = tuple(dict.fromkeys(fact.relation for fact in facts))  # "place of birth", where the row's relation is P19
-    figures = {fact.relation: figure.label for fact in facts if (figure := measure(fact)) is not None}
+    own = [fact for fact in facts if relation_of(fact.property) is None]  # the schema words its relations itself
+    said = tuple(dict.fromkeys(fact.relation for fact in own))
+    figures = {fact.relation: figure.label for fact in own if (figure := measure(fact)) is not None}
     reasons = (
         reason
         for relation in said
@@ -46,7 +48,25 @@ def fault(row: Subgraph, _: str) -> str:
     )
     if len(said) > 1 and any(relation.lower().endswith(" as") for relation in said):
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
-    return next(reasons, "") or unsized(row) or next((reason for fact in facts if (reason := _unfit(fact))), "")
+    if _walks_back(row, {fact.key for fact in facts if _is_symmetric(fact)}):
+        return "asked the other way round"  # a symmetric fact is there both ways
+    return next(reasons, "") or unsized(row) or next((reason for fact in own if (reason := _unfit(fact))), "")
+
+
+def _is_symmetric(fact: Fact) -> bool:
+    known = relation_of(fact.property)
+    return known is not None and known.symmetric
+
+
+def _walks_back(row: Subgraph, symmetric: set[str]) -> bool:
+    """Whether the way from the named ends to the answer goes back by one of these facts, from its object."""
+    left, seen = list(row.readings[0].facts), {*row.named}
+    while symmetric and (step := next((fact for fact in left if {fact.subject, fact.object} & seen), None)):
+        if step.key in symmetric and step.subject not in seen:
+            return True
+        left.remove(step)
+        seen |= {step.subject, step.object} if row.asked != "pivot" else set()
+    return False
 
 
 def _known(row: Subgraph) -> bool:

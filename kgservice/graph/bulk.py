@@ -40,9 +40,9 @@ CHUNK = {
 ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "unit": STRINGS, "type": STRINGS,
           "form": STRINGS, "description": STRINGS, "aliases": STRING_LISTS, "degree": WHOLE}  # fmt: skip
 FACT = {
-    "key": STRINGS, "relation": STRINGS, "label": STRINGS, "sr": STRINGS, "ro": STRINGS, "objects": WHOLE,
-    "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
-    "written": STRING_LISTS, "novel": FLAGS,
+    "key": STRINGS, "relation": STRINGS, "label": STRINGS, "period": STRINGS, "sr": STRINGS, "ro": STRINGS,
+    "objects": WHOLE, "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
+    "written": STRING_LISTS, "said": STRING_LISTS, "novel": FLAGS,
 }  # fmt: skip
 TABLES = """
 CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
@@ -52,7 +52,8 @@ CREATE TABLE entities (key TEXT PRIMARY KEY, type TEXT, properties TEXT) WITHOUT
 CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER);
 CREATE TABLE facts (key TEXT PRIMARY KEY, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT) WITHOUT ROWID;
 CREATE TABLE statements (
-  fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, PRIMARY KEY (fact, chunk, sentence, cell, written)
+  fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT,
+  PRIMARY KEY (fact, chunk, sentence, cell, written, said)
 ) WITHOUT ROWID;
 """
 COUNTS = """
@@ -153,7 +154,7 @@ class Gathered:
         run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end)", rows.mentions)
         run("INSERT OR IGNORE INTO facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
         for key, stated in rows.statements.items():
-            run("INSERT OR IGNORE INTO statements VALUES (?, ?, ?, ?, ?)", ((key, *one) for one in stated))
+            run("INSERT OR IGNORE INTO statements VALUES (?, ?, ?, ?, ?, ?)", ((key, *one) for one in stated))
         self._db.commit()
 
     def documents(self) -> Iterator[list[Row]]:
@@ -211,7 +212,8 @@ class Gathered:
             "JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.key"
         )
         for key, subject, obj, sr, ro, properties, objects, subjects in self._db.execute(query):
-            stated = self._db.execute("SELECT chunk, sentence, cell, written FROM statements WHERE fact = ?", [key])
+            of = "SELECT chunk, sentence, cell, written, said FROM statements WHERE fact = ?"
+            stated = self._db.execute(of, [key])
             known = json.loads(properties) | {"key": key, "sr": sr, "ro": ro, "objects": objects, "subjects": subjects}
             known |= columns(stated)
             yield [subject, obj, *(known[name] for name in FACT)]
@@ -251,5 +253,5 @@ def _dated(properties: Row) -> Row:
 
 def _fact(row: Row) -> tuple[str, str, str, str, str, str]:
     known = row["properties"]
-    kept = {name: known[name] for name in ("relation", "label", "novel")}
+    kept = {name: known[name] for name in ("relation", "label", "period", "novel")}
     return row["key"], row["subject"], row["object"], known["sr"], known["ro"], _text(kept)

@@ -14,6 +14,7 @@ import neo4j
 
 from kgservice import keys
 from kgservice.model import Entity, Record, StatedDocument, Statement
+from kgservice.schema import OPEN
 
 LOCAL = "local:"
 Run: TypeAlias = Callable[..., list[neo4j.Record]]
@@ -55,7 +56,7 @@ class Decided(Record):
             return given, ""
         written = [*(given.written or (given.subject.label, given.relation, given.object.label)), marks]
         changed = {"subject": subject, "object": obj, "relation": relation}
-        changed |= {"label": relation} if "r" in marks else {}
+        changed |= {"label": relation.removeprefix(OPEN)} if "r" in marks else {}
         return given.model_copy(update=changed), json.dumps(written if marks else written[:3], ensure_ascii=False)
 
 
@@ -91,12 +92,14 @@ def before(row: Mapping[str, Any], types: Mapping[str, str | None]) -> Statement
     if "o" in marks:
         obj = local(written[2], types.get(LOCAL + written[2]))
     if "r" in marks:
-        relation = label = written[1]
+        relation = written[1]
+        label = relation.removeprefix(OPEN)
     source = (written[0], written[1], written[2]) if written else None
     if source == (subject.label, relation, obj.label):
         source = None
     novel = None if marks else row["novel"]  # told of the fact by others that state it: a local end is in no index
-    known = {"sentence": row["sentence"], "cell": row["cell"], "written": source, "novel": novel}
+    kept = {name: row[name] for name in ("sentence", "cell", "period", "said")}
+    known = kept | {"written": source, "novel": novel}
     return Statement(subject=subject, relation=relation, label=label, object=obj, **known)
 
 

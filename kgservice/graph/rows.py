@@ -16,7 +16,7 @@ from kgservice.linking.mentions import form
 from kgservice.model import Entity, Source, StatedChunk, StatedDocument, Statement
 
 Row: TypeAlias = dict[str, Any]
-Stated: TypeAlias = tuple[str, str, str, str]  # chunk, sentence, cell, what was written (graph.decided)
+Stated: TypeAlias = tuple[str, str, str, str, str]  # chunk, sentence, cell, written (graph.decided), said
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,9 @@ def columns(stated: Iterable[Stated]) -> Row:
 
     No cells where no table is, and nothing `written` where all sources write the fact as it reads.
     """
-    chunks, sentences, cells, written = map(list, zip(*sorted(stated), strict=True))
+    chunks, sentences, cells, written, said = map(list, zip(*sorted(stated), strict=True))
     kept = {"cells": cells if any(cells) else None, "written": written if any(written) else None}
-    return {"chunks": chunks, "sentences": sentences, **kept}
+    return {"chunks": chunks, "sentences": sentences, "said": said, **kept}
 
 
 def sources(fact: Mapping[str, Any]) -> tuple[Source, ...]:
@@ -158,9 +158,10 @@ def _hashed(corpus: str, stated: StatedDocument) -> Iterator[tuple[str, str]]:
 
 def _content_hash(stated: StatedDocument, item: StatedChunk) -> str:
     """Hash what a chunk says and what was made of it; the title counts, as it is part of what is embedded."""
-    facts = [(s.subject.id, s.relation, s.object.id, s.sentence, s.cell) for s in item.statements]
+    facts = [(s.subject.id, s.relation, s.period, s.object.id, s.sentence, s.cell) for s in item.statements]
+    named = [(named.entity.id, named.start) for named in item.mentions]  # which other chunks may tell
     title, chunk = stated.document.title, item.chunk
-    return keys.digest(20, title, chunk.section, chunk.text, chunk.kind, facts, item.extracted, stated.recipe)
+    return keys.digest(20, title, chunk.section, chunk.text, chunk.kind, facts, named, item.extracted, stated.recipe)
 
 
 def _document(corpus: str, key: str, stated: StatedDocument, version: int) -> Row:
@@ -196,17 +197,18 @@ def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: St
 def _statements(rows: Rows, chunk_key: str, given: Iterable[Statement]) -> list[str]:
     """Add what a chunk states, as it is decided; return the keys of the facts."""
     facts = []
-    for one in given:
+    for one in _both_ways(given):
         statement, written = rows.decided.stated(one)
         _remember_types(rows, (one.subject, one.object))
         subject, obj = _entity(rows, statement.subject), _entity(rows, statement.object)
-        key = keys.fact_key(rows.corpus, subject, statement.relation, obj)
-        code = keys.relation_code(statement.relation)
+        key = keys.fact_key(rows.corpus, subject, statement.relation, obj, statement.period)
+        code = keys.relation_code(statement.relation, statement.period)
         if key not in rows.facts:
             properties = {
                 "key": key,
                 "relation": statement.relation,
                 "label": statement.label,
+                "period": statement.period or None,
                 "sr": subject + code,
                 "ro": obj + code,
                 "objects": 1,
@@ -216,9 +218,19 @@ def _statements(rows: Rows, chunk_key: str, given: Iterable[Statement]) -> list[
             rows.facts[key] = {"key": key, "subject": subject, "object": obj, "properties": properties}
         elif statement.novel is not None:  # a decision put another statement here, of which nobody can tell
             rows.facts[key]["properties"]["novel"] = statement.novel
-        rows.statements[key].add((chunk_key, statement.sentence, statement.cell, written))
+        said = statement.said or one.label
+        rows.statements[key].add((chunk_key, statement.sentence, statement.cell, written, said))
         facts.append(key)
     return facts
+
+
+def _both_ways(given: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements, and those of symmetric relations the other way round too."""
+    for one in given:
+        yield one
+        if one.mirrored:
+            turned = {"subject": one.object, "object": one.subject}
+            yield one.model_copy(update=turned | {"written": one.written[::-1] if one.written else None})
 
 
 def _names(item: StatedChunk) -> list[Naming]:
@@ -231,7 +243,9 @@ def _names(item: StatedChunk) -> list[Naming]:
                 found[entity.id] = _naming(entity, name, item, statement.sentence)
     for named in sorted(item.mentions, key=lambda named: named.start is None):
         surface = item.chunk.text[named.start : named.end] if named.start is not None else named.entity.label
-        found.setdefault(named.entity.id, Naming(named.entity, surface, named.start, named.end))
+        naming = Naming(named.entity, surface, named.start, named.end)
+        if found.setdefault(named.entity.id, naming).start is None:  # a fact's end that the text calls otherwise
+            found[named.entity.id] = naming
     return list(found.values())
 
 

@@ -177,7 +177,7 @@ def _restate(
         own = made[chunk["chunk"]]
         held: dict[str, set[Stated]] = defaultdict(set)
         for row in chunk["statements"]:
-            held[row["key"]].add((chunk["chunk"], row["sentence"], row["cell"], row["written"]))
+            held[row["key"]].add((chunk["chunk"], row["sentence"], row["cell"], row["written"], row["said"]))
         changed = {fact for fact in held.keys() | own.keys() if held.get(fact) != own.get(fact)}
         gone.append({"key": chunk["chunk"], "facts": sorted(changed & held.keys())})
         for fact in changed & own.keys():
@@ -245,7 +245,7 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
 
 def _merged(stored: neo4j.Record, rows: Rows) -> Row:
     """Merge the statements of a fact that was there already with the new ones, in their one order."""
-    held = zip(stored["chunks"], stored["sentences"], stored["cells"], stored["written"], strict=True)
+    held = zip(*(stored[name] for name in ("chunks", "sentences", "cells", "written", "said")), strict=True)
     novel = rows.facts[stored["key"]]["properties"]["novel"]
     return {"key": stored["key"], "novel": novel, **columns(rows.statements[stored["key"]].union(held))}
 

@@ -7,9 +7,10 @@ The names follow from the passage alone, so that nothing is read again when docu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import zip_longest
+from typing import NamedTuple
 
 from kgservice.linking.resolve import entity
 from kgservice.model import Mention, Term
@@ -19,7 +20,7 @@ from kgservice.values import MONTHS, read_value
 MAX_WORDS, MAX_PARTS = 10, 4  # of a name; "University of Oslo" has two parts
 MAX_LABEL = 120  # characters
 
-_BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
+BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 _SPELT = re.compile(r"[^\W_]+(?:['’&.][^\W_]+)*\.?")
 _WORD = re.compile(r"[^\W_]+(?:['’.&/-][^\W_]+)*")
 _GAP = re.compile(r"[^\S\n]*\n?[^\S\n]*|\s?[-–]\s?| & ")
@@ -48,6 +49,14 @@ _OPENING = frozenset(  # words that begin sentences and name nothing
 )
 
 
+class Place(NamedTuple):
+    """A name in a text, `text[start:end]` with white space folded, or what it means there."""
+
+    label: str
+    start: int
+    end: int
+
+
 @lru_cache(maxsize=65536)
 def form(label: str) -> str:
     """Return how a name is compared: lower case, no marks, no leading article, no initial ("H.") inside.
@@ -70,7 +79,7 @@ def titles(title: str) -> tuple[str, ...]:
     ('Matilda of Brabant, Countess of Holland',)
     """
     whole = " ".join(title.split())
-    names = dict.fromkeys((whole, _BRACKET.sub("", whole)))
+    names = dict.fromkeys((whole, BRACKET.sub("", whole)))
     return tuple(name for name in names if form(name) and len(name) <= MAX_LABEL)
 
 
@@ -79,36 +88,52 @@ def heads(title: str) -> tuple[str, ...]:
     return tuple(name[: name.index(",")] for name in titles(title)[-1:] if form(name.partition(",")[0]) and "," in name)
 
 
-def mentions(title: str, text: str) -> tuple[Mention, ...]:
-    """Return what a passage names, each name once and where it stands first; a surname alone means the whole name.
+def mentions(title: str, text: str, known: Mapping[str, str] | None = None) -> tuple[Mention, ...]:
+    """Return what a passage names, each name once and where it stands first.
 
-    Names that the title alone gives have no place. Pronouns need none: they mean the title's more often than not.
+    `known` says what names mean in its document (linking.identity); without it a surname means the last whole name that
+    has it. An abbreviation stays a name beside what it is short for. Names that the title alone gives have no place;
+    pronouns need none: they mean the title's more often than not.
     """
     own = (*titles(title), *heads(title))
-    known = dict(_surnames(own))
-    places: dict[str, tuple[int, int] | None] = {}
-    for start, end, *_ in _names(text):
-        label = " ".join(text[start:end].split())
-        meant = known.get(form(label), label)
-        for surname, name in _surnames((label,)):
-            known.setdefault(surname, name)
-        places.setdefault(meant, (start, end))
+    places: dict[str, tuple[int, int]] = {}
+    for label, start, end in _named(own, text) if known is None else _meant(known, text):
+        places.setdefault(label, (start, end))
     found = {name: places.get(name) for name in (*own, *places) if read_value(name)[0] == "entity"}
     return tuple(_mention(name, *(place or (None, None))) for name, place in found.items())
 
 
-def alone(text: str) -> dict[str, int]:
-    """Return the names that stand for themselves somewhere in a text, with the first such place.
+def _named(own: tuple[str, ...], text: str) -> Iterator[Place]:
+    """The names of a passage, with the whole name for a surname."""
+    known = dict(_surnames(own))
+    for start, end, *_ in _names(text):
+        label = " ".join(text[start:end].split())
+        yield Place(known.get(form(label), label), start, end)
+        for surname, name in _surnames((label,)):
+            known.setdefault(surname, name)
+
+
+def _meant(known: Mapping[str, str], text: str) -> Iterator[Place]:
+    """What the names of a passage mean, and the abbreviations as they are."""
+    for start, end, *_ in _names(text):
+        label = " ".join(text[start:end].split())
+        yield Place(known.get(label, label), start, end)
+        if label in known and label.isupper():
+            yield Place(label, start, end)
+
+
+def places(text: str) -> list[Place]:
+    """Return where names stand for themselves in a text, in order.
 
     No head of a longer name does ("University" of Oslo), nor what follows a genitive that is part of one ("Republic of
     China" after "People's"), a name that says whose kin is meant ("the Jackson family"), an adjective ("Croatian
     violinist"), or a common word that begins a sentence or shares its head ("North and South Gardens").
     """
-    found: dict[str, int] = {}
-    for start, end, run, at, upto in _names(text):
-        if _is_itself(text, run, at, upto):
-            found.setdefault(" ".join(text[start:end].split()), start)
-    return found
+    return [
+        Place(" ".join(text[start:end].split()), start, end)
+        for start, end, run, at, upto in _names(text)
+        if _is_itself(text, run, at, upto)
+    ]
 
 
 @lru_cache(maxsize=65536)

@@ -192,18 +192,33 @@ class _Run:
 
     def _measured(self, one: str, other: str, how: Way, likeness: float) -> Decision | None:
         """Merge a name into a leader that it resembles in a way, where it does so enough."""
+        if how == "form":
+            return _merged(one, other, how, likeness, "with its legal form or its bracket, and without")
         if how in ("exact", "lexical") and is_vague(name(label(one)), name(label(other))):
             return self._in_common(one, other, "the same common words")
         if how in ("exact", "lexical"):
             words = "the same words" if how == "exact" else f"letters alike, {likeness:.2f}"
             return _merged(one, other, how, likeness, words) if likeness >= self._limits.lexical else None
-        if how == "acronym" and self._alike.explained(*_shorter_first(one, other)):
+        if how == "acronym" and self._explained(*_shorter_first(one, other)):
             return _merged(one, other, "context", 1.0, "a text says what it is short for")
-        cosine = self._alike.cosine(one, other)
+        cosine = max(
+            self._alike.cosine(spelt, other) for spelt in (self._spellings(one) if how == "acronym" else [one])
+        )
         what = {"longer": "the name with more to it", "acronym": "what it is short for"}[how]
         if cosine >= (self._limits.longer if how == "longer" else self._limits.acronym):
             return _merged(one, other, "vector", round(cosine, 3), f"{what}, vectors alike")
         return self._in_common(one, other, what)
+
+    def _explained(self, short: str, longer: str) -> bool:
+        """Whether a text says what an abbreviation is short for, in any of the two names' spellings."""
+        pairs = ((one, other) for one in self._spellings(short) for other in self._spellings(longer))
+        return any(self._alike.explained(*pair) for pair in pairs)
+
+    def _spellings(self, one: str) -> list[str]:
+        """A name and those that only write it otherwise: "BC" and "B.C."."""
+        spelt = name(label(one))
+        others = ((other, name(label(other))) for other in self._alike.candidates(one))
+        return [one, *(other for other, of in others if of.joined == spelt.joined and not forbidden(spelt, of))]
 
     def _in_common(self, one: str, other: str, what: str) -> Decision | None:
         """Merge two names of which enough of the same is said."""
@@ -223,7 +238,10 @@ class _Run:
             and (found[0] in ("longer", "acronym") or is_vague(*spelt))
             and not forbidden(*spelt)
         }  # fmt: skip
-        self._alike.read_explained(_shorter_first(*pair) for pair, how in weak.items() if how == "acronym")
+        short = (_shorter_first(*pair) for pair, how in weak.items() if how == "acronym")
+        self._alike.read_explained(
+            (one, other) for pair in short for one in self._spellings(pair[0]) for other in self._spellings(pair[1])
+        )
         both = {end for pair in weak for end in pair}
         self._alike.embed(both)
         self._alike.read_said(both)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -23,12 +23,12 @@ from kgservice.linking.mentions import MAX_LABEL
 from kgservice.linking.merging import BATCH, Resolved
 from kgservice.model import Decision
 from kgservice.questions.words import PREPOSITIONS, base
+from kgservice.schema import OPEN, known_id
 
 ALIKE = 0.8  # cosine; from 0.75 on no pair of PARAREL's first half is wrong, but some of real facts are
 ROWS = 1_000  # vectors compared at a time
 
 _WORD = re.compile(r"[^\W_]+")
-_PROPERTY = re.compile(r"P\d+")
 _BE = frozenset("is was are were be been being".split())
 _SAID_ANYWAY = _BE | frozenset("which that who whose a an the and also".split())
 _NAMING = frozenset("called named titled nicknamed dubbed entitled termed".split())  # what is called does not call
@@ -132,9 +132,10 @@ def resolve(
     own = {one.name for one in stored.values() if one.by == "person"}
     named = {row["relation"] for row in graph.read("read/relations", code=code, until=code + "~")}
     named |= stored.keys() | {one.into for one in stored.values()}
-    free = {one for one in named if not _PROPERTY.fullmatch(one)}
+    free = {one for one in named if one.startswith(OPEN) or not known_id(one)}
     advance("names", len(free))
-    merged = normalised(free - own, embedder)
+    meant = {one for one in free - own if not one.startswith(OPEN)}
+    merged = [*_open(free - own - meant, embedder), *normalised(meant, embedder)]
     wanted = {one.name: one for one in merged}
     changed = [one for one in merged if stored.get(one.name) != one]
     gone = [one for name, one in stored.items() if name not in wanted and one.by != "person"]
@@ -146,6 +147,12 @@ def resolve(
         chunks += graph.decide(corpus, batch)
         advance("decisions", len(batch))
     return _report(free, own, merged, changed, len(gone), chunks)
+
+
+def _open(relations: Iterable[str], embedder: Embedder) -> Iterator[Decision]:
+    """Which open relations stand for which others; none for one that somebody meant."""
+    for one in normalised((one.removeprefix(OPEN) for one in relations), embedder):
+        yield one.model_copy(update={"name": OPEN + one.name, "into": OPEN + one.into})
 
 
 def _report(

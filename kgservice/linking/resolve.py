@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from kgservice.errors import BadRequest
 from kgservice.model import Entity, Statement, Term, Triplet
+from kgservice.schema import OPEN
 from kgservice.values import read_value
 
 MODES = ("none", "resolve", "wikidata", "wikidata:llm")
@@ -19,15 +20,20 @@ def check_mode(mode: str) -> None:
 
 
 def link(triplets: Iterable[Triplet]) -> tuple[Statement, ...]:
-    """Return the statements of typed triplets, one entity a name; a relation is known by its own words."""
+    """Return the statements of typed triplets, one entity a name; a relation is known by its own words.
+
+    Ready-made triplets mark a relation as open by `open:` before its words.
+    """
     return tuple(
         Statement(
             subject=entity(triplet.subject),
             relation=triplet.relation,
-            label=triplet.relation,
+            label=triplet.relation.removeprefix(OPEN) or triplet.relation,
+            said=triplet.relation.removeprefix(OPEN) or triplet.relation,
             object=entity(triplet.object),
             sentence=triplet.sentence,
             cell=triplet.cell,
+            period=triplet.period,
         )
         for triplet in triplets
     )

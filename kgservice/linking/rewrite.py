@@ -41,11 +41,14 @@ def rewritten(chunk: StatedChunk, meaning: Meaning) -> StatedChunk:
 
 
 def _statement(given: Statement, meaning: Meaning) -> Statement:
-    """A linked statement; one that would say something of itself ("NYC is New York City") keeps its names."""
+    """A linked statement; one that would say something of itself ("NYC is New York City") keeps its names.
+
+    A relation that a schema was followed for is settled: it is a property already, or stays open.
+    """
     subject, obj = (_end(end, meaning) for end in (given.subject, given.object))
     if subject.id == obj.id and given.subject.id != given.object.id:
         subject, obj = given.subject, given.object
-    known = meaning.property(given.relation)
+    known = meaning.property(given.relation) if given.relation == (given.said or given.relation) else None
     if known and _reversed(subject, known, obj, meaning.reference):
         known = None
     relation, label = (id_of(known.number), known.label) if known else (given.relation, given.label)

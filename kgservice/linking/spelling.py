@@ -12,9 +12,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from rapidfuzz import fuzz
 
-from kgservice.linking.mentions import MAX_LABEL, is_common
+from kgservice.linking.mentions import BRACKET, MAX_LABEL, is_common
 
-Way: TypeAlias = Literal["exact", "lexical", "longer", "acronym"]
+Way: TypeAlias = Literal["exact", "lexical", "form", "longer", "acronym"]
+SHORT = 4  # letters from which on capitals tell no names apart: "NIKE" is Nike, and "IT" is not it
 MIN_LETTERS = 8  # of a name that may be misspelt: shorter ones have too many neighbours
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*\.?")
@@ -23,7 +24,7 @@ _LEGAL = re.compile(
     r"(?P<name>.{2,}?),? (?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|gmbh|ag|s\.a|nv|llp)\.?",
     re.IGNORECASE,
 )
-_ARTICLES = frozenset("the a an".split())
+ARTICLES = frozenset("the a an".split())
 _CARDINAL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 _ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _NUMBERS = {word: str(at) for words in (_CARDINAL, _ORDINALS) for at, word in enumerate(words.split())}
@@ -46,8 +47,8 @@ class Name(NamedTuple):
     """A name taken apart: words folded to lower case without marks; `numbers` are its digits, numerals and ranks.
 
     `joined` are its letters in one; `cores` those of the name without its places (the last one first) or its legal
-    form, `acronym` the letters that it is short for ("" where there are none); `initials` the single letters with a dot
-    inside.
+    form, `firm` those without its legal form alone and `bare` without its bracket, `acronym` the letters that it is
+    short for ("" where there are none); `initials` the single letters with a dot inside.
     """
 
     label: str
@@ -56,6 +57,8 @@ class Name(NamedTuple):
     initials: tuple[str, ...]
     joined: str
     cores: tuple[str, ...]
+    firm: str
+    bare: str
     acronym: str
 
 
@@ -69,9 +72,10 @@ def name(label: str) -> Name:
     tokens = _TOKEN.findall(label.replace("&", " and "))
     inner = [token for token in tokens[1:-1] if len(token) == 2 and token[0].isupper() and token[1] == "."]
     kept = [token for at, token in enumerate(tokens) if not (0 < at < len(tokens) - 1 and token in inner)]
-    words = tuple(folded(token) for token in kept if folded(token) not in _ARTICLES or len(kept) == 1)
+    found = _LEGAL.fullmatch(label)
+    words = tuple(folded(token) for token in kept if folded(token) not in ARTICLES or len(kept) == 1)
     parts = re.findall(r"[^\W_]+", label)
-    capitals = [part[0] for at, part in enumerate(parts) if part[0].isupper() and (at or part.lower() not in _ARTICLES)]
+    capitals = [part[0] for at, part in enumerate(parts) if part[0].isupper() and (at or part.lower() not in ARTICLES)]
     return Name(
         label=label,
         words=words,
@@ -79,6 +83,8 @@ def name(label: str) -> Name:
         initials=tuple(token[0].lower() for token in inner),
         joined="".join(words),
         cores=tuple(filter(None, ("".join(name(core).words) for core in _cores(label)))),
+        firm="".join(name(found["name"]).words) if found else "",
+        bare="".join(name(plain).words) if (plain := BRACKET.sub("", label)) != label else "",
         acronym=folded("".join(capitals)) if 2 <= len(capitals) <= 6 and len(capitals) < len(label) / 3 else "",
     )
 
@@ -109,10 +115,10 @@ def blocks(of: Name) -> frozenset[str]:
     if len(of.label) > MAX_LABEL or not of.joined:
         return frozenset()
     found = {"=" + of.joined}
-    found.update("=" + core for core in of.cores)
+    found.update("=" + core for core in (*of.cores, of.bare) if core)
     if len(of.joined) >= MIN_LETTERS and not of.numbers:
         found.add("~" + skeleton(of))
-    if _is_short(of.label):
+    if is_short(of.label):
         found.add("<" + of.joined)
     elif of.acronym:
         found.add(">" + of.acronym)
@@ -135,17 +141,21 @@ def forbidden(one: Name, other: Name) -> str:
     >>> forbidden(name("ASR1603"), name("ASR1605")), forbidden(name("World War I"), name("World War II"))
     ('other numbers', 'other numbers')
     """
-    if one.numbers != other.numbers:
-        return "other numbers"
-    if one.initials and other.initials and one.initials != other.initials:
-        return "other initials"
-    if one.joined == other.joined and _is_short(one.label) != _is_short(other.label):
-        return "capitals alone"
-    if one.label.islower() != other.label.islower() and min(len(one.words), len(other.words)) == 1:
-        return "a name and a common word"
-    if one.label.islower() and len(one.words) == len(other.words) == 1 and _article(one) != _article(other):
-        return "a certain one and a common word"
-    return ""
+    if one.bare and one.bare == other.bare and one.joined != other.joined:
+        return "other brackets"
+    if one.bare != other.bare and (other.joined == one.bare or one.joined == other.bare):
+        one, other = (name(BRACKET.sub("", each.label)) for each in (one, other))  # a bracket only tells more
+    lower = one.label.islower(), other.label.islower()
+    capitals = one.joined == other.joined and is_short(one.label) != is_short(other.label)
+    lone = len(one.words) == len(other.words) == 1
+    reasons = {
+        "other numbers": one.numbers != other.numbers,
+        "other initials": bool(one.initials and other.initials) and one.initials != other.initials,
+        "capitals alone": capitals and len(one.joined) < SHORT,
+        "a name and a common word": lower[0] != lower[1] and min(len(one.words), len(other.words)) == 1,
+        "a certain one and a common word": lower[0] and lone and _article(one) != _article(other),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def is_vague(one: Name, other: Name) -> bool:
@@ -171,6 +181,8 @@ def way(one: Name, other: Name) -> tuple[Way, float] | None:
     found: Way | None = None
     if one.words == other.words and one.initials == other.initials:
         found = "exact" if _marks(one) == _marks(other) else "lexical"
+    elif one.joined in (other.firm, other.bare) or other.joined in (one.firm, one.bare):
+        found, likeness = "form", 1.0
     elif one.words == other.words or _is_core(one, other) or _is_core(other, one):
         found = "longer"
     elif min(len(one.words), len(other.words)) > 1 and (one.joined == other.joined or _misspelt(one, other)):
@@ -185,7 +197,7 @@ def _is_core(short: Name, longer: Name) -> bool:
 
 
 def _abbreviates(short: Name, longer: Name) -> bool:
-    return bool(longer.acronym) and longer.acronym == short.joined and _is_short(short.label)
+    return bool(longer.acronym) and longer.acronym == short.joined and is_short(short.label)
 
 
 def _misspelt(one: Name, other: Name) -> bool:
@@ -201,14 +213,14 @@ def rank(of: Name) -> tuple[object, ...]:
 
 
 def _article(of: Name) -> bool:
-    return folded(of.label.partition(" ")[0]) in _ARTICLES
+    return folded(of.label.partition(" ")[0]) in ARTICLES
 
 
 def _marks(of: Name) -> int:
     return sum(map(unicodedata.combining, unicodedata.normalize("NFKD", of.label))) > 0
 
 
-def _is_short(label: str) -> bool:
+def is_short(label: str) -> bool:
     """True of an abbreviation: two to six capitals, with dots or without."""
     letters = re.sub(r"[.&]|^[Tt]he ", "", label)
     return 2 <= len(letters) <= 6 and letters.isalpha() and letters.isupper()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Message = tuple[str, str]  # role, text
 MOST_TOKENS = 10**9  # of one call; a bill above it is a mistake
+MOST_BYTES = 16 * 2**20  # of a reply's body
 
 
 class Unavailable(Exception):  # noqa: N818
@@ -44,6 +45,22 @@ class Refused(Exception):  # noqa: N818
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
         self.status = status
+
+
+class _TooLongError(Exception):
+    """A reply whose body does not end in time, or is packed, so that nobody knows how long it is."""
+
+
+async def _bound(response: Any) -> None:
+    """Read the body of a reply, up to a length (_TooLongError)."""
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise _TooLongError("a packed reply, which nobody asked for")
+    body = bytearray()
+    async for part in response.aiter_raw():
+        body += part
+        if len(body) > MOST_BYTES:
+            raise _TooLongError(f"a reply of more than {MOST_BYTES // 2**20} MB")
+    response._content = bytes(body)  # where httpx, and httpx2, keep what they have read
 
 
 class Endpoint:
@@ -108,10 +125,12 @@ class Endpoint:
     @property
     def _client(self) -> AsyncOpenAI:
         if self._opened is None:
-            from openai import AsyncOpenAI  # takes a second
+            from openai import AsyncOpenAI, DefaultAsyncHttpxClient  # takes a second
 
             key = self._key.get_secret_value() if self._key else "none"
-            self._opened = AsyncOpenAI(base_url=self.base_url, api_key=key, max_retries=0, timeout=self._timeout)
+            http = DefaultAsyncHttpxClient(event_hooks={"response": [_bound]}, headers={"Accept-Encoding": "identity"})
+            options: dict[str, Any] = {"max_retries": 0, "timeout": self._timeout, "http_client": http}
+            self._opened = AsyncOpenAI(base_url=self.base_url, api_key=key, **options)
         return self._opened
 
     async def _guarded(self, call: Any) -> Any:
@@ -126,10 +145,14 @@ class Endpoint:
             raise self._status(error) from error
         except APIConnectionError as error:
             cause = self._clean(f"{type(error.__cause__).__name__}: {error.__cause__}")
+            if isinstance(error.__cause__, _TooLongError):
+                raise Unavailable(
+                    "broken reply", self._clean(f"{self.shown} sent {error.__cause__}"), lost=True
+                ) from error
             unreached = type(error.__cause__).__name__ == "ConnectError"
             reason = "endpoint not reached" if unreached else "connection lost"
             raise Unavailable(reason, f"{self.shown}: {cause}", lost=not unreached) from error
-        except (APIError, ValueError, RecursionError) as error:  # a body that is no JSON, or no text, or too deep
+        except (APIError, _TooLongError, ValueError, RecursionError) as error:  # no JSON, no text, too deep, too long
             raise Unavailable("broken reply", self._clean(str(error)), lost=True) from error
 
     def _status(self, error: APIStatusError) -> Exception:

@@ -41,15 +41,14 @@ def worded(row: Subgraph) -> str:
 
 
 def _of_figures(asked: str, one: Measure, doc_type: str) -> str:
-    """What is asked of figures, each of a company, or a part of one (where companies report), and of a period."""
+    """What is asked of figures of one period, each of a company, or a part of one (where companies report)."""
     company = re.search(r"(?i)10-?[kq]|annual report|filing", doc_type) is not None
-    owner, pair = ("company or part of one", "a company") if company else ("subject", "a subject")
-    be = "were" if one.plural else "was"
+    owner, owners = ("company or part of one", "companies or parts of one") if company else ("subject", "subjects")
     return {
-        "list": f"what {be} the {one.said} of each {owner} in each period",
-        "count": f"for how many pairs of {pair} and a period {'are' if one.plural else 'is'} {one.said} reported",
-        "min": f"of which {owner}, and when, {be} the {one.said} the smallest",
-        "max": f"of which {owner}, and when, {be} the {one.said} the largest",
+        "list": f"what {one.be} the {one.said} of each {owner}{one.then}",
+        "count": f"for how many {owners} {'are' if one.plural else 'is'} the {one.said}{one.then} reported",
+        "min": f"of which {owner} {one.be} the {one.said}{one.then} the smallest",
+        "max": f"of which {owner} {one.be} the {one.said}{one.then} the largest",
     }[asked]
 
 

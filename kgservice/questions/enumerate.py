@@ -36,9 +36,8 @@ FIRST_PAGE, LAST_PAGE = 100, 5_000  # rows a query, or groups: small first, so t
 ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
 MIDDLE = "g"  # of the 32 digits of a key: as many groups before it as from it on
-ANCHORS = 1_000  # groups a query where they are given, always: the database plans anew for lists of another magnitude
+ANCHORS = 1_000  # groups a query where they are given
 _STATED = frozenset(("chunks", "sentences", "cells"))  # columns that become a fact's statements
-NOWHERE = {"from": "~", "until": "~", "beside": None}
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,8 @@ class Choice(Record):
     `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
     `max_partners` is how many subjects, the next in order of key, a subject is compared with. `relation` is one of the
     row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact is
-    stated in a document of that time; `novel`: every fact is novel.
+    stated in a document of that time; `novel`: every fact is novel. `open`: single open facts of texts too, not only
+    of tables; in every other pattern a fact's relation is in the schema, or was given with ready-made triplets.
     """
 
     asked: str | None = None
@@ -97,6 +97,7 @@ class Choice(Record):
     published_since: date | None = None
     published_until: date | None = None
     novel: bool = False
+    open: bool = False
 
 
 def subgraphs(graph: Graph, corpus: str, pattern: str, choice: Choice, *, after: str = "") -> Iterator[Subgraph]:
@@ -129,7 +130,6 @@ def _at(graph: Graph, pattern: str, statement: Statement, choice: Choice, anchor
     ranges = ranges_of(anchors)
     for start in range(0, len(ranges), ANCHORS):
         here = ranges[start : start + ANCHORS]
-        here += [NOWHERE] * (ANCHORS - len(here))
         if statement.name in AS_PATHS:
             found = _read(graph, statement, ranges=here, limit=ALL, **parameters)
             yield from sorted((_along(pattern, record) for record in found), key=lambda row: row.id)
@@ -228,9 +228,9 @@ def _groups(graph: Graph, statement: Statement, choice: Choice, start: str, unti
         start, limit = found[-1]["anchor"] + "!", max(1, min(2 * limit, full, LAST_PAGE))
 
 
-def _read(graph: Graph, statement: Statement, **parameters: Any) -> list[neo4j.Record]:
-    try:
-        return graph.read(f"patterns/{statement.name}", **parameters)
+def _read(graph: Graph, statement: Statement, *, ranges: list[dict[str, Any]], **parameters: Any) -> list[neo4j.Record]:
+    try:  # within a map, because a list parameter of another order of magnitude makes the database plan anew
+        return graph.read(f"patterns/{statement.name}", walk={"ranges": ranges}, **parameters)
     except TooMuch as error:
         advice = "name a relation, or give a smaller max_pivot_degree, max_set or max_partners"
         raise TooMuch(f"{statement.name} takes more time or memory than the database allows: {advice}") from error
@@ -280,7 +280,9 @@ def _id(pattern: str, anchor: str, row: dict[str, Any]) -> str:
         [item["key"] or item["label"] for item in row["named"]],
         sorted(item["key"] or item["label"] for item in row["answers"]),
     )
-    return keys.question_key(anchor, pattern, row["asked"], row["relations"], named, answers)
+    periods = (fact["period"] or "" for fact in row["readings"][0]["facts"])
+    relations = zip(row["relations"], periods, strict=False)  # one relation is that of all facts
+    return keys.question_key(anchor, pattern, row["asked"], relations, named, answers)
 
 
 def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
@@ -308,8 +310,9 @@ def _along(pattern: str, record: neo4j.Record) -> Subgraph:
     if asked == "first":
         pivots, facts = pivots[::-1], facts[::-1]
     relations = [fact["relation"] for fact in facts]
+    qualified = zip(relations, (fact.get("period") or "" for fact in facts), strict=True)
     return Subgraph(
-        id=keys.question_key(anchor, pattern, asked, relations, [start["key"]], [end["key"]]),
+        id=keys.question_key(anchor, pattern, asked, qualified, [start["key"]], [end["key"]]),
         pattern=pattern,
         asked=asked,
         relations=relations,
@@ -327,7 +330,9 @@ def _stated(fact: neo4j.graph.Relationship) -> Fact:
         key=fact["key"],
         subject=subject["label"],
         relation=fact["label"],
+        property=fact["relation"],
         object=other["label"],
+        period=fact.get("period") or "",
         statements=_by_text(sources({"cells": None, **fact})),
         subject_type=subject["type"],
         object_type=other["type"],
@@ -341,11 +346,12 @@ def _reading(item: dict[str, Any]) -> Reading:
 
 def _text(reading: Reading) -> list[tuple[str, ...]]:
     """A reading's place among others, which is the same in a corpus of any name: keys only tell namesakes apart."""
-    return [(fact.subject, fact.relation, fact.object, fact.key) for fact in reading.facts]
+    return [(fact.subject, fact.relation, fact.object, fact.period, fact.key) for fact in reading.facts]
 
 
 def _fact(fact: dict[str, Any]) -> Fact:
     known = {name: value for name, value in fact.items() if name not in _STATED}
+    known["period"] = known["period"] or ""
     return Fact(**known, statements=_by_text(sources(fact)))
 
 

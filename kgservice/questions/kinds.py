@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 from kgservice.model import Fact
 from kgservice.questions import words
+from kgservice.questions.forms import AGENT, fits, implied_class
 from kgservice.questions.measures import measure
 from kgservice.questions.phrases import Clause, Noun, is_agent, phrase
 from kgservice.values import MONTHS, read_value
 
-AGENT = "person or organisation"
 PERSONAL = frozenset(
     "coach compose direct elect illustrate marry paint photograph portray sing star bury crown raise educate".split()
 )
@@ -78,7 +78,7 @@ def clash(fact: Fact) -> bool:
 def typed(fact: Fact, subject: bool) -> str:
     """Return the type of an end as a noun; a name that ends as companies' names do needs none."""
     found, name = (fact.subject_type, fact.subject) if subject else (fact.object_type, fact.object)
-    if found:
+    if found and fits(fact, found, of_subject=subject):
         return found.replace("_", " ").lower()
     return "company" if _COMPANY.search(name) else ""
 
@@ -90,6 +90,8 @@ def _implied(fact: Fact, subject: bool) -> str:
         return "year" if _YEAR.fullmatch(fact.object) else "day" if _DAY.fullmatch(fact.object) else "month"
     if not subject and (fact.object_kind == "number" or _TIME.fullmatch(fact.object)):
         return "" if fact.object_kind == "number" else "time"
+    if by_schema := implied_class(fact.property, of_subject=subject):
+        return by_schema
     told = phrase(fact)
     return _of_noun(told, subject) if isinstance(told, Noun) else _of_clause(told, subject)
 

@@ -30,6 +30,7 @@ def exported(item: Question) -> dict[str, object]:
             "subject": fact.subject,
             "relation": fact.relation,
             "object": fact.object,
+            **({"period": fact.period} if fact.period else {}),
             "chunk_ids": [source.chunk for source in fact.statements],
             "sentences": [source.sentence for source in fact.statements],
         }

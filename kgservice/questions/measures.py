@@ -1,6 +1,6 @@
-"""How a figure of a report is asked about: the measure is a noun phrase whatever it looks like, the period apart.
+"""How a figure of a report is asked about: the measure is a noun phrase whatever it looks like.
 
-A cell of a table, or a sentence of numbers, is ("Acme Inc. in fiscal 2031", "deferred revenue", "$3 million"): nobody
+A cell of a table, or a sentence of numbers, is ("Acme Inc.", "deferred revenue", "$3 million") in fiscal 2031: nobody
 deferred anything there. A label that is long, or is no plain noun phrase, is quoted as the report has it.
 """
 
@@ -10,18 +10,13 @@ import re
 from typing import NamedTuple
 
 from kgservice.model import Fact, Subgraph
+from kgservice.periods import when
 from kgservice.questions import words
-from kgservice.values import MONTHS
 
 LONGEST = 16  # words of a label
 LONG = 5  # words of an owner that takes no genitive
 PLAIN = 5  # words of a label that needs no quotation marks
 
-_MONTH = "|".join(month.title() for month in MONTHS.split())
-_PERIOD = re.compile(  # lower-case words, months and numbers: "in Oslo in fiscal 2031" is a place and a period
-    rf"(?P<owner>.+?) (?P<when>(?:in|on|for) (?:(?:[a-z]+|[QH][1-4]|(?:{_MONTH})(?: \d{{1,2}})?,?) )*"
-    r"(?:1[89]|20|21)\d\d(?:[/–-]\d+)?(?: ?[EFp])?)"
-)
 _GROWN = re.compile(r"(?P<measure>.+) (?P<verb>increased|decreased|grew|declined|rose) by")
 _DASH = re.compile(r" [–—-](?=,)")
 _ODD = re.compile(r"[^A-Za-z0-9&’' -]|\b(?:is|are|was|were|not|no|used|provided|to|from|by|on|that|which|than)\b")
@@ -98,34 +93,19 @@ class Measure(NamedTuple):
 def measure(fact: Fact) -> Measure | None:
     """Return a fact as a figure, None where it is none.
 
-    A figure is a number of a table's cell, or of a sentence that does not write its subject so, with the period.
+    A figure is a number of a table's cell, or of a period in a sentence that has a noun for it.
     """
-    if fact.object_kind != "number":
+    noun = fact.relation.lower().partition(" ")[0] not in _VERBS
+    if fact.object_kind != "number" or not (any(source.cell for source in fact.statements) or (fact.period and noun)):
         return None
-    found, cell = _PERIOD.fullmatch(fact.subject), any(source.cell for source in fact.statements)
-    if not cell and not (found and _is_read_off(fact)):
-        return None
-    owner, when = (found["owner"], found["when"]) if found else (fact.subject, "")
-    label = _DASH.sub("", fact.relation)
-    grown = _GROWN.fullmatch(label)
-    if grown:
-        return Measure(_called(owner), when, grown["measure"], words.base(grown["verb"]))
-    return Measure(_called(owner), when, label)
+    owner, label, then = _called(fact.subject), _DASH.sub("", fact.relation), when(fact.period)
+    if grown := _GROWN.fullmatch(label):
+        return Measure(owner, then, grown["measure"], words.base(grown["verb"]))
+    return Measure(owner, then, label)
 
 
 def _called(owner: str) -> str:
     return f"the {owner}" if " segment of " in owner and not owner.lower().startswith("the ") else owner
-
-
-def _is_read_off(fact: Fact) -> bool:
-    first = fact.relation.lower().partition(" ")[0]
-    return first not in _VERBS and all(fact.subject not in source.sentence for source in fact.statements)
-
-
-def parts(name: str) -> tuple[str, ...]:
-    """Return a name as a question may part it: "Acme Inc. in fiscal 2031" is the company and the period."""
-    found = _PERIOD.fullmatch(name)
-    return (found["owner"], found["when"]) if found else (name,)
 
 
 def fault(label: str) -> str:
@@ -154,22 +134,17 @@ def object_asked(one: Measure, value: str) -> str:
 
 
 def subject_asked(one: Measure, value: str, what: str) -> str:
-    """Return the question for whose figure it is, and of when; `what` an owner is called."""
+    """Return the question for whose figure it is; `what` an owner is called."""
     start = f"which {what}" if what else "who or what"
-    when = ", and when" if one.when else ""
     if one.grown:
-        return f"{start} saw {one.said} {one.grown} by {value}{when}?"
-    return f"{start} reported {one.said} of {value}{when}?"
+        return f"{start} saw {one.said} {one.grown} by {value}{one.then}?"
+    return f"{start} reported {one.said} of {value}{one.then}?"
 
 
 def compared(one: Measure, two: Measure, word: str) -> str:
-    """Return the question which of two figures is the larger or smaller one."""
+    """Return the question which of two figures of one period is the larger or smaller one."""
     if one.grown:
-        return f"which {one.grown} was {word}, that of {one.whose}{one.then} or that of {two.whose}{two.then}?"
-    if one.owner == two.owner:
-        return f"when {one.be} {one.whose} {word}, {one.when} or {two.when}?"
-    if one.when == two.when and one.counted:
+        return f"which {one.grown} was {word}{one.then}, that of {one.whose} or that of {two.whose}?"
+    if one.counted:
         return f"which had {'more' if word == 'larger' else 'fewer'} {one.said}{one.then}, {one.owner} or {two.owner}?"
-    if one.when == two.when:
-        return f"which had the {word} {one.said}{one.then}, {one.owner} or {two.owner}?"
-    return f"which {one.be} {word}, {one.whose}{one.then} or {two.whose}{two.then}?"
+    return f"which had the {word} {one.said}{one.then}, {one.owner} or {two.owner}?"

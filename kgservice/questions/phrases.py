@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kgservice.model import Fact
+from kgservice.periods import when
 from kgservice.questions import words
+from kgservice.questions.forms import at_time, clause, relation_of
 from kgservice.questions.measures import measure
 from kgservice.questions.words import AUXILIARIES, BE, NOUN_ENDS, PREPOSITIONS
 
@@ -107,9 +109,28 @@ def phrase(fact: Fact) -> Phrase:
     """Return how the relation of a fact is said."""
     figure = measure(fact)
     if figure is not None and not figure.grown:
-        return Noun(figure.said, figure.plural)
+        return Noun(f"{figure.said}{figure.then}", figure.plural)
+    if relation_of(fact.property):
+        said = clause(fact.property, of_subject=True)
+        return _stated_so(at_time(said, fact)) if said else _noun(f"{fact.relation} {when(fact.period)}".split())
     verb = _past_of(fact.relation)
     return _read(fact.relation, _be_before(verb, fact) if verb else "")
+
+
+def back(fact: Fact) -> Clause | None:
+    """Return how the schema says the relation of a fact's object, as its subject: "directed" of who directed a film."""
+    said = clause(fact.property, of_subject=False)
+    return _stated_so(said) if said else None
+
+
+@lru_cache(maxsize=4096)
+def _stated_so(said: str) -> Clause:
+    """Read a phrase of the schema, which is a whole predicate: "was born in", "starred in"."""
+    told = said.split()
+    if told[0] in BE:
+        found = _after_be(told[0], told[1:])
+        return found if isinstance(found, Clause) else _verb(told)
+    return _auxiliary(told[0], told[1:]) if told[0] in AUXILIARIES else _verb(told)
 
 
 @lru_cache(maxsize=65536)

@@ -11,7 +11,7 @@ from kgservice.graph.store import Graph
 from kgservice.model import Subgraph
 from kgservice.questions import stored
 from kgservice.questions.affected import Changes, affected
-from kgservice.questions.draw import Place, place
+from kgservice.questions.draw import Place, place, qualified
 from kgservice.questions.enumerate import PATTERNS, Anchors, Choice, around, subgraphs
 from kgservice.questions.stored import Stored
 
@@ -41,7 +41,7 @@ class _Listed(NamedTuple):
 
     place: Place
     asked: str
-    relations: tuple[str, ...]
+    relations: tuple[tuple[str, str], ...]
 
 
 class Whole:
@@ -76,7 +76,7 @@ class Whole:
 
     def _drawn(self, pattern: str) -> Iterator[Subgraph]:
         if pattern not in self._listed:
-            listed = sorted(_Listed(place(row, self._seed), row.asked, row.relations) for row in self._all(pattern))
+            listed = sorted(_Listed(place(row, self._seed), row.asked, qualified(row)) for row in self._all(pattern))
             self._listed[pattern] = {one.place[-1]: one for one in listed}
         order = list(self._listed[pattern].items())
         for start in range(0, len(order), PAGE):

@@ -90,14 +90,15 @@ def at(graph: Graph, anchors: Mapping[str, Anchors]) -> Iterator[Stored]:
         yield from (Stored(row) for row in graph.read("questions/at", ranges=here))
 
 
-def beside(key: str, relations: Iterable[str]) -> list[str]:
-    """Return the codes of the relations of a question, by its id, without that of the group it is anchored at."""
-    return sorted({keys.relation_code(relation) for relation in relations} - {key[keys.KEY : keys.GROUP]})
+def beside(key: str, relations: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the codes of a question's (relation, period), by its id, without that of the group it is anchored at."""
+    return sorted({keys.relation_code(*one) for one in relations} - {key[keys.KEY : keys.GROUP]})
 
 
 def place(question: Question) -> tuple[str, str, list[str]]:
     """Return where a question's subgraph is found: its id, the end asked for, and the codes of `beside`."""
-    return question.id, question.asked, beside(question.id, (fact.relation for fact in question.facts))
+    qualified = ((fact.property, fact.period) for fact in question.facts)
+    return question.id, question.asked, beside(question.id, qualified)
 
 
 def active(graph: Graph, corpus: str) -> int:
@@ -167,7 +168,7 @@ def _batches(values: list[str]) -> Iterator[list[str]]:
 
 def _row(question: Question) -> dict[str, Any]:
     known = question.model_dump(exclude={"facts", "metadata", "id", "release"})
-    facts = [fact.model_dump() for fact in question.facts]
+    facts = [fact.model_dump() | {"property": fact.property} for fact in question.facts]
     properties = known | {
         "key": question.id,
         "answers": list(question.answers),

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 
 from kgservice.model import Fact, Reading, Subgraph
+from kgservice.periods import when
 from kgservice.questions import corpus_wide, measures, words
-from kgservice.questions.kinds import AGENT, asked_by, implied, is_person, is_where, kind, typed, verb_of, which
+from kgservice.questions.forms import AGENT, is_noun, question
+from kgservice.questions.kinds import asked_by, implied, is_person, is_where, kind, typed, verb_of, which
 from kgservice.questions.measures import Measure, measure
-from kgservice.questions.phrases import Clause, Noun, phrase
+from kgservice.questions.phrases import Clause, Noun, back, phrase
 from kgservice.values import read_value
 
 UNKNOWN = "thing"
@@ -53,7 +55,8 @@ def _worded(row: Subgraph, reading: Reading) -> str:
     if row.asked == "members":
         return _ask_all([fact for one in row.readings for fact in one.facts], subjects=pattern == "set_of_subjects")
     if pattern == "comparison":
-        return _compare(*facts, word=row.asked)
+        then = _then(facts[0]).strip()
+        return f"{then}, {_compare(*facts, word=row.asked)}" if then else _compare(*facts, word=row.asked)
     if pattern == "chain3":
         return _ask_end(facts, (False, False) if row.asked == "last" else (True, True), last=row.asked == "last")
     if row.asked == "pivot":
@@ -90,7 +93,7 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     at = tuple(zip(facts, ends, strict=True))
     what = kind(at)
     one = "is the one "  # last, and once: "is the one where A is located and in which B was made"
-    told = [_said_of_pivot(fact, end, what) for fact, end in sorted(at, key=lambda known: not known[1])]
+    told = [_said_of_pivot(fact, end, what) + _then(fact) for fact, end in sorted(at, key=lambda known: not known[1])]
     told.sort(key=lambda said: said.startswith(one))
     told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
@@ -99,10 +102,11 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     told = phrase(fact)
-    if subject and isinstance(told, Noun) and is_person(what):
-        return f"is the one {_whose(told, named(fact.object))}"
     if subject:
-        return _said(told, named(fact.object))
+        known, person = named(fact.object), is_person(what)
+        return f"is the one {_whose(told, known)}" if isinstance(told, Noun) and person else _said(told, known)
+    if own := back(fact):
+        return f"{own.predicate} {named(fact.subject)}"
     if isinstance(told, Clause) and told.active:
         return f"{told.active} {named(fact.subject)}"
     if isinstance(told, Clause) and told.undergone:
@@ -124,6 +128,18 @@ def _said(told: Clause | Noun, known: str) -> str:
 
 def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
+    known = other or named(fact.object if asked_subject else fact.subject)
+    if asked := question(fact, known, subject=asked_subject, what=typed(fact, asked_subject)):
+        return f"{asked[:-1]} {when(fact.period)}?" if fact.period else asked
+    return f"{_asked(fact, asked_subject, other)[:-1]}{_then(fact)}?"
+
+
+def _then(fact: Fact) -> str:
+    """The period of what a clause says, after a blank; that of a noun stands beside it."""
+    return f" {when(fact.period)}" if fact.period and isinstance(phrase(fact), Clause) else ""
+
+
+def _asked(fact: Fact, asked_subject: bool, other: str | None) -> str:
     told = phrase(fact)
     if asked_subject:
         known, start = other or named(fact.object), which(kind(((fact, True),)), of=told)
@@ -172,6 +188,10 @@ def _kin(told: Clause) -> str:
 
 
 def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
+    return f"{_all_asked(facts, subjects=subjects)[:-1]}{_then(facts[0])}."
+
+
+def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
     fact, types = facts[0], {typed(one, subjects) for one in facts}
     told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else ""
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
@@ -179,15 +199,22 @@ def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
         known, person = named(fact.object), isinstance(told, Noun) and is_person(what)
         said = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known)
         return f"name {every.removesuffix(' who') if person else every} {said}."
+    return _ask_objects(told, fact, what, every)
+
+
+def _ask_objects(told: Clause | Noun, fact: Fact, what: str, every: str) -> str:
     known = named(fact.subject)
+    if own := back(fact):
+        return f"name {_every(what, 'who', True)} {own.predicate} {known}."
     if isinstance(told, Noun):
         return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
     if told.active:
         return f"name {_every(what, 'who', True)} {told.active} {known}."
-    if where := "place where" if what == "place" and not typed(fact, False) and is_where(told) else _role(told):
+    where = "place where" if what == "place" and not typed(fact, False) and is_where(told) else _role(told)
+    if not where and told.preposition and what and not is_person(what):
+        where = f"{what} {told.preposition} which"
+    if where:
         return f"name every {where} {told.told_of(known, without=told.preposition)}."
-    if (last := told.preposition) and what and not is_person(what):
-        return f"name every {what} {last} which {told.told_of(known, without=last)}."
     return f"name {every} {told.told_of(known)}."
 
 
@@ -221,17 +248,22 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
 
     `what` it is called, "" where nothing is known; `other` stands for the other end where that may not be named.
     """
+    return _described(fact, subject, what, other) + _then(fact)
+
+
+def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     told, the = phrase(fact), f"the {what or UNKNOWN}"
-    known = other or named(fact.object if subject else fact.subject)
+    known, who = other or named(fact.object if subject else fact.subject), "who" if is_person(what) else "that"
     told = told.of_one() if isinstance(told, Clause) and typed(fact, True) == "company" else told  # "we were founded"
-    if isinstance(told, Noun):
-        be = "are" if told.plural else "is"
-        return f"{the} whose {told.noun} {be} {known}" if subject else f"the {told.noun} of {known}"
-    who = "who" if is_person(what) else "that"
-    if subject and told.role and told.role not in MANY:
-        return f"the {' '.join(told.predicate.split()[2:])} {known}"
-    if subject:
-        return f"{the} {told.reduced or f'{who} {told.predicate}'} {known}"
+    own = told if subject else back(fact)
+    if isinstance(own, Clause):
+        known_by_role = subject and own.role and own.role not in MANY
+        whole = f"{the} {own.reduced or f'{who} {own.predicate}'}"
+        return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else f"{whole} {known}"
+    if isinstance(told, Noun) and subject:
+        return f"{the} whose {told.noun} {'are' if told.plural else 'is'} {known}"
+    if isinstance(told, Noun) or is_noun(fact.property):
+        return f"the {told.noun if isinstance(told, Noun) else fact.relation} of {known}"
     if told.active:
         return f"{the} {who} {told.active} {known}"
     if other and told.undergone:

@@ -119,5 +119,5 @@ def _relations(facts: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for fact in facts:
         for end in (fact["subject"], fact["object"]):
-            found[end].append(fact["label"])
+            found[end].append(fact["said"])
     return found

@@ -72,11 +72,16 @@ class Scenario(ABC):
     name: str
 
     def __init__(self, place: Place) -> None:
-        self.place = place
+        self.place, self.misses = place, 0
         self.prepare()
         started = time.monotonic()
         self.finish()
-        self.seconds, self.undisturbed = time.monotonic() - started, self.found()
+        self.duration, self.undisturbed = time.monotonic() - started, self.found()
+
+    @property
+    def seconds(self) -> float:
+        """Within which the work is killed: what it lasts undisturbed, half of it after each time that it ended before."""
+        return self.duration / 2**self.misses
 
     def run(self, seed: int, kills: int) -> Outcome:
         """Kill the work so many times, if it lasts as long, then let it end and compare."""
@@ -85,6 +90,7 @@ class Scenario(ABC):
         for _ in range(kills):
             if kill := self.kill(rng, seed):
                 done.append(kill)
+            self.misses = 0 if kill else self.misses + 1
         self.finish()
         found = self.found()
         graph, questions = (one == two for one, two in zip(found, self.undisturbed, strict=True))

@@ -16,7 +16,7 @@ from kgservice.settings import Settings
 from tests.e2e.conftest import command
 from tests.graph.snapshot import snapshot
 
-DOCUMENTS = 3_000
+DOCUMENTS = 1_500
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "many.jsonl"
     with path.open("w") as out:
         for n in range(DOCUMENTS):
-            triplets = [[f"E{n}", "near", f"E{(n * 7) % 3000}"], [f"E{n}", "in", f"Hub {n % 11}"]]
+            triplets = [[f"E{n}", "near", f"E{(n * 7) % DOCUMENTS}"], [f"E{n}", "in", f"Hub {n % 11}"]]
             record = {
                 "id": f"d{n}",
                 "title": f"Document {n}",

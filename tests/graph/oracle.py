@@ -13,11 +13,22 @@ from kgservice.questions.enumerate import PATTERNS, Choice
 
 
 class Arc(NamedTuple):
-    """A canonical fact."""
+    """A canonical fact; `period` is when it holds, "" for always."""
 
     subject: str
     relation: str
     object: str
+    period: str = ""
+
+    @property
+    def out(self) -> tuple[str, str, str]:
+        """Its group as one of its subject's facts."""
+        return self.subject, self.relation, self.period
+
+    @property
+    def into(self) -> tuple[str, str, str]:
+        """Its group as one of its object's facts."""
+        return self.object, self.relation, self.period
 
 
 Graph = dict[Arc, set[str]]  # a fact and the chunks that state it
@@ -60,14 +71,19 @@ def rows(facts: Graph, pattern: str, choice: Choice, known: Known | None = None)
         found = _definite(facts, pattern, choice)
     else:
         found = _conditional(facts, pattern, choice)
-    return {row for row in found if _wanted(row, pattern, facts, choice, known)}
+    return {row for row in found if _in_schema(row, pattern, choice) and _wanted(row, pattern, facts, choice, known)}
+
+
+def _in_schema(row: Row, pattern: str, choice: Choice) -> bool:
+    """Whether no relation is open; single facts of open relations are listed where that is wanted."""
+    return (pattern == "single" and choice.open) or not any(relation.startswith("open:") for relation in row[1])
 
 
 def _singles(facts: Graph, choice: Choice) -> Iterator[Row]:
     degree = _degrees(facts)
     for arc in facts:
-        objects = {a.object for a in facts if a[:2] == arc[:2]}
-        subjects = {a.subject for a in facts if a[1:] == arc[1:]}
+        objects = {a.object for a in facts if a.out == arc.out}
+        subjects = {a.subject for a in facts if a.into == arc.into}
         if arc.subject == arc.object:
             continue
         if choice.both_ends and (len(objects) > 1 or len(subjects) > 1):
@@ -83,9 +99,9 @@ def _singles(facts: Graph, choice: Choice) -> Iterator[Row]:
 def _sets(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
     groups = defaultdict(set)
     for arc in facts:
-        named, member = (arc.subject, arc.object) if pattern == "set_of_objects" else (arc.object, arc.subject)
-        groups[named, arc.relation].add((member, arc))
-    for (named, relation), found in groups.items():
+        group, member = (arc.out, arc.object) if pattern == "set_of_objects" else (arc.into, arc.subject)
+        groups[group].add((member, arc))
+    for (named, relation, _), found in groups.items():
         members = sorted(member for member, _ in found)
         if 2 <= len(members) <= choice.max_set and named not in members:
             yield "members", (relation,), (named,), tuple(members), frozenset((arc,) for _, arc in found)
@@ -107,8 +123,8 @@ def _definite(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
             way, seen = sorted(at)[::step], []
             for here, there, arc in zip(way, way[1:], arcs[::step], strict=False):
                 goes_out = at[here] == arc.subject
-                fits = {a.object for a in facts if a[:2] == arc[:2]} if goes_out else set()
-                fits = fits or {a.subject for a in facts if a[1:] == arc[1:]}
+                fits = {a.object for a in facts if a.out == arc.out} if goes_out else set()
+                fits = fits or {a.subject for a in facts if a.into == arc.into}
                 seen.append(fits == {at[there]})
             if all(seen) and choice.asked in (None, asked):
                 yield asked, relations, (at[named],), (at[answer],), frozenset([arcs])
@@ -120,9 +136,9 @@ def _conditional(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
     degree, questions = _degrees(facts), defaultdict(list)
     for at, arcs in _readings(facts, shape, {}):
         named = tuple(at[node] for node in sorted(at) if node != "b")
-        questions[tuple(arc.relation for arc in arcs), named].append((at, arcs))
-    for (relations, named), found in questions.items():
-        at, arcs = found[0]
+        questions[tuple((arc.relation, arc.period) for arc in arcs), named].append((at, arcs))
+    for (qualified, named), found in questions.items():
+        (at, arcs), relations = found[0], tuple(relation for relation, _ in qualified)
         if len(found) > 1 or len(set(at.values())) < len(at) or len(set(relations)) < len(relations):
             continue
         if not pattern.endswith("chain") and list(relations) != sorted(relations):
@@ -161,9 +177,9 @@ def _spread(facts: Graph, arcs: tuple[Arc, ...], choice: Choice) -> bool:
 def _each_needed(facts: Graph, shape: tuple[str, ...], arcs: tuple[Arc, ...]) -> bool:
     """Whether every choice of all conditions but one is met by at least two entities."""
     meeting = [
-        {a.subject for a in facts if a[1:] == arc[1:]}
+        {a.subject for a in facts if a.into == arc.into}
         if arm[0] == "b"
-        else {a.object for a in facts if a[:2] == arc[:2]}
+        else {a.object for a in facts if a.out == arc.out}
         for arm, arc in zip(shape, arcs, strict=True)
     ]
     return all(len(set.intersection(*some)) > 1 for some in combinations(meeting, len(meeting) - 1))
@@ -174,9 +190,9 @@ def _comparisons(facts: Graph, choice: Choice, known: Known) -> Iterator[Row]:
     for arc in sorted(facts, key=lambda arc: known.key(arc.subject)):
         kind, value, unit = known.values.get(arc.object, ("entity", None, None))
         scale = {"number": unit, "date": len(str(value))}.get(kind)
-        if kind != "entity" and len({a.object for a in facts if a[:2] == arc[:2]}) == 1:
-            lines[arc.relation, kind, scale].append((arc, value))
-    for (relation, kind, _), line in lines.items():
+        if kind != "entity" and len({a.object for a in facts if a.out == arc.out}) == 1:
+            lines[arc.relation, arc.period, kind, scale].append((arc, value))
+    for (relation, _, kind, _), line in lines.items():
         for index, (one, first) in enumerate(line):
             for two, second in line[index + 1 : index + 1 + choice.max_partners]:
                 ends = {one.subject, one.object, two.subject, two.object}
@@ -194,7 +210,11 @@ def _comparisons(facts: Graph, choice: Choice, known: Known) -> Iterator[Row]:
 def _wanted(row: Row, pattern: str, facts: Graph, choice: Choice, known: Known) -> bool:
     """Whether the filters let a row through."""
     _, relations, named, _, readings = row
-    entities = set(named) if pattern == "comparison" else {end for arcs in readings for a in arcs for end in a[::2]}
+    entities = (
+        set(named)
+        if pattern == "comparison"
+        else {end for arcs in readings for a in arcs for end in (a.subject, a.object)}
+    )
     since, until = choice.published_since or date.min, choice.published_until or date.max
 
     def dated(arc: Arc) -> bool:

@@ -58,7 +58,8 @@ def documents() -> list[Document]:
         sentence="",
     )
     typed = Triplet(subject=Term(label="E1", type="thing"), relation="since", object=Term(label="14 March 2031"))
-    known = Triplet(subject=Term(label="Acme in fiscal 2031"), relation="sales", object=Term(label="$5"))
+    ends = {"subject": Term(label="Acme"), "object": Term(label="$5")}
+    known = Triplet(relation="sales", period="fiscal 2031", **ends)
     said = Document(source="said", text="Sales of Acme in fiscal 2031 were $5.", triplets=(known,))
     odds = Document(source="odd", text='He said "no",\n\tthen left. 4,200 USD', triplets=(odd, typed, odd))
     items = document(

@@ -21,6 +21,7 @@ from kgservice.questions import stored
 from kgservice.questions.enumerate import Choice, subgraphs
 from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.tally import Tally
+from tests.conftest import examples
 from tests.graph.documents import Silent
 from tests.graph.snapshot import snapshot
 
@@ -71,7 +72,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(5), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_any_life_equals_a_fresh_load_under_the_final_decisions(graph: Graph, steps: list[Any]) -> None:
     corpus = f"decided-{uuid.uuid4().hex}"

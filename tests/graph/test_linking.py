@@ -26,6 +26,7 @@ from kgservice.questions import stored
 from kgservice.questions.enumerate import Choice, subgraphs
 from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.tally import LoadReport
+from tests.conftest import examples
 from tests.graph.documents import Silent, document
 from tests.graph.snapshot import snapshot
 from tests.wikidata import Trigrams, indexed
@@ -118,7 +119,7 @@ def test_questions_and_a_release_can_be_of_novel_facts_alone(
     linked(graph, corpus, [document("n", [known, new])], linker)
     generate(graph, corpus, Plan(patterns=("single",), choice=Choice(novel=True)))
     asked = list(stored.questions(graph, corpus, state="active"))
-    wanted = {"What is the capital of Egypt?", "Which country's capital is New York City?"}
+    wanted = {"What is the capital of Egypt?", "Of which country is New York City the capital?"}
     assert asked  # of two that ask alike the first by key stays
     assert {one.question for one in asked} <= wanted
     assert create(graph, corpus, Archive(tmp_path / "releases")).counts.given == len(asked)
@@ -179,7 +180,7 @@ def without(rows: list[Any], name: str) -> list[Any]:
     return [{**row, "properties": {k: v for k, v in row["properties"].items() if k != name}} for row in rows]
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(4), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_any_linked_life_equals_a_fresh_load_under_the_final_decisions(
     graph: Graph, linker: WikidataLinker, steps: list[Any]

@@ -19,6 +19,7 @@ from kgservice.linking.merging import Resolved, resolve
 from kgservice.model import Document, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.tally import Tally
+from tests.conftest import examples
 from tests.graph.documents import Silent
 
 Arc = tuple[str, str, str]
@@ -203,7 +204,7 @@ SPELT = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(5), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     batches=st.lists(st.lists(SPELT, min_size=1, max_size=5, unique=True), min_size=2, max_size=4), seed=st.integers()
 )

@@ -13,16 +13,18 @@ from kgservice.errors import TooMuch
 from kgservice.graph import store
 from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Term, Triplet
+from kgservice.model import Document, Fact, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
 from kgservice.tally import Tally
+from tests.conftest import examples
 from tests.graph.documents import document, loaded
 from tests.graph.oracle import DEFINED, Arc, Known, Row, rows
 from tests.graph.oracle import Graph as Facts
 
-NAMES, RELATIONS = "ABCDEFG", "pqr"
-ARC = st.builds(Arc, st.sampled_from(NAMES), st.sampled_from(RELATIONS), st.sampled_from(NAMES))
+NAMES, RELATIONS = "ABCDEFG", ("p", "q", "r", "open:s")
+ENDS, PERIODS = st.sampled_from(NAMES), st.sampled_from(["", "", "2031"])
+ARC = st.builds(Arc, ENDS, st.sampled_from(RELATIONS), ENDS, PERIODS)
 DOCUMENTS = st.lists(st.lists(ARC, min_size=1, max_size=5), min_size=1, max_size=9)
 CHOICES = st.builds(
     Choice,
@@ -34,6 +36,7 @@ CHOICES = st.builds(
     both_ends=st.booleans(),
     isolated=st.booleans(),
     max_partners=st.sampled_from([1, 2, 10]),
+    open=st.booleans(),
 )
 
 
@@ -48,10 +51,7 @@ def load(graph: Graph, corpus: str, documents: list[list[Arc]], known: Known | N
         Document(
             source=f"d{index}",
             text="\n".join(f"{arc.subject} {arc.relation} {arc.object}." for arc in arcs),
-            triplets=tuple(
-                Triplet(subject=term(arc.subject, known), relation=arc.relation, object=term(arc.object, known))
-                for arc in arcs
-            ),
+            triplets=tuple(triplet(arc, known) for arc in arcs),
             published=known.published.get(f"{index:020d}"),
         )
         for index, arcs in enumerate(documents)
@@ -62,6 +62,11 @@ def load(graph: Graph, corpus: str, documents: list[list[Arc]], known: Known | N
         for arc in arcs:
             facts.setdefault(arc, set()).add(f"{index:020d}-chunk")
     return facts
+
+
+def triplet(arc: Arc, known: Known) -> Triplet:
+    ends = {"subject": term(arc.subject, known), "object": term(arc.object, known)}
+    return Triplet(relation=arc.relation, period=arc.period, **ends)
 
 
 def term(label: str, known: Known) -> Term:
@@ -76,7 +81,7 @@ def listed(graph: Graph, corpus: str, pattern: str, choice: Choice) -> tuple[lis
             row.relations,
             row.named,
             row.answers,
-            frozenset(tuple(Arc(f.subject, f.relation, f.object) for f in reading.facts) for reading in row.readings),
+            frozenset(tuple(arc(fact) for fact in reading.facts) for reading in row.readings),
         )
         for row in found
     }
@@ -84,7 +89,11 @@ def listed(graph: Graph, corpus: str, pattern: str, choice: Choice) -> tuple[lis
     return [row.id for row in found], as_rows
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def arc(fact: Fact) -> Arc:
+    return Arc(fact.subject, fact.property, fact.object, fact.period)
+
+
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=DOCUMENTS, choice=CHOICES)
 def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
     corpus = f"oracle-{uuid.uuid4().hex}"

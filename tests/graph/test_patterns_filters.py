@@ -15,6 +15,7 @@ from kgservice.errors import BadRequest
 from kgservice.graph.store import Graph
 from kgservice.questions.enumerate import Choice, count, page, subgraphs
 from kgservice.values import read_value
+from tests.conftest import examples
 from tests.graph.oracle import DEFINED, Arc, Known
 from tests.graph.test_patterns import CHOICES, DOCUMENTS, compare, load
 
@@ -81,9 +82,9 @@ def known(corpus: str, days: list[date | None] = DAYS[:1], novel: frozenset[Arc]
 
 
 def mark_novel(graph: Graph, corpus: str, arcs: frozenset[Arc]) -> None:
-    ends = [{"s": f"local:{a.subject}", "r": a.relation, "o": f"local:{a.object}"} for a in arcs]
+    ends = [{"s": f"local:{a.subject}", "r": (a.relation, a.period), "o": f"local:{a.object}"} for a in arcs]
     groups = [
-        {"sr": keys.entity_key(corpus, e["s"]) + keys.relation_code(e["r"]), "object": keys.entity_key(corpus, e["o"])}
+        {"sr": keys.entity_key(corpus, e["s"]) + keys.relation_code(*e["r"]), "object": keys.entity_key(corpus, e["o"])}
         for e in ends
     ]
 
@@ -94,7 +95,7 @@ def mark_novel(graph: Graph, corpus: str, arcs: frozenset[Arc]) -> None:
     graph.change(work)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=QUIET)
 @given(documents=st.one_of(DENSE, CORE, CORE), choice=LOOSE)
 def test_three_facts_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
     corpus = f"three-{uuid.uuid4().hex}"
@@ -110,7 +111,7 @@ def test_made_shapes_equal_the_definition(graph: Graph, corpus: str, core: list[
         compare(graph, corpus, facts, choice, Known(), "chain3", "star3", "inverted_star3")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=QUIET)
 @given(documents=MEASURED, choice=CHOICES)
 def test_comparisons_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
     corpus = f"measured-{uuid.uuid4().hex}"
@@ -119,7 +120,7 @@ def test_comparisons_equal_the_definition(graph: Graph, documents: list[list[Arc
     graph.remove_corpus(corpus)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=QUIET)
 @given(
     documents=st.one_of(DOCUMENTS, MEASURED),
     days=st.lists(st.sampled_from(DAYS), min_size=9, max_size=9),

@@ -20,6 +20,7 @@ from kgservice.questions import stored
 from kgservice.questions.enumerate import Choice, count, page, subgraphs
 from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.tally import Tally
+from tests.conftest import examples
 
 Row = tuple[str, str, tuple[str, ...], frozenset[str], frozenset[tuple[str, str, frozenset[str]]]]
 
@@ -126,7 +127,7 @@ def told(row: Subgraph, sources: dict[str, str]) -> Row:
     return row.asked, row.relations[0], row.named, frozenset(row.answers), facts
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=DOCUMENTS, choice=CHOICES)
 def test_rows_equal_the_definition(graph: Graph, documents: list[Document], choice: Choice) -> None:
     corpus = f"pluri-{uuid.uuid4().hex}"

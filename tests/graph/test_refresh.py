@@ -17,10 +17,11 @@ from kgservice.model import Document, Question, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.questions import scope, selection, stored
 from kgservice.questions.affected import WALKS
-from kgservice.questions.enumerate import NOWHERE, PATTERNS, Choice, subgraphs
+from kgservice.questions.enumerate import PATTERNS, Choice, subgraphs
 from kgservice.questions.scope import Whole
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 from kgservice.tally import Tally
+from tests.conftest import examples
 
 Arc = tuple[str, str, str]
 NAMES = ("Alma", "Boro", "Cora", "Dita", "Enzo", "Fado", "1990", "2000")
@@ -104,7 +105,7 @@ def active(graph: Graph, corpus: str) -> set[str]:
     return {question.id for question in stored.questions(graph, corpus, state="active")}
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(first=st.lists(ARC, min_size=4, max_size=12), rounds=ROUNDS, plan=PLANS)
 def test_a_refresh_equals_a_whole_run(graph: Graph, first: list[Arc], rounds: list[Any], plan: Plan) -> None:
     corpus = f"refresh-{uuid.uuid4().hex}"
@@ -180,7 +181,7 @@ def test_the_cost_is_that_of_the_change(graph: Graph, corpus: str, monkeypatch: 
 
     def watched(name: str, /, **parameters: Any) -> Any:
         if name.startswith("patterns/"):
-            looked.extend(place["from"] for place in parameters["ranges"] if place != NOWHERE)
+            looked.extend(place["from"] for place in parameters["walk"]["ranges"])
         return read(name, **parameters)
 
     monkeypatch.setattr(graph, "read", watched)

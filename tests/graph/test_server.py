@@ -96,6 +96,12 @@ def test_it_outlives_the_program_that_started_it(home: Path) -> None:
     assert children_of(home) == [found.pid]
 
 
+def test_it_starts_from_its_file_of_classes(running: Server) -> None:
+    option = next(one for one in psutil.Process(running.pid).cmdline() if one.startswith("-XX:AOTCache="))
+    assert Path(option.partition("=")[2]).stat().st_size > 10_000_000
+    assert "AOT" not in (folder_of(running.home) / "logs" / "console.log").read_text()
+
+
 def test_it_listens_on_loopback_only(running: Server) -> None:
     connections = psutil.Process(running.pid).net_connections("all")
     listening = [

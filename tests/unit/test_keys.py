@@ -23,7 +23,7 @@ def test_keys_never_change() -> None:
     """Releases refer to keys: a change of these values breaks every one of them."""
     assert keys.corpus_code("demo") == "v8dpfc"
     assert keys.document_key("demo", "d") == "v8dpfcn2v0lkfd41554o"
-    assert keys.question_key("x" * 28, "chain", "last", ["p", "q"], ["n"], ["a"])[28:] == "tfrn0eds2a"
+    assert keys.question_key("x" * 28, "chain", "last", [("p", ""), ("q", "")], ["n"], ["a"])[28:] == "tfrn0eds2a"
 
 
 def test_range_markers_lie_outside_the_alphabet() -> None:

@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, SecretStr
 
+from kgservice.connect import language_model
 from kgservice.errors import LLMFailure, SettingsError
+from kgservice.journal import Journal
 from kgservice.llm.budget import Budget, Price
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import estimate
 from kgservice.prompts import Prompt
+from kgservice.settings import Settings
 from tests.llm_server import FAULTS, KEY, LLMServer, filled, form
 
 
@@ -150,6 +153,8 @@ def test_an_answer_that_does_not_fit_is_mended_once(client: Callable[..., LLM]) 
         ("reset", "connection lost"),
         ("cut", "cut off"),
         ("wrong schema", "wrong form"),
+        ("endless", "broken reply"),
+        ("packed", "broken reply"),
         ("no choices", "no answer in the reply"),
         ("refusal", "refused by the model"),
         ("echo", "schema given back"),
@@ -161,7 +166,12 @@ def test_each_fault_that_lasts_ends_as_a_failure_with_its_reason(
     with LLMServer(hang=0.4) as server:
         answers_of(client(server), ask("first"))  # the trial of the endpoint goes well
         server.rates = {fault: 1.0}
-        options = {"timeout": 0.2, "attempts": 3, "patience": 0.3, "budget": Budget(limit=10**6, unit="tokens")}
+        options = {
+            "timeout": 5 if fault == "endless" else 0.2,
+            "attempts": 3,
+            "patience": 0.3,
+            "budget": Budget(limit=10**6, unit="tokens"),
+        }
         llm = client(server, **options)
         (failure,) = answers_of(llm, ask("a"))
         assert isinstance(failure, LLMFailure)
@@ -170,7 +180,7 @@ def test_each_fault_that_lasts_ends_as_a_failure_with_its_reason(
         assert spent.failed == {reason: 1}
         tried = sum(number for said, number in server.asked.items() if '"a"' in said)
         assert spent.calls + spent.lost + spent.tried_again == tried
-        if fault in ("time-out", "reset", "no choices"):
+        if fault in ("time-out", "reset", "endless", "packed", "no choices"):
             assert spent.lost == 3
             assert spent.output_tokens == 3 * 4096, "what may have been charged for is counted in full"
         server.rates = {}
@@ -253,6 +263,14 @@ def test_a_budget_is_read_or_refused() -> None:
     for text in ("", "3 EUR", "-1", "$3 tokens", "many"):
         with pytest.raises(SettingsError, match="give USD"):
             Budget.read(text)
+
+
+def test_a_command_without_a_budget_has_one(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, llm_base_url="http://127.0.0.1:1/v1", llm_model="m", llm_budget="7tokens")
+    with Journal(tmp_path, "load") as journal:
+        assert language_model(settings, journal)._purse.budget == Budget(limit=7, unit="tokens")
+        given = Budget(limit=9, unit="tokens")
+        assert language_model(settings, journal, given)._purse.budget == given
 
 
 def test_a_budget_in_usd_needs_a_price(client: Callable[..., LLM]) -> None:

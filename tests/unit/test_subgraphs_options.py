@@ -10,7 +10,7 @@ from kgservice.cli.subgraphs import chosen
 from kgservice.errors import BadRequest
 from kgservice.questions.enumerate import Choice
 
-DEFAULTS = Choice().model_dump(exclude={"type"}) | {"entity_type": None}
+DEFAULTS = Choice().model_dump(exclude={"type"}) | {"entity_type": None, "open_facts": False}
 
 
 def test_options_become_a_choice() -> None:

@@ -11,6 +11,7 @@ from kgservice.chunking import chunks
 from kgservice.extraction.cells import clean
 from kgservice.extraction.tables import table_triplets
 from kgservice.model import Document, Problem, Scalar, Triplet
+from kgservice.periods import when
 
 
 def read(text: str, title: str = "", how: str = "rare", **metadata: Scalar) -> tuple[list[Triplet], list[Problem]]:
@@ -25,7 +26,12 @@ def read(text: str, title: str = "", how: str = "rare", **metadata: Scalar) -> t
 
 
 def facts(text: str, title: str = "", **metadata: Scalar) -> set[tuple[str, str, str]]:
-    return {(t.subject.label, t.relation, t.object.label) for t in read(text, title, **metadata)[0]}
+    return {told(t) for t in read(text, title, **metadata)[0]}
+
+
+def told(triplet: Triplet) -> tuple[str, str, str]:
+    """A triplet as people say it: of whom and when, what, how much."""
+    return f"{triplet.subject.label} {when(triplet.period)}".strip(), triplet.relation, triplet.object.label
 
 
 SEGMENTS = """Table 1. Revenue of Acme by segment, fiscal years 2030 and 2031 (million USD)
@@ -39,7 +45,7 @@ SEGMENTS = """Table 1. Revenue of Acme by segment, fiscal years 2030 and 2031 (m
 
 def test_parts_over_periods() -> None:
     triplets, problems = read(SEGMENTS, company="Acme")
-    assert {(t.subject.label, t.relation, t.object.label) for t in triplets} == {
+    assert set(map(told, triplets)) == {
         ("Industrial segment of Acme in fiscal 2030", "revenue", "298.1 million USD"),
         ("Industrial segment of Acme in fiscal 2031", "revenue", "-3.0 million USD"),
         ("Industrial segment of Acme in fiscal 2031", "revenue growth", "4.8 %"),
@@ -387,9 +393,9 @@ def test_a_row_that_ends_with_a_day_is_of_that_day() -> None:
         "| (in millions) | Separation |\n|---|---|\n| Reserve June 30, 2030 | $121 |\n"
         "| Notes due June 30, 2030 | $40 |\n| Non-vested, June 30, 2029 | $5 |\n"
     )
-    subjects = {t.subject.label for t in read(table, **{**KNOWN, "period": "2031-06-30"})[0]}
+    subjects = {told(t)[0] for t in read(table, **{**KNOWN, "period": "2031-06-30"})[0]}
     assert subjects >= {"Acme on June 30, 2030", "Acme on June 30, 2029"}
-    assert not any("due" in t.relation and "June 30, 2030" in t.subject.label for t in read(table, **KNOWN)[0])
+    assert not any("due" in t.relation and "June 30, 2030" in t.period for t in read(table, **KNOWN)[0])
 
 
 def test_quarters_are_periods() -> None:

@@ -7,7 +7,7 @@ import pytest
 from kgservice.extraction.figures import figures, period_of
 from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import extract
-from kgservice.periods import Calendar
+from kgservice.periods import Calendar, when
 
 Facts = set[tuple[str, str, str]]
 YEARS = Calendar(True, 0, 2031)
@@ -20,7 +20,7 @@ def parser() -> Parser:
 
 def facts(parser: Parser, text: str, company: str = "") -> Facts:
     return {
-        (one.subject.label, one.relation, one.object.label)
+        (f"{one.subject.label} {when(one.period)}".strip(), one.relation, one.object.label)
         for doc in parser.parse(text)
         for one in extract(doc, "", company, YEARS).triplets
     }
@@ -68,7 +68,8 @@ def test_a_reports_numbers_have_their_period(parser: Parser) -> None:
 
 
 def said(text: str) -> list[tuple[str, str, str]]:
-    return [(one.subject.label, one.relation, one.object.label) for one in figures(text, "Acme Corp.", YEARS)]
+    found = figures(text, "Acme Corp.", YEARS)
+    return [(f"{one.subject.label} {when(one.period)}", one.relation, one.object.label) for one in found]
 
 
 def test_measures_are_read_with_each_of_their_periods() -> None:

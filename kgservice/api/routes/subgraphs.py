@@ -35,6 +35,7 @@ class Wanted(Choice):
     published_since: date | None = Field(None, description="every fact of a reading is in a document since this day")
     published_until: date | None = Field(None, description="every fact of a reading is in a document until this day")
     novel: bool = Field(False, description="every fact is novel")
+    open: bool = Field(False, description="single: open facts of texts too, not of tables alone")
     corpus: str = Field("default", min_length=1)
     limit: int | None = Field(None, ge=1, le=1_000, description=f"rows; {PAGE} a page when not given, a stream has all")
     after: str = Field("", description="go on after this id: `next` of the page before")

