@@ -84,12 +84,12 @@ def main() -> None:
         return
     seen = {str(row.get("source", "")) for row in before} - set(FILINGS)
     seen |= {row.get("sentence", "")[:SURE] for row in before}
-    left = 0
+    left, part = 0, 5 if options.draw else 1
     for genre, number in wanted.items():
         texts = [text for text in given(genre, odd=odd) if text.source not in seen]
         rows = [
             row
-            for row in stated(genre, chance.sample(texts, min(TEXTS[genre], len(texts))), options.extract)
+            for row in stated(genre, chance.sample(texts, min(TEXTS[genre] // part, len(texts))), options.extract)
             if row["sentence"][:SURE] not in seen
         ]
         found = min(number + left, len(rows))

@@ -329,7 +329,7 @@ def _related(triplets: Iterable[Triplet], book: Phrasebook | None, counts: Count
 
 def _place(one: Statement) -> tuple[object, ...]:
     ends = one.subject.id, one.object.id
-    return frozenset(ends) if one.mirrored else ends, one.relation, one.sentence, one.cell
+    return frozenset(ends) if one.mirrored else ends, one.relation, one.period, one.sentence, one.cell
 
 
 def _identity(cut: _Cut, read: Read) -> dict[str, str]:

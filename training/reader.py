@@ -64,8 +64,9 @@ def main() -> None:
     aside = set(marked[: len(marked) // ASIDE])
     before = torch.load(given.trained) if given.trained else None
     model = Model(given.layers, before["names"] if before else relations)
-    parts = {"training": [one for one in learnt if one.source not in aside], **held}
-    parts["calibration"] = [one for one in learnt if one.source in aside]
+    parts = {"training": [] if before else [one for one in learnt if one.source not in aside], **held}
+    # sentences made of phrases are easier than any that people write
+    parts["calibration"] = [one for one in learnt if one.source in aside and not one.source.startswith("phrases")]
     prepared = {name: [model.prepared(one) for one in found] for name, found in parts.items()}
     prepared = {name: [one for one in found if one.pairs] for name, found in prepared.items()}
     train = prepared.pop("training")
@@ -76,7 +77,7 @@ def main() -> None:
     else:
         _train(model, train, given.epochs, draw, kept)
     model.eval()
-    fitted = _fitted(model, prepared["calibration"], learnt)
+    fitted = _fitted(model, prepared["calibration"])
     for name, found in prepared.items():
         print(name, json.dumps(_measured(model, found, fitted)), flush=True)
     write(model, fitted, given.target)
@@ -139,7 +140,7 @@ def _scored(model: Model, found: list[Prepared]) -> tuple[Tensor, Tensor]:
     return torch.cat(scores), torch.cat([one.targets for one in ordered])
 
 
-def _fitted(model: Model, found: list[Prepared], learnt: list[Example]) -> Fitted:
+def _fitted(model: Model, found: list[Prepared]) -> Fitted:
     """Fit what makes scores probabilities: a slope for all relations, an offset each, held to the mean of all."""
     scores, targets = (one.numpy().astype(float) for one in _scored(model, found))
     known = targets >= 0
@@ -155,14 +156,9 @@ def _fitted(model: Model, found: list[Prepared], learnt: list[Example]) -> Fitte
 
     best = minimize(cost, np.concatenate([[1.0, 0.0], np.zeros(count)]), jac=True, method="L-BFGS-B").x
     likely = 1 / (1 + np.exp(-(best[0] * scores + best[1] + best[2:])))
-    dates = {name: [0, 0] for name in model.names}
-    for one in learnt:
-        for (_, other), said in one.facts.items():
-            for name in said & dates.keys():
-                dates[name][one.ends[other][2] == "date"] += 1
     return Fitted(
         tuple(model.names),
-        tuple(dated > named for named, dated in dates.values()),
+        tuple("date" in SCHEMA.relations[name].range for name in model.names),
         tuple(name in SYMMETRIC for name in model.names),
         (round(float(best[0]), 4),) * count,
         tuple(round(float(one), 4) for one in best[1] + best[2:]),
