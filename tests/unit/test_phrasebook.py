@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgservice.linking.phrasebook import MAPPED, UNKNOWN, phrasebook, phrases
@@ -73,6 +73,7 @@ def test_without_a_schema_relations_stay_as_they_are() -> None:
     assert phrasebook(NONE) is None
 
 
+@settings(deadline=None)  # the first example reads the file
 @given(st.sampled_from(sorted(SCHEMA.relations if SCHEMA else ())))
 def test_each_phrase_means_its_relation_or_one_that_fits_the_ends_as_well(name: str) -> None:
     assert SCHEMA is not None and BOOK is not None
