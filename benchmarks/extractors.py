@@ -46,7 +46,7 @@ def main() -> None:
     found = {method: _alone(method, sys.argv[1:], options.methods) for method in options.methods}
     print(f"| extractor | {' | '.join(COLUMNS)} |\n|{'---|' * (len(COLUMNS) + 1)}")
     for method, row in found.items():
-        print(f"| {method} | {' | '.join(str(row.get(column, row.get('why', ''))) for column in COLUMNS)} |")
+        print(f"| {method} | {row['why'] if 'why' in row else ' | '.join(str(row[column]) for column in COLUMNS)} |")
     print(json.dumps(found))
 
 

@@ -32,11 +32,12 @@ class End(NamedTuple):
 
 
 class Met(NamedTuple):
-    """A sentence, where it starts in its text, and its ends."""
+    """A sentence without markup, where it starts in its text, its ends, and the sentence as it is written."""
 
     text: str
     start: int
     ends: tuple[End, ...]
+    written: str
 
 
 def ends(names: Names, focus: Focus, sentence: Span) -> Iterator[End]:

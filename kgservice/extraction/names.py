@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.clauses import Clause, base
@@ -84,7 +84,9 @@ class Names:
 
     def __init__(self, text: Span, title: str) -> None:
         self._doc = text.doc
-        self.text = self._doc.text  # as it is written
+        self.text = self._doc.text  # without markup
+        self._written: str = self._doc.user_data.get("written", self.text)
+        self._places: Sequence[int] = self._doc.user_data.get("places", range(len(self.text)))
         self.words, self.forms = list(text), [word.text for word in text]  # spaCy makes each anew when it is asked for
         self._at: dict[int, tuple[int, int, str]] = {}
         self._named: dict[int, Name | None] = {}
@@ -110,8 +112,12 @@ class Names:
         return self._doc
 
     def written(self, words: Span) -> str:
-        """Some words as they are written; spaCy puts them together anew each time."""
-        return self.text[words.start_char : words.end_char]
+        """Some words as they are written, with the markup in and around them."""
+        first, last = self._places[words.start_char], self._places[words.end_char - 1] + 1
+        before = self._places[words.start_char - 1] + 1 if words.start_char else 0
+        after = self._places[words.end_char] if words.end_char < len(self._places) else len(self._written)
+        first = first if "\n" in self._written[before:first] else before
+        return self._written[first : last if "\n" in self._written[last:after] else after]
 
     def within(self, sentence: Span) -> list[Token]:
         """The words of a sentence."""
@@ -225,7 +231,8 @@ class Names:
                 return self.of(named[0])
             return None
         start, end, kind = found
-        label = " ".join(self.written(self._doc[start:end]).split())
+        span = self._doc[start:end]
+        label = " ".join(self.text[span.start_char : span.end_char].split())
         if kind == "date":
             return Name(label, "date", None, start, end)
         if kind == "title":  # a title line may have what the text leaves out: "Benny Chan (film director)"

@@ -28,7 +28,7 @@ def joined(pairs: RelationReader, heard: Heard) -> Iterator[Triplet]:
 
     Two ends of which the rules saw something denied, doubted or only claimed are left alone.
     """
-    for text, start, ends in heard.met:
+    for text, start, ends, written in heard.met:
         named = [end.name is not None for end in ends]
         if sum(named) < 2:
             continue
@@ -39,7 +39,7 @@ def joined(pairs: RelationReader, heard: Heard) -> Iterator[Triplet]:
                 continue  # a thing and itself, or a part of the longer name
             if frozenset((one.label, other.label)) not in heard.refused:
                 subject, obj = term(one, heard.focus), term(other, heard.focus)
-                yield Triplet(subject=subject, relation=found.relation, object=obj, sentence=text)
+                yield Triplet(subject=subject, relation=found.relation, object=obj, sentence=written)
 
 
 def term(name: Name, focus: Focus) -> Term:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -35,6 +36,13 @@ _LOST = re.compile(  # a sentence begins where the text lost a full stop: "has a
 _DATELINE = re.compile(  # "LONDON (Reuters) - BP appointed"
     r"(?m)^[A-Z][A-Z .]{2,30}(?:, [A-Z][\w .]{1,20}){0,2}(?: \([\w ]{2,20}\))? ?(?:[-–—]|--) (?=[\"“]?[A-Z])"
 )
+_MARKUP = re.compile(  # of Markdown; a link's own text is none
+    r"^ {0,3}(?:```|~~~).*?^ {0,3}(?:```|~~~)[^\n]*$"
+    r"|\[?!\[[^\[\]]{0,200}\](?:\([^()\s]*\)|\[[^\[\]]*\])(?:\](?:\([^()\s]*\)|\[[^\[\]]*\]))?"
+    r"|(?<!!)\[(?P<link>[^\[\]\n]{1,200})\]\((?:[^()\s]*)(?: \"[^\"\n]*\")?\)"
+    r"|\*\*|`|(?<!\S)[*_](?=\w)|(?<=\w)[*_](?![\w*_])",
+    re.MULTILINE | re.DOTALL,
+)
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
@@ -55,7 +63,8 @@ class Parser:
         """Yield the pieces of each text of (text, title) in turn, parsed together.
 
         `user_data["cut"]` of a piece holds the first words of the later parts of sentences above MAX_SENTENCE,
-        `user_data["endless"]` the sentences that are blanked for a run of characters without a space.
+        `user_data["endless"]` the sentences that are blanked for a run of characters without a space, and
+        `user_data["written"]` the text with its markup, in which `user_data["places"]` are those of each character.
         """
         pieces = [[text[start:end] for start, end in _pieces(text)] for text, _ in given]
         made = (self._piece(piece, title) for own, (_, title) in zip(pieces, given, strict=True) for piece in own)
@@ -64,7 +73,12 @@ class Parser:
             yield list(islice(parsed, len(own)))
 
     def _piece(self, piece: str, title: str) -> Doc:
+        written, places = piece, _places(piece)
         spans = sentences(piece)
+        if len(places) < len(piece):
+            piece = "".join([piece[at] for at in places])
+            inner = [(bisect_left(places, start), bisect_left(places, end)) for start, end in spans]
+            spans = [span for span in inner if piece[slice(*span)].strip()]
         endless = [span for span in spans if _ENDLESS.search(piece, *span)]
         shown = [piece[start:end] for start, end in endless]
         for start, end in endless:
@@ -73,7 +87,7 @@ class Parser:
         lost += [found.end() for found in _DATELINE.finditer(piece)]
         more = boundaries(piece, spans, self.sentence)
         doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title)
-        doc.user_data["endless"] = shown
+        doc.user_data["endless"], doc.user_data["written"], doc.user_data["places"] = shown, written, places
         return doc
 
     def sentence(self, text: str) -> Doc:
@@ -95,6 +109,16 @@ class Parser:
         doc.from_array(["SENT_START"], marks.astype(np.uint64))  # type: ignore[arg-type]
         doc.user_data["cut"] = cut
         return doc
+
+
+def _places(text: str) -> list[int]:
+    """The places of a text's characters that are no markup."""
+    kept, at = list[int](), 0
+    for found in _MARKUP.finditer(text):
+        kept += range(at, found.start())
+        kept += range(*found.span("link")) if found["link"] else ()
+        at = found.end()
+    return [*kept, *range(at, len(text))]
 
 
 def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:

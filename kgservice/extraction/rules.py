@@ -151,7 +151,9 @@ class Reader:
                     yield from self._verbal(clause, subject, doubts)
         yield from self._beside(sentence)
         if self._ends:
-            self.met.append(Met(text, sentence.start_char, tuple(ends(self._names, self.focus, sentence))))
+            plain = self._names.text[sentence.start_char : sentence.end_char].rstrip()
+            at = sentence.start_char
+            self.met.append(Met(plain, at, tuple(ends(self._names, self.focus, sentence)), text))
         self.focus.move(first)
 
     def _heads(self, clause: Clause) -> list[Token]:

@@ -34,6 +34,8 @@ def _known() -> dict[str, Country]:
         country = known["name"].removeprefix("The ")
         spellings = (country, *(spelt.strip() for spelt in known.get("altSpellings", ())))
         codes = {one.upper() for spelt in spellings if " " in spelt for one in initials(spelt)}
+        for part in {part for spelt in spellings for part in _shorter(spelt)}:
+            names[folded(part)].add(country)
         for spelt in spellings:
             if _is_written(spelt, country, codes):
                 names[folded(spelt)].add(country)
@@ -68,6 +70,12 @@ def _is_written(spelt: str, country: str, codes: Collection[str]) -> bool:
     if spelt.isupper() and len(spelt) <= 3:
         return spelt in codes
     return "," not in spelt and (" " in spelt or spelt[:ALIKE] == country[:ALIKE])
+
+
+def _shorter(spelt: str) -> list[str]:
+    """The names within a long one: "America" and "Britain"."""
+    _, of, rest = spelt.partition(" of ")
+    return [part for part in (of and rest.removeprefix("the "), spelt.removeprefix("Great ")) if part and part != spelt]
 
 
 def _most(of: dict[str, int]) -> str:

@@ -112,11 +112,18 @@ class _Reader:
         return self._kinds.get(self._spelt[label].joined, "")
 
     def _is_of_a_person(self) -> bool:
-        """Whether the title is a plain name, or its text opens with a date in brackets, and the texts say "he"."""
-        opening = self._texts[0][:OPENING] if self._texts else ""
-        plain = not _says_more(self._bare) or (_LIVED.search(opening) and self._bare.split()[-1] in opening)
+        """Whether the title is a plain name, or taken for a person, or has a life behind it, and texts say "he"."""
+        opening, last = self._texts[0][:OPENING] if self._texts else "", self._bare.split()[-1:]
+        lived = _LIVED.search(opening) and " ".join(last) in opening
+        taken = PERSON in (self._kind(self._bare) if self._bare else "", self._kinds.get("".join(last).casefold(), ""))
+        plain = taken or lived or not _says_more(self._bare)
         somebody = any(_SOMEBODY.search(text) for text in self._texts)
         return _is_plain(self._bare) and bool(plain) and not country(self._bare) and somebody
+
+    def _is_where(self, label: str) -> bool:
+        """Whether a text says that something is or goes there."""
+        said = rf"\b(?:[Ii]n|[Aa]t|near|from|[Tt]o|[Ii]nto|outside|around) {re.escape(label)}(?!\w|[’']s)"
+        return any(label in text and re.search(said, text) for text in self._texts)
 
     def _persons(self) -> dict[str, list[str]]:
         """The names that can be a person's, by surname: what is taken for one, or for nothing else, as far as it goes.
@@ -129,8 +136,8 @@ class _Reader:
             if self._own_person and _is_part(_given(self._spelt[self._bare]), _given(of)):
                 found[surname].append(label)
             elif _is_plain(label):
-                other = self._kinds.get(surname, PERSON) != PERSON or country(label)
-                unknown = not self._kind(label) and not other and not _says_more(label)
+                plain = not _says_more(label) and not country(label)
+                unknown = plain and not any(map(self._is_where, (label, label.split()[-1])))
                 if unknown or self._kind(label) == PERSON:
                     found[surname].append(label)
         return {surname: self._shortest(labels) for surname, labels in found.items()}
@@ -231,7 +238,9 @@ class _Reader:
         words = self._spelt[label].words
         if len(words) != 1 or is_common(words[0]) or label in self._own:
             return ()
-        if self._kinds.get(words[0]) == PERSON and self._title in self._first[words[0]] and not _says_more(self._title):
+        somebody = self._own_person or not _is_plain(self._bare)  # "Carol" of "Carol II of Romania"
+        named = self._kinds.get(words[0]) == PERSON and self._title in self._first[words[0]]
+        if somebody and named and not _says_more(self._title):
             return (self._title,)
         earlier = [one for one in self._first[words[0]] if self._order[one] < self._order[label]]
         return [one for one in earlier if one in self._people.get(_given(self._spelt[one])[-1], ())]
@@ -262,7 +271,7 @@ class _Reader:
         return any(_bare(label) in text and re.search(said, text) for text in self._texts)
 
     def _join_countries(self) -> None:
-        """The names of one country, and what is said of its people; a code where it is named otherwise too."""
+        """The names of one country, and what is said of its people; a code after "the", or named otherwise too."""
         named: dict[str, list[tuple[str, How]]] = defaultdict(list)
         for label in self._order:
             if (known := country(label)) and self._root(label) != self._title:
@@ -270,9 +279,12 @@ class _Reader:
         for country_, labels in named.items():
             spelt = {folded(label) for label, _ in labels}
             for label, how in labels:
-                doubtful = how == "code" and "." not in label and len(spelt) == 1
+                doubtful = how == "code" and len(spelt) == 1 and not self._has_article(label)
                 if not doubtful and (how != "demonym" or self._is_of_people(label)):
                     self._join(label, country_)
+
+    def _has_article(self, label: str) -> bool:
+        return label != _bare(label) or any(f"the {label}" in text for text in self._texts)
 
     def _adjective(self, label: str) -> Iterable[str]:
         """The place of which an adjective is made: "European" of "Europe"; not "Lutheran" of a person."""

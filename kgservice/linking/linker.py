@@ -19,7 +19,7 @@ from kgservice.embedding import Embedder
 from kgservice.errors import LLMFailure
 from kgservice.linking.candidates import Candidate, Candidates
 from kgservice.linking.decide import Scored, Sought, contending, prospects, ranked, read, weights
-from kgservice.linking.mentions import alone
+from kgservice.linking.mentions import BRACKET, places
 from kgservice.linking.prompted import Choice, asked, chosen
 from kgservice.linking.properties import Properties
 from kgservice.linking.rewrite import Meaning, linkable, rewritten
@@ -37,9 +37,13 @@ _Answer: TypeAlias = BaseModel | LLMFailure
 
 
 class _Place(NamedTuple):
-    """A name in a chunk, decided once there for one type; `wide` for an end of a fact; `alone`: it means itself
-    somewhere (`mentions.alone`); `found`: what it may mean."""
+    """A name in a chunk, `label`, decided once there for one type; what is sought is it without a title's bracket.
 
+    `wide` for an end of a fact; `alone`: it means itself somewhere, and is no part of a longer name that the index has;
+    `found`: what it may mean.
+    """
+
+    label: str
     unit: str
     title: str
     sought: Sought
@@ -74,7 +78,7 @@ class WikidataLinker:
 
     def link(self, stated: Sequence[StatedDocument]) -> list[StatedDocument]:
         """Return the documents with linked statements and mentions."""
-        named = [_named(document, chunk) for document in stated for chunk in document.chunks]
+        named = [self._named(document, chunk) for document in stated for chunk in document.chunks]
         self._candidates.look_up(
             (place.sought.name, place.wide) for several in named for place in several if place.alone
         )
@@ -85,6 +89,39 @@ class WikidataLinker:
         decided = iter(self._decided([place for several in places for place in several]))
         meant = iter([{_key(place): next(decided) for place in several} for several in places])
         return [self._document(document, [next(meant) for _ in document.chunks]) for document in stated]
+
+    def _named(self, document: StatedDocument, chunk: StatedChunk) -> list[_Place]:
+        """The names of a chunk, those of facts first; each where it stands first, once for each type it is given."""
+        title, text = document.document.title, chunk.chunk.text
+        unit = f"{document.document.source} chunk {chunk.chunk.index + 1}"
+        found: dict[tuple[str, str | None], _Place] = {}
+        for one in chunk.statements:
+            for end, subject in ((one.subject, True), (one.object, False)):
+                if linkable(end):
+                    sought = Sought(*_told(end.label, one.sentence or text[: 2 * AROUND]), end.type, subject=subject)
+                    known = _Place(end.label, unit, title, sought, True, one.said or one.relation)
+                    found.setdefault((end.label, end.type), known)
+        stated = {label for label, _ in found}
+        spans, standing = sentences(text), self._standing(text)
+        for named in chunk.mentions:
+            label = named.entity.label
+            if linkable(named.entity) and label not in stated:
+                surface = " ".join(text[named.start : named.end].split())
+                place = 0 if named.start is None else standing.get(surface, standing.get(label))
+                sought = Sought(*_told(label, "" if place is None else _around(text, spans, place)))
+                found.setdefault((label, None), _Place(label, unit, title, sought, False, alone=place is not None))
+        return list(found.values())
+
+    def _standing(self, text: str) -> dict[str, int]:
+        """The first place where each name stands for itself, outside longer names that the index has."""
+        found: dict[str, int] = {}
+        named = places(text)
+        longer = [one for one in named if " " in one.label and self._candidates.exact(one.label)]
+        for one in named:
+            size = one.end - one.start
+            if not any(of.start <= one.start and one.end <= of.end and of.end - of.start > size for of in longer):
+                found.setdefault(one.label, one.start)
+        return found
 
     def _searched(self, place: _Place, several: Sequence[_Place]) -> _Place:
         """A place with its candidates, its property and what stands beside it."""
@@ -154,29 +191,13 @@ class WikidataLinker:
 
 
 def _key(place: _Place) -> tuple[str, str | None]:
-    return place.sought.name, place.sought.type
+    return place.label, place.sought.type
 
 
-def _named(document: StatedDocument, chunk: StatedChunk) -> list[_Place]:
-    """The names of a chunk, those of facts first; each where it stands first, once for each type that it is given."""
-    title, text = document.document.title, chunk.chunk.text
-    unit = f"{document.document.source} chunk {chunk.chunk.index + 1}"
-    found: dict[tuple[str, str | None], _Place] = {}
-    for one in chunk.statements:
-        for end, subject in ((one.subject, True), (one.object, False)):
-            if linkable(end):
-                sought = Sought(end.label, one.sentence or text[: 2 * AROUND], end.type, subject=subject)
-                found.setdefault((end.label, end.type), _Place(unit, title, sought, True, one.said or one.relation))
-    stated = {label for label, _ in found}
-    spans, standing = sentences(text), alone(text)
-    for named in chunk.mentions:
-        label = named.entity.label
-        if linkable(named.entity) and label not in stated:
-            surface = " ".join(text[named.start : named.end].split())
-            place = 0 if named.start is None else standing.get(surface, standing.get(label))
-            sought = Sought(label, "" if place is None else _around(text, spans, place))
-            found.setdefault((label, None), _Place(unit, title, sought, False, alone=place is not None))
-    return list(found.values())
+def _told(label: str, sentence: str) -> tuple[str, str]:
+    """A name without its title's bracket, and the sentence, with the bracket before it."""
+    bare = BRACKET.sub("", label)
+    return (bare, f"{label}: {sentence}") if bare and bare != label else (label, sentence)
 
 
 def _around(text: str, spans: Sequence[tuple[int, int]], place: int) -> str:

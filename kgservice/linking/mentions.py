@@ -122,14 +122,6 @@ def _meant(known: Mapping[str, str], text: str) -> Iterator[Place]:
             yield Place(label, start, end)
 
 
-def alone(text: str) -> dict[str, int]:
-    """Return the names that stand for themselves somewhere in a text, with the first such place."""
-    found: dict[str, int] = {}
-    for place in places(text):
-        found.setdefault(place.label, place.start)
-    return found
-
-
 def places(text: str) -> list[Place]:
     """Return where names stand for themselves in a text, in order.
 

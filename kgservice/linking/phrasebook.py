@@ -22,7 +22,7 @@ from kgservice.schema import OPEN, Relation, Schema, load_schema
 MAPPED, UNKNOWN = "in the schema", "words of no relation"
 
 _END = re.compile(r"\b[XY]\b")
-_WHERE = frozenset(("in", "on", "at", "near"))
+_WHERE = frozenset(("in", "on", "at"))
 _HOLDING = frozenset("act appoint become elect hire make name promote serve work".split())
 _OF = ("of", "at", "for", "to", "with")  # "CEO of", "professor at", "spokesman for", "successor to"
 _ADVERB = re.compile(r"\w{3,}ly")

@@ -79,8 +79,8 @@ class Choice(Record):
     `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
     `max_partners` is how many subjects, the next in order of key, a subject is compared with. `relation` is one of the
     row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact is
-    stated in a document of that time; `novel`: every fact is novel. `open`: single open facts of texts too, not of tables
-    alone; in every other pattern a fact's relation is in the schema, or was given with ready-made triplets.
+    stated in a document of that time; `novel`: every fact is novel. `open`: single open facts of texts too, not only
+    of tables; in every other pattern a fact's relation is in the schema, or was given with ready-made triplets.
     """
 
     asked: str | None = None

@@ -233,6 +233,12 @@ def test_a_part_of_a_longer_name_is_no_mention(linker: WikidataLinker) -> None:
     assert named("Paris of Troy sang.")["Paris"] == "local:Paris"
     assert named("Paris of Troy sang. It is a city, Paris.")["Paris"] == "Q90"
     assert named("In the Kingdom of France they sang.")["France"] == "Q142"
+    assert named("In the Republic of France they sang.")["France"] == "local:France", "the index has the longer name"
+
+
+def test_a_title_is_looked_up_without_its_bracket(linker: WikidataLinker) -> None:
+    (one,) = linked(linker, triplet("New York City (city)", "twinned with", "Tokyo"))
+    assert (one.subject.id, one.subject.label) == ("Q60", "New York City")
 
 
 SHARE = st.integers(0, 20).map(lambda tenth: tenth / 20)

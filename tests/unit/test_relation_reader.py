@@ -186,3 +186,16 @@ def test_any_text_and_places_become_numbers(text: str, places: list[tuple[int, i
 def test_distances_are_told_apart_by_side(first: int, length: int, gap: int) -> None:
     one, other = (first, first + length), (first + length + gap, first + length + gap + 1)
     assert 0 <= steps(one, other) <= len(DISTANCES) < steps(other, one) <= 2 * len(DISTANCES) + 1
+
+
+def test_a_sentence_with_markup_is_evidence_as_it_is_written() -> None:
+    text = "**Marta Klein** was born in [Vienna](https://example.org/vienna), and she founded Veltrin in 1987."
+    plain = "Marta Klein was born in Vienna, and she founded Veltrin in 1987."
+    found, bare = (
+        [one for doc in Parser().parse(given) for one in extract(doc, "", pairs=packaged()).triplets]
+        for given in (text, plain)
+    )
+    assert {one.sentence for one in found} == {text}
+    assert [(one.subject, one.relation, one.object) for one in found] == [
+        (one.subject, one.relation, one.object) for one in bare
+    ]

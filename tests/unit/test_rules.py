@@ -253,3 +253,14 @@ def test_a_lost_full_stop_ends_a_sentence(parser: Parser) -> None:
 
 def test_what_is_in_a_state_keeps_its_preposition(parser: Parser) -> None:
     assert ("Anna Smith", "is in charge of", "Acme Corp.") in facts(parser, "Anna Smith is in charge of Acme Corp.")
+
+
+def test_markup_is_no_words_and_stays_in_the_sentence(parser: Parser) -> None:
+    text = (
+        "# Notes\n\n[![badge](http://x/b.svg)](http://x)\n\n```\nAcme founded Bolt.\n```\n\n"
+        "**Acme** was founded by [Marta Klein](https://example.org/klein) in 1987."
+    )
+    found = [one for doc in parser.parse(text) for one in extract(doc, "").triplets]
+    assert {(one.subject.label, one.object.label) for one in found} >= {("Acme", "Marta Klein")}
+    assert not any(one.subject.label == "Acme" and one.object.label == "Bolt" for one in found)
+    assert {one.sentence for one in found} == {text.rpartition("\n\n")[2]}

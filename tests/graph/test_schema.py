@@ -1,0 +1,130 @@
+"""Facts by the relations of a schema: one group however it is said, open facts in no bridge, all of it as documents say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgservice.errors import BadRequest
+from kgservice.graph.store import Graph
+from kgservice.model import Document, Term, Triplet
+from kgservice.questions.enumerate import Choice, subgraphs
+from kgservice.questions.selection import Plan, generate
+from kgservice.questions.stored import questions
+from tests.graph.documents import loaded, report
+from tests.graph.snapshot import snapshot
+
+MINE = """
+[classes]
+person = { words = ["poet"] }
+place = {}
+[relations."my:sang_in"]
+label = "stage"
+description = "where somebody sang"
+domain = ["person"]
+range = ["place"]
+phrases = ["X sang in Y"]
+ask_object = ["Where did X sing?"]
+ask_subject = ["Who sang in Y?"]
+"""
+
+
+def stated(source: str, *facts: tuple[str, str, str], given: bool = False) -> Document:
+    """A document that states facts beside its text, as its loader reads them, or as ready-made triplets."""
+    text = " ".join(f"{s} {r} {o}." for s, r, o in facts)
+    triplets = tuple(
+        Triplet(subject=Term(label=s), relation=r, object=Term(label=o), sentence=f"{s} {r} {o}.") for s, r, o in facts
+    )
+    return Document(source=source, text=text, **({"triplets": triplets} if given else {"stated": triplets}))  # type: ignore[arg-type]
+
+
+def facts(graph: Graph, corpus: str) -> dict[tuple[str, str, str], dict[str, object]]:
+    """The facts of a corpus: (subject, relation, object) and properties."""
+    rows = graph.read("write/chunk_statements", chunks=_chunks(graph, corpus))
+    found = {}
+    for row in (one for chunk in rows for one in chunk["statements"]):
+        found[row["subject"]["label"], row["relation"], row["object"]["label"]] = row
+    return found
+
+
+def _chunks(graph: Graph, corpus: str) -> list[str]:
+    nodes, _ = snapshot(graph, corpus)
+    return sorted(node["properties"]["key"] for node in nodes if "Chunk" in node["labels"])
+
+
+def test_one_relation_however_it_is_said(graph: Graph, corpus: str) -> None:
+    loaded(graph, corpus, [stated("a", ("Acme", "is incorporated in", "Ohio")), stated("b", ("Acme", "was incorporated in", "Utah")),
+                           stated("c", ("Bolt", "were incorporated in", "Ohio"))], extract="none")  # fmt: skip
+    found = facts(graph, corpus)
+    assert {relation for _, relation, _ in found} == {"kgs:incorporated_in"}
+    assert found["Acme", "kgs:incorporated_in", "Utah"]["said"] == "was incorporated in"
+    objects = {row.named[0] for row in subgraphs(graph, corpus, "single", Choice(asked="object"))}
+    assert objects == {"Bolt"}  # of Acme two states are said: no question has one answer
+    loaded(graph, corpus, [stated("b", ("Acme", "was incorporated under the laws of", "Ohio"))], extract="none")
+    assert {row.named[0] for row in subgraphs(graph, corpus, "single", Choice(asked="object"))} == {"Acme", "Bolt"}
+
+
+def test_open_facts_are_stored_and_listed_and_lead_nowhere(graph: Graph, corpus: str) -> None:
+    told = [stated("a", ("Ada", "tumbled", "Bolt")), stated("b", ("Bolt", "is headquartered in", "Lun"))]
+    done = loaded(graph, corpus, told, extract="none")
+    assert done.relations is not None
+    assert (done.relations.given, done.relations.mapped, done.relations.open) == (2, 1, {"words of no relation": 1})
+    assert ("Ada", "open:tumbled", "Bolt") in facts(graph, corpus)
+    assert not list(subgraphs(graph, corpus, "chain", Choice(open=True)))
+    for wanted, relations in ((False, {"P159"}), (True, {"P159", "open:tumbled"})):
+        rows = list(subgraphs(graph, corpus, "single", Choice(open=wanted)))
+        assert {row.relations[0] for row in rows} == relations
+    for wanted, number in ((False, 1), (True, 2)):
+        generate(graph, corpus, Plan(choice=Choice(open=wanted)))
+        asked = {one.question for one in questions(graph, corpus, state="active")}
+        assert len(asked) == number and any("tumble" in text for text in asked) == wanted
+
+
+def test_ready_made_triplets_stay_as_given_unless_a_schema_is_named(graph: Graph, corpus: str) -> None:
+    told = stated("a", ("Ada", "tumbled", "Bolt"), ("Bolt", "is headquartered in", "Lun"), given=True)
+    done = loaded(graph, corpus, [told], extract="none")
+    assert done.relations is None and {r for _, r, _ in facts(graph, corpus)} == {"tumbled", "is headquartered in"}
+    assert len(list(subgraphs(graph, corpus, "chain", Choice(cross_chunk=False)))) == 2
+    again = loaded(graph, corpus, [told], extract="none", schema_name="default")
+    assert again.documents.stored == 1 and {r for _, r, _ in facts(graph, corpus)} == {"open:tumbled", "P159"}
+    assert not list(subgraphs(graph, corpus, "chain", Choice(cross_chunk=False)))
+
+
+def test_a_symmetric_relation_holds_both_ways_and_goes_with_what_states_it(graph: Graph, corpus: str) -> None:
+    loaded(
+        graph,
+        corpus,
+        [stated("a", ("Ada", "married", "Bo")), stated("b", ("Cy", "was married to", "Ada"))],
+        extract="none",
+    )
+    pairs = {("Ada", "Bo"), ("Bo", "Ada"), ("Ada", "Cy"), ("Cy", "Ada")}
+    assert {(s, o) for s, _, o in facts(graph, corpus)} == pairs
+    named = {row.named for row in subgraphs(graph, corpus, "single", Choice(asked="object"))}
+    assert named == {("Bo",), ("Cy",)}  # Ada has two spouses
+    generate(graph, corpus, Plan(patterns=("single",)))
+    active = list(questions(graph, corpus, state="active"))
+    assert {one.asked for one in active} == {"object"} and {one.answers for one in active} == {("Ada",)}
+    loaded(graph, corpus, [stated("b", ("Cy", "was born in", "Lun"))], extract="none")
+    assert {(s, o) for s, r, o in facts(graph, corpus) if r == "P26"} == {("Ada", "Bo"), ("Bo", "Ada")}
+
+
+def test_tables_are_asked_about_where_the_schema_lacks_their_words(graph: Graph, corpus: str) -> None:
+    loaded(graph, corpus, [report("a", "| Costs of ink | $3 | $5 |")])
+    rows = list(subgraphs(graph, corpus, "single", Choice(asked="object")))
+    assert {row.relations[0] for row in rows} == {"open:costs of ink"}
+    assert not list(subgraphs(graph, corpus, "comparison", Choice()))
+
+
+def test_a_schema_of_ones_own(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(MINE)
+    told = [stated("a", ("Ada", "sang in", "Lun")), stated("b", ("Ada", "was born in", "Lun"))]
+    loaded(graph, corpus, told, extract="none", schema_name=str(file))
+    assert {(r, row["label"]) for (_, r, _), row in facts(graph, corpus).items()} == {
+        ("my:sang_in", "stage"), ("open:was born in", "was born in"),
+    }  # fmt: skip
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text(MINE.replace('ask_object = ["Where did X sing?"]', ""))
+    with pytest.raises(BadRequest, match="schema check"):
+        loaded(graph, corpus, told, extract="none", schema_name=str(wrong))

@@ -1,0 +1,98 @@
+"""Words become relations of the schema by their phrases and the classes of their ends; what fits none stays open."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgservice.linking.phrasebook import MAPPED, UNKNOWN, phrasebook, phrases
+from kgservice.linking.resolve import entity, link
+from kgservice.model import Entity, Statement, Term, Triplet
+from kgservice.schema import DEFAULT, NONE, Relation, load_schema
+from kgservice.values import typed
+
+SCHEMA, BOOK = load_schema(DEFAULT), phrasebook(DEFAULT)
+
+
+def put(subject: str, relation: str, obj: str, *types: str | None) -> Statement:
+    """Return a statement put into the default schema; `types` of subject and object."""
+    first, last = (*types, None, None)[:2]
+    triplet = Triplet(
+        subject=Term(label=subject, type=first),
+        relation=relation,
+        object=typed(Term(label=obj, type=last)),
+        sentence="s",
+    )
+    assert BOOK is not None
+    (found,), counts = BOOK.put(link([triplet]))
+    assert sum(counts.values()) == 1 and (counts[MAPPED] == 0) == found.relation.startswith("open:")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("stated", "relation", "turned"),
+    [(("Ada", "was born in", "London"), "P19", False), (("Ada", "was born in", "1815"), "P569", False),
+     (("Tarkovsky", "directed", "Solaris"), "P57", True), (("Solaris", "was directed by", "Tarkovsky"), "P57", False),
+     (("Oslo", "is the capital of", "Norway"), "P36", True), (("Norway", "capital", "Oslo"), "P36", False),
+     (("Tim", "was appointed chief executive of", "Acme"), "P169", True), (("Acme", "are incorporated in", "Ohio"), "kgs:incorporated_in", False),
+     (("Acme", "was originally incorporated in", "Ohio"), "kgs:incorporated_in", False),
+     (("Acme", "total net sales", "$5 million"), "P2139", False), (("Bay", "is a bay in", "Ohio", None, "state"), "P131", False),
+     (("Lun", "is located in", "Estmark", "city", "country"), "P17", False), (("Lun", "is in", "Asia", "city", "continent"), "P30", False),
+     (("Acme", "parent of", "Bolt", "company", "company"), "P749", True), (("Solaris", "P57", "Tarkovsky"), "P57", False)],
+)  # fmt: skip
+def test_words_mean_a_relation_between_their_ends(stated: tuple[str, ...], relation: str, turned: bool) -> None:
+    found = put(*stated)
+    assert found.relation == relation
+    assert (found.subject.label, found.object.label) == ((stated[2], stated[0]) if turned else (stated[0], stated[2]))
+    assert found.said == stated[1] and SCHEMA is not None and found.label == SCHEMA.relations[relation].label
+
+
+@pytest.mark.parametrize(
+    ("stated", "reason"),
+    [(("Amazon", "tumbled", "4 per cent"), UNKNOWN), (("Ada", "was formerly mayor of", "Lun"), UNKNOWN),
+     (("Solaris", "was born in", "London", "film"), "subject of another class"),
+     (("Ada", "was directed by", "London", "film", "city"), "object of another class"),
+     (("X", "directed", "36 films"), "object of another class")],
+)  # fmt: skip
+def test_what_fits_no_relation_stays_open_for_a_reason(stated: tuple[str, ...], reason: str) -> None:
+    assert BOOK is not None
+    found = put(*stated)
+    assert (found.relation, found.label, found.said) == (f"open:{stated[1]}", stated[1], stated[1])
+    assert (found.subject.label, found.object.label) == (stated[0], stated[2])
+    assert BOOK.meaning(stated[1], found.subject, found.object) == reason
+
+
+def test_inverse_relations_are_stored_as_one_and_symmetric_ones_are_marked() -> None:
+    assert put("Oslo", "P1376", "Norway") == put("Norway", "P36", "Oslo").model_copy(update={"said": "P1376"})
+    assert put("Ada", "married", "Bo").mirrored and not put("Ada", "was born in", "Lun").mirrored
+
+
+def test_without_a_schema_relations_stay_as_they_are() -> None:
+    assert phrasebook(NONE) is None
+
+
+@given(st.sampled_from(sorted(SCHEMA.relations if SCHEMA else ())))
+def test_each_phrase_means_its_relation_or_one_that_fits_the_ends_as_well(name: str) -> None:
+    assert SCHEMA is not None and BOOK is not None
+    relation = SCHEMA.relations[name]
+    for phrase, turned in phrases(relation):
+        first, last = _of_class(relation.domain[0]), _of_class(relation.range[0])
+        subject, obj = (last, first) if turned else (first, last)
+        found = BOOK.meaning(" ".join(phrase.split()), subject, obj)
+        assert not isinstance(found, str), phrase
+        as_said = (subject, obj) if not found.turned else (obj, subject)
+        assert _fit(found.relation, *as_said) >= _fit(relation, first, last), phrase
+
+
+def _fit(relation: Relation, subject: Entity, obj: Entity) -> int:
+    assert SCHEMA is not None
+    types = (one.type if one.kind == "entity" else one.kind for one in (subject, obj))
+    return sum(
+        SCHEMA.fit(type_, classes) for type_, classes in zip(types, (relation.domain, relation.range), strict=True)
+    )
+
+
+def _of_class(name: str) -> Entity:
+    value = {"number": "5", "date": "1999"}.get(name)
+    return entity(typed(Term(label=value or "B", type=None if value else name)))
