@@ -42,7 +42,7 @@ print(*(one.relation for one in read.triplets[0]))
 """
 PLAIN = (
     ("Marie Curie was born in Warsaw.", ("Marie Curie", "P19", "Warsaw")),
-    ("Alan Turing was educated at King's College, Cambridge.", ("Alan Turing", "P69", "King's College")),
+    ("Angela Merkel studied at Leipzig University.", ("Angela Merkel", "P69", "Leipzig University")),
     ("Siemens is headquartered in Munich.", ("Siemens", "P159", "Munich")),
     ("Lyon is a city in France.", ("Lyon", "P17", "France")),
     ("Johann Sebastian Bach died on 28 July 1750.", ("Johann Sebastian Bach", "P570", "28 July 1750")),
