@@ -57,6 +57,7 @@ def test_documents_are_read_and_questions_worded_by_a_model(http: TestClient, co
     assert job["report"]["llm"]["stages"]["extract"]["calls"] == 6
 
     ask = {"corpus": corpus, "patterns": ["single"], "llm": True, "votes": 1, "budget": "200000tokens"}
+    ask["choice"] = {"open": True}  # "lies near" is in no schema
     queued = http.post("/questions", json=ask)
     assert queued.status_code == 202, queued.text
     job = finished(http, queued.headers["location"])
