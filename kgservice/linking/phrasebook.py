@@ -69,7 +69,8 @@ class Phrasebook:
         id_, inverted = self._schema.stored(meaning.relation.id)
         known = self._schema.relations[id_]
         ends = (given.subject, given.object) if meaning.turned == inverted else (given.object, given.subject)
-        stored = {"relation": id_, "label": known.label, "mirrored": known.symmetric}
+        said = known.label if given.relation in self._schema.relations else given.said  # an id is nobody's words
+        stored = {"relation": id_, "label": known.label, "mirrored": known.symmetric, "said": said}
         return given.model_copy(update=stored | {"subject": ends[0], "object": ends[1]})
 
     def meaning(self, relation: str, subject: Entity, obj: Entity) -> Meaning | str:

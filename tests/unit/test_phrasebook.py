@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgservice.linking.phrasebook import MAPPED, UNKNOWN, phrasebook, phrases
@@ -45,7 +45,8 @@ def test_words_mean_a_relation_between_their_ends(stated: tuple[str, ...], relat
     found = put(*stated)
     assert found.relation == relation
     assert (found.subject.label, found.object.label) == ((stated[2], stated[0]) if turned else (stated[0], stated[2]))
-    assert found.said == stated[1] and SCHEMA is not None and found.label == SCHEMA.relations[relation].label
+    assert SCHEMA is not None and found.label == SCHEMA.relations[relation].label
+    assert found.said == (found.label if stated[1] == relation else stated[1])  # an id is nobody's words
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_what_fits_no_relation_stays_open_for_a_reason(stated: tuple[str, ...], 
 
 
 def test_inverse_relations_are_stored_as_one_and_symmetric_ones_are_marked() -> None:
-    assert put("Oslo", "P1376", "Norway") == put("Norway", "P36", "Oslo").model_copy(update={"said": "P1376"})
+    assert put("Oslo", "P1376", "Norway") == put("Norway", "P36", "Oslo")
     assert put("Ada", "married", "Bo").mirrored and not put("Ada", "was born in", "Lun").mirrored
 
 
@@ -72,6 +73,7 @@ def test_without_a_schema_relations_stay_as_they_are() -> None:
     assert phrasebook(NONE) is None
 
 
+@settings(deadline=None)  # the first example reads the file
 @given(st.sampled_from(sorted(SCHEMA.relations if SCHEMA else ())))
 def test_each_phrase_means_its_relation_or_one_that_fits_the_ends_as_well(name: str) -> None:
     assert SCHEMA is not None and BOOK is not None

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -43,6 +43,7 @@ def test_types_fit_classes(type_: str | None, classes: list[str], fit: int) -> N
     assert default().fit(type_, classes) == fit
 
 
+@settings(deadline=None)  # the first example reads the file
 @given(st.sampled_from(RELATIONS))
 def test_a_relation_and_its_inverse_are_stored_as_one(name: str) -> None:
     schema = default()
@@ -55,6 +56,7 @@ def test_a_relation_and_its_inverse_are_stored_as_one(name: str) -> None:
         assert schema.stored(inverse) == (stored, not turned)
 
 
+@settings(deadline=None)  # the first example reads the file
 @given(st.sampled_from(CLASSES), st.sampled_from(CLASSES))
 def test_a_class_fits_itself_and_what_is_above_it(one: str, other: str) -> None:
     schema = default()
