@@ -200,7 +200,7 @@ def test_no_extraction_reads_nothing_and_starts_nothing() -> None:
 
 
 def test_an_unknown_way_or_pipeline_is_refused() -> None:
-    with pytest.raises(BadRequest, match=r"rules:PIPELINE .*none"):
+    with pytest.raises(BadRequest, match=r"rules\+reader, .*none"):
         check_method("magic", [])
     with pytest.raises(BadRequest, match="no spaCy pipeline"), RuleExtractor("rules:en_no_such", 1) as extractor:
         list(extractor.read([Passages("", ("A text.",))]))
