@@ -39,6 +39,7 @@ from kgservice.linking.resolve import entity
 from kgservice.model import Term, Triplet
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+SETS = ("knowledgenet", "re-docred", "webnlg")
 WAYS = ("rules", "reader", "rules+reader")
 ENTRIES = 1500  # of WebNLG
 DRAWS = 1000
@@ -108,15 +109,17 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0, help="print so many wrong and missed ones of each set")
     parser.add_argument("--thresholds", nargs="*", type=float, default=[], help="of the reader, in place of its own")
     parser.add_argument("--reader", type=Path, help="a folder of weights in place of the packaged ones")
-    parser.add_argument("--texts", type=int, default=0, help="so many texts of a set alone")
+    parser.add_argument("--texts", type=int, default=0, help="a seeded sample of so many texts of a set")
+    parser.add_argument("--sets", nargs="*", choices=SETS, default=SETS)
     options = parser.parse_args()
     if not (DATA / "webnlg").exists():
         print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
         return
     sets = {name: [_case(gold) for gold in found] for name, found in held_out(DATA).items()} | {"webnlg": _webnlg()}
     read, result = Parser(), dict[str, dict[str, object]]()
-    for name, whole in sets.items():
-        cases = whole[: options.texts or None]
+    for name in options.sets:
+        whole = sets[name]
+        cases = random.Random(0).sample(whole, min(options.texts, len(whole))) if options.texts else whole
         parsed = list(read.parse_all([(case.text, case.title) for case in cases]))
         for way in options.ways:
             for at, pairs in _readers(way, options.reader, options.thresholds):
