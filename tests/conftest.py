@@ -16,8 +16,6 @@ from kgservice.graph.store import Graph
 from kgservice.settings import Settings
 
 IMAGE = "neo4j:5.26-community"
-# Neo4j lives for minutes here: what Java's second compiler makes faster it would not earn back.
-os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
 
 
 def examples(usual: int) -> int:
