@@ -40,7 +40,7 @@ from kgservice.tally import LoadReport, Ready, Tally
 if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
-EXTRACTION = "given+tables+rules+mentions 9"  # in every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 10"  # in every content hash: another extraction reads every document again
 
 Advance = Callable[[str, int], None]
 
