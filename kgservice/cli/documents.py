@@ -212,6 +212,7 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         ("failed windows", windows.failed if windows else {}),
         ("unlinked names", links.unlinked if links else {}),
         ("open relations", relations.open if relations else {}),
+        ("violations of the schema", relations.violations if relations else {}),
     ):
         for reason, number in reasons.items():
             echo(f"  {title}: {number:,} {reason}")

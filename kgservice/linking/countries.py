@@ -7,7 +7,7 @@ otherwise, and `countryinfo` knows that spelling, the country's name is that one
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -52,7 +52,7 @@ def _known() -> dict[str, Country]:
     return found
 
 
-def _today(known: dict[str, Any]) -> str:
+def _today(known: Mapping[str, Any]) -> str:
     """A country's name today: "North Macedonia" of "Republic of Macedonia", "Eswatini (Swaziland)" of "Swaziland"."""
     from pytz import country_names
 

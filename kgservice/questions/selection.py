@@ -29,6 +29,7 @@ from kgservice.questions.affected import changes
 from kgservice.questions.causes import Causes, steps
 from kgservice.questions.draw import place, turned
 from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, around, check_pattern
+from kgservice.questions.forms import worded_by
 from kgservice.questions.question import Said, question_of, said
 from kgservice.questions.scope import Changed, Scope, Whole, anchored
 from kgservice.questions.templated import worded
@@ -109,7 +110,8 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
 def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshed:
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
     scope: Scope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found)
-    done = _Selection(graph, corpus, plan, scope, Causes(graph, found), whole=whole is not None).run()
+    with worded_by(stored.schema(graph, corpus)):
+        done = _Selection(graph, corpus, plan, scope, Causes(graph, found), whole=whole is not None).run()
     stored.finish(graph, corpus, found.records)
     return done
 

@@ -151,6 +151,11 @@ def plan(graph: Graph, corpus: str) -> tuple[str | None, bool]:
     return (rows[0]["plan"], rows[0]["complete"]) if rows else (None, False)
 
 
+def schema(graph: Graph, corpus: str) -> str:
+    """Return the text of the schema of its own that a corpus was loaded by, "" where it has none."""
+    return "".join(row["schema"] for row in graph.read("questions/schema", corpus=corpus))
+
+
 def changes(graph: Graph, corpus: str) -> list[neo4j.Record]:
     """Return what was recorded since the questions were brought up to date: {key, facts, retyped}."""
     code = keys.corpus_code(corpus)
