@@ -26,7 +26,8 @@ from tests.conftest import examples
 Arc = tuple[str, str, str]
 NAMES = ("Alma", "Boro", "Cora", "Dita", "Enzo", "Fado", "1990", "2000")
 RELATIONS = ("borders", "supplies", "founded")
-ARC = st.tuples(st.sampled_from(NAMES), st.sampled_from(RELATIONS), st.sampled_from(NAMES))
+SIZE, TABLES = "open:size", "de"  # an open relation, and the documents that state it in tables
+ARC = st.tuples(st.sampled_from(NAMES), st.sampled_from((*RELATIONS, SIZE)), st.sampled_from(NAMES))
 STEP = st.tuples(
     st.sampled_from("def"),
     st.lists(ARC, max_size=7),  # none: the document is removed
@@ -60,6 +61,10 @@ class NoJournal:
     def problem(self, *_: object, **__: object) -> None: ...
 
 
+def cell(source: str, relation: str) -> str:
+    return "row 1, column 1" if source in TABLES and relation == SIZE else ""
+
+
 def put(graph: Graph, corpus: str, documents: dict[str, list[Arc]], kind: str | None = None) -> None:
     """Load one document a list of arcs; one without arcs is removed."""
     made = [
@@ -67,7 +72,8 @@ def put(graph: Graph, corpus: str, documents: dict[str, list[Arc]], kind: str | 
             source=source,
             text="\n".join(f"{s} {r} {o}." for s, r, o in arcs),
             triplets=tuple(
-                Triplet(subject=Term(label=s, type=kind), relation=r, object=Term(label=o)) for s, r, o in arcs
+                Triplet(subject=Term(label=s, type=kind), relation=r, object=Term(label=o), cell=cell(source, r))
+                for s, r, o in arcs
             ),
         )
         for source, arcs in documents.items()
@@ -156,6 +162,17 @@ def test_reasons_say_what_became_of_the_sources(graph: Graph, corpus: str) -> No
     done = refresh(graph, corpus)
     assert (done.added, done.retired) == (0, {})
     assert {q.reason for q in stored.questions(graph, corpus)} == {"outside the plan's limits"}
+
+
+def test_an_open_fact_is_compared_while_a_table_states_it(graph: Graph, corpus: str) -> None:
+    sizes = [("Alma", SIZE, "1990"), ("Boro", SIZE, "2000")]
+    put(graph, corpus, {"f": sizes, "d": sizes[:1], "e": sizes[1:]})
+    assert generate(graph, corpus, Plan(patterns=("comparison",))).added == 2
+    put(graph, corpus, {"e": []})  # a text still says it
+    done = refresh(graph, corpus)
+    assert (sum(done.retired.values()), done.causes) == (2, {"removed: e": 2})
+    put(graph, corpus, {"e": sizes[1:]})
+    assert refresh(graph, corpus).added == 2
 
 
 def test_another_source_is_evidence_of_a_kept_question(graph: Graph, corpus: str) -> None:
