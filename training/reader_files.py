@@ -22,14 +22,14 @@ HOW = (
 
 
 class Fitted(NamedTuple):
-    """The relations, what their objects are, what makes their scores probabilities, and the threshold."""
+    """The relations, what their objects are, what makes their scores probabilities, and from which on they count."""
 
     relations: tuple[str, ...]
     dated: tuple[bool, ...]
     symmetric: tuple[bool, ...]
     slopes: tuple[float, ...]
     offsets: tuple[float, ...]
-    threshold: float
+    thresholds: tuple[float, ...]
 
 
 def write(model: Model, fitted: Fitted, target: Path) -> None:
