@@ -24,7 +24,7 @@ from kgservice.tally import Tally
 from tests.conftest import examples
 
 Arc = tuple[str, str, str]
-NAMES = ("Alma", "Boro", "Cora", "Dita", "Enzo", "Fado", "1990", "2000")
+NAMES = ("Alma", "Boro", "Cora", "Dita", "Enzo", "Fado", "1990", "2000", "Alma (film)", "Alma (town)")
 RELATIONS = ("borders", "supplies", "founded")
 SIZE, TABLES = "open:size", "de"  # an open relation, and the documents that state it in tables
 ARC = st.tuples(st.sampled_from(NAMES), st.sampled_from((*RELATIONS, SIZE)), st.sampled_from(NAMES))
@@ -162,6 +162,26 @@ def test_reasons_say_what_became_of_the_sources(graph: Graph, corpus: str) -> No
     done = refresh(graph, corpus)
     assert (done.added, done.retired) == (0, {})
     assert {q.reason for q in stored.questions(graph, corpus)} == {"outside the plan's limits"}
+
+
+def test_a_name_that_two_things_share_is_in_no_question(graph: Graph, corpus: str) -> None:
+    chain = [("Alma", "borders", "Boro"), ("Boro", "supplies", "Cora"), ("Dita", "founded", "Enzo")]
+    put(graph, corpus, {f"d{index}": [arc] for index, arc in enumerate(chain)})
+    generate(graph, corpus, Plan(patterns=("chain", "single")))
+    before = active(graph, corpus)
+    put(graph, corpus, {"one": [("Alma (film)", "founded", "Fado")]})
+    refresh(graph, corpus)
+    assert active(graph, corpus) >= before  # one thing beside it: it is the other
+    put(graph, corpus, {"two": [("Alma (town)", "founded", "Fado")]})
+    done = refresh(graph, corpus)
+    assert done.retired["name of several things"] == 2 and not done.whole
+    left = list(stored.questions(graph, corpus, state="active"))
+    assert not [one for one in left if "Alma" in (*one.answers, *(fact.subject for fact in one.facts))]
+    assert any("Alma (town)" in one.answers or "Alma (town)" in one.question for one in left)
+    assert refresh(graph, corpus).retired == {}
+    put(graph, corpus, {"two": []})
+    refresh(graph, corpus)
+    assert active(graph, corpus) >= before
 
 
 def test_an_open_fact_is_compared_while_a_table_states_it(graph: Graph, corpus: str) -> None:
