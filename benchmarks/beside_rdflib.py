@@ -3,8 +3,8 @@
 The SPARQL says what DRAGON's types say (its paper: set and conditional questions). kgservice is asked with the options
 that come nearest: both ends unique, sets of any size, bridges of any degree, no condition on chunks, conditions that
 need not each be needed. DRAGON's multi-hop lets pairs through whose answer is not unique, so for chains, stars and
-inverted stars the SPARQL states our definition; so does a plain Cypher statement, which counts the members of each group
-where kgservice reads counters. A run fails where the numbers of rows differ.
+inverted stars the SPARQL states our definition; so does a plain Cypher statement, which counts the members of each
+group where kgservice reads counters. A run fails where the numbers of rows differ.
 """
 
 from __future__ import annotations
@@ -69,7 +69,10 @@ PATHS = {
 }
 OBJECTS, SUBJECTS = "({0})-[:FACT {{relation: {1}.relation}}]->()", "()-[:FACT {{relation: {1}.relation}}]->({0})"
 GROUPS = {
-    "chain": ((OBJECTS.format("a", "f"), OBJECTS.format("b", "g")), (SUBJECTS.format("b", "f"), SUBJECTS.format("c", "g"))),
+    "chain": (
+        (OBJECTS.format("a", "f"), OBJECTS.format("b", "g")),
+        (SUBJECTS.format("b", "f"), SUBJECTS.format("c", "g")),
+    ),
     "star": ((SUBJECTS.format("a", "f"), OBJECTS.format("b", "g")),),
     "inverted_star": ((OBJECTS.format("a", "f"), SUBJECTS.format("b", "g")),),
 }  # fmt: skip
@@ -142,9 +145,7 @@ def _beside_cypher(graph: Graph, name: str, number: int, counted: float, ours: f
     """Seconds of a plain Cypher statement for the same count and rows, and how much faster kgservice is."""
     seconds: dict[str, float] = {}
     for what, returned in (("count", "count(*) AS n"), ("all_rows", "[a, f, b, g, c] AS row")):
-        plain = [
-            PLAIN.format(path=PATHS[name], first=one, second=two, returned=returned) for one, two in GROUPS[name]
-        ]
+        plain = [PLAIN.format(path=PATHS[name], first=one, second=two, returned=returned) for one, two in GROUPS[name]]
         for _ in range(2):  # the first plans
             seconds[what], found = _timed(lambda: [_run(graph, one) for one in plain])  # noqa: B023
         if what == "count" and (rows := sum(one[0]["n"] for one in found)) != number:
