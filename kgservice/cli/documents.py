@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -83,7 +85,7 @@ def load(
             return
         embedder = Embedder(settings.embedding_model) if vectors else None
         bars = progress("read", "documents", "vectors", total=reading.expected())
-        with linker(settings, link, chooser) as linking, bars as advance:
+        with resumable(opened, corpus), linker(settings, link, chooser) as linking, bars as advance:
             if bulk:
                 from kgservice.graph.bulk import bulk_load
 
@@ -102,8 +104,20 @@ def store(
 ) -> LoadReport:
     """Load documents with vectors, by no language model, and show the progress."""
     once = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(found)
-    with progress("read", "documents", "vectors", total=found.expected()) as advance:
+    bars = progress("read", "documents", "vectors", total=found.expected())
+    with resumable(opened, corpus), bars as advance:
         return load_documents(opened, once, corpus, recipe, Embedder(settings.embedding_model), journal, advance)
+
+
+@contextmanager
+def resumable(opened: Graph, corpus: str) -> Iterator[None]:
+    """Say what is stored and how to go on where the work within is interrupted (Ctrl-C, exit status 130)."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        stored = opened.totals(corpus).documents if corpus in opened.corpora() else 0
+        note(f"interrupted: {corpus!r} holds {stored:,} documents; the same command goes on where this one ended")
+        raise typer.Exit(130) from None
 
 
 def _loader_and_paths(given: list[str]) -> tuple[str, list[Path]]:

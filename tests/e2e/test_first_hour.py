@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
-from tests.e2e.conftest import Run
+from tests.e2e.conftest import Run, command
 
 
 @pytest.fixture
@@ -78,3 +82,17 @@ def test_what_is_not_there_is_named(kgs: Run, arguments: tuple[str, ...], said: 
 
 def test_the_version_is_printed(kgs: Run) -> None:
     assert kgs("--version").stdout.startswith("kgservice ")
+
+
+def test_an_interrupted_load_says_how_to_go_on(folder: Path, environment: dict[str, str], corpus: str) -> None:
+    for number in range(40):
+        (folder / f"long{number}.txt").write_text("Gareth Ollivane was born in Port Ambrel in 1961. " * 300)
+    load = [*command("load", folder, "-c", corpus, "--no-vectors")]
+    with subprocess.Popen(load, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        reading = psutil.Process(process.pid)
+        while not any("spawn_main" in " ".join(child.cmdline()) for child in reading.children(recursive=True)):
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command goes on where this one ended" in " ".join(said.split())
