@@ -19,10 +19,14 @@ SHOWN = 3  # passages behind the answer of a model, which names no sentence
 
 
 class Evidence(Record):
-    """A sentence behind an answer, and where it stands; `page` from 1, None where the document has no pages."""
+    """A sentence behind an answer, and where it stands: `chunk` and `document` are keys, `source` what was loaded.
+
+    `page` is counted from 1, None where the document has no pages.
+    """
 
     sentence: str
     chunk: str
+    document: str
     title: str
     source: str
     url: str | None = None
@@ -75,5 +79,6 @@ def _placed(graph: Graph, found: list[tuple[Hit, str]]) -> tuple[Evidence, ...]:
     rows = graph.read("read/places", keys=sorted({hit.chunk for hit, _ in found}))
     places = {row["chunk"]: row.data() for row in rows}
     return tuple(
-        Evidence(sentence=" ".join(sentence.split()), title=hit.title, **places[hit.chunk]) for hit, sentence in found
+        Evidence(sentence=" ".join(sentence.split()), document=hit.document, title=hit.title, **places[hit.chunk])
+        for hit, sentence in found
     )
