@@ -21,7 +21,7 @@ from kgservice.cli.schema import schema
 from kgservice.cli.serve import serve
 from kgservice.cli.session import echo
 from kgservice.cli.spending import spending
-from kgservice.cli.status import delete, status
+from kgservice.cli.status import browse, delete, status
 from kgservice.cli.subgraphs import subgraphs
 from kgservice.cli.tour import demo
 from kgservice.cli.up import up
@@ -51,6 +51,7 @@ def main(
 app.command()(up)
 app.command()(load)
 app.command()(status)
+app.command()(browse)
 app.command()(delete)
 app.add_typer(neo4j, name="neo4j")
 app.add_typer(wikidata, name="wikidata")

@@ -23,7 +23,7 @@ from kgservice.tally import LoadReport
 
 CORPUS = "demo"
 BASE = ("annual_reports", "country_surveys", "housing_plans", "news")
-EXPLORE = ("counts", "provenance", "conflicts")
+EXPLORE = ("chain", "star", "provenance")  # queries that draw
 
 
 def demo(as_json: AsJson = False) -> None:
@@ -95,7 +95,8 @@ def _browse(address: dict[str, str]) -> None:
     echo("  Three queries worth pasting:")
     for name in EXPLORE:
         echo(f"\n{query(f'explore/{name}').strip()}")
-    echo("\nAsk for more: kgservice subgraphs chain -c demo --limit 5 · kgservice serve · kgservice neo4j stop")
+    echo('\nNext: kgservice browse -c demo · kgservice ask "Who is the mayor of Port Ambrel?" -c demo')
+    echo("      kgservice up YOUR-FOLDER -c mine")
 
 
 def _silent(*_: object, **__: object) -> None:
