@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 import torch
 from reader_data import Example, examples
-from reader_files import Fitted, write
+from reader_files import HOW, write
 from reader_model import Model, Prepared
 from relation_data import SCHEMA, SYMMETRIC, choosing, held_out, training
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 from torch import Tensor, nn
 
-from kgservice.extraction.relation_reader import Encoded, RelationReader
+from kgservice.extraction.relation_reader import Encoded, RelationReader, Taught
 
 HERE = Path(__file__).resolve().parent
 TARGET = HERE.parent / "kgservice" / "extraction" / "reader"
@@ -148,7 +148,7 @@ def _scored(model: Model, found: list[Prepared]) -> tuple[Tensor, Tensor]:
     return torch.cat(scores), torch.cat([one.targets for one in ordered])
 
 
-def _fitted(model: Model, found: list[Prepared]) -> Fitted:
+def _fitted(model: Model, found: list[Prepared]) -> Taught:
     """Fit what makes scores probabilities: a slope for all relations, an offset each, held to the mean of all."""
     scores, targets = (one.numpy().astype(float) for one in _scored(model, found))
     known = targets >= 0
@@ -163,13 +163,14 @@ def _fitted(model: Model, found: list[Prepared]) -> Fitted:
         return total, np.concatenate([[(wrong * scores).sum(), each.sum()], each + 2 * PRIOR * offsets])
 
     best = minimize(cost, np.concatenate([[1.0, 0.0], np.zeros(count)]), jac=True, method="L-BFGS-B").x
-    return Fitted(
-        tuple(model.names),
-        tuple("date" in SCHEMA.relations[name].range for name in model.names),
-        tuple(name in SYMMETRIC for name in model.names),
-        (round(float(best[0]), 4),) * count,
-        tuple(round(float(one), 4) for one in best[1] + best[2:]),
-        (1.0,) * count,  # nothing is stated until they are chosen
+    return Taught(
+        how=HOW,
+        relations=tuple(model.names),
+        dated=tuple("date" in SCHEMA.relations[name].range for name in model.names),
+        symmetric=tuple(name in SYMMETRIC for name in model.names),
+        slopes=(round(float(best[0]), 4),) * count,
+        offsets=tuple(round(float(one), 4) for one in best[1] + best[2:]),
+        thresholds=(1.0,) * count,  # nothing is stated until they are chosen
     )
 
 
@@ -205,7 +206,7 @@ def _encoded(one: Prepared) -> Encoded:
     return Encoded(one.ids, one.kinds, one.spans, [])
 
 
-def _measured(model: Model, found: list[Prepared], fitted: Fitted) -> dict[str, dict[str, float]]:
+def _measured(model: Model, found: list[Prepared], fitted: Taught) -> dict[str, dict[str, float]]:
     """Precision and recall over pairs of given ends, by threshold."""
     scores, targets = (one.numpy() for one in _scored(model, found))
     likely = 1 / (1 + np.exp(-(scores * fitted.slopes[0] + np.array(fitted.offsets))))
