@@ -181,7 +181,7 @@ def test_tag_soup_is_read_as_browsers_read_it(tmp_path: Path) -> None:
 def test_slow_pages_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html, "MAX_SECONDS", 1)
     monkeypatch.setattr(html, "SECONDS_PER_MB", 0)
-    started = time.monotonic()
+    started = time.process_time()
     reason(tmp_path, b"text" + b"<!--" * 1_000_000)  # takes minutes where Python's parser starts over at each
-    assert time.monotonic() - started < 30
+    assert time.process_time() - started < 30
     assert reason(tmp_path, b"<ol>" + b"<li>x" * 20_000) == {"too slow": 1}

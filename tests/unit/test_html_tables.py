@@ -103,10 +103,10 @@ def test_columns_of_signs_join_their_numbers() -> None:
 def test_a_table_of_fifty_megabytes_ends_in_time(tmp_path: Path) -> None:
     row = "<tr>" + "<td>1,234</td>" * 100 + "</tr>"
     (tmp_path / "a.html").write_text(f"<table>{row * (51_000_000 // len(row))}</table>")
-    started = time.monotonic()
+    started = time.process_time()
     _, problems = sorted_out(HtmlLoader(tmp_path / "a.html"))
     assert problems == {("rejected", "too large"): 1}
-    assert time.monotonic() - started < 60
+    assert time.process_time() - started < 60
 
 
 def test_a_table_at_the_limit_is_read_whole_in_linear_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
