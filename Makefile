@@ -8,10 +8,10 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE # uv compiles nothing at installation: where this is set, every process would compile torch
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check chaos fuzz serve reproduce model lock clean
+.PHONY: help install demo test test-fast check chaos fuzz serve reproduce model lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## Make .venv from requirements.lock, every file checked by its hash (about 6 GB, most of it torch)
 
@@ -26,9 +26,15 @@ $(STAMP): pyproject.toml requirements.lock
 demo: $(STAMP) ## Documents to graph to questions, in a Neo4j of its own that stays open for you
 	@$(KGS) demo
 
+# Two processes, a file to one of them, in the order of the folders: what takes long (e2e, graph) is not left for the end.
+TWO := -n 2 --dist loadfile --no-loadscope-reorder
+
 test: $(STAMP) ## All checks and tests, on a real Neo4j that is started and stopped for them
 	@$(MAKE) --no-print-directory check
-	@$(VENV)/bin/python -m pytest -n 2 --dist loadfile
+	@$(VENV)/bin/python -m pytest $(TWO)
+
+test-fast: $(STAMP) ## The unit tests alone: no database, no network
+	@$(VENV)/bin/python -m pytest $(TWO) tests/unit
 
 fuzz: $(STAMP) ## 5,000 random requests with real ids, by three roles, on a real Neo4j (some minutes)
 	@KGS_FUZZ=5000 $(VENV)/bin/python -m pytest tests/graph/test_fuzz.py -s
