@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +32,12 @@ class Address:
     password: str
 
 
+def pytest_collection_finish() -> None:
+    """Leave what all tests have imported out of Python's collections: a full one took 0.3 s, every few tests."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_report_header() -> str:
     where = os.environ.get("KGS_NEO4J_URI") or ("Docker" if docker_answers() else "managed server")
     return f"Neo4j for graph tests: {where}"
@@ -44,6 +52,22 @@ def docker_answers() -> bool:
         return False
 
 
+@contextmanager
+def short_lived(cache: Path) -> Iterator[None]:
+    """Start servers for some minutes of small corpora: they compile and plan less, for half of the processor time.
+
+    Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk; Java's
+    second compiler pays for itself only later. The file of classes, which is the user's own, is made before.
+    """
+    from kgservice.graph import folder, jars, server
+
+    server._class_cache(cache, jars.install(cache), jars.silent)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(folder, "_CONF", f"{folder._CONF}dbms.cypher.min_replan_interval=1h\n")
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+        yield
+
+
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
     """Where the tests' Neo4j is; a managed one lives in a temporary home and is stopped at the end."""
@@ -54,13 +78,17 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
     elif docker_answers():
         from testcontainers.neo4j import Neo4jContainer
 
-        with Neo4jContainer(IMAGE, password="testing-kgservice") as container:
+        made = Neo4jContainer(IMAGE, password="testing-kgservice").with_env(
+            "NEO4J_dbms_cypher_min__replan__interval", "1h"
+        )
+        with made as container:
             yield Address(container.get_connection_url(), "neo4j", "testing-kgservice")
     else:
         from kgservice.graph import server
 
         home = tmp_path_factory.mktemp("home")
-        running = server.start(home, settings.cache, bolt_port=None, http_port=None, heap="1g", pagecache="256m")
+        with short_lived(settings.cache):
+            running = server.start(home, settings.cache, bolt_port=None, http_port=None, heap="1g", pagecache="256m")
         try:
             yield Address(running.uri, "neo4j", running.password)
         finally:

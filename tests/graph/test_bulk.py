@@ -17,6 +17,7 @@ from kgservice.model import Document, Term, Triplet
 from kgservice.pipeline import Recipe, load
 from kgservice.settings import Settings
 from kgservice.tally import LoadReport
+from tests.conftest import short_lived
 from tests.graph.documents import Silent, document, report
 from tests.graph.snapshot import snapshot
 from tests.wikidata import Trigrams, indexed
@@ -28,7 +29,8 @@ LINKED = Recipe(link="wikidata")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Settings]]:
     """A managed server of this module's own, empty."""
     settings = Settings(home=tmp_path_factory.mktemp("bulk"), neo4j_uri=None, neo4j_heap="512m", neo4j_pagecache="128m")
-    running = server.start(settings.home, settings.cache, heap="512m", pagecache="128m")
+    with short_lived(settings.cache):
+        running = server.start(settings.home, settings.cache, heap="512m", pagecache="128m")
     try:
         with Graph.open(running.uri, "neo4j", running.password) as graph:
             yield graph, settings

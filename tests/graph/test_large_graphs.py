@@ -26,6 +26,7 @@ from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, count, subgraphs
 from kgservice.settings import Settings
 from kgservice.tally import Tally
+from tests.conftest import short_lived
 from tests.graph.documents import Silent
 
 Triple = tuple[str, str, str]
@@ -126,7 +127,8 @@ def hubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, str,
     """The hubs in a managed server of its own, put there by the import tool."""
     home = tmp_path_factory.mktemp("large")
     settings = Settings(home=home, neo4j_uri=None)
-    running = server.start(home, settings.cache, heap="1g", pagecache="256m")
+    with short_lived(settings.cache):
+        running = server.start(home, settings.cache, heap="1g", pagecache="256m")
     try:
         with Graph.open(running.uri, "neo4j", running.password) as graph:
             known = with_hubs()
