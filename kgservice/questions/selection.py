@@ -26,11 +26,13 @@ from kgservice.graph.store import Graph
 from kgservice.model import Problem, Question, Record, Subgraph
 from kgservice.questions import stored
 from kgservice.questions.affected import changes
-from kgservice.questions.causes import Causes, steps
+from kgservice.questions.causes import Causes
 from kgservice.questions.draw import place, turned
 from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, around, check_pattern
 from kgservice.questions.question import Said, question_of, said
 from kgservice.questions.scope import Changed, Scope, Whole, anchored
+from kgservice.questions.second_look import SecondLook
+from kgservice.questions.steps import steps
 from kgservice.questions.templated import worded
 
 SETS = ("set_of_objects", "set_of_subjects")
@@ -46,13 +48,14 @@ class Plan(Record):
     """What to ask about; kept with the corpus, so that a refresh follows the plan of the generation.
 
     `limit` is the number of active questions a pattern, drawn uniformly by `seed`; None takes all. `seed` decides too
-    which end of a fact a single question asks for.
+    which end of a fact a single question asks for. `second_look`: the text is searched for other answers.
     """
 
     patterns: tuple[str, ...] = ORDER
     choice: Choice = Choice()
     limit: int | None = Field(None, ge=1)
     seed: int = 0
+    second_look: bool = True
 
 
 class Refreshed(Record):
@@ -108,7 +111,7 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
 
 def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshed:
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
-    scope: Scope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found)
+    scope: Scope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
     done = _Selection(graph, corpus, plan, scope, Causes(graph, found), whole=whole is not None).run()
     stored.finish(graph, corpus, found.records)
     return done
@@ -124,6 +127,7 @@ class _Selection:
         self.used: dict[str, list[str]] = {}  # facts of active questions that are not single: all those of one
         self.rejected: Counter[str] = Counter()
         self.cascade, self.short = Cascade(), dict[str, dict[str, int]]()
+        self.look = SecondLook(graph) if plan.second_look else None
         self.added: list[str] = []
         self.failed: dict[str, Problem] = {}
         self.retired: dict[str, str] = {}
@@ -155,7 +159,7 @@ class _Selection:
             causes=dict(sorted(Counter(self.caused.values()).items())),
             rejected=dict(sorted(self.rejected.items())),
             short=self.short,
-            filters=self.cascade.table(),
+            filters=(*self.cascade.table(), *((self.look.sifted(),) if self.look else ())),
             failed=tuple(self.failed.values()),
             added_ids=tuple(self.added),
             retired_ids=tuple(sorted(self.retired)),
@@ -165,6 +169,8 @@ class _Selection:
         active, limit, before = 0, self.plan.limit, Counter(self.rejected)
         rows = self.scope.candidates(pattern)
         while batch := list(islice(rows, BATCH if limit is None else min(BATCH, limit - active))):
+            if self.look:
+                self.look.read(batch)
             for row in batch:
                 self.seen.add(row.id)
                 active += self._take(row)
@@ -215,7 +221,11 @@ class _Selection:
         old = self.old.get(row.id)
         try:
             words = said(old.question if old else None, worded(row))
-            return words, words.reason or filtered(row, words.text)
+            reason = words.reason or filtered(row, words.text)
+            if reason or self.look is None:
+                return words, reason
+            reason, rivals = self.look.fault(row)
+            return words._replace(rivals=rivals), reason
         except Exception as error:  # noqa: BLE001 - one row must not end the run; it is counted and named
             detail = f"{type(error).__name__}: {error}"
             warnings.warn(f"question {row.id} {UNWORDED}: {detail}", stacklevel=2)  # tests end by a warning

@@ -1,0 +1,21 @@
+// The questions of which the second look searches the text for names of these forms: those that name an entity of the form,
+// and those that lead over one. Of no bridge the degree is above the limit; a question is linked to every chunk that
+// states one of its facts.
+// Parameters: $forms (form keys), $max_pivot_degree (20). Columns: key, pattern, asked, beside.
+UNWIND $forms AS form
+MATCH (e:Entity {form: form})
+CALL (e, form) {
+  MATCH (e)<-[:USES]-(q:Question)
+  WHERE form IN q.looked
+  RETURN q
+  UNION
+  WITH e, form WHERE e.degree <= $max_pivot_degree
+  MATCH (e)-[f:FACT]-()
+  UNWIND f.chunks AS stating
+  MATCH (:Chunk {key: stating})<-[:USES]-(q:Question)
+  WHERE form IN q.looked
+  RETURN q
+}
+WITH DISTINCT q
+WHERE q.state <> 'retired'
+RETURN q.key AS key, q.pattern AS pattern, q.asked AS asked, q.beside AS beside
