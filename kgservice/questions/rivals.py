@@ -30,6 +30,7 @@ READ = 0.1  # of any relation: below, nobody can tell what the sentence says of 
 IDLE = PREPOSITIONS | ARTICLES | DETERMINERS | AUXILIARIES | BE | frozenset("be and or have has as not".split())
 
 _PRONOUN = re.compile(r"(?i)\b(?:he|him|his|she|hers?|it|its|they|them|their)\b|^(?:The|This) (?=[a-z])")
+_PEOPLES = frozenset(("country", "language", "ethnic group"))
 _PERSON = frozenset("he him his she her hers".split())
 _MONTH = "|".join(MONTHS.title().split())
 _DATE = re.compile(
@@ -290,7 +291,7 @@ def _others(claim: Claim, one: Sentence, end: Span, reader: RelationReader) -> I
         stated = _explained(claim, one, span)
         if stated or same(span.label, claim.known) or span[1:3] == end[1:3] or same(span.label, (claim.named,)):
             continue
-        if said or (claim.kind != "number" and _may_say(claim, one, end, span, reader)):
+        if (said and not _denied(claim, one, end, span, reader)) or _may_say(claim, one, end, span, reader):
             yield span.label
 
 
@@ -310,10 +311,23 @@ def _says(claim: Claim, one: Sentence) -> bool:
     return any(phrase <= one.words for phrase in claim.phrases)
 
 
+def _denied(claim: Claim, one: Sentence, end: Span, span: Span, reader: RelationReader) -> bool:
+    """Whether the reader, which knows the relation, sees nothing of what would contradict one that holds for ever."""
+    if not claim.for_ever or claim.kind == "number" or claim.relation not in reader.taught.relations:
+        return False
+    return one.likely(reader, *_ordered(claim, end, span)) < LIKELY
+
+
+def _ordered(claim: Claim, end: Span, span: Span) -> tuple[Span, str, Span]:
+    subject, other = (end, span) if claim.side == "sr" else (span, end)
+    return subject, claim.relation, other
+
+
 def _may_say(claim: Claim, one: Sentence, end: Span, span: Span, reader: RelationReader) -> bool:
     """Whether the reader finds the relation between two ends, or nothing; for a contradiction it has to be sure."""
-    subject, other = (end, span) if claim.side == "sr" else (span, end)
-    likely, most = one.likely(reader, subject, claim.relation, other), one.likeliest(reader, end, span)
+    if claim.kind == "number":  # no end for the reader
+        return False
+    likely, most = one.likely(reader, *_ordered(claim, end, span)), one.likeliest(reader, end, span)
     sure = reader.taught.threshold
     if claim.for_ever:
         return likely == most >= sure
@@ -335,10 +349,15 @@ def _candidates(claim: Claim, one: Sentence, end: Span) -> Iterator[Span]:
 
 
 def _fits(claim: Claim, one: Sentence, span: Span) -> bool:
+    """Whether a name may be of the wanted classes, for all that is known; "Italian" is a country, language or people."""
     schema, known = one.passage.schema, one.passage.named.get(form(span.label))
-    if schema is None or not claim.wanted or known is None or known.type is None:
+    if schema is None or not claim.wanted:
         return True
-    return schema.fit(known.type, claim.wanted) > 0
+    type_, nation = known.type if known else None, country(span.label)
+    if nation is not None and nation.how == "demonym":
+        return not _PEOPLES.isdisjoint(claim.wanted)
+    type_ = type_ or ("country" if nation and nation.how == "name" else None)
+    return type_ is None or schema.fit(type_, claim.wanted) > 0
 
 
 def _explained(claim: Claim, one: Sentence, span: Span) -> bool:

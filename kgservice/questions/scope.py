@@ -109,6 +109,8 @@ class Changed:
             name = PATTERNS[row["pattern"]][row["asked"]].name
             if row["pattern"] in self._patterns and name in anchors:
                 group, groups = row["key"][: keys.GROUP], anchors[name]
+                for kind, own in zip(("single_object", "single_subject"), row["groups"], strict=False):
+                    anchors[kind][own] = None  # one end of a fact may be asked for because the other is not
                 codes, beside = groups.get(group, frozenset()), row["beside"]
                 groups[group] = None if codes is None or not beside else codes.union(beside)
         self._anchors = anchors

@@ -134,7 +134,7 @@ def forms_beside(graph: Graph, entities: Iterable[str]) -> set[str]:
 
 def about(graph: Graph, forms: Iterable[str], max_pivot_degree: int) -> list[neo4j.Record]:
     """Return the questions of which the text about names of these forms (keys) is looked at: {key, pattern, asked,
-    beside}."""
+    beside, groups}."""
     batches = _batches(sorted(forms))
     return [
         row for one in batches for row in graph.read("questions/about", forms=one, max_pivot_degree=max_pivot_degree)
@@ -184,12 +184,11 @@ def _batches(values: list[str]) -> Iterator[list[str]]:
 
 
 def _looked(question: Question) -> Iterator[str]:
-    """The names about which the second look reads: the known ends of the steps; of a single question both ends, as one
-    is left out where the other is asked about."""
+    """The names about which the second look reads: the known ends of the steps."""
     facts = {fact.key: fact for fact in question.facts}
     for step in steps(question.pattern, question.asked, facts):
         ends = facts[step.fact].subject, facts[step.fact].object
-        yield from ends if question.pattern == "single" else ends[step.side == "ro" :][:1]
+        yield ends[step.side == "ro"]
 
 
 def _row(question: Question) -> dict[str, Any]:
