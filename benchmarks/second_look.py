@@ -142,7 +142,9 @@ def measured(graph: Graph, schema: Schema, facts: list[Fact], truth: Truth, opti
         looking += time.perf_counter() - begun
     found["seconds"] = {"load without vectors": round(loading, 1), "look": round(looking, 1)}
     every = [one for name, ones in whole.items() for one in ones]
-    return found | {name: counted(ones) for name, ones in {**whole, "all": every}.items()}
+    found |= {name: counted(ones) for name, ones in {**whole, "all": every}.items()}
+    everything = found["all"]
+    return found | {"unique": everything["unique after"][0], "kept": everything["kept of the unique"][0]}
 
 
 def counted(ones: list[tuple[bool, str]]) -> dict[str, Any]:
@@ -253,9 +255,7 @@ def texts(
     otherwise = known = 0
     for subject, relation, other in facts:
         of, sentences = schema.relations[relation], passages[subject]
-        ours = list(of.phrases) or [
-            f"the {of.object_nouns[0] if of.object_nouns else of.label} of X is Y"
-        ]
+        ours = list(of.phrases) or [f"the {of.object_nouns[0] if of.object_nouns else of.label} of X is Y"]
         held_out = rng.random() < 0.5
         template = rng.choice(OTHERWISE[relation] if held_out else ours)
         if held_out:

@@ -349,7 +349,7 @@ def _candidates(claim: Claim, one: Sentence, end: Span) -> Iterator[Span]:
 
 
 def _fits(claim: Claim, one: Sentence, span: Span) -> bool:
-    """Whether a name may be of the wanted classes, for all that is known; "Italian" is a country, language or people."""
+    """Whether a name may be of the wanted classes, as far as is known; "Italian" is a country, language or people."""
     schema, known = one.passage.schema, one.passage.named.get(form(span.label))
     if schema is None or not claim.wanted:
         return True
