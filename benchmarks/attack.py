@@ -46,6 +46,7 @@ def main() -> None:
     """Start the service and attack it in each way that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=10, help="of the largest bodies, for each route and kind")
+    parser.add_argument("--routes", nargs="*", help="of the largest bodies; every one that takes a body if not given")
     parser.add_argument("--minutes", type=float, default=10, help="of fifty clients; 0: none")
     parser.add_argument("--slow", type=int, default=400, help="half heads, and as many half bodies")
     options = parser.parse_args()
@@ -57,7 +58,7 @@ def main() -> None:
                 if options.slow:
                     found["slow"] = _slow(url, options.slow)
                 if options.seconds:
-                    found["bodies"] = _bodies(url, options.seconds)
+                    found["bodies"] = _bodies(url, options.seconds, options.routes)
                     found["worst_p99_ms"] = max(one["p99_ms"] for one in found["bodies"].values())
                 if options.minutes:
                     found["clients"] = asyncio.run(_clients(url, process, 60 * options.minutes))
@@ -146,13 +147,13 @@ def _closed(one: socket.socket) -> bool:
     return True
 
 
-def _bodies(url: str, seconds: float) -> dict[str, dict[str, float]]:
+def _bodies(url: str, seconds: float, routes: list[str] | None) -> dict[str, dict[str, float]]:
     """Send the largest bodies of every route that takes one (one client), and time /health (another)."""
     paths = httpx.get(f"{url}/openapi.json", headers=ADMIN, timeout=60, trust_env=False).json()["paths"]
     found = {"nothing": asyncio.run(_beside(url, "", (), seconds))}
     for path, item in sorted(paths.items()):
         limit = item.get("post", {}).get(LIMIT)
-        if limit:
+        if limit and (routes is None or path in routes):
             for kind, bodies in _largest(path, limit).items():
                 where = path.replace("{key}", "0" * 32)
                 found[f"{path} {kind}"] = asyncio.run(_beside(url, where, bodies, seconds))

@@ -1,9 +1,10 @@
 """Enumeration beside SPARQL in rdflib, as DRAGON's pipeline does it, on the same triples in the same run.
 
-The SPARQL says what DRAGON's types say (its paper: simple, set and conditional questions). kgservice is asked with the
-options that come nearest: both ends unique, sets of any size, bridges of any degree, no condition on chunks, conditions
-that need not each be needed. DRAGON's multi-hop lets pairs through whose answer is not unique, so its rows are counted
-beside ours and not compared.
+The SPARQL says what DRAGON's types say (its paper: set and conditional questions). kgservice is asked with the options
+that come nearest: both ends unique, sets of any size, bridges of any degree, no condition on chunks, conditions that
+need not each be needed. DRAGON's multi-hop lets pairs through whose answer is not unique, so for chains, stars and
+inverted stars the SPARQL states our definition; so does a plain Cypher statement, which counts the members of each
+group where kgservice reads counters. A run fails where the numbers of rows differ.
 """
 
 from __future__ import annotations
@@ -46,6 +47,35 @@ SPARQL = {
     "set_of_subjects": SET.format(one="?o", many="?s"),
     **{f"conditional_{name}": PAIR.format(one=one, two=two) for name, (one, two) in SHAPES.items()},
 }
+DEFINITE = """SELECT ?a ?p ?b ?q ?c WHERE {{ {one} . {two} . FILTER(?p != ?q && ?a != ?b && ?b != ?c && ?a != ?c) .
+FILTER NOT EXISTS {{ {first} . FILTER(?x != {only}) }} . FILTER NOT EXISTS {{ {second} . FILTER(?y != {last}) }} }}"""
+# each way to ask: the two groups that must have one member, with the member; a star's two ends are each other's mirror
+WAYS = {
+    "chain": ({"first": "?a ?p ?x", "only": "?b", "second": "?b ?q ?y", "last": "?c"},
+              {"first": "?x ?p ?b", "only": "?a", "second": "?y ?q ?c", "last": "?b"}),
+    "star": ({"first": "?x ?p ?a", "only": "?b", "second": "?b ?q ?y", "last": "?c"},),
+    "inverted_star": ({"first": "?a ?p ?x", "only": "?b", "second": "?y ?q ?b", "last": "?c"},),
+}  # fmt: skip
+MULTI_HOP = {
+    name: tuple(DEFINITE.format(one=SHAPES[name][0], two=SHAPES[name][1], **way) for way in ways)
+    for name, ways in WAYS.items()
+}
+PLAIN = """MATCH {path} WHERE f.relation <> g.relation AND a <> b AND b <> c AND a <> c
+AND COUNT {{ {first} }} = 1 AND COUNT {{ {second} }} = 1 RETURN {returned}"""
+PATHS = {
+    "chain": "(a)-[f:FACT]->(b)-[g:FACT]->(c)",
+    "star": "(a)<-[f:FACT]-(b)-[g:FACT]->(c)",
+    "inverted_star": "(a)-[f:FACT]->(b)<-[g:FACT]-(c)",
+}
+OBJECTS, SUBJECTS = "({0})-[:FACT {{relation: {1}.relation}}]->()", "()-[:FACT {{relation: {1}.relation}}]->({0})"
+GROUPS = {
+    "chain": (
+        (OBJECTS.format("a", "f"), OBJECTS.format("b", "g")),
+        (SUBJECTS.format("b", "f"), SUBJECTS.format("c", "g")),
+    ),
+    "star": ((SUBJECTS.format("a", "f"), OBJECTS.format("b", "g")),),
+    "inverted_star": ((OBJECTS.format("a", "f"), SUBJECTS.format("b", "g")),),
+}  # fmt: skip
 ANY = 2**31
 NEAREST = Choice(max_pivot_degree=ANY, cross_chunk=False, each_needed=False, max_set=ANY)
 
@@ -54,7 +84,7 @@ def main() -> None:
     """Measure all types on one graph and print one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--facts", type=int, default=3_000)
-    parser.add_argument("--types", nargs="*", choices=list(SPARQL), default=list(SPARQL))
+    parser.add_argument("--types", nargs="*", choices=[*SPARQL, *MULTI_HOP], default=[*SPARQL, *MULTI_HOP])
     options = parser.parse_args()
     triples = _triples(options.facts)
     with tempfile.TemporaryDirectory(prefix="kgservice-rdflib-", ignore_cleanup_errors=True) as folder:
@@ -93,7 +123,8 @@ def _compared(graph: Graph, triples: list[tuple[str, str, str]], name: str) -> d
         theirs.add(tuple(rdflib.URIRef(f"news://{part}") for part in (subject, relation, other)))  # type: ignore[arg-type]
     for _ in subgraphs(graph, "c", name, NEAREST):  # plans and pages of the database, as after the first question
         pass
-    sparql, rows = _timed(lambda: len({_told(name, row) for row in theirs.query(SPARQL[name])}))
+    asked = MULTI_HOP.get(name) or (SPARQL[name],)
+    sparql, rows = _timed(lambda: sum(len({_told(name, row) for row in theirs.query(one)}) for one in asked))
     ours, read = _timed(lambda: sum(1 for _ in subgraphs(graph, "c", name, NEAREST)))
     first, _ = _timed(lambda: list(islice(subgraphs(graph, "c", name, NEAREST), 1_000)))
     counted, number = _timed(lambda: count(graph, "c", name, NEAREST))
@@ -103,8 +134,28 @@ def _compared(graph: Graph, triples: list[tuple[str, str, str]], name: str) -> d
     found["seconds"] |= {"first_1000": first, "count": counted}
     slowest = max(first, counted)
     found["faster"] = {"count_and_first_1000": round(sparql / slowest, 1), "all_rows": round(sparql / ours, 1)}
+    found["faster"]["first_1000"] = round(sparql / first, 1)
+    if name in MULTI_HOP:
+        found |= _beside_cypher(graph, name, number, counted, ours)
     print(name, found, number, file=sys.stderr, flush=True)
     return found
+
+
+def _beside_cypher(graph: Graph, name: str, number: int, counted: float, ours: float) -> dict[str, Any]:
+    """Seconds of a plain Cypher statement for the same count and rows, and how much faster kgservice is."""
+    seconds: dict[str, float] = {}
+    for what, returned in (("count", "count(*) AS n"), ("all_rows", "[a, f, b, g, c] AS row")):
+        plain = [PLAIN.format(path=PATHS[name], first=one, second=two, returned=returned) for one, two in GROUPS[name]]
+        for _ in range(2):  # the first plans
+            seconds[what], found = _timed(lambda: [_run(graph, one) for one in plain])  # noqa: B023
+        if what == "count" and (rows := sum(one[0]["n"] for one in found)) != number:
+            raise SystemExit(f"{name}: plain Cypher counts {rows} rows, kgservice {number}")
+    faster = {"count": round(seconds["count"] / counted, 1), "all_rows": round(seconds["all_rows"] / ours, 1)}
+    return {"plain_cypher": {"seconds": seconds, "kgservice_faster": faster}}
+
+
+def _run(graph: Graph, statement: str) -> list[Any]:
+    return graph.session(lambda session: list(session.run(statement)))
 
 
 def _told(name: str, row: Any) -> tuple[str, ...]:

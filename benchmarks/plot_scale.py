@@ -14,7 +14,7 @@ matplotlib.rcParams |= {"svg.hashsalt": "kgservice", "svg.fonttype": "none", "fo
 from matplotlib import pyplot as plt
 
 ROOT = Path(__file__).resolve().parent.parent
-PANELS = (("count_seconds", "all eligible, counted", 15.0), ("first_1000_seconds", "first 1,000 rows", 0.5))
+PANELS = (("count_seconds", "all eligible, counted", 5.0), ("first_1000_seconds", "first 1,000 rows", 0.3))
 MARKS = "os^vD<>pP*X"
 
 

@@ -1,4 +1,7 @@
-"""Refreshing questions after 1 % of the documents have come, beside enumerating every subgraph again (OpenIE graph)."""
+"""Refreshing questions after 1 % of the documents have come, beside enumerating every subgraph again (OpenIE graph).
+
+With --tenths: a corpus that grows tenth by tenth, each refresh beside generating from scratch for the same documents.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +44,7 @@ def main() -> None:
     """Load all but 1 %, generate, load the 1 %, refresh; print seconds, counts and the ratio as one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pattern", action="append", help=f"repeat for several; all of {', '.join(ORDER)} by default")
+    parser.add_argument("--tenths", action="store_true", help="grow by tenths instead")
     parser.add_argument("--json", action="store_true", help="what it does anyway")
     options = parser.parse_args()
     path = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data")) / FILE
@@ -53,7 +57,8 @@ def main() -> None:
         try:
             with Graph.open(running.uri, "neo4j", running.password) as graph:
                 plan = Plan(patterns=tuple(options.pattern or ORDER))
-                print(json.dumps(_measured(graph, plan, _documents(path, home))))
+                measured = _growing if options.tenths else _measured
+                print(json.dumps(measured(graph, plan, _documents(path, home))))
         finally:
             server.stop(home)
 
@@ -92,12 +97,32 @@ def _measured(graph: Graph, plan: Plan, documents: list[Document | Problem]) -> 
     }  # fmt: skip
 
 
+def _growing(graph: Graph, plan: Plan, documents: list[Document | Problem]) -> dict[str, Any]:
+    """Seconds of each refresh and of a generation from scratch, which must come to the same number of questions."""
+    steps, anew = [], "anew"
+    for tenth in range(10):
+        _load(graph, documents[tenth::10])
+        if not tenth:
+            generate(graph, CORPUS, plan)
+            continue
+        refreshing, done = _timed(lambda: refresh(graph, CORPUS))
+        graph.remove_corpus(anew)
+        for before in range(tenth + 1):
+            _load(graph, documents[before::10], anew)
+        generating, made = _timed(lambda: generate(graph, anew, plan))
+        if done.kept + done.added != made.added:
+            raise SystemExit(f"{done.kept + done.added} questions after a refresh, {made.added} from scratch")
+        steps.append({"refresh": refreshing, "generate": generating, "ratio": round(refreshing / generating, 3)})
+        print(steps[-1], file=sys.stderr, flush=True)
+    return {"steps": steps, "worst": max(step["ratio"] for step in steps)}
+
+
 def _rows(graph: Graph, plan: Plan) -> int:
     return sum(1 for pattern in plan.patterns for _ in subgraphs(graph, CORPUS, pattern, plan.choice))
 
 
-def _load(graph: Graph, documents: Iterable[Document | Problem]) -> None:
-    write_all(graph, documents, CORPUS, Recipe(), Tally(Unrecorded()), lambda *_: None)  # type: ignore[arg-type]
+def _load(graph: Graph, documents: Iterable[Document | Problem], corpus: str = CORPUS) -> None:
+    write_all(graph, documents, corpus, Recipe(), Tally(Unrecorded()), lambda *_: None)  # type: ignore[arg-type]
 
 
 def _timed(work: Any) -> tuple[float, Any]:

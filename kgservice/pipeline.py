@@ -34,13 +34,13 @@ from kgservice.llm.client import LLM
 from kgservice.llm.estimate import Estimate, estimate
 from kgservice.llm.ledger import Spending
 from kgservice.model import Chunk, Document, Problem, Record, StatedChunk, StatedDocument, Statement, Triplet, Version
-from kgservice.schema import DEFAULT, NONE, fingerprint
+from kgservice.schema import DEFAULT, NONE, fingerprint, load_schema, text_of
 from kgservice.tally import LoadReport, Ready, Tally
 
 if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
-EXTRACTION = "given+tables+rules+mentions 9"  # in every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 10"  # in every content hash: another extraction reads every document again
 
 Advance = Callable[[str, int], None]
 
@@ -78,6 +78,10 @@ class Recipe(Record):
     def book(self, *, given: bool) -> Phrasebook | None:
         """Return the phrases by which relations are put into the schema, None where they stay as they are."""
         return phrasebook(self.schema_name or (NONE if given else DEFAULT))
+
+    def own_schema(self) -> str:
+        """Return the text of a schema of one's own, "" where there is none."""
+        return "" if self.schema_name in ("", DEFAULT, NONE) else text_of(self.schema_name)
 
 
 def check_recipe(recipe: Recipe) -> None:
@@ -136,9 +140,20 @@ def load(
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     graph.command("write/await_chunk_text")
-    report = tally.report(graph.totals(corpus), spent(llm, linker), linker.counts if linker else None)
+    report = reported(graph, corpus, recipe, tally, llm, linker)
     journal.finish(report)
     return report
+
+
+def reported(
+    graph: Graph, corpus: str, recipe: Recipe, tally: Tally, llm: LLM | None, linker: WikidataLinker | None
+) -> LoadReport:
+    """Return what a load did; the corpus keeps the schema that it was loaded by, if that is one of one's own."""
+    if own := recipe.own_schema():
+        graph.update("write/schema", corpus=corpus, schema=own)
+    schema = load_schema(recipe.schema_name or DEFAULT)
+    violations = graph.violations(corpus, schema) if schema and tally.relations else {}
+    return tally.report(graph.totals(corpus), spent(llm, linker), linker.counts if linker else None, violations)
 
 
 def write_all(

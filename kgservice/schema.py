@@ -136,7 +136,7 @@ def load_schema(name: str = DEFAULT) -> Schema | None:
     """Return the schema `default`, none for `none`, or that of a file (BadRequest, which names the first fault)."""
     if name == NONE:
         return None
-    schema, faults = read_schema(_text(name))
+    schema, faults = read_schema(text_of(name))
     if schema is None or faults:
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         raise BadRequest(f"schema {name}: {faults[0]}{more}; `kgservice schema check {name}` lists all")
@@ -146,7 +146,7 @@ def load_schema(name: str = DEFAULT) -> Schema | None:
 @lru_cache(maxsize=8)
 def fingerprint(name: str) -> str:
     """Return what tells a schema from others: documents are read again where it has changed ("" for none)."""
-    return "" if name == NONE else hashlib.blake2b(_text(name).encode(), digest_size=4).hexdigest()
+    return "" if name == NONE else hashlib.blake2b(text_of(name).encode(), digest_size=4).hexdigest()
 
 
 def read_schema(text: str) -> tuple[Schema | None, list[str]]:
@@ -168,18 +168,19 @@ def read_schema(text: str) -> tuple[Schema | None, list[str]]:
     return schema, [*_class_faults(classes), *_relation_faults(schema)]
 
 
-def check_file(name: str) -> tuple[Schema | None, list[str]]:
-    """Return the schema of a file, or `default`, with everything that is wrong with it (BadRequest: no such file)."""
-    return read_schema(_text(name))
-
-
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
+    """Return the TOML text of the default schema or of a file (BadRequest: no such file)."""
     if name == DEFAULT:
         return (files("kgservice") / "relations.toml").read_text("utf-8")
     try:
         return Path(name).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadRequest(f"schema {name!r} cannot be read ({error}): give default, none or a TOML file") from error
+
+
+def check_file(name: str) -> tuple[Schema | None, list[str]]:
+    """Return the schema of a file, or `default`, with everything that is wrong with it (BadRequest: no such file)."""
+    return read_schema(text_of(name))
 
 
 def _records(rows: Any, kind: str, made: type[Any], faults: list[str]) -> dict[str, Any]:

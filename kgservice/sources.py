@@ -25,6 +25,7 @@ from pydantic import ValidationError
 from kgservice.errors import NotFound
 from kgservice.model import Document, Problem
 
+ANY = "any"  # the loader that reads each file by what it holds
 MAX_MEMORY = 2_000_000_000  # bytes of address space
 SECONDS, SECONDS_PER_MB = 90, 10  # of processor time for one document, by the size of its file
 PATIENCE = 60  # times as much on the clock: a loader that waits for something

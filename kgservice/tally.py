@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pydantic import ConfigDict, Field
@@ -70,13 +71,17 @@ class LinkCounts(Record):
 
 
 class RelationCounts(Record):
-    """What became of the relations of statements that a schema was followed for: in = mapped + all open."""
+    """What became of the relations of statements that a schema was followed for: in = mapped + all open.
+
+    `violations` counts by reason the corpus's groups that have several ends where the schema says one for ever.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     given: int = Field(alias="in")
     mapped: int
     open: dict[str, int]
+    violations: dict[str, int] = Field(default_factory=dict)
 
 
 class Reason(Record):
@@ -176,9 +181,13 @@ class Tally:
             self._journal.problem(problem, item="window")
 
     def report(
-        self, totals: Totals, spending: Spending | None = None, links: Mapping[str, int] | None = None
+        self,
+        totals: Totals,
+        spending: Spending | None = None,
+        links: Mapping[str, int] | None = None,
+        violations: Mapping[str, int] = MappingProxyType({}),
     ) -> LoadReport:
-        """Return the counts with the corpus's totals, what a model's reading cost, and what became of the names."""
+        """Return the counts with the corpus's totals and violations, what a model cost and what became of names."""
         return LoadReport(
             documents=DocumentCounts(
                 given=self.states["in"],
@@ -200,7 +209,7 @@ class Tally:
             windows=self._windows() if spending else None,
             llm=spending,
             links=_links(links) if links is not None else None,
-            relations=_relations(self.relations) if self.relations else None,
+            relations=_relations(self.relations, violations) if self.relations else None,
         )
 
     def _reading(self) -> Account:
@@ -220,9 +229,11 @@ class Tally:
         return WindowCounts(given=self.windows, read=self.windows - sum(failed.values()), failed=failed)
 
 
-def _relations(counts: Mapping[str, int]) -> RelationCounts:
+def _relations(counts: Mapping[str, int], violations: Mapping[str, int]) -> RelationCounts:
     left = {reason: count for reason, count in sorted(counts.items()) if reason != MAPPED}
-    return RelationCounts(given=sum(counts.values()), mapped=counts.get(MAPPED, 0), open=left)
+    return RelationCounts(
+        given=sum(counts.values()), mapped=counts.get(MAPPED, 0), open=left, violations=dict(violations)
+    )
 
 
 def _links(counts: Mapping[str, int]) -> LinkCounts:

@@ -92,7 +92,8 @@ def walk(path: Path, name: str, suffixes: tuple[str, ...], *, follow_links: bool
         found = True
         yield item
     if not found:
-        yield failed(name, "no files", f"the folder holds no file named {' '.join('*' + end for end in suffixes)}")
+        kinds = " ".join("*" + end for end in suffixes if end)
+        yield failed(name, "no files", f"the folder holds no file named {kinds}" if kinds else "the folder is empty")
 
 
 def _tree(path: Path, name: str, suffixes: tuple[str, ...], follow_links: bool) -> Iterator[File | Problem]:

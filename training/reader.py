@@ -18,13 +18,14 @@ from pathlib import Path
 import numpy as np
 import torch
 from reader_data import Example, examples
-from reader_files import Fitted, write
+from reader_files import HOW, write
 from reader_model import Model, Prepared
-from relation_data import SCHEMA, SYMMETRIC, held_out, training
+from relation_data import SCHEMA, SYMMETRIC, choosing, held_out, training
 from scipy.optimize import minimize
+from scipy.special import expit, logit
 from torch import Tensor, nn
 
-from kgservice.extraction.relation_reader import Encoded, RelationReader
+from kgservice.extraction.relation_reader import Encoded, RelationReader, Taught
 
 HERE = Path(__file__).resolve().parent
 TARGET = HERE.parent / "kgservice" / "extraction" / "reader"
@@ -32,7 +33,9 @@ DATA = Path(os.environ.get("KGS_TEST_DATA", HERE.parents[1] / "shared" / "data")
 MIN_FACTS = 15  # to learn a relation from
 ASIDE = 8  # one text of so many is for calibration
 PRIOR = 4.0  # how strongly a relation's calibration is held to all relations'
-THRESHOLD = 0.8  # from which probability on a fact is stated: .93 of them are right on what is set aside
+RIGHT = 0.85  # how likely a fact is right at its relation's threshold, on the texts that choose it
+HELD = 2.0  # how strongly a relation's threshold is held to that of all
+LOOKED_AT = 0.3  # from which probability on a pair has a part in choosing
 BATCH = 32  # sentences
 RATES = {False: 1.2e-4, True: 5e-4}  # of the encoder, of what is new
 WARM = 0.06  # of the steps
@@ -48,6 +51,7 @@ def main() -> None:
     options.add_argument("--sentences", type=int, default=0, help="train on so many alone, to try things")
     options.add_argument("--cache", type=Path, help="where parsed sentences are kept between runs")
     options.add_argument("--trained", type=Path, help="the state of a training before, as --cache keeps it")
+    options.add_argument("--choose", action="store_true", help="choose the thresholds of the weights that are there")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--seed", type=int, default=0)
     given = options.parse_args()
@@ -55,6 +59,9 @@ def main() -> None:
         sys.exit(f"no data at {given.data}: give --data or set KGS_TEST_DATA")
     torch.set_num_threads(given.threads)
     torch.manual_seed(given.seed)
+    if given.choose:
+        choose(given.target, examples("choosing", choosing(given.data), given.cache))
+        return
     draw = random.Random(given.seed)
     learnt = examples("training", training(given.data), given.cache)
     held = {name: examples(name, found, given.cache) for name, found in held_out(given.data).items()}
@@ -81,7 +88,8 @@ def main() -> None:
     for name, found in prepared.items():
         print(name, json.dumps(_measured(model, found, fitted)), flush=True)
     write(model, fitted, given.target)
-    print("in 8 bits", json.dumps(_lost(model, fitted, given.target, prepared["knowledgenet"])))
+    choose(given.target, examples("choosing", choosing(given.data), given.cache))
+    print("in 8 bits", json.dumps(_lost(model, given.target, prepared["knowledgenet"])))
 
 
 def _relations(learnt: list[Example]) -> list[str]:
@@ -140,7 +148,7 @@ def _scored(model: Model, found: list[Prepared]) -> tuple[Tensor, Tensor]:
     return torch.cat(scores), torch.cat([one.targets for one in ordered])
 
 
-def _fitted(model: Model, found: list[Prepared]) -> Fitted:
+def _fitted(model: Model, found: list[Prepared]) -> Taught:
     """Fit what makes scores probabilities: a slope for all relations, an offset each, held to the mean of all."""
     scores, targets = (one.numpy().astype(float) for one in _scored(model, found))
     known = targets >= 0
@@ -155,17 +163,50 @@ def _fitted(model: Model, found: list[Prepared]) -> Fitted:
         return total, np.concatenate([[(wrong * scores).sum(), each.sum()], each + 2 * PRIOR * offsets])
 
     best = minimize(cost, np.concatenate([[1.0, 0.0], np.zeros(count)]), jac=True, method="L-BFGS-B").x
-    return Fitted(
-        tuple(model.names),
-        tuple("date" in SCHEMA.relations[name].range for name in model.names),
-        tuple(name in SYMMETRIC for name in model.names),
-        (round(float(best[0]), 4),) * count,
-        tuple(round(float(one), 4) for one in best[1] + best[2:]),
-        THRESHOLD,
+    return Taught(
+        how=HOW,
+        relations=tuple(model.names),
+        dated=tuple("date" in SCHEMA.relations[name].range for name in model.names),
+        symmetric=tuple(name in SYMMETRIC for name in model.names),
+        slopes=(round(float(best[0]), 4),) * count,
+        offsets=tuple(round(float(one), 4) for one in best[1] + best[2:]),
+        thresholds=(1.0,) * count,  # nothing is stated until they are chosen
     )
 
 
-def _measured(model: Model, found: list[Prepared], fitted: Fitted) -> dict[str, dict[str, float]]:
+def choose(folder: Path, found: list[Example]) -> None:
+    """Write a threshold a relation into reader.json: from where on RIGHT of what is stated would be right.
+
+    How likely that is for a probability of the reader is fitted on texts that trained nothing: a slope and a mean for
+    all relations, and an offset each, held to nothing where few pairs tell.
+    """
+    reader = RelationReader(folder)
+    model = Model(1, list(reader.taught.relations))  # for its names alone
+    prepared = [one for example in found if (one := model.prepared(example)).pairs]
+    likely = np.concatenate([reader.likely(_encoded(one), one.pairs) for one in prepared]).astype(float)
+    targets = torch.cat([one.targets for one in prepared]).numpy()
+    pairs, relations = np.nonzero((likely >= LOOKED_AT) & (targets >= 0))
+    odds, right = logit(np.minimum(likely[pairs, relations], 0.9999)), targets[pairs, relations]
+
+    def cost(x: np.ndarray) -> tuple[float, np.ndarray]:
+        scores = x[0] * odds + x[1] + x[2:][relations]
+        wrong = expit(scores) - right
+        total = (np.logaddexp(0, scores) - right * scores).sum() + HELD * (x[2:] ** 2).sum()
+        each = np.bincount(relations, wrong, len(x) - 2)
+        return total, np.concatenate([[(wrong * odds).sum(), wrong.sum()], each + 2 * HELD * x[2:]])
+
+    best = minimize(cost, np.concatenate([[1.0, 0.0], np.zeros(len(model.names))]), jac=True, method="L-BFGS-B").x
+    limits = np.maximum(expit((logit(RIGHT) - best[1] - best[2:]) / best[0]), LOOKED_AT)
+    known = reader.taught.model_copy(update={"thresholds": tuple(round(float(one), 4) for one in limits)})
+    (folder / "reader.json").write_text(json.dumps(known.model_dump(), indent=1) + "\n", encoding="utf-8")
+    print("chosen", json.dumps(dict(zip(known.relations, known.thresholds, strict=True))))
+
+
+def _encoded(one: Prepared) -> Encoded:
+    return Encoded(one.ids, one.kinds, one.spans, [])
+
+
+def _measured(model: Model, found: list[Prepared], fitted: Taught) -> dict[str, dict[str, float]]:
     """Precision and recall over pairs of given ends, by threshold."""
     scores, targets = (one.numpy() for one in _scored(model, found))
     likely = 1 / (1 + np.exp(-(scores * fitted.slopes[0] + np.array(fitted.offsets))))
@@ -178,17 +219,15 @@ def _measured(model: Model, found: list[Prepared], fitted: Fitted) -> dict[str, 
     return result
 
 
-def _lost(model: Model, fitted: Fitted, folder: Path, found: list[Prepared]) -> dict[str, float]:
+def _lost(model: Model, folder: Path, found: list[Prepared]) -> dict[str, float]:
     """How far the packaged form is from the trained one: the mean difference of likely ones, decisions that differ."""
     reader, apart, kept, changed = RelationReader(folder), 0.0, 0, 0
+    slopes, offsets = np.array(reader.taught.slopes), np.array(reader.taught.offsets)
     for one in found:
         with torch.no_grad():
-            before = model([one]).numpy()
-        after = reader.scores(Encoded(one.ids, one.kinds, one.spans, []), one.pairs)
-        likely = [
-            1 / (1 + np.exp(-(scores * fitted.slopes[0] + np.array(fitted.offsets)))) for scores in (before, after)
-        ]
-        decided = [chance >= fitted.threshold for chance in likely]
+            before = expit(model([one]).numpy() * slopes + offsets)
+        likely = [before, reader.likely(_encoded(one), one.pairs)]
+        decided = [chance >= reader.thresholds for chance in likely]
         either = decided[0] | decided[1]
         apart += float(np.abs(likely[0] - likely[1])[either].sum())
         kept, changed = kept + int(either.sum()), changed + int((decided[0] != decided[1]).sum())

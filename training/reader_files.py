@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 from reader_model import WIDTH, Model
 from torch import Tensor
+
+from kgservice.extraction.relation_reader import Taught
 
 MICROSOFT = "com.microsoft"
 ATTENTION = 12  # heads of the encoder's own layers
@@ -21,24 +22,13 @@ HOW = (
 )
 
 
-class Fitted(NamedTuple):
-    """The relations, what their objects are, what makes their scores probabilities, and the threshold."""
-
-    relations: tuple[str, ...]
-    dated: tuple[bool, ...]
-    symmetric: tuple[bool, ...]
-    slopes: tuple[float, ...]
-    offsets: tuple[float, ...]
-    threshold: float
-
-
-def write(model: Model, fitted: Fitted, target: Path) -> None:
+def write(model: Model, taught: Taught, target: Path) -> None:
     """Write encoder.onnx, head.npz and reader.json."""
     target.mkdir(parents=True, exist_ok=True)
     state = {name: value.detach().float() for name, value in model.state_dict().items()}
     onnx.save(Graph(state, len(model.encoder.encoder.layer)).made(), target / "encoder.onnx")
     np.savez(target / "head.npz", **head(state))
-    (target / "reader.json").write_text(json.dumps({"how": HOW, **fitted._asdict()}, indent=1) + "\n", encoding="utf-8")
+    (target / "reader.json").write_text(json.dumps(taught.model_dump(), indent=1) + "\n", encoding="utf-8")
 
 
 def head(state: dict[str, Tensor]) -> dict[str, np.ndarray]:

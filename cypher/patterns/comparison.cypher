@@ -1,6 +1,6 @@
 // comparison of (s, r, v) and (t, r, w): both subjects and the relation are named, one of the subjects is the answer.
-// Each subject has one object by r in one period, both are numbers of one unit (none counts as one) or dates of one precision, and
-// they differ. s has the smaller key; it is compared with the next $max_partners subjects in order of key whose value
+// Each subject has one object by r in one period, both are numbers of one unit (none counts as one) or dates of one
+// precision, and they differ; an open relation is that of a table's heading, which somebody meant. s has the smaller key; it is compared with the next $max_partners subjects in order of key whose value
 // can be compared with v at all, so that a relation of many subjects costs what it lists, not the square.
 // Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
 //   $rows (true; false: one record for all), $max_partners (10), $cross_document (false),
@@ -12,7 +12,7 @@ UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
   MATCH ()-[f:FACT]->()
-  WHERE from <= f.sr < until AND f.objects = 1 AND NOT f.relation STARTS WITH 'open:'
+  WHERE from <= f.sr < until AND f.objects = 1 AND (NOT f.relation STARTS WITH 'open:' OR f.cells IS NOT NULL)
     AND ($relation IS NULL OR f.relation = $relation)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
@@ -22,7 +22,8 @@ CALL (from, until) {
        OR (v.kind = 'date' AND v.value =~ '[0-9]{4}(-[0-9]{2}){0,2}')
     CALL (anchor, f, v) {
       MATCH (t:Entity)-[g:FACT]->(w:Entity)
-      WHERE g.relation = f.relation AND right(g.sr, 8) = right(anchor, 8) AND anchor < g.sr < left(anchor, 6) + '~' AND g.objects = 1 AND w.kind = v.kind
+      WHERE g.relation = f.relation AND right(g.sr, 8) = right(anchor, 8) AND anchor < g.sr < left(anchor, 6) + '~'
+        AND g.objects = 1 AND w.kind = v.kind AND (NOT g.relation STARTS WITH 'open:' OR g.cells IS NOT NULL)
         AND CASE v.kind
               WHEN 'number' THEN w.value = toFloat(w.value) AND coalesce(w.unit, '') = coalesce(v.unit, '')
               ELSE w.value =~ '[0-9]{4}(-[0-9]{2}){0,2}' AND size(w.value) = size(v.value)

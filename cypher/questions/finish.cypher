@@ -1,7 +1,8 @@
 // Ends a run of the selection: the questions follow the graph as these records left it.
-// Parameters: $corpus ('demo'), $changes (keys of the records that the run has read). Columns: none.
+// Parameters: $corpus ('demo'), $changes (keys of the records that the run has read), $shared_names (that it has seen).
+// Columns: none.
 MATCH (corpus:Corpus {name: $corpus})
-SET corpus.questions_complete = true
+SET corpus.questions_complete = true, corpus.shared_names = $shared_names
 WITH corpus
 UNWIND $changes AS key
 MATCH (c:Change {key: key})

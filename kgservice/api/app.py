@@ -25,6 +25,7 @@ from kgservice.api.metrics import Metrics
 from kgservice.api.policy import declared
 from kgservice.api.problems import ProblemDetail, handle_problems
 from kgservice.api.routes import (
+    ask,
     baselines,
     cypher,
     documents,
@@ -52,7 +53,7 @@ from kgservice.settings import Settings
 from kgservice.storage import owner_only
 
 REQUEST_WAIT = 3.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
-READ = (health, metrics, documents, entities, subgraphs, questions, retrieve)
+READ = (health, metrics, documents, entities, subgraphs, questions, retrieve, ask)
 ROUTERS = (*READ, releases, submissions, baselines, jobs, web, cypher)
 WORK: dict[Kind, Callable[[FastAPI, str, Advance], Report]] = {
     "load": documents.work,

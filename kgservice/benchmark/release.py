@@ -157,7 +157,8 @@ def _check_settled(graph: Graph, corpus: str) -> None:
     plan, complete = stored.plan(graph, corpus)
     if plan is None:
         raise BadRequest(f"corpus {corpus!r} has no questions yet: run `kgservice questions generate` first")
-    if not complete or stored.changes(graph, corpus):
+    names = stored.shared_names(graph, corpus) ^ stored.shared_names_seen(graph, corpus)
+    if not complete or names or stored.changes(graph, corpus):
         raise _moved(corpus)
 
 

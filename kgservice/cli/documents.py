@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from kgservice import keys
-from kgservice.cli.session import AsJson, Corpus, echo, graph, note, print_json, progress
+from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.connect import language_model, linker
 from kgservice.embedding import Embedder
@@ -24,7 +27,7 @@ from kgservice.llm.client import LLM
 from kgservice.pipeline import Recipe, estimate_reading
 from kgservice.pipeline import load as load_documents
 from kgservice.settings import Settings
-from kgservice.sources import Reading
+from kgservice.sources import ANY, Reading, names
 from kgservice.tally import Account, LoadReport, Tally
 from kgservice.twins import Twins
 
@@ -33,14 +36,15 @@ Extract = Annotated[
     typer.Option(help="rules+reader, rules, reader, each with :PIPELINE (spaCy, UD labels), llm, llm:WINDOW or none."),
 ]
 SHOWN, EXAMPLE = 200, 160  # statements that --explain prints, characters of a report's example
+REASONS, NAMED = 8, 5  # of each kind, and documents that did not get in, in a report
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
 
 
 def load(
-    loader: Annotated[
-        str, typer.Argument(help="triplets, text, markdown, html, pdf, news, beir, or an installed loader.")
+    given: Annotated[
+        list[str],
+        typer.Argument(metavar="[LOADER] PATHS...", help=f"Files or folders; LOADER: {', '.join(names())}."),
     ],
-    paths: Annotated[list[Path], typer.Argument(help="Files or folders; .gz is read as it is.")],
     corpus: Corpus = "default",
     since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was published since.")] = None,
     chunking: Annotated[str, typer.Option(help="rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP.")] = "rare",
@@ -62,7 +66,11 @@ def load(
     explain: Annotated[bool, typer.Option("--explain", help="Print the statements that became no facts.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Load documents: chunk, extract, link, write, embed. Loading again changes nothing; changed documents replace."""
+    """Load documents: chunk, extract, link, write, embed. Loading again changes nothing; changed documents replace.
+
+    Without a loader each file is read by what it holds.
+    """
+    loader, paths = _loader_and_paths(given)
     with graph() as (opened, settings), Journal(settings.home, "load") as journal:
         llm, chooser = _models(settings, journal, extract, link, budget, retry_failed)
         if not (llm or chooser) and (budget or dry_run or retry_failed):
@@ -77,7 +85,7 @@ def load(
             return
         embedder = Embedder(settings.embedding_model) if vectors else None
         bars = progress("read", "documents", "vectors", total=reading.expected())
-        with linker(settings, link, chooser) as linking, bars as advance:
+        with resumable(opened, corpus), linker(settings, link, chooser) as linking, bars as advance:
             if bulk:
                 from kgservice.graph.bulk import bulk_load
 
@@ -89,6 +97,42 @@ def load(
             print_lost(journal)
         if report.failed():
             raise typer.Exit(1)
+
+
+def store(
+    opened: Graph, settings: Settings, found: Reading, corpus: str, recipe: Recipe, journal: Journal
+) -> LoadReport:
+    """Load documents with vectors, by no language model, and show the progress."""
+    once = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(found)
+    bars = progress("read", "documents", "vectors", total=found.expected())
+    with resumable(opened, corpus), bars as advance:
+        return load_documents(opened, once, corpus, recipe, Embedder(settings.embedding_model), journal, advance)
+
+
+@contextmanager
+def resumable(opened: Graph, corpus: str) -> Iterator[None]:
+    """Say what is stored and how to go on where the work within is interrupted (Ctrl-C, exit status 130)."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        stored = opened.totals(corpus).documents if corpus in opened.corpora() else 0
+        note(f"interrupted: {corpus!r} holds {stored:,} documents; the same command goes on where this one ended")
+        raise typer.Exit(130) from None
+
+
+def _loader_and_paths(given: list[str]) -> tuple[str, list[Path]]:
+    """Take a loader's name from before the paths, ANY where there is none (BadRequest, NotFound)."""
+    with errors():
+        first, paths = given[0], [Path(one) for one in given]
+        if first in names() and (len(given) > 1 or not paths[0].exists()):
+            if len(given) == 1:
+                raise BadRequest(f"give the files or folders that {first} is to read")
+            return first, paths[1:]
+        if len(given) > 1 and not paths[0].exists() and not paths[0].suffix and paths[0].name == first:
+            raise NotFound(f"no loader {first!r}: choose one of {', '.join(names())}")
+        if missing := [one for one in given if not Path(one).exists()]:
+            raise NotFound(f"no such file or folder: {', '.join(missing)}")
+        return ANY, paths
 
 
 def _models(
@@ -180,7 +224,26 @@ def print_lost(journal: Journal) -> None:
         note(f"… and {shown - SHOWN:,} more in {journal.path}")
 
 
+def print_reasons(report: LoadReport) -> None:
+    """Print why documents, triplets, windows, names and relations ended so, the most frequent reasons first."""
+    for title, reasons in (
+        ("rejected documents", report.documents.rejected),
+        ("failed documents", report.documents.failed),
+        ("rejected triplets", report.triplets.rejected),
+        ("failed windows", report.windows.failed if report.windows else {}),
+        ("unlinked names", report.links.unlinked if report.links else {}),
+        ("open relations", report.relations.open if report.relations else {}),
+        ("violations of the schema", report.relations.violations if report.relations else {}),
+    ):
+        most = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+        for reason, number in most[:REASONS]:
+            echo(f"  {title}: {number:,} {reason}")
+        if rest := most[REASONS:]:
+            echo(f"  {title}: {sum(number for _, number in rest):,} for {len(rest)} other reasons")
+
+
 def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
+    """Print what became of everything that was loaded; the counts add up."""
     if as_json:
         print_json(report.model_dump(by_alias=True, exclude_none=True))
         return
@@ -205,16 +268,9 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         failed = sum(windows.failed.values())
         echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
         print_spending(report.llm)
-    for title, reasons in (
-        ("rejected documents", counts.rejected),
-        ("failed documents", counts.failed),
-        ("rejected triplets", triplets.rejected),
-        ("failed windows", windows.failed if windows else {}),
-        ("unlinked names", links.unlinked if links else {}),
-        ("open relations", relations.open if relations else {}),
-    ):
-        for reason, number in reasons.items():
-            echo(f"  {title}: {number:,} {reason}")
+    print_reasons(report)
+    for problem in islice(journal.problems("document"), NAMED):
+        echo(f"  {problem.state}: {problem.source}: {problem.reason}{f' ({problem.detail})' if problem.detail else ''}")
     if counts.rejected or counts.failed or triplets.rejected or (windows and windows.failed):
         note(f"each by name in {journal.path}")
     if report.llm:

@@ -13,7 +13,9 @@ from kgservice.embedding import Embedder
 if TYPE_CHECKING:
     from kgservice.retrieval.hit import Hit
 
-Name = Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep, plurihop, oracle; rerank:bm25 …")]
+Name = Annotated[
+    str, typer.Option(help="bm25, dense, hybrid, graph, rerank, multistep, plurihop, oracle; rerank:bm25 …")
+]
 Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only documents published then.")]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ from kgservice.cli.session import AsJson, graph, print_json, stderr
 from kgservice.settings import Settings
 
 GRACE = 20  # seconds for requests that are under way
+SWITCH = 0.0005  # seconds (Python's default is .005) after which work in a thread lets the others' requests in
 
 
 def serve(
@@ -39,6 +41,7 @@ def serve(
         if as_json:
             print_json({"url": address, "docs": f"{address}/docs"})
     configure(log or ("text" if stderr.is_terminal else "json"))
+    sys.setswitchinterval(SWITCH)
     uvicorn.run(app, host=host, port=port, timeout_graceful_shutdown=GRACE, **options(settings))
 
 

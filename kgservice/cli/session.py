@@ -6,6 +6,7 @@ import json
 import logging
 import sqlite3
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -32,6 +33,7 @@ from kgservice.storage import storage_error
 from kgservice.terminal import harmless
 
 stderr = Console(stderr=True)
+EVERY = 15  # seconds between two lines of progress where there is no terminal
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of documents.")]
@@ -75,7 +77,7 @@ def graph() -> Iterator[tuple[Graph, Settings]]:
 
 @contextmanager
 def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
-    """Show a bar a stage on a terminal (count, rate, time, time left); nothing where the output is not one.
+    """Show a bar a stage on a terminal (count, rate, time, time left); elsewhere a line now and then.
 
     `total` is how many items the first stage will have, if that is known.
     """
@@ -88,6 +90,7 @@ def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
+    started = said = time.monotonic()
     with Progress(*columns, console=stderr, disable=not stderr.is_terminal) as bars:
         tasks = {stage: bars.add_task(stage, total=total if stage == stages[0] else None, rate="") for stage in stages}
 
@@ -95,6 +98,11 @@ def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
             bars.advance(tasks[stage], count)
             speed = bars.tasks[tasks[stage]].speed
             bars.update(tasks[stage], rate=f"{speed:,.0f}/s" if speed else "")
+            nonlocal said
+            if not stderr.is_terminal and (now := time.monotonic()) - said >= EVERY:
+                said = now
+                counts = ", ".join(f"{task.description} {task.completed:,.0f}" for task in bars.tasks)
+                note(f"{counts} after {now - started:,.0f} s")
 
         yield advance
 

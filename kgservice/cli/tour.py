@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from kgservice import keys
-from kgservice.cli.documents import print_report
+from kgservice.cli.documents import print_report, store
 from kgservice.cli.questions import described
-from kgservice.cli.session import AsJson, echo, graph, print_json, progress
-from kgservice.embedding import Embedder
+from kgservice.cli.session import AsJson, echo, graph, print_json
 from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.model import Question
-from kgservice.pipeline import Recipe, load
+from kgservice.pipeline import Recipe
 from kgservice.questions import stored
-from kgservice.questions.selection import ORDER, Plan, generate, refresh
+from kgservice.questions.selection import Plan, generate, refresh
+from kgservice.questions.showcase import showcase, shuffled
 from kgservice.settings import Settings
-from kgservice.sources import read
+from kgservice.sources import Reading
 from kgservice.tally import LoadReport
 
 CORPUS = "demo"
 BASE = ("annual_reports", "country_surveys", "housing_plans", "news")
-EXPLORE = ("counts", "provenance", "conflicts")
+EXPLORE = ("chain", "star", "provenance")  # queries that draw
 
 
 def demo(as_json: AsJson = False) -> None:
@@ -41,15 +39,15 @@ def demo(as_json: AsJson = False) -> None:
         for pattern, number in made.eligible.items():
             say(f"  {number:>6,}  {pattern}")
         say(f"  {made.added:,} questions; rejected: {json.dumps(made.rejected)}")
-        _show(say, "Ten questions with their evidence", _one_of_each(opened, 10))
+        _show(say, "Ten questions with their evidence", showcase(opened, CORPUS, 10))
 
         say("\n3. Load two newer documents, one of them a new version of a survey", bold=True)
         updated = _load(opened, settings, [folder / "update.jsonl"], as_json)
         moved = refresh(opened, CORPUS)
         say(f"  questions: {moved.added:,} appeared, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
         appeared, retired = _named(opened, moved.added_ids), _named(opened, moved.retired_ids)
-        _show(say, f"Appeared (5 of {len(appeared)})", _mixed(appeared)[:5])
-        _show(say, f"Retired (5 of {len(retired)}): {json.dumps(moved.retired)}", _mixed(retired)[:5])
+        _show(say, f"Appeared (5 of {len(appeared)})", shuffled(appeared)[:5])
+        _show(say, f"Retired (5 of {len(retired)}): {json.dumps(moved.retired)}", shuffled(retired)[:5])
         address = _address(settings)
         if as_json:
             reports = {"load": loaded, "questions": made, "update": updated, "refresh": moved}
@@ -60,32 +58,10 @@ def demo(as_json: AsJson = False) -> None:
 
 def _load(opened: Graph, settings: Settings, paths: list[Path], as_json: bool) -> LoadReport:
     with Journal(settings.home, "demo") as journal:
-        with progress("read", "documents", "vectors") as advance:
-            found, embedder = read("triplets", paths), Embedder(settings.embedding_model)
-            report = load(opened, found, CORPUS, Recipe(), embedder, journal, advance)
+        report = store(opened, settings, Reading("triplets", paths), CORPUS, Recipe(), journal)
         if not as_json:
             print_report(report, journal, as_json=False)
     return report
-
-
-def _one_of_each(opened: Graph, number: int) -> list[Question]:
-    """Take questions of every pattern in turn, no two about the same fact."""
-    by_pattern = [_mixed(stored.questions(opened, CORPUS, pattern=name, state="active")) for name in ORDER]
-    shown: list[Question] = []
-    told: set[str] = set()
-    while by_pattern and len(shown) < number:
-        questions = by_pattern.pop(0)
-        fresh = next((item for item in questions if told.isdisjoint(fact.key for fact in item.facts)), None)
-        if fresh is not None:
-            shown.append(fresh)
-            told.update(fact.key for fact in fresh.facts)
-            by_pattern.append(questions)
-    return shown
-
-
-def _mixed(questions: Iterable[Question]) -> list[Question]:
-    """Order questions by a hash of their ids, so that neighbours are not about the same entity."""
-    return sorted(questions, key=lambda item: keys.digest(20, item.id))
 
 
 def _named(opened: Graph, ids: tuple[str, ...]) -> list[Question]:
@@ -119,7 +95,8 @@ def _browse(address: dict[str, str]) -> None:
     echo("  Three queries worth pasting:")
     for name in EXPLORE:
         echo(f"\n{query(f'explore/{name}').strip()}")
-    echo("\nAsk for more: kgservice subgraphs chain -c demo --limit 5 · kgservice serve · kgservice neo4j stop")
+    echo('\nNext: kgservice browse -c demo · kgservice ask "Who is the mayor of Port Ambrel?" -c demo')
+    echo("      kgservice up YOUR-FOLDER -c mine")
 
 
 def _silent(*_: object, **__: object) -> None:

@@ -9,6 +9,7 @@ from kgservice.extraction.ends import Met
 from kgservice.extraction.focus import Focus
 from kgservice.extraction.names import Name
 from kgservice.model import Term, Triplet
+from kgservice.schema import Schema, load_schema
 from kgservice.values import typed
 
 if TYPE_CHECKING:
@@ -26,8 +27,11 @@ class Heard(Protocol):
 def joined(pairs: RelationReader, heard: Heard) -> Iterator[Triplet]:
     """Yield the relations between the ends of each sentence; a relation is an id of the schema.
 
-    Two ends of which the rules saw something denied, doubted or only claimed are left alone.
+    Two ends of which the rules saw something denied, doubted or only claimed are left alone, and so are those that the
+    text itself calls something that the relation cannot join ("Solaris is a film" has no place of birth). What the
+    recogniser takes names for decides nothing: of pairs that it speaks against as many are right as of others.
     """
+    schema = load_schema()
     for text, start, ends, written in heard.met:
         named = [end.name is not None for end in ends]
         if sum(named) < 2:
@@ -39,7 +43,15 @@ def joined(pairs: RelationReader, heard: Heard) -> Iterator[Triplet]:
                 continue  # a thing and itself, or a part of the longer name
             if frozenset((one.label, other.label)) not in heard.refused:
                 subject, obj = term(one, heard.focus), term(other, heard.focus)
+                if schema is None or not _may_join(schema, subject, found.relation, obj):
+                    continue
                 yield Triplet(subject=subject, relation=found.relation, object=obj, sentence=written)
+
+
+def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
+    known = schema.relations[relation]
+    range_ = obj.type if obj.kind == "entity" else obj.kind
+    return bool(schema.fit(subject.type, known.domain) and schema.fit(range_, known.range))
 
 
 def term(name: Name, focus: Focus) -> Term:

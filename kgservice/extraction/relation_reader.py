@@ -34,7 +34,10 @@ MAX_ENDS = 24  # of a sentence: lists have more
 
 
 class Taught(Record):
-    """What the weights are: their relations, and for each the two numbers that make its score a probability."""
+    """What the weights are: their relations, and for each the two numbers that make its score a probability.
+
+    `thresholds`: from which probability on each relation is stated.
+    """
 
     how: str
     relations: tuple[str, ...]
@@ -42,7 +45,7 @@ class Taught(Record):
     symmetric: tuple[bool, ...]
     slopes: tuple[float, ...]
     offsets: tuple[float, ...]
-    threshold: float
+    thresholds: tuple[float, ...]
 
 
 class Encoded(NamedTuple):
@@ -103,6 +106,7 @@ class RelationReader:
         self._tokenizer, self._words = vocabulary()
         self._dated = np.array(self.taught.dated)
         self._slopes, self._offsets = (np.array(one, np.float32) for one in (self.taught.slopes, self.taught.offsets))
+        self.thresholds = np.array(self.taught.thresholds)
 
     def read(
         self, text: str, ends: Sequence[tuple[int, int, str]], named: Sequence[bool], least: float | None = None
@@ -115,23 +119,21 @@ class RelationReader:
         if not pairs:
             return []
         dates = np.array([ends[encoded.ends[other]][2] == "date" for _, other in pairs])
-        likely = np.where(dates[:, None] == self._dated, self._likely(encoded, pairs), 0.0)
+        likely = np.where(dates[:, None] == self._dated, self.likely(encoded, pairs), 0.0)
         found = []
-        for at, relation in zip(
-            *np.nonzero(likely >= (self.taught.threshold if least is None else least)), strict=True
-        ):
+        for at, relation in zip(*np.nonzero(likely >= (self.thresholds if least is None else least)), strict=True):
             one, other = (encoded.ends[end] for end in pairs[at])
             if not (self.taught.symmetric[relation] and one > other):
                 found.append(Joined(one, self.taught.relations[relation], other, float(likely[at, relation])))
         return found
 
-    def _likely(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Array:
-        """The probability of each relation of each pair."""
+    def likely(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Array:
+        """Return the probability of each relation of each pair."""
         likely: Array = 1 / (1 + np.exp(-(self.scores(encoded, pairs) * self._slopes + self._offsets)))
         return likely
 
     def scores(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Array:
-        """The score of each relation of each pair, before calibration."""
+        """Return the score of each relation of each pair, before calibration."""
         weights = self._weights
         inputs = self._words[encoded.ids].astype(np.float32) + weights["positions"][: len(encoded.ids)]
         inputs += weights["kinds"][encoded.kinds]

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
 from typing import Self
 
@@ -35,9 +35,13 @@ class RuleExtractor:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+    def __exit__(self, *raised: object) -> None:
+        if self._pool is None:
+            return
+        if KeyboardInterrupt in raised:  # who interrupts does not wait for the texts that are being read
+            for worker in active_children():
+                worker.kill()
+        self._pool.shutdown(cancel_futures=True)
 
     def reads_language(self, code: str) -> bool:
         """True for English, and for any language where the user has named a pipeline."""

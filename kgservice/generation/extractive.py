@@ -64,6 +64,13 @@ class Candidate(NamedTuple):
         return sum(weight * value for weight, value in zip(weights, self.features, strict=False))
 
 
+class FoundAnswer(NamedTuple):
+    """An answer, or REFUSAL, and the chain of statements that it was read from."""
+
+    answer: str
+    path: list[Stated]
+
+
 class _Question(NamedTuple):
     """A question's text, vector, words and those that say what is asked; the noun and the kinds that it asks for."""
 
@@ -131,14 +138,22 @@ class ExtractiveGenerator:
             return said.apart(name.at, asked.focus) / FAR
         return (1 + said.apart(name.at, asked.words) / FAR) / 2
 
+    def read(self, one: Asked) -> FoundAnswer:
+        """Return the answer to one question and the statements that lead to it."""
+        (read,) = self._read([one])
+        return self._best(read)
+
     def _answer(self, read: _Read) -> Generated:
+        best = self._best(read)
+        return Generated(answer=best.answer, reasoning=" → ".join(one.text for one in best.path))
+
+    def _best(self, read: _Read) -> FoundAnswer:
         found = self._found(read)
         if not found:
-            return Generated(answer=REFUSAL)
+            return FoundAnswer(REFUSAL, [])
         best = max(found, key=lambda candidate: candidate.score(self._weights))  # of equal ones the first
-        reasoning = " → ".join(read.statements[at].text for at in best.chain.path)
         refused = best.score(self._weights) < self._weights.threshold
-        return Generated(answer=REFUSAL if refused else best.label, reasoning=reasoning)
+        return FoundAnswer(REFUSAL if refused else best.label, [read.statements[at] for at in best.chain.path])
 
     def _read(self, asked: Sequence[Asked]) -> list[_Read]:
         """What the passages state, and which statements share most words with the question; these get their vectors.

@@ -23,7 +23,7 @@ from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.llm.client import LLM
 from kgservice.model import Document, Problem, StatedDocument, Version
-from kgservice.pipeline import Advance, Recipe, check_recipe, spent, write_all
+from kgservice.pipeline import Advance, Recipe, check_recipe, reported, write_all
 from kgservice.settings import Settings
 from kgservice.tally import LoadReport, Tally
 
@@ -99,7 +99,7 @@ def bulk_load(
             graph.update("write/documents", rows=rows)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
-    report = tally.report(graph.totals(corpus), spent(llm, linker), linker.counts if linker else None)
+    report = reported(graph, corpus, recipe, tally, llm, linker)
     journal.finish(report)
     return report
 

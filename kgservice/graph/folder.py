@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import shutil
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import psutil
 from filelock import FileLock, Timeout
@@ -18,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 from kgservice.errors import ServerError
 from kgservice.graph.failures import explain
 from kgservice.graph.jars import VERSION
+from kgservice.graph.queries import style
 
 LEAST_FREE_BYTES = 500_000_000
 
@@ -41,6 +44,8 @@ dbms.security.auth_enabled=true
 dbms.usage_report.enabled=false
 client.allow_telemetry=false
 browser.remote_content_hostname_whitelist=localhost
+# Neo4j Browser captions facts by their relation and things by their name from the first query on.
+browser.post_connect_cmd=style {style}
 # What asks for too much ends with an error of its own, and not others' work with it.
 db.transaction.timeout=120s
 db.memory.transaction.max={transaction}
@@ -74,6 +79,11 @@ class Server(BaseModel, frozen=True):
     def browser(self) -> str:
         """Address of Neo4j Browser."""
         return f"http://127.0.0.1:{self.http_port}/browser/"
+
+    def showing(self, statement: str) -> str:
+        """Address of Neo4j Browser with a statement in its editor; address and user are filled in, not the password."""
+        place = quote(f"bolt://neo4j@127.0.0.1:{self.bolt_port}", safe="")
+        return f"{self.browser}?connectURL={place}&cmd=edit&arg={quote(statement, safe='')}"
 
     @property
     def password_file(self) -> Path:
@@ -194,7 +204,9 @@ def write_conf(folder: Path, bolt_port: int, http_port: int, heap: str, pagecach
     """Write neo4j.conf; every setting in it exists in Neo4j 5.26 (strict validation is on)."""
     (folder / "conf").mkdir(parents=True, exist_ok=True)
     half = f"{int(heap[:-1]) * 512}{_SMALLER[heap[-1].lower()]}"
-    text = _CONF.format(bolt_port=bolt_port, http_port=http_port, pagecache=pagecache, transaction=half)
+    text = _CONF.format(
+        bolt_port=bolt_port, http_port=http_port, pagecache=pagecache, transaction=half, style=json.dumps(style())
+    )
     (folder / "conf" / "neo4j.conf").write_text(text, encoding="utf-8")
 
 

@@ -1,7 +1,8 @@
-"""Reads the Cypher files once; the only module that knows where they are."""
+"""Reads the Cypher files, and the style that goes with them; the only module that knows where they are."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -23,6 +24,15 @@ def queries() -> dict[str, str]:
 def query(name: str) -> str:
     """Return one statement; a wrong name is a programming error (KeyError)."""
     return queries()[name]
+
+
+def style() -> dict[str, dict[str, str]]:
+    """Return how Neo4j Browser is to draw the graph (cypher/explore/style.grass): properties by selector."""
+    text = (files("cypher") / "explore" / "style.grass").read_text(encoding="utf-8")
+    return {
+        selector: dict(pair.split(": ", 1) for pair in re.split(r";\s*", inner.strip()) if pair)
+        for selector, inner in re.findall(r"^(\S+) \{ (.*) \}$", text.replace("'", ""), re.MULTILINE)
+    }
 
 
 def _read(folder: Traversable, prefix: str) -> list[tuple[str, str]]:

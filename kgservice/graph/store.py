@@ -17,6 +17,7 @@ from kgservice.graph.queries import queries, query
 from kgservice.graph.rows import Row, Rows, rows_of
 from kgservice.graph.transaction import SLICE, decide, decided_in, remove, states_of, write
 from kgservice.model import Decision, StatedDocument, Totals, Version
+from kgservice.schema import Schema
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
@@ -127,6 +128,16 @@ class Graph:
         """Count what a corpus holds."""
         code = keys.corpus_code(corpus)
         return Totals(**self.read("read/totals", code=code, until=code + "~")[0].data())
+
+    def violations(self, corpus: str, schema: Schema) -> dict[str, int]:
+        """Count by reason the groups of a corpus with several ends where a schema says that there is one for ever."""
+        code, known = keys.corpus_code(corpus), schema.relations.values()
+        sides = {
+            "objects": [one.id for one in known if one.objects == "one"],
+            "subjects": [one.id for one in known if one.subjects == "one"],
+        }
+        (row,) = self.read("read/violations", code=code, until=code + "~", **sides)
+        return {f"several {side} where there is one": row[side] for side in sides if row[side]}
 
     def versions(self, corpus: str, sources: Sequence[str]) -> dict[str, Version]:
         """Return what is stored of each of these documents, by source."""

@@ -1,11 +1,15 @@
-"""What countries are called: names, abbreviations and demonyms, as the library `countryinfo` (MIT) lists them."""
+"""What countries are called: names, abbreviations and demonyms, as the library `countryinfo` (MIT) lists them.
+
+Some of its names are old ("Swaziland"): where the time zone database, as `pytz` (MIT) carries it, calls a country
+otherwise, and `countryinfo` knows that spelling, the country's name is that one.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from kgservice.linking.abbreviations import initials
 from kgservice.linking.spelling import is_short
@@ -31,13 +35,13 @@ def _known() -> dict[str, Country]:
     people: dict[str, dict[str, int]] = defaultdict(dict)
     names: dict[str, set[str]] = defaultdict(set)
     for known in CountryInfo.all().values():
-        country = known["name"].removeprefix("The ")
-        spellings = (country, *(spelt.strip() for spelt in known.get("altSpellings", ())))
+        country, own = _today(known), known["name"].removeprefix("The ")
+        spellings = (country, own, *(spelt.strip() for spelt in known.get("altSpellings", ())))
         codes = {one.upper() for spelt in spellings if " " in spelt for one in initials(spelt)}
         for part in {part for spelt in spellings for part in _shorter(spelt)}:
             names[folded(part)].add(country)
         for spelt in spellings:
-            if _is_written(spelt, country, codes):
+            if spelt == own or _is_written(spelt, country, codes):
                 names[folded(spelt)].add(country)
         for demonym in (known.get("demonym") or "").replace("/", ",").split(","):
             people[folded(demonym)][country] = known.get("population") or 0
@@ -46,6 +50,15 @@ def _known() -> dict[str, Country]:
         if len(of) == 1:
             found[spelt] = Country(min(of), "code" if is_short(spelt) else "name")
     return found
+
+
+def _today(known: Mapping[str, Any]) -> str:
+    """A country's name today: "North Macedonia" of "Republic of Macedonia", "Eswatini (Swaziland)" of "Swaziland"."""
+    from pytz import country_names
+
+    own: str = known["name"].removeprefix("The ")
+    now, _, before = country_names.get(known["ISO"]["alpha2"], "").partition(" (")
+    return now if now in known.get("altSpellings", ()) and before in ("", f"{own})") else own
 
 
 def country(label: str) -> Country | None:

@@ -6,8 +6,9 @@ refreshes that can only change where the members are, but for one at most, in C;
 too (`_companions`).
 
 A row is anchored at the group of its first fact: (subject, relation), "sr", or (relation, object), "ro". A row of a
-definite pattern is a function of its own facts, their counters and ends, and of whether its bridges have more facts
-than the limit. So it has a changed fact or a bridge that may have crossed the limit, and it is anchored at
+definite pattern is a function of its own facts, their statements (a table's or not), counters and ends, and of whether
+its bridges have more facts than the limit. So it has a changed fact or a bridge that may have crossed the limit, and it
+is anchored at
 
 1. the group of a changed fact;
 2. a group of one member that leads to a bridge where a changed fact lies as the pattern's second fact does (`WALKS`):

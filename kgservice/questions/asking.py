@@ -28,6 +28,7 @@ from kgservice.model import Question, Record, Scalar, Subgraph
 from kgservice.questions import prompted, stored
 from kgservice.questions.contexts import Context, contexts, of_readings
 from kgservice.questions.enumerate import around
+from kgservice.questions.forms import worded_by
 from kgservice.questions.scope import Whole, anchored
 from kgservice.questions.selection import Plan, Refreshed, generate
 
@@ -86,7 +87,7 @@ def ask(
 ) -> Asked:
     """Make the questions of a plan and have the model word them; closes the model."""
     sieve, scope = _Sieve(llm, judging), Whole(graph, corpus, plan.choice, plan.limit, plan.seed)
-    with asyncio.Runner() as runner:
+    with worded_by(stored.schema(graph, corpus)), asyncio.Runner() as runner:
         try:
             done = generate(graph, corpus, plan, scope)
             while found := [one for one in _pending(graph, corpus, sieve.seen) if one.pattern not in sieve.stopped]:

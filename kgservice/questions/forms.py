@@ -1,18 +1,22 @@
 """How a relation of the schema is said and asked: its own clauses and questions (relations.toml).
 
-A fact whose relation is in the default schema is said by the first phrase that begins with the end it is said of, else
-by its label: "X was directed by Y" of a film, "Y directed X" of who directed it, "the capital of X".
+A fact whose relation is in a schema is said by the first phrase that begins with the end it is said of, else by its
+label: "X was directed by Y" of a film, "Y directed X" of who directed it, "the capital of X". The schema is that of the
+corpus, where it was loaded by one of its own (`worded_by`), and for what that lacks the default one.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 
 from kgservice import keys
 from kgservice.model import Fact
 from kgservice.questions.words import PREPOSITIONS
-from kgservice.schema import VALUES, Relation, load_schema
+from kgservice.schema import VALUES, Relation, Schema, load_schema, read_schema
 
 AGENT = "person or organisation"
 _VERBS = frozenset(("contains", "crosses", "follows", "replaces", "took office"))  # labels that are no nouns
@@ -21,14 +25,37 @@ _WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
 _ENDS = re.compile(r"\b[XY]\b")
 
 
-@lru_cache(maxsize=4096)
+_OWN = ContextVar("the text of a corpus's own schema", default="")
+
+
+@contextmanager
+def worded_by(own: str) -> Iterator[None]:
+    """Word relations by a corpus's own schema, the text of its file ("" where it has none), before the default one."""
+    token = _OWN.set(own)
+    try:
+        yield
+    finally:
+        _OWN.reset(token)
+
+
 def relation_of(property_: str) -> Relation | None:
-    """Return the relation of the default schema that a fact's relation id names, None for any other."""
-    schema = load_schema()
-    return schema.relations.get(property_) if schema else None
+    """Return the relation that a fact's relation id names, None where no schema has it."""
+    return _known(property_, _OWN.get())[0]
 
 
 @lru_cache(maxsize=4096)
+def _known(property_: str, own: str) -> tuple[Relation | None, Schema | None]:
+    for schema in (_read(own), load_schema()):
+        if schema is not None and property_ in schema.relations:
+            return schema.relations[property_], schema
+    return None, None
+
+
+@lru_cache(maxsize=8)
+def _read(own: str) -> Schema | None:
+    return read_schema(own)[0] if own else None
+
+
 def clause(property_: str, *, of_subject: bool) -> str:
     """Return the words between the ends in the first phrase that begins with one of them, "" where there is none.
 
@@ -54,7 +81,7 @@ def is_noun(property_: str) -> bool:
 
 def implied_class(property_: str, *, of_subject: bool) -> str:
     """Return what the schema makes of an end: its class, the widest where several may be; "" where none is."""
-    known, schema = relation_of(property_), load_schema()
+    known, schema = _known(property_, _OWN.get())
     if known is None or schema is None:
         return ""
     classes = [name for name in (known.domain if of_subject else known.range) if name not in VALUES]
@@ -66,7 +93,7 @@ def implied_class(property_: str, *, of_subject: bool) -> str:
 
 def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
     """Return whether a type is one that the relation of a fact wants at this end; any is where it is in no schema."""
-    known, schema = relation_of(fact.property), load_schema()
+    known, schema = _known(fact.property, _OWN.get())
     if known is None or schema is None:
         return True
     return schema.fit(type_, known.domain if of_subject else known.range) > 1

@@ -104,6 +104,9 @@ def measure(fact: Fact) -> Measure | None:
     return Measure(owner, then, label)
 
 
+_TOTAL = re.compile(r"(?i).+, totals?\b")  # of a table's rows: "Product revenue, Total segment of Acme Inc."
+
+
 def _called(owner: str) -> str:
     return f"the {owner}" if " segment of " in owner and not owner.lower().startswith("the ") else owner
 
@@ -117,11 +120,15 @@ def fault(label: str) -> str:
 
 
 def unsized(row: Subgraph) -> str:
-    """Say so where figures are compared of which a minus may mean a deduction as well as a loss."""
-    sized = row.asked in ("larger", "smaller", "min", "max")
-    facts = row.readings[0].facts
-    below = sized and any(fact.object.startswith("-") and measure(fact) is not None for fact in facts)
-    return "figures below zero compared" if below else ""
+    """Say so where a minus may mean a deduction as well as a loss, and where a whole is compared with a part of it."""
+    if row.asked not in ("larger", "smaller", "min", "max"):
+        return ""
+    facts = [fact for fact in row.readings[0].facts if measure(fact) is not None]
+    if any(fact.object.startswith("-") for fact in facts):
+        return "figures below zero compared"
+    owners = {fact.subject for fact in facts}
+    whole = any(one.endswith(f" of {other}") for one in owners for other in owners) or any(map(_TOTAL.match, owners))
+    return "whole and part compared" if whole and row.pattern == "comparison" else ""
 
 
 def object_asked(one: Measure, value: str) -> str:

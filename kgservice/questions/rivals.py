@@ -26,6 +26,7 @@ from kgservice.values import MONTHS, read_value
 # probabilities by the relation reader, chosen on one seed of benchmarks/second_look.py
 LIKELY = 0.02  # from which a sentence may state a relation between two of its ends
 UNLIKE = 0.2  # the same, where it surely states another one
+SURE = 0.8  # from which it surely states one
 READ = 0.1  # of any relation: below, nobody can tell what the sentence says of the two
 IDLE = PREPOSITIONS | ARTICLES | DETERMINERS | AUXILIARIES | BE | frozenset("be and or have has as not".split())
 
@@ -328,10 +329,9 @@ def _may_say(claim: Claim, one: Sentence, end: Span, span: Span, reader: Relatio
     if claim.kind == "number":  # no end for the reader
         return False
     likely, most = one.likely(reader, *_ordered(claim, end, span)), one.likeliest(reader, end, span)
-    sure = reader.taught.threshold
     if claim.for_ever:
-        return likely == most >= sure
-    return most < (sure if claim.in_part else READ) or (likely >= LIKELY and (most < sure or likely >= UNLIKE))
+        return likely == most >= SURE
+    return most < (SURE if claim.in_part else READ) or (likely >= LIKELY and (most < SURE or likely >= UNLIKE))
 
 
 def _candidates(claim: Claim, one: Sentence, end: Span) -> Iterator[Span]:

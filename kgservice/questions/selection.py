@@ -20,8 +20,10 @@ from itertools import islice
 import neo4j
 from pydantic import Field
 
+from kgservice import keys
 from kgservice.errors import BadRequest
 from kgservice.filters.cascade import Cascade, Sifted, fault
+from kgservice.graph.decided import LOCAL
 from kgservice.graph.store import Graph
 from kgservice.model import Problem, Question, Record, Subgraph
 from kgservice.questions import stored
@@ -29,6 +31,7 @@ from kgservice.questions.affected import changes
 from kgservice.questions.causes import Causes
 from kgservice.questions.draw import place, turned
 from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, around, check_pattern
+from kgservice.questions.forms import worded_by
 from kgservice.questions.question import Said, question_of, said
 from kgservice.questions.scope import Changed, Scope, Whole, anchored
 from kgservice.questions.second_look import SecondLook
@@ -42,6 +45,7 @@ ANYTHING = Choice(max_pivot_degree=2**31, cross_chunk=False, each_needed=False, 
 USED, TURNED = "fact used by another question", "fact asked about for its other end"
 WITHDRAWN, RIVALLED, UNPLANNED = "fact withdrawn", "answer no longer unique", "pattern not in the plan"
 UNDRAWN, UNWORDED = "not drawn any more", "could not be worded"
+SHARED = "name of several things"
 
 
 class Plan(Record):
@@ -111,17 +115,33 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
 
 def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshed:
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
+    shared = stored.shared_names(graph, corpus)
+    moved = shared ^ stored.shared_names_seen(graph, corpus)  # all that is said of these counts as changed
+    retyped = found.retyped | {keys.entity_key(corpus, f"{LOCAL}{name}") for name in moved}
+    found = found.model_copy(update={"retyped": retyped})
     scope: Scope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
-    done = _Selection(graph, corpus, plan, scope, Causes(graph, found), whole=whole is not None).run()
-    stored.finish(graph, corpus, found.records)
+    with worded_by(stored.schema(graph, corpus)):
+        causes = Causes(graph, found)
+        done = _Selection(graph, corpus, plan, scope, causes, shared, whole=whole is not None).run()
+    stored.finish(graph, corpus, found.records, shared)
     return done
 
 
 class _Selection:
     """One run of the selection over the stored questions and the graph as it is now, within a scope."""
 
-    def __init__(self, graph: Graph, corpus: str, plan: Plan, scope: Scope, causes: Causes, *, whole: bool) -> None:
-        self.causes = causes
+    def __init__(
+        self,
+        graph: Graph,
+        corpus: str,
+        plan: Plan,
+        scope: Scope,
+        causes: Causes,
+        shared: frozenset[str],
+        *,
+        whole: bool,
+    ) -> None:
+        self.causes, self.shared = causes, shared
         self.graph, self.corpus, self.plan, self.scope, self.whole = graph, corpus, plan, scope, whole
         self.old = {item.id: item for item in scope.stored()}
         self.used: dict[str, list[str]] = {}  # facts of active questions that are not single: all those of one
@@ -221,7 +241,7 @@ class _Selection:
         old = self.old.get(row.id)
         try:
             words = said(old.question if old else None, worded(row))
-            reason = words.reason or filtered(row, words.text)
+            reason = words.reason or self._shared(row) or filtered(row, words.text)
             if reason or self.look is None:
                 return words, reason
             reason, rivals = self.look.fault(row)
@@ -231,6 +251,12 @@ class _Selection:
             warnings.warn(f"question {row.id} {UNWORDED}: {detail}", stacklevel=2)  # tests end by a warning
             self.failed[row.id] = Problem(source=row.id, state="failed", reason=UNWORDED, detail=detail)
             return Said("", UNWORDED), UNWORDED
+
+    def _shared(self, row: Subgraph) -> str:
+        """Say that a name in a subgraph is one that several things share, so that nobody can tell which is meant."""
+        facts = (fact for reading in row.readings for fact in reading.facts)
+        ends = (end for fact in facts for end in (fact.subject, fact.object))
+        return SHARED if self.shared and not self.shared.isdisjoint(ends) else ""
 
     def _is_turned(self, row: Subgraph) -> bool:
         """Whether a single question is left out because the one for the other end of its fact is asked."""

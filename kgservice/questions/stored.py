@@ -168,15 +168,31 @@ def plan(graph: Graph, corpus: str) -> tuple[str | None, bool]:
     return (rows[0]["plan"], rows[0]["complete"]) if rows else (None, False)
 
 
+def schema(graph: Graph, corpus: str) -> str:
+    """Return the text of the schema of its own that a corpus was loaded by, "" where it has none."""
+    return "".join(row["schema"] for row in graph.read("questions/schema", corpus=corpus))
+
+
+def shared_names(graph: Graph, corpus: str) -> frozenset[str]:
+    """Return the names that several things of a corpus share, of which nobody can tell which is meant."""
+    code = keys.corpus_code(corpus)
+    return frozenset(row["name"] for row in graph.read("questions/shared_names", code=code, until=code + "~"))
+
+
+def shared_names_seen(graph: Graph, corpus: str) -> frozenset[str]:
+    """Return those names as the last run of the selection saw them."""
+    return frozenset(row["name"] for row in graph.read("questions/shared_names_seen", corpus=corpus))
+
+
 def changes(graph: Graph, corpus: str) -> list[neo4j.Record]:
     """Return what was recorded since the questions were brought up to date: {key, facts, retyped}."""
     code = keys.corpus_code(corpus)
     return graph.read("questions/changes", code=code, until=code + "~")
 
 
-def finish(graph: Graph, corpus: str, records: Sequence[str]) -> None:
-    """Say that the questions follow the graph as of these records of changes, and drop the records."""
-    graph.update("questions/finish", corpus=corpus, changes=list(records))
+def finish(graph: Graph, corpus: str, records: Sequence[str], shared: Iterable[str]) -> None:
+    """Say that the questions follow the graph as of these records and shared names, and drop the records."""
+    graph.update("questions/finish", corpus=corpus, changes=list(records), shared_names=sorted(shared))
 
 
 def _batches(values: list[str]) -> Iterator[list[str]]:

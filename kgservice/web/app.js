@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { empty, h, say } from "./dom.js";
 import { failure } from "./failure.js";
 import { href } from "./place.js";
+import * as ask from "./views/ask.js";
 import * as documentView from "./views/document.js";
 import * as entity from "./views/entity.js";
 import * as leaderboard from "./views/leaderboard.js";
@@ -16,6 +17,7 @@ import * as submissions from "./views/submissions.js";
 
 const VIEWS = {
   overview,
+  ask,
   entity,
   subgraphs,
   questions,
@@ -64,7 +66,7 @@ async function built(place, signal) {
       return [
         empty(
           "The graph is empty. Load the demo, or documents of your own:",
-          "kgservice demo\nkgservice load markdown notes/ -c mine",
+          "kgservice demo\nkgservice up papers/ -c mine",
         ),
       ];
     }

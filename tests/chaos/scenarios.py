@@ -99,13 +99,17 @@ class Scenario(ABC):
     def kill(self, rng: Random, seed: int) -> Kill | None:
         """Start the work and kill it at a moment; None where it has ended before."""
         work = self.start()
-        held = hold(work, self.writing, rng, self.seconds)
+        held = hold(work, self.writing, rng, self.seconds, self.over)
         work.kill()
         return Kill(self.name, seed, *held) if held else None
 
     def writing(self) -> bool:
         """Say whether something is being written now."""
         return self.place.database.writing()
+
+    def over(self) -> bool:
+        """Say whether the work is done though its process goes on."""
+        return False
 
     def finish(self) -> None:
         """Do the work to its end."""
@@ -233,6 +237,10 @@ class Service(Scenario):
             body = {"corpus": self.place.corpus, "documents": sent, "vectors": False}
             self.where = self.http.post("/documents", json=body).raise_for_status().headers["location"]
         return work
+
+    def over(self) -> bool:
+        """Say whether the service has ended its job."""
+        return bool(self._asked(self.where).get("finished"))
 
     def finish(self) -> None:
         """Start the service and let it end its job."""

@@ -106,10 +106,13 @@ def half_written(folder: Path) -> Callable[[], bool]:
     return lambda: any(folder.glob(".staging-*/*"))
 
 
-def hold(work: Work, writing: Callable[[], bool], rng: Random, seconds: float) -> tuple[float, bool] | None:
+def hold(
+    work: Work, writing: Callable[[], bool], rng: Random, seconds: float, over: Callable[[], bool] | None = None
+) -> tuple[float, bool] | None:
     """Hold a process at a moment of about so many seconds; return when that was, and whether it was writing.
 
-    Most moments are drawn until one is in the middle of writing, the others once. None where the process has ended.
+    Most moments are drawn until one is in the middle of writing, the others once. None where the process has ended, or
+    what it was to do is `over`.
     """
     wanted = rng.random() < WRITING
     step = seconds
@@ -117,7 +120,7 @@ def hold(work: Work, writing: Callable[[], bool], rng: Random, seconds: float) -
         end = time.monotonic() + rng.uniform(0, step)
         while time.monotonic() < end and not work.ended():
             time.sleep(PAUSE)
-        if work.ended() or not work.stop():
+        if work.ended() or (over and over()) or not work.stop():
             return None
         if (seen := writing()) or not wanted:
             return round(time.monotonic() - work.started, 2), seen

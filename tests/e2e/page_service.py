@@ -44,6 +44,7 @@ PATTERNS = ("star", "single")
 
 VIEWS = {
     "overview": {},
+    "ask": {"question": "Who is the mayor of Port Ambrel?"},
     "entity": {"name": "Port Ambrel"},
     "subgraphs": {"pattern": "chain"},
     "questions": {"pattern": "star"},

@@ -172,6 +172,19 @@ def test_a_question_shows_its_sentences_marked_in_their_chunks(opened: Callable[
     expect(page.get_by_label("State")).to_be_focused()
 
 
+def test_a_question_is_answered_with_its_sentence(opened: Callable[..., Opened]) -> None:
+    one = opened(key=OWN["reader"])
+    page = one.at("ask")
+    page.get_by_label("Question").fill("Who is the mayor of Port Ambrel?")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator(".answer")).to_have_text("Answer Gareth Ollivane")
+    expect(page.locator("blockquote mark").last).to_have_text("Gareth Ollivane")
+    page.locator(".facts a").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Document")
+    one.at("ask", question="Which river flows through Atlantis?")
+    expect(page.locator(".empty")).to_contain_text("Not in these documents")
+
+
 def test_two_retrievers_side_by_side(opened: Callable[..., Opened]) -> None:
     one = opened()
     page = one.at("retrieval")
@@ -274,6 +287,7 @@ def test_html_in_documents_never_runs(opened: Callable[..., Opened]) -> None:
     told: list[dict[str, str]] = [
         {"view": "entity", "name": f"Ada {EVIL}"}, {"view": "entity", "search": "ada"}, {"view": "subgraphs", "pattern": "single"},
         {"view": "questions", "state": "any"}, {"view": "retrieval", "query": f"who is mayor {EVIL}", "left": "bm25", "right": "hybrid"},
+        {"view": "ask", "question": f"who is mayor {EVIL}"},
         {"view": "entity", "name": EVIL}, {"view": "document", "key": EVIL}, {"view": "overview", "corpus": EVIL},
     ]  # fmt: skip
     for place in told:

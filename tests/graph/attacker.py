@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -38,13 +38,16 @@ class Crawler:
                     for at in list(self._addresses(path)):
                         self._ask(at, item["get"])
 
-    def search(self, questions: Iterable[str]) -> None:
-        """Ask every retriever every question."""
+    def search(self, questions: Sequence[str]) -> None:
+        """Ask every retriever every question, and for its answer."""
         names = json.loads(self.bodies["/choices"])["retrievers"]
         for retriever, question in product(names, questions):
             body = {"query": question, "retriever": retriever, "corpus": self.corpus, "k": 5}
             answer = self.http.post("/retrieve", json=body, headers=self.headers)
             self._keep(f"/retrieve {retriever} {question}", answer)
+        for question in questions:
+            answer = self.http.post("/ask", json={"question": question, "corpus": self.corpus}, headers=self.headers)
+            self._keep(f"/ask {question}", answer)
 
     def _ask(self, at: str, operation: Mapping[str, Any]) -> None:
         named = {one["name"] for one in operation.get("parameters", ())}

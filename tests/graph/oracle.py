@@ -55,6 +55,7 @@ class Known:
     values: dict[str, tuple[str, float | str | None, str | None]] = field(default_factory=dict)
     published: dict[str, date | None] = field(default_factory=dict)
     novel: frozenset[Arc] = frozenset()
+    tabled: frozenset[str] = frozenset(["open:t"])  # the relations that tables state
     key: Callable[[str], str] = str
 
 
@@ -71,12 +72,17 @@ def rows(facts: Graph, pattern: str, choice: Choice, known: Known | None = None)
         found = _definite(facts, pattern, choice)
     else:
         found = _conditional(facts, pattern, choice)
-    return {row for row in found if _in_schema(row, pattern, choice) and _wanted(row, pattern, facts, choice, known)}
+    return {
+        row for row in found if _in_schema(row, pattern, choice, known) and _wanted(row, pattern, facts, choice, known)
+    }
 
 
-def _in_schema(row: Row, pattern: str, choice: Choice) -> bool:
-    """Whether no relation is open; single facts of open relations are listed where that is wanted."""
-    return (pattern == "single" and choice.open) or not any(relation.startswith("open:") for relation in row[1])
+def _in_schema(row: Row, pattern: str, choice: Choice, known: Known) -> bool:
+    """Whether no relation is open; those of tables are single rows and comparisons, all single where that is wanted."""
+    left = {relation for relation in row[1] if relation.startswith("open:")}
+    if pattern in ("single", "comparison"):
+        left -= known.tabled
+    return not left or (pattern == "single" and choice.open)
 
 
 def _singles(facts: Graph, choice: Choice) -> Iterator[Row]:

@@ -240,6 +240,7 @@ def test_loading_refuses_at_once_what_cannot_be_loaded(client: TestClient, corpu
     for known, status in (
         ({"chunking": "words"}, 400),
         ({"link": "magic"}, 422),
+        ({"schema": "/etc/passwd"}, 422),
         ({"corpus": ""}, 422),
         ({"documents": []}, 422),
         ({"documents": [{"id": " ", "text": "x"}]}, 422),
@@ -250,6 +251,16 @@ def test_loading_refuses_at_once_what_cannot_be_loaded(client: TestClient, corpu
         assert client.post("/documents", json=body).status_code == status, known
     assert client.get("/jobs").json() == {"items": []}
     assert client.post("/questions/refresh", json={"corpus": corpus}).status_code == 404
+
+
+def test_a_load_may_put_ready_made_triplets_into_the_schema(client: TestClient, corpus: str) -> None:
+    sentence = "Bolt is headquartered in Lun."
+    triplet = {"subject": "Bolt", "relation": "is headquartered in", "object": "Lun", "sentence": sentence}
+    body = {"documents": [{"id": "a", "text": sentence, "triplets": [triplet]}], "corpus": corpus, "vectors": False}
+    for known, mapped in (({}, None), ({"schema": "default"}, 1)):
+        job = finished(client, client.post("/documents", json=body | known).headers["location"])
+        relations = job["report"]["relations"]
+        assert relations == (mapped and {"in": 1, "mapped": 1, "open": {}, "violations": {}})
 
 
 def test_a_running_load_is_cancelled_between_batches(

@@ -22,7 +22,7 @@ from tests.graph.documents import document, loaded
 from tests.graph.oracle import DEFINED, Arc, Known, Row, rows
 from tests.graph.oracle import Graph as Facts
 
-NAMES, RELATIONS = "ABCDEFG", ("p", "q", "r", "open:s")
+NAMES, RELATIONS = "ABCDEFG", ("p", "q", "r", "open:s", "open:t")
 ENDS, PERIODS = st.sampled_from(NAMES), st.sampled_from(["", "", "2031"])
 ARC = st.builds(Arc, ENDS, st.sampled_from(RELATIONS), ENDS, PERIODS)
 DOCUMENTS = st.lists(st.lists(ARC, min_size=1, max_size=5), min_size=1, max_size=9)
@@ -66,7 +66,8 @@ def load(graph: Graph, corpus: str, documents: list[list[Arc]], known: Known | N
 
 def triplet(arc: Arc, known: Known) -> Triplet:
     ends = {"subject": term(arc.subject, known), "object": term(arc.object, known)}
-    return Triplet(relation=arc.relation, period=arc.period, **ends)
+    cell = "row 1, column 1" if arc.relation in known.tabled else ""
+    return Triplet(relation=arc.relation, period=arc.period, cell=cell, **ends)
 
 
 def term(label: str, known: Known) -> Term:

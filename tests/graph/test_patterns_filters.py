@@ -42,9 +42,10 @@ CORE = st.sampled_from(CORES).flatmap(
         st.lists(ARC, min_size=1, max_size=2),
     )
 )
+MEASURES = ("p", "q", "open:s", "open:t")
 MEASURED = st.lists(
     st.lists(
-        st.builds(Arc, st.sampled_from("ABCDEFGH7"), st.sampled_from("pq"), st.sampled_from(VALUES)),
+        st.builds(Arc, st.sampled_from("ABCDEFGH7"), st.sampled_from(MEASURES), st.sampled_from(VALUES)),
         min_size=1,
         max_size=8,
     ),

@@ -29,6 +29,7 @@ SECRETS = [*SHARED.values(), "sk-private-model-key", "private-database-password"
 # what a body has to hold for a route to do more than refuse it
 BODIES: dict[str, dict[str, Any]] = {
     "/retrieve": {"query": "Isvik", "retriever": "bm25"},
+    "/ask": {"question": "Where is Isvik?"},
     "/cypher": {"query": "MATCH (q:Question) RETURN q"},
     "/documents": {"documents": [{"id": "x", "text": "x"}]},
     "/submissions": {"version": "latest", "system": "x", "results": {"0": {"found_ids": [0], "model_answer": "x"}}},
@@ -112,7 +113,7 @@ def walked(service: Service, key: str, *, changing: bool) -> Iterator[tuple[str,
         for values in product(*(filled[hole] for hole in holes)):
             at = path.format(**dict(zip(holes, values, strict=True)))
             for method in sorted(item):
-                if changing or method == "get" or path == "/retrieve":
+                if changing or method == "get" or path in ("/retrieve", "/ask"):
                     answer = asked(service, method, path, at, item[method], key)
                     assert answer.status_code < 500, (method, at, answer.text)
                     yield f"{method} {at}", answer.text, answer.status_code
@@ -121,7 +122,7 @@ def walked(service: Service, key: str, *, changing: bool) -> Iterator[tuple[str,
 def asked(service: Service, method: str, path: str, at: str, operation: dict[str, Any], key: str) -> Any:
     known = {"corpus": service.corpus, "limit": 1_000, "since": service.release.version, "last": 1}
     named = {parameter["name"] for parameter in operation.get("parameters", ())}
-    body = BODIES.get(path, {}) | ({"corpus": service.corpus} if path in ("/retrieve", "/documents") else {})
+    body = BODIES.get(path, {}) | ({"corpus": service.corpus} if path in ("/retrieve", "/ask", "/documents") else {})
     return service.http.request(
         method,
         at,
@@ -142,7 +143,7 @@ def test_no_reader_sees_anything_private(service: Service) -> None:
         if key in ("", "wrong"):
             assert allowed <= {"get /health", "get /docs", "get /openapi.json", "get /"}
         else:
-            assert {"get /leaderboard", "post /retrieve", "get /metrics", "get /jobs"} <= allowed
+            assert {"get /leaderboard", "post /retrieve", "post /ask", "get /metrics", "get /jobs"} <= allowed
             assert not [where for where in allowed if where.startswith("delete")]
             shut = "/questions", "/subgraphs", "/cypher", "/entities"
             assert {where for where in allowed if where.split()[1].startswith(shut)} == set()

@@ -24,9 +24,10 @@ from kgservice.tally import Tally
 from tests.conftest import examples
 
 Arc = tuple[str, str, str]
-NAMES = ("Alma", "Boro", "Cora", "Dita", "Enzo", "Fado", "1990", "2000")
+NAMES = ("Alma", "Boro", "Cora", "Dita", "Enzo", "Fado", "1990", "2000", "Alma (film)", "Alma (town)")
 RELATIONS = ("borders", "supplies", "founded")
-ARC = st.tuples(st.sampled_from(NAMES), st.sampled_from(RELATIONS), st.sampled_from(NAMES))
+SIZE, TABLES = "open:size", "de"  # an open relation, and the documents that state it in tables
+ARC = st.tuples(st.sampled_from(NAMES), st.sampled_from((*RELATIONS, SIZE)), st.sampled_from(NAMES))
 STEP = st.tuples(
     st.sampled_from("def"),
     st.lists(ARC, max_size=7),  # none: the document is removed
@@ -62,6 +63,10 @@ class NoJournal:
     def problem(self, *_: object, **__: object) -> None: ...
 
 
+def cell(source: str, relation: str) -> str:
+    return "row 1, column 1" if source in TABLES and relation == SIZE else ""
+
+
 def put(
     graph: Graph, corpus: str, documents: dict[str, list[Arc]], kind: str | None = None, beside: Sequence[Arc] = ()
 ) -> None:
@@ -71,7 +76,8 @@ def put(
             source=source,
             text="\n".join(f"{s} {r} {o}." for s, r, o in (*arcs, *beside)),
             triplets=tuple(
-                Triplet(subject=Term(label=s, type=kind), relation=r, object=Term(label=o)) for s, r, o in arcs
+                Triplet(subject=Term(label=s, type=kind), relation=r, object=Term(label=o), cell=cell(source, r))
+                for s, r, o in arcs
             ),
         )
         for source, arcs in documents.items()
@@ -162,6 +168,37 @@ def test_reasons_say_what_became_of_the_sources(graph: Graph, corpus: str) -> No
     done = refresh(graph, corpus)
     assert (done.added, done.retired) == (0, {})
     assert {q.reason for q in stored.questions(graph, corpus)} == {"outside the plan's limits"}
+
+
+def test_a_name_that_two_things_share_is_in_no_question(graph: Graph, corpus: str) -> None:
+    chain = [("Alma", "borders", "Boro"), ("Boro", "supplies", "Cora"), ("Dita", "founded", "Enzo")]
+    put(graph, corpus, {f"d{index}": [arc] for index, arc in enumerate(chain)})
+    generate(graph, corpus, Plan(patterns=("chain", "single")))
+    before = active(graph, corpus)
+    put(graph, corpus, {"one": [("Alma (film)", "founded", "Fado")]})
+    refresh(graph, corpus)
+    assert active(graph, corpus) >= before  # one thing beside it: it is the other
+    put(graph, corpus, {"two": [("Alma (town)", "founded", "Fado")]})
+    done = refresh(graph, corpus)
+    assert done.retired["name of several things"] == 2 and not done.whole
+    left = list(stored.questions(graph, corpus, state="active"))
+    assert not [one for one in left if "Alma" in (*one.answers, *(fact.subject for fact in one.facts))]
+    assert any("Alma (town)" in one.answers or "Alma (town)" in one.question for one in left)
+    assert refresh(graph, corpus).retired == {}
+    put(graph, corpus, {"two": []})
+    refresh(graph, corpus)
+    assert active(graph, corpus) >= before
+
+
+def test_an_open_fact_is_compared_while_a_table_states_it(graph: Graph, corpus: str) -> None:
+    sizes = [("Alma", SIZE, "1990"), ("Boro", SIZE, "2000")]
+    put(graph, corpus, {"f": sizes, "d": sizes[:1], "e": sizes[1:]})
+    assert generate(graph, corpus, Plan(patterns=("comparison",))).added == 2
+    put(graph, corpus, {"e": []})  # a text still says it
+    done = refresh(graph, corpus)
+    assert (sum(done.retired.values()), done.causes) == (2, {"removed: e": 2})
+    put(graph, corpus, {"e": sizes[1:]})
+    assert refresh(graph, corpus).added == 2
 
 
 def test_another_source_is_evidence_of_a_kept_question(graph: Graph, corpus: str) -> None:

@@ -10,7 +10,7 @@ from kgservice.errors import BadRequest
 from kgservice.graph.store import Graph
 from kgservice.model import Document, Term, Triplet
 from kgservice.questions.enumerate import Choice, subgraphs
-from kgservice.questions.selection import Plan, generate
+from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.questions.stored import questions
 from tests.graph.documents import loaded, report
 from tests.graph.snapshot import snapshot
@@ -128,3 +128,35 @@ def test_a_schema_of_ones_own(graph: Graph, corpus: str, tmp_path: Path) -> None
     wrong.write_text(MINE.replace('ask_object = ["Where did X sing?"]', ""))
     with pytest.raises(BadRequest, match="schema check"):
         loaded(graph, corpus, told, extract="none", schema_name=str(wrong))
+
+
+def asked(graph: Graph, corpus: str) -> set[str]:
+    return {one.question for one in questions(graph, corpus, state="active")}
+
+
+def test_questions_are_worded_by_the_schema_of_ones_own(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    file, other = tmp_path / "mine.toml", tmp_path / "other.toml"
+    file.write_text(MINE)
+    other.write_text(MINE.replace("Where did X sing?", "On which stage was X?"))
+    told = [stated("a", ("Ada", "sang in", "Lun")), stated("b", ("Bo", "sang in", "Oslo"))]
+    loaded(graph, corpus, told, extract="none", schema_name=str(file))
+    plan = Plan(patterns=("single",), choice=Choice(asked="object"))
+    generate(graph, corpus, plan)
+    assert asked(graph, corpus) == {"Where did Ada sing?", "Where did Bo sing?"}
+    loaded(graph, corpus, [stated("c", ("Cy", "sang in", "Rome"))], extract="none", schema_name=str(other))
+    refresh(graph, corpus)
+    moved = asked(graph, corpus)
+    assert moved == {f"On which stage was {name}?" for name in ("Ada", "Bo", "Cy")}  # not only of what has changed
+    generate(graph, corpus, plan)
+    assert asked(graph, corpus) == moved
+
+
+def test_ends_that_should_be_one_are_counted(graph: Graph, corpus: str) -> None:
+    told = [
+        stated("a", ("Ada", "was born in", "Lun"), ("Bo", "was born in", "Lun")),
+        stated("b", ("Ada", "was born in", "Oslo")),
+    ]
+    first = loaded(graph, corpus, told[:1], extract="none")
+    both = loaded(graph, corpus, told[1:], extract="none")
+    assert first.relations is not None and both.relations is not None
+    assert (first.relations.violations, both.relations.violations) == ({}, {"several objects where there is one": 1})

@@ -6,6 +6,7 @@ import pytest
 
 from kgservice.filters.cascade import fault
 from kgservice.model import Fact, Kind, Reading, Source, Subgraph
+from kgservice.questions.forms import relation_of, worded_by
 from kgservice.questions.templated import worded
 from kgservice.schema import load_schema
 
@@ -89,3 +90,23 @@ def test_a_symmetric_fact_is_asked_about_from_its_subject() -> None:
 def test_what_many_share_is_not_asked_about_by_a_value_alone() -> None:
     born = fact("Ada", "P569", "1815", kind="date")
     assert fault(row("single", "subject", "1815", "Ada", born), "Who was born in 1815?") == "asked by a value alone"
+
+
+def test_a_schema_of_ones_own_words_its_relations_before_the_default_one() -> None:
+    born = row("single", "object", "Ada", WROCLAW, fact("Ada", "P19", WROCLAW, "person"))
+    plain = worded(born)
+    mine = """
+[classes]
+person = {}
+[relations.P19]
+label = "cradle"
+description = "where somebody began"
+domain = ["person"]
+range = ["person"]
+ask_object = ["Where was the cradle of X?"]
+ask_subject = ["Whose cradle was in Y?"]
+"""
+    with worded_by(mine):
+        assert worded(born) == "Where was the cradle of Ada?"
+        assert relation_of("P57") is not None  # what it lacks is the default's
+    assert worded(born) == plain

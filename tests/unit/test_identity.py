@@ -94,6 +94,20 @@ def test_countries_are_not_guessed() -> None:
     assert [country(label) for label in ("Island", "us", "Congolese", "AUT", "")] == [None] * 5
 
 
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("North Macedonia", "North Macedonia"), ("Republic of Macedonia", "North Macedonia"),
+        ("Swaziland", "Eswatini"), ("Burma", "Myanmar"), ("State of Palestine", "Palestine"),
+        ("Great Britain", "United Kingdom"), ("Republic of the Congo", "Republic of the Congo"), ("American", "United States"),
+    ],
+)  # fmt: skip
+def test_a_country_has_the_name_of_today(label: str, name: str) -> None:
+    known = country(label)
+    assert known is not None
+    assert known.name == name
+
+
 WORDS = st.sampled_from(
     "Ada Okafor Voss Maria the of Bank U.S. British Oslo (AL) and Inc. Sr. , . 's University".split()
 )

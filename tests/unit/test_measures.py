@@ -74,6 +74,18 @@ def test_figures_are_compared(relation: str, question: str) -> None:
     assert fault(below, worded(below)) == "figures below zero compared"
 
 
+@pytest.mark.parametrize("part", ["Europe segment of Acme Inc.", "Net sales, Total segment of Bolt Corp."])
+def test_a_whole_is_not_compared_with_its_part(part: str) -> None:
+    given = row("comparison", "larger", (ACME,), figure(ACME, "net sales", "$5"), figure(part, "net sales", "$4"))
+    assert fault(given, worded(given)) == "whole and part compared"
+    two = [
+        figure(f"{place} segment of Acme Inc.", "net sales", value)
+        for place, value in (("Asia", "$5"), ("Europe", "$4"))
+    ]
+    given = row("comparison", "larger", (two[0].subject,), *two)
+    assert fault(given, worded(given)) == ""
+
+
 @pytest.mark.parametrize(
     ("asked", "question"),
     [

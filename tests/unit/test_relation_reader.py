@@ -199,3 +199,22 @@ def test_a_sentence_with_markup_is_evidence_as_it_is_written() -> None:
     assert [(one.subject, one.relation, one.object) for one in found] == [
         (one.subject, one.relation, one.object) for one in bare
     ]
+
+
+def test_what_a_text_calls_an_end_refuses_relations_that_it_cannot_have(parser: Parser) -> None:
+    title, text = "Solaris", "Solaris was born in Wroclaw."
+    assert ("Solaris", "P19", "Wroclaw") in read(parser, text, title)
+    assert not read(parser, f"Solaris is a film. {text}", title)
+
+
+def test_each_relation_has_a_threshold_of_its_own(parser: Parser) -> None:
+    taught = packaged().taught
+    assert len(taught.thresholds) == len(taught.relations)
+    assert all(0 < one < 1 for one in taught.thresholds) and len(set(taught.thresholds)) > 10
+    folder = Path(str(files("kgservice.extraction") / "reader"))
+    strict = RelationReader(folder)
+    text, ends = "Marie Curie was born in Warsaw.", [(0, 11, "person"), (24, 30, "place")]
+    born = taught.relations.index("P19")
+    (found,) = [one for one in strict.read(text, ends, [True, True]) if one.relation == "P19"]
+    strict.thresholds[born] = found.probability + 1e-6
+    assert "P19" not in {one.relation for one in strict.read(text, ends, [True, True])}

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
-from pydantic import ConfigDict, FailFast, Field
+from pydantic import AliasChoices, ConfigDict, FailFast, Field
 
 from kgservice import keys
 from kgservice.api.asking import Reading, asked, check_asking
@@ -84,7 +84,7 @@ class Corpora(Record):
 class Delivery(Reading):
     """Documents to load into a corpus. `chunking`: rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP; `extract`:
     read facts from plain text, by rules or by the service's language model (llm, llm:WINDOW) within a `budget`;
-    `vectors`: for dense retrieval."""
+    `vectors`: for dense retrieval; `schema`: default or none, if left out, texts by default, triplets by none."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
@@ -94,6 +94,9 @@ class Delivery(Reading):
     extract: str = Field("rules", pattern=r"^(rules|reader|rules\+reader|none|llm|llm:[1-9][0-9]?)$")
     link: Literal["none", "resolve", "wikidata"] = "none"
     vectors: bool = True
+    schema_name: Literal["", "default", "none"] = Field(
+        "", validation_alias=AliasChoices("schema", "schema_name"), description="Of relations; files are not read here."
+    )
 
     def asks(self) -> bool:
         """Say whether a language model is to read."""
@@ -145,7 +148,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:
     delivery, state = Delivery.model_validate_json(order), app.state
     with Journal(state.settings.home, "load") as journal, linker(state.settings, delivery.link) as linking:
         llm = asked(state.settings, journal, delivery) if delivery.asks() else None
-        named = {"extract": delivery.extract, "model": llm.model if llm else ""}
+        named = {"extract": delivery.extract, "model": llm.model if llm else "", "schema_name": delivery.schema_name}
         recipe = Recipe(chunking=delivery.chunking, link=delivery.link, **named)
         embedder = state.embedder if delivery.vectors else None
         found = read(delivery.documents)

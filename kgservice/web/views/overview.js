@@ -112,7 +112,7 @@ function documents(corpus, signal) {
         [item.doc_type, item.published, counted(item.chunks, "chunk")].filter(Boolean).join(" · "),
       ),
     ],
-    empty("No documents.", `kgservice load text notes/ -c ${corpus}`),
+    empty("No documents.", `kgservice load papers/ -c ${corpus}`),
   );
 }
 

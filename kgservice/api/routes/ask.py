@@ -1,0 +1,41 @@
+"""/ask: an answer to one question, with the sentences that it rests on."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from kgservice.api.deps import TheEmbedder, TheGraph
+from kgservice.api.given import Text
+from kgservice.api.policy import gives
+from kgservice.api.reading import MB, ReadingRoute, body_of
+from kgservice.generation.ask import Answer, ask
+from kgservice.generation.extractive import ExtractiveGenerator
+from kgservice.model import Record
+from kgservice.retrieval import NAMES
+
+router = APIRouter(tags=["retrieval"], route_class=ReadingRoute)
+_READING = Lock()  # the reader remembers sentences, and one parse at a time leaves room for other requests
+
+
+class QuestionAsked(Record):
+    """A question about the documents of a corpus."""
+
+    question: Text = Field(min_length=1, max_length=1_000, examples=["Who is the mayor of Port Ambrel?"])
+    corpus: str = Field("default", min_length=1, examples=["demo"])
+    retriever: Text = Field("graph", description=f"what finds the passages: {NAMES}", examples=["graph"])
+
+
+@router.post("/ask", dependencies=[gives("texts")], openapi_extra=body_of(MB // 10))
+def answer(asked: QuestionAsked, request: Request, graph: TheGraph, embedder: TheEmbedder) -> Answer:
+    """Answer a question from the texts of a corpus; `answer` is "" where they do not say it.
+
+    The answer is read from passages alone, never from the graph's facts, so texts and answers are open alike.
+    """
+    with _READING:
+        state = request.app.state
+        if not hasattr(state, "reader"):
+            state.reader = ExtractiveGenerator(embedder)
+        return ask(graph, asked.corpus, asked.question, state.reader, embedder, retriever=asked.retriever)

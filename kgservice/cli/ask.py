@@ -1,0 +1,52 @@
+"""ask: an answer with the sentences that it rests on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
+from kgservice.cli.spending import BudgetOption
+from kgservice.connect import language_model
+from kgservice.embedding import Embedder
+from kgservice.journal import Journal
+from kgservice.llm.budget import Budget
+
+if TYPE_CHECKING:
+    from kgservice.generation.ask import Answer, Evidence
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="A question, in words.")],
+    corpus: Corpus = "default",
+    retriever: Annotated[str, typer.Option(help="What finds the passages; see kgservice retrieve --help.")] = "graph",
+    llm: Annotated[bool, typer.Option("--llm", help="Have the language model answer from the passages.")] = False,
+    budget: BudgetOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question from the documents, with the sentences that say so, or say that they do not.
+
+    Example: kgservice ask "Who is the mayor of Port Ambrel?" -c demo
+    """
+    from kgservice.cli.systems import generator_named  # with LangChain, a second that no other verb should pay
+    from kgservice.generation.ask import ask as answer
+
+    with graph() as (opened, settings), Journal(settings.home, "ask") as journal:
+        embedder = Embedder(settings.embedding_model)
+        model = language_model(settings, journal, Budget.read(budget) if budget else None) if llm else None
+        reader = generator_named("prompted" if llm else "extractive", embedder, model, settings.llm_timeout)
+        found = answer(opened, corpus, question, reader, embedder, retriever=retriever)
+        print_json(found.model_dump()) if as_json else echo(described(found))
+
+
+def described(found: Answer) -> str:
+    """Return an answer as people read it: the answer, then its sentences with their places."""
+    if not found.answer:
+        return "Not in these documents, as far as they were understood."
+    return "\n".join([found.answer, *(f"    “{one.sentence}”\n      {_place(one)}" for one in found.evidence)])
+
+
+def _place(one: Evidence) -> str:
+    parts = [one.title or one.source, one.section, f"page {one.page}" if one.page else None, one.url or one.source]
+    return " · ".join(dict.fromkeys(part for part in parts if part))

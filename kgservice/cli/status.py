@@ -1,0 +1,82 @@
+"""status, browse, delete: which corpora there are, and where."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from typing import Annotated
+
+import typer
+
+from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
+from kgservice.errors import BadRequest
+from kgservice.graph import server
+from kgservice.linking import decisions
+from kgservice.questions import stored
+
+PICTURE = "MATCH path = (:Entity {{{}}})-[:FACT]-(:Entity {{kind: 'entity'}}) RETURN path LIMIT 100"
+
+
+def status(as_json: AsJson = False) -> None:
+    """Show the corpora, how much each holds, and the addresses of the database."""
+    with graph() as (opened, settings):
+        corpora = {
+            name: opened.totals(name).model_dump() | {"questions": stored.active(opened, name)}
+            for name in opened.corpora()
+        }
+        running = None if settings.neo4j_uri else server.running(settings.home)
+        uri, browser = settings.neo4j_uri or (running.uri if running else ""), running.browser if running else ""
+        if as_json:
+            print_json({"corpora": corpora, "neo4j": uri, "browser": browser, "home": str(settings.home)})
+            return
+        echo(f"Neo4j      {uri}   {browser}".rstrip())
+        echo(f"data       {settings.home}")
+        for name, counts in corpora.items():
+            echo(f"corpus     {name}: " + ", ".join(f"{number:,} {what}" for what, number in counts.items()))
+        if not corpora:
+            echo("no corpus yet: kgservice up FOLDER, or kgservice demo")
+
+
+def browse(
+    entity: Annotated[str, typer.Argument(help="The exact name of a thing; without it some facts of the corpus.")] = "",
+    corpus: Corpus = "default",
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Open Neo4j Browser with a picture of the corpus, or of what is around one thing.
+
+    Example: kgservice browse "Port Ambrel" -c demo
+    """
+    with graph() as (opened, settings):
+        opened.check_corpus(corpus)
+        running = None if settings.neo4j_uri else server.running(settings.home)
+        if running is None:
+            raise BadRequest("KGS_NEO4J_URI names a database of your own: open its Neo4j Browser, see cypher/README.md")
+        named = {"corpus": corpus} | ({"label": entity} if entity else {})
+        if entity:
+            decisions.explain(opened, corpus, entity, "entity")  # NotFound, with what to do
+        statement = PICTURE.format(", ".join(f"{name}: {json.dumps(said)}" for name, said in named.items()))
+        address = running.showing(statement)
+        password = running.password
+        if as_json:
+            print_json({"url": address, "user": server.USER, "password": password})
+            return
+        echo(f"{address}\nuser {server.USER}, password {password}")
+        if open_page:
+            webbrowser.open(address)
+
+
+def delete(
+    corpus: Annotated[str, typer.Argument(help="The corpus to remove.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remove a corpus with its documents, facts and questions; releases made of it stay."""
+    with graph() as (opened, _):
+        opened.check_corpus(corpus)
+        totals = opened.totals(corpus)
+        if not yes:
+            held = f"{totals.documents:,} documents and {totals.facts:,} facts"
+            typer.confirm(f"Remove {held} of {corpus!r}?", abort=True)
+        opened.remove_corpus(corpus)
+        print_json({"removed": corpus, **totals.model_dump()}) if as_json else echo(f"removed {corpus}")

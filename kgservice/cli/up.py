@@ -1,0 +1,81 @@
+"""up: from a folder to questions and the page, in one command."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kgservice.cli.documents import print_report, store
+from kgservice.cli.questions import described
+from kgservice.cli.serve import serve
+from kgservice.cli.session import Corpus, echo, errors, graph, note
+from kgservice.errors import NotFound
+from kgservice.graph.store import Graph
+from kgservice.journal import Journal
+from kgservice.pipeline import Recipe
+from kgservice.questions import stored
+from kgservice.questions.selection import Plan, Refreshed, generate, refresh
+from kgservice.questions.showcase import showcase
+from kgservice.sources import ANY, Reading
+
+SHOWN, PATIENCE = 5, 60  # questions; seconds until the page answers
+
+
+def up(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders of any format that a loader reads.")],
+    corpus: Corpus = "default",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Of the page.")] = 8000,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    serving: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the page, until interrupted.")] = True,
+) -> None:
+    """Load a folder, make questions of it, show five, and serve the page.
+
+    Run it again after the folder has changed: what is new is read, and the questions follow.
+
+    Example: kgservice up reports/ -c mine
+    """
+    with errors():
+        if missing := [str(path) for path in paths if not path.exists()]:
+            raise NotFound(f"no such file or folder: {', '.join(missing)}")
+    with graph() as (opened, settings):
+        with Journal(settings.home, "up") as journal:
+            report = store(opened, settings, Reading(ANY, paths), corpus, Recipe(), journal)
+            print_report(report, journal, as_json=False)
+        moved = _questions(opened, corpus)
+        echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
+        questions = showcase(opened, corpus, SHOWN)
+        for question in questions:
+            echo(f"\n{described(question)}")
+        if not questions:
+            echo("\nNo question yet: load more documents, or see what was not read: kgservice load … --explain")
+    echo(f'\nNext: kgservice questions list -c {corpus} · kgservice ask "…" -c {corpus} · kgservice status')
+    if serving:
+        if open_page:
+            threading.Thread(target=_open, args=(port,), daemon=True).start()
+        note(f"the page: http://127.0.0.1:{port} (Ctrl-C ends it; what was loaded stays)")
+        serve(port=port, host="127.0.0.1", log=None, as_json=False)
+
+
+def _questions(opened: Graph, corpus: str) -> Refreshed:
+    """Refresh the questions of a corpus by its plan, or make the first ones."""
+    text, _ = stored.plan(opened, corpus)
+    return refresh(opened, corpus) if text else generate(opened, corpus, Plan())
+
+
+def _open(port: int) -> None:
+    """Open the page once the service answers."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.3)
+        else:
+            webbrowser.open(f"http://127.0.0.1:{port}")
+            return

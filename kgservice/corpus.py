@@ -1,0 +1,146 @@
+"""A corpus in one object: load, ask, retrieve, enumerate, make questions, and hand them to other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from kgservice.connect import connect
+from kgservice.embedding import Embedder
+from kgservice.errors import NotFound
+from kgservice.generation.ask import Answer, ask
+from kgservice.generation.extractive import ExtractiveGenerator
+from kgservice.graph.store import Graph
+from kgservice.journal import Journal
+from kgservice.model import Question, Subgraph, Totals
+from kgservice.pipeline import Recipe, load
+from kgservice.questions import stored
+from kgservice.questions.contexts import chunk_contexts
+from kgservice.questions.enumerate import Choice, page
+from kgservice.questions.selection import Plan, Refreshed, generate, refresh
+from kgservice.retrieval import retrieve, retriever
+from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.retriever import Retriever
+from kgservice.settings import Settings
+from kgservice.sources import ANY, Reading
+from kgservice.tally import LoadReport
+from kgservice.twins import Twins
+
+
+class Corpus:
+    """The documents of one name in the database of the settings (KGS_…), with their facts and questions.
+
+    >>> with Corpus.open("mine") as corpus:  # doctest: +SKIP
+    ...     corpus.load("reports/")
+    ...     print(corpus.ask("Who leads the port authority?").answer)
+    """
+
+    def __init__(self, name: str, graph: Graph, settings: Settings) -> None:
+        self.name, self.graph, self.settings = name, graph, settings
+
+    @classmethod
+    def open(cls, name: str = "default", settings: Settings | None = None) -> Self:
+        """Open a corpus, new or not; the managed Neo4j is started where no other database is named."""
+        values = settings or Settings()
+        return cls(name, connect(values), values)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; the database goes on."""
+        self.graph.close()
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The model that embeds chunks and queries."""
+        return Embedder(self.settings.embedding_model)
+
+    @cached_property
+    def _reader(self) -> ExtractiveGenerator:
+        return ExtractiveGenerator(self.embedder)
+
+    def load(self, *paths: str | Path, loader: str = ANY, extract: str = "rules", vectors: bool = True) -> LoadReport:
+        """Load files or folders and return what became of each document (NotFound for a path that is not there).
+
+        Loading again changes nothing; a changed document replaces its former version. As loads start processes, a
+        script calls this below `if __name__ == "__main__":`.
+        """
+        if missing := [str(path) for path in paths if not Path(path).exists()]:
+            raise NotFound(f"no such file or folder: {', '.join(missing)}")
+        reading = Reading(loader, [Path(path) for path in paths])
+        found = Twins(self.settings.home / "articles.sqlite", self.name, self.graph.versions).once(reading)
+        with Journal(self.settings.home, "load") as journal:
+            embedder = self.embedder if vectors else None
+            return load(self.graph, found, self.name, Recipe(extract=extract), embedder, journal)
+
+    def totals(self) -> Totals:
+        """Return how many documents, chunks, facts and entities there are."""
+        return self.graph.totals(self.name)
+
+    def ask(self, question: str, retriever: str = "graph") -> Answer:
+        """Return the answer that the documents give, with its sentences; `answer` is "" where they give none."""
+        return ask(self.graph, self.name, question, self._reader, self.embedder, retriever=retriever)
+
+    def retrieve(self, query: str, retriever: str = "graph", k: int = 10) -> list[Hit]:
+        """Return the k best chunks for a query, best first."""
+        return retrieve(self.graph, self.name, retriever, query, k, self.embedder)
+
+    def as_retriever(self, name: str = "graph", k: int = 10) -> Retriever:
+        """Return a LangChain retriever over the corpus."""
+        return retriever(name, self.graph, self.name, self.embedder, k=k)
+
+    def subgraphs(self, pattern: str, limit: int | None = None, **options: Any) -> Iterator[Subgraph]:
+        """Yield the subgraphs of a pattern whose question has exactly one answer; `options` are those of Choice."""
+        return page(self.graph, self.name, pattern, Choice(**options), limit=limit, after="", seed=None)
+
+    def generate(self, plan: Plan | None = None) -> Refreshed:
+        """Make the questions of a plan, of every pattern by default; ids of questions that stand stay."""
+        return generate(self.graph, self.name, plan or Plan())
+
+    def refresh(self) -> Refreshed:
+        """Bring the questions up to date with the documents; the first time they are made."""
+        self.graph.check_corpus(self.name)
+        text, _ = stored.plan(self.graph, self.name)
+        return refresh(self.graph, self.name) if text else self.generate()
+
+    def questions(self, pattern: str | None = None, state: str | None = "active") -> list[Question]:
+        """Return the questions in order of id; `state` is active, rejected or retired, None takes all."""
+        self.graph.check_corpus(self.name)
+        return list(stored.questions(self.graph, self.name, pattern=pattern, state=state))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the active questions as flat rows, for `pandas.DataFrame(rows)` or `datasets.Dataset.from_list(rows)`.
+
+        The columns are id, pattern, asked, question, answers, sentences (one a fact) and chunks.
+        """
+        return [
+            {
+                "id": item.id,
+                "pattern": item.pattern,
+                "asked": item.asked,
+                "question": item.question,
+                "answers": list(item.answers),
+                "sentences": [fact.statements[0].sentence for fact in item.facts if fact.statements],
+                "chunks": list(item.chunk_ids),
+            }
+            for item in self.questions()
+        ]
+
+    def ragas_rows(self) -> list[dict[str, Any]]:
+        """Return the active questions as rows for ragas: `EvaluationDataset.from_list(rows)`."""
+        found = self.questions()
+        texts = chunk_contexts(self.graph, sorted({chunk for item in found for chunk in item.chunk_ids}))
+        return [
+            {
+                "user_input": item.question,
+                "reference": "; ".join(item.answers),
+                "reference_contexts": [texts[chunk].text for chunk in item.chunk_ids],
+            }
+            for item in found
+        ]

@@ -1,0 +1,123 @@
+"""Files of any of the formats that other loaders read: each by what it holds, then by its name."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import PurePosixPath
+from typing import ClassVar
+
+from kgservice.model import Document, Problem
+from loaders.beir import BeirLoader
+from loaders.fields import Refused
+from loaders.files import READ_ERRORS, File, failed, matches, opened, rejected
+from loaders.filings_10k import Filing10kLoader
+from loaders.html import HtmlLoader
+from loaders.loader import FileLoader
+from loaders.mail import MailLoader
+from loaders.markdown import MarkdownLoader
+from loaders.news import NewsLoader
+from loaders.pdf import PdfReader
+from loaders.text import TextLoader
+from loaders.triplets import COLUMNS, TripletsLoader
+from loaders.wikipedia import WikipediaLoader
+
+HEAD = 200_000  # bytes in which a file shows what it is; a filing's first page comes after its tags
+TEXTS = (".txt", ".text", ".rst", ".adoc", ".asciidoc", ".org")
+ADVICE = "give the loader's name before the path, or save it as PDF, HTML, Markdown or text"
+
+_MARKUP = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+_FILING = re.compile(rb"form\s*(?:&nbsp;|&#160;|\xc2\xa0|<[^>]*>|\s)*10\s*-\s*k\b", re.I)
+_COMMISSION = re.compile(rb"securities\s+and\s+exchange\s+commission", re.I)
+
+
+class AnyLoader(FileLoader):
+    """Reads every file of a folder that one of the other loaders reads; what none reads is rejected by its format.
+
+    A 10-K filing is known by its first page, JSONL by the fields of its first record.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = ("",)
+
+    def records(self) -> Iterator[Document | Problem]:
+        """All records of all files; the PDFs are read by one child process."""
+        with closing(PdfReader()) as self._pdfs:
+            yield from super().records()
+
+    def documents(self, file: File) -> Iterator[Document | Problem]:
+        """The documents of one file, by the loader that reads its format."""
+        try:
+            with opened(file.path) as stream:
+                head = stream.read(HEAD)
+        except READ_ERRORS as error:
+            yield failed(file.name, "unreadable", str(error))
+            return
+        kind = loader_of(file.name, head)
+        if kind == "pdf":
+            yield from self._pdf(file)
+        elif kind == "filings_10k":
+            try:
+                yield Filing10kLoader(file.path).document(file)
+            except Refused:  # it speaks of such a form, and is none
+                yield from _LOADERS["html" if _MARKUP.search(head) else "text"](file.path).documents(file)
+        elif kind:
+            yield from _LOADERS[kind](file.path).documents(file)
+        else:
+            yield rejected(file.name, "format not read", f"*{_ending(file.name)}: {ADVICE}")
+
+    def _pdf(self, file: File) -> Iterator[Document | Problem]:
+        found = self._pdfs.document(file)
+        if isinstance(found, Document) and _is_filing(found.text[:HEAD].encode()):
+            with suppress(Refused):
+                found = Filing10kLoader(file.path).document(file)
+        yield found
+
+
+_LOADERS: dict[str, type[FileLoader]] = {
+    "beir": BeirLoader, "html": HtmlLoader, "mail": MailLoader, "markdown": MarkdownLoader, "news": NewsLoader,
+    "text": TextLoader, "triplets": TripletsLoader, "wikipedia": WikipediaLoader,
+}  # fmt: skip
+
+
+def loader_of(name: str, head: bytes) -> str:
+    """Return the name of the loader that reads a file of this name and beginning, "" where none does."""
+    if matches(name, NewsLoader.suffixes):
+        return _of_records(name, head)
+    header = head.split(b"\n", 1)[0].decode("utf-8-sig", "replace").lower().split("\t")
+    markup = matches(name, HtmlLoader.suffixes) or _MARKUP.search(head) is not None
+    plain = matches(name, TEXTS) or not _ending(name)
+    formats = {
+        "pdf": head.startswith(b"%PDF-"),
+        "wikipedia": matches(name, WikipediaLoader.suffixes) and (b"<mediawiki" in head or _ending(name) == ".bz2"),
+        "filings_10k": (markup or plain) and _is_filing(head),
+        "html": markup,
+        "triplets": matches(name, (".tsv",)) and all(column in header for column in COLUMNS),
+        "markdown": matches(name, MarkdownLoader.suffixes),
+        "mail": matches(name, MailLoader.suffixes),
+        "text": plain,
+    }
+    return next((loader for loader, fits in formats.items() if fits), "")
+
+
+def _ending(name: str) -> str:
+    return PurePosixPath(name.lower().removesuffix(".gz")).suffix
+
+
+def _of_records(name: str, head: bytes) -> str:
+    """The loader of JSONL, by the fields of its first record."""
+    line = next((one for one in head.split(b"\n") if one.strip()), b"")
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return "triplets"  # it says what is wrong with the line
+    if not isinstance(fields, dict) or {"triplets", "extracted_triples"} & fields.keys():
+        return "triplets"
+    if "_id" in fields and PurePosixPath(name).name.startswith("corpus.jsonl"):
+        return "beir"
+    return "news" if "published_at" in fields else "triplets"
+
+
+def _is_filing(head: bytes) -> bool:
+    return _FILING.search(head) is not None and _COMMISSION.search(head) is not None

@@ -1,0 +1,98 @@
+"""A folder of mixed files: loaded and asked about in one command, answered from, shown, and removed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.e2e.conftest import Run, command
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "port.md").write_text("# Port Ambrel\n\nGareth Ollivane was born in Port Ambrel in 1961.\n")
+    (folder / "film.html").write_text(
+        "<html><body><h1>The Long Quay</h1><p>The Long Quay is a film directed by Gareth Ollivane.</p></body></html>"
+    )
+    (folder / "minutes.eml").write_text(
+        "Subject: Minutes\nDate: Tue, 4 Mar 2031 10:00:00 +0000\n\nPort Ambrel elected Ada Brune as its mayor.\n"
+    )
+    (folder / "code.py").write_text("import os\n")
+    return folder
+
+
+def test_from_a_folder_to_questions_and_answers(
+    kgs: Run, kgs_json: Callable[..., Any], folder: Path, corpus: str
+) -> None:
+    done = kgs("up", folder, "-c", corpus, "--no-serve")
+    assert done.returncode == 0, done.stderr
+    assert "documents  in 4 = stored 3 + unchanged 0 + rejected 1 + failed 0" in done.stdout
+    assert "code.py: format not read" in done.stdout
+    assert "\nquestions  " in done.stdout
+    assert "· “Gareth Ollivane was born in Port Ambrel in 1961.”" in done.stdout, done.stdout
+
+    found = kgs_json("ask", "Who was elected mayor of Port Ambrel?", "-c", corpus)
+    assert found["answer"] == "Ada Brune"
+    (evidence,) = found["evidence"]
+    assert evidence["sentence"] == "Port Ambrel elected Ada Brune as its mayor."
+    assert evidence["source"].endswith("minutes.eml")
+    unknown = kgs("ask", "Which river flows through Kasharra?", "-c", corpus)
+    assert (unknown.returncode, unknown.stdout.strip()[:22]) == (0, "Not in these documents")
+
+    counts = kgs_json("status")["corpora"][corpus]
+    assert counts["documents"] == 3
+    assert counts["questions"] > 0
+    again = kgs("up", folder, "-c", corpus, "--no-serve")
+    assert "stored 0 + unchanged 3" in again.stdout
+    assert "questions  0 new" in again.stdout
+
+    assert kgs_json("delete", corpus, "--yes")["documents"] == 3
+    assert corpus not in kgs_json("status")["corpora"]
+
+
+def test_load_takes_the_loader_from_the_content_or_by_name(kgs: Run, folder: Path, corpus: str) -> None:
+    by_content = kgs("load", folder, "-c", corpus, "--no-vectors")
+    assert "stored 3" in by_content.stdout, by_content.stderr
+    by_name = kgs("load", "markdown", folder, "-c", corpus, "--no-vectors")
+    assert "in 1 = stored 0 + unchanged 1" in by_name.stdout, by_name.stderr  # the same document either way
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("load", "nowhere/"), "no such file or folder: nowhere/"),
+        (("up", "nowhere.pdf"), "no such file or folder: nowhere.pdf"),
+        (("load", "pdf"), "give the files or folders that pdf is to read"),
+        (("load", "pdfs", "."), "no loader 'pdfs': choose one of any"),
+    ],
+)
+def test_what_is_not_there_is_named(kgs: Run, arguments: tuple[str, ...], said: str) -> None:
+    done = kgs(*arguments)
+    assert (done.returncode, said in done.stderr) == (1, True), done.stderr
+
+
+def test_the_version_is_printed(kgs: Run) -> None:
+    assert kgs("--version").stdout.startswith("kgservice ")
+
+
+def test_an_interrupted_load_says_how_to_go_on(folder: Path, environment: dict[str, str], corpus: str) -> None:
+    for number in range(40):
+        (folder / f"long{number}.txt").write_text("Gareth Ollivane was born in Port Ambrel in 1961. " * 300)
+    load = [*command("load", folder, "-c", corpus, "--no-vectors")]
+    with subprocess.Popen(load, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        reading = psutil.Process(process.pid)
+        while not any("spawn_main" in " ".join(child.cmdline()) for child in reading.children(recursive=True)):
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command goes on where this one ended" in " ".join(said.split())

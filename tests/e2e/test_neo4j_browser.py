@@ -1,0 +1,40 @@
+"""Neo4j Browser as the managed server opens it: facts are captioned by their relation with nothing set by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgservice.graph.folder import Server
+from kgservice.graph.store import Graph
+from tests.conftest import Address
+from tests.e2e.page_service import chromium
+from tests.graph.documents import document, loaded
+
+pytest.importorskip("playwright.sync_api", reason="Neo4j Browser is tested with Playwright: make install")
+from playwright.sync_api import expect
+
+
+def _port(graph: Graph, setting: str) -> int:
+    rows = graph.session(lambda session: list(session.run(f"SHOW SETTINGS '{setting}'")))
+    return int(rows[0]["value"].rpartition(":")[2])
+
+
+def test_facts_are_captioned_by_their_relation(graph: Graph, address: Address, corpus: str) -> None:
+    loaded(graph, corpus, [document("a", [("Port Ambrel", "mayor", "Gareth Ollivane")])])
+    ports = {f"{name}_port": _port(graph, f"server.{name}.listen_address") for name in ("bolt", "http")}
+    shown = Server(home=Path(), pid=0, **ports).showing(
+        f"MATCH path = (:Entity {{corpus: '{corpus}'}})-[:FACT]->() RETURN path"
+    )
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto(shown)
+        page.locator("input[type=password]").fill(address.password)
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("relationship.FACT").first).to_be_visible(timeout=60_000)
+        expect(page.get_by_test_id("activeEditor")).to_contain_text("MATCH", timeout=60_000)
+        page.get_by_test_id("editor-Run").click()
+        drawing = page.locator("g.relationship text").first
+        expect(drawing).to_have_text("mayor", timeout=60_000)
+        expect(page.locator("g.node").first).to_contain_text("Port")

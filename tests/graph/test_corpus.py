@@ -1,0 +1,61 @@
+"""The public face: a corpus in one object, from files to questions and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kgservice
+from kgservice import Corpus, Settings
+from kgservice.errors import NotFound
+from kgservice.graph.store import Graph
+from tests.conftest import Address
+
+MAYOR = "Port Ambrel elected Ada Brune as its mayor."
+
+
+@pytest.fixture
+def opened(address: Address, graph: Graph, corpus: str, tmp_path: Path) -> Iterator[Corpus]:
+    settings = Settings(
+        home=tmp_path / "home", neo4j_uri=address.uri, neo4j_user=address.user, neo4j_password=address.password
+    )
+    with Corpus.open(corpus, settings) as found:
+        yield found
+
+
+def test_load_ask_refresh_and_hand_over(opened: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"# Port Ambrel\n\n{MAYOR}\n")
+    (tmp_path / "b.txt").write_text("Ada Brune was born in Kasharra in 1961.\n")
+    assert opened.load(tmp_path / "a.md", tmp_path / "b.txt").documents.stored == 2
+    assert opened.ask("Who was elected mayor of Port Ambrel?").answer == "Ada Brune"
+    assert opened.retrieve("mayor", "bm25", k=1)[0].text.strip().endswith(MAYOR)
+    assert [hit.page_content for hit in opened.as_retriever("bm25", k=1).invoke("Kasharra")] == [
+        "Ada Brune was born in Kasharra in 1961."
+    ]
+    made = opened.refresh()
+    assert made.added == len(opened.questions()) > 0
+    assert next(iter(opened.subgraphs("single", limit=1))).pattern == "single"
+
+    row = next(row for row in opened.rows() if "Kasharra" in row["answers"])
+    assert row["sentences"] == ["Ada Brune was born in Kasharra in 1961."]
+    (graded,) = [row for row in opened.ragas_rows() if row["reference"] == "Kasharra"]
+    assert graded["reference_contexts"] == ["Ada Brune was born in Kasharra in 1961."]
+
+    (tmp_path / "b.txt").write_text("Ada Brune likes to read.\n")
+    opened.load(tmp_path / "b.txt")
+    assert "fact withdrawn" in opened.refresh().retired
+    assert not [row for row in opened.rows() if "Kasharra" in row["answers"]]
+    assert opened.totals().documents == 2
+
+
+def test_a_path_that_is_not_there_is_named(opened: Corpus) -> None:
+    with pytest.raises(NotFound, match="nowhere"):
+        opened.load("nowhere/")
+
+
+def test_every_name_of_the_public_face_is_there() -> None:
+    assert all(getattr(kgservice, name) for name in kgservice.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        _ = kgservice.Nothing

@@ -1,0 +1,114 @@
+"""A folder of mixed files: each is read by the loader of its format, whatever it is called."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from kgservice.model import Document, Problem
+from loaders.anything import AnyLoader, loader_of
+from loaders.mail import MailLoader
+
+FILING = "<html><body><p>UNITED STATES SECURITIES AND EXCHANGE COMMISSION</p><p>FORM&nbsp;10-K</p>{}</body></html>"
+ITEMS = "".join(f"<p><b>Item {item}. {title}</b></p><p>Some text of it.</p>" for item, title in (
+    ("1", "Business"), ("1A", "Risk Factors"), ("2", "Properties"), ("3", "Legal Proceedings"),
+))  # fmt: skip
+MAIL = """From: Ann Lee <ann@example.org>
+Subject: =?utf-8?q?Minutes_of_the_caf=C3=A9?=
+Date: Tue, 4 Mar 2031 10:00:00 +0100
+Content-Type: multipart/alternative; boundary=b
+
+--b
+Content-Type: text/html; charset=iso-8859-1
+
+<html><head><meta charset="iso-8859-1"></head><body><p>Not this one.</p></body></html>
+--b
+Content-Type: text/plain; charset=iso-8859-1
+Content-Transfer-Encoding: quoted-printable
+
+The caf=E9 opened in Port Ambrel.
+--b--
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "loader"),
+    [
+        ("a.bin", "%PDF-1.7", "pdf"),
+        ("page", "<!-- saved --><!DOCTYPE html><p>x", "html"),
+        ("page.html", "no markup", "html"),
+        ("filing.txt", "FORM 10-K\nSecurities and Exchange Commission", "filings_10k"),
+        ("filing.htm.gz", FILING, "filings_10k"),
+        ("notes.md", "# A form of love", "markdown"),
+        ("README", "Form 10-K is what the page is about", "text"),
+        ("a.rst", "Title\n=====", "text"),
+        ("a.eml", "Subject: x\n\nx", "mail"),
+        ("a.jsonl", '{"text": "x", "triplets": []}', "triplets"),
+        ("a.jsonl", '{"text": "x", "published_at": "2031-01-01"}', "news"),
+        ("corpus.jsonl", '{"_id": "1", "text": "x"}', "beir"),
+        ("a.ndjson", "{broken", "triplets"),
+        ("a.tsv", "head\trelation\ttail\nx\ty\tz", "triplets"),
+        ("a.tsv", "one\ttwo", ""),
+        ("dump.xml", "<mediawiki>", "wikipedia"),
+        ("dump.xml.bz2", "BZh", "wikipedia"),
+        ("feed.xml", "<rss>", ""),
+        ("code.py", "import os", ""),
+    ],
+)
+def test_the_format_is_known_by_the_content_and_the_name(name: str, head: str, loader: str) -> None:
+    assert loader_of(name, head.encode()) == loader
+
+
+def test_a_folder_of_many_formats_is_read_whole_and_what_is_left_out_is_named(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.md").write_text("# Port Ambrel\n\nIt is a port.")
+    (tmp_path / "sub" / "page").write_text("<html><body><h1>Kasharra</h1><p>It is a city.</p></body></html>")
+    (tmp_path / "sub" / "filing.html.gz").write_bytes(gzip.compress(FILING.format(ITEMS).encode()))
+    (tmp_path / "about.html").write_text(FILING.format("<p>It explains the form.</p>"))
+    (tmp_path / "rows.jsonl").write_text("\n".join(json.dumps({"id": str(n), "text": f"Row {n}."}) for n in range(3)))
+    (tmp_path / "x.py").write_text("import os")
+    (tmp_path / "photo").write_bytes(b"\x89PNG\r\n\0\0")
+    found = list(AnyLoader(tmp_path, name="in").read())
+    documents = {one.source: one for one in found if isinstance(one, Document)}
+    assert set(documents) == {"in/a.md", "in/sub/page", "in/sub/filing.html.gz", "in/about.html", "0", "1", "2"}
+    assert documents["in/sub/filing.html.gz"].metadata["items"] == "1 1A 2 3"
+    assert "explains the form" in documents["in/about.html"].text
+    problems = {one.source: one.reason for one in found if isinstance(one, Problem)}
+    assert problems == {"in/x.py": "format not read", "in/photo": "binary"}
+
+
+def test_an_empty_folder_is_said_to_be_empty(tmp_path: Path) -> None:
+    (problem,) = AnyLoader(tmp_path).read()
+    assert isinstance(problem, Problem)
+    assert (problem.reason, problem.detail) == ("no files", "the folder is empty")
+
+
+def test_a_mail_is_its_plain_text_under_its_subject(tmp_path: Path) -> None:
+    (tmp_path / "a.eml").write_bytes(MAIL.replace("\n", "\r\n").encode())
+    (document,) = MailLoader(tmp_path / "a.eml", name="a.eml").read()
+    assert isinstance(document, Document)
+    assert document.title == "Minutes of the café"
+    assert document.text.strip() == "The café opened in Port Ambrel."
+    assert str(document.published) == "2031-03-04"
+    assert document.metadata == {"from": "Ann Lee <ann@example.org>"}
+
+
+@pytest.mark.parametrize(
+    ("mail", "text", "reason"),
+    [
+        (b"Subject: x\r\nContent-Type: text/html\r\n\r\n<p>Only <b>HTML</b>.</p>", "Only HTML.", None),
+        (b"Subject: x\r\n\r\n", None, "no text"),
+        (b"Subject: x\r\nContent-Type: text/plain; charset=nonsense\r\n\r\nabc", None, "encoding"),
+        (b"Date: nonsense\r\n\r\nSome text.", "Some text.", None),
+    ],
+)
+def test_mails_of_all_kinds_end_as_a_document_or_with_a_reason(
+    tmp_path: Path, mail: bytes, text: str | None, reason: str | None
+) -> None:
+    (tmp_path / "a.eml").write_bytes(mail)
+    (found,) = MailLoader(tmp_path).read()
+    assert (found.text.strip() if isinstance(found, Document) else None) == text
+    assert (found.reason if isinstance(found, Problem) else None) == reason
