@@ -226,11 +226,21 @@ class Subgraph(Record):
     either_end: bool = Field(False, exclude=True)
 
 
+class Rival(Record):
+    """What may be another answer of a question, in a sentence that no fact comes from; "" where it is no name."""
+
+    answer: str
+    sentence: str
+    chunk: str
+    document: str
+
+
 class Question(Record):
     """A question with its answer and evidence (files: design section 6).
 
     `facts` are those of every reading; `state` is active, retired or rejected, `reason` says why not active, `cause`
-    which documents ended it, where it was active before ("changed: report.md").
+    which documents ended it, where it was active before ("changed: report.md"). `rivals`: what may be other answers,
+    where the question is withheld for them.
     """
 
     id: str
@@ -247,6 +257,7 @@ class Question(Record):
     state: Literal["active", "retired", "rejected"] = "active"
     reason: str = ""
     cause: str = ""
+    rivals: tuple[Rival, ...] = Field((), exclude_if=lambda rivals: not rivals)
     entities: tuple[str, ...] = Field((), exclude=True)
 
 

@@ -1,9 +1,9 @@
 // Deletes chunks; their facts are withdrawn before (withdraw_facts).
-// Parameters: $chunks (chunk keys). Columns: entity (keys of the entities they mentioned).
+// Parameters: $chunks (chunk keys). Columns: entity, form (keys of the entities they mentioned, and of their names' forms).
 UNWIND $chunks AS key
 MATCH (c:Chunk {key: key})
-WITH c, COLLECT { MATCH (c)-[:MENTIONS]->(e:Entity) RETURN e.key } AS mentioned
+WITH c, COLLECT { MATCH (c)-[:MENTIONS]->(e:Entity) RETURN {key: e.key, form: e.form} } AS mentioned
 DETACH DELETE c
 WITH mentioned
 UNWIND mentioned AS entity
-RETURN DISTINCT entity
+RETURN DISTINCT entity.key AS entity, entity.form AS form

@@ -55,6 +55,9 @@ def generate(
     open_facts: Annotated[
         bool, typer.Option("--open", help="Single: of facts whose relation is in no schema too.")
     ] = False,
+    second_look: Annotated[
+        bool, typer.Option(help="Withhold questions to which the text may have another answer.")
+    ] = True,
     llm: Annotated[bool, typer.Option("--llm", help="Have the language model word and judge the questions.")] = False,
     votes: Annotated[int, typer.Option(min=1, max=99, help="Of each judge, with --llm.")] = 3,
     closed_book: Annotated[bool, typer.Option(help="With --llm: reject what it answers from memory.")] = True,
@@ -68,7 +71,7 @@ def generate(
     options = {"max_pivot_degree": max_pivot_degree, "cross_chunk": cross_chunk, "cross_document": cross_document}
     choice = Choice(**options, novel=novel, open=open_facts)
     named = tuple(name for given in patterns or ORDER for name in given.replace(",", " ").split())
-    plan = Plan(patterns=named, choice=choice, limit=per_pattern, seed=seed)
+    plan = Plan(patterns=named, choice=choice, limit=per_pattern, seed=seed, second_look=second_look)
     if (budget or dry_run or retry_failed) and not llm:
         raise typer.BadParameter("--budget, --dry-run and --retry-failed are about a language model: give --llm")
     with graph() as (opened, settings):
@@ -243,6 +246,7 @@ def described(item: Question) -> str:
     lines = [item.question, f"    → {'; '.join(item.answers)}      [{item.pattern}, {item.asked} asked]"]
     if item.state != "active":
         lines.append(f"    {item.state}: {item.reason}{f' ({item.cause})' if item.cause else ''}")
+    lines += [f"    ? {one.answer} “{' '.join(one.sentence.split())[:220]}”" for one in item.rivals]
     lines += [
         f"    · “{' '.join(fact.statements[0].sentence.split())[:220]}”" for fact in item.facts if fact.statements
     ]

@@ -108,8 +108,11 @@ class RelationReader:
         self._slopes, self._offsets = (np.array(one, np.float32) for one in (self.taught.slopes, self.taught.offsets))
         self.thresholds = np.array(self.taught.thresholds)
 
-    def read(self, text: str, ends: Sequence[tuple[int, int, str]], named: Sequence[bool]) -> list[Joined]:
-        """Return the relations of a sentence that are likelier than their thresholds, between ends that are named."""
+    def read(
+        self, text: str, ends: Sequence[tuple[int, int, str]], named: Sequence[bool], least: float | None = None
+    ) -> list[Joined]:
+        """Return the relations of a sentence that are as likely as `least`, the threshold that was fitted if not given,
+        between ends that are named."""
         encoded = encode(self._tokenizer, text, ends)
         told = [at for at, end in enumerate(encoded.ends) if named[end]]
         pairs = [pair for pair in permutations(told, 2) if ends[encoded.ends[pair[0]]][2] != "date"]
@@ -118,7 +121,7 @@ class RelationReader:
         dates = np.array([ends[encoded.ends[other]][2] == "date" for _, other in pairs])
         likely = np.where(dates[:, None] == self._dated, self.likely(encoded, pairs), 0.0)
         found = []
-        for at, relation in zip(*np.nonzero(likely >= self.thresholds), strict=True):
+        for at, relation in zip(*np.nonzero(likely >= (self.thresholds if least is None else least)), strict=True):
             one, other = (encoded.ends[end] for end in pairs[at])
             if not (self.taught.symmetric[relation] and one > other):
                 found.append(Joined(one, self.taught.relations[relation], other, float(likely[at, relation])))

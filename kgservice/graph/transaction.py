@@ -33,6 +33,7 @@ from kgservice.graph.rows import (
     restated,
     rows_of,
 )
+from kgservice.linking.mentions import form
 from kgservice.model import Decision, StatedDocument
 
 SLICE = 10_000  # rows a statement; keeps one transaction's memory bounded whatever a document holds
@@ -183,6 +184,7 @@ def _restate(
         for fact in changed & own.keys():
             kept[fact] |= own[fact]
         touched.maybe_bare.update(keys.entity_key(corpus, row["entity"]["id"]) for row in chunk["mentions"])
+        touched.mentioned.update(keys.form_key(corpus, form(row["entity"]["label"])) for row in chunk["mentions"])
     rows.facts = {key: row for key, row in rows.facts.items() if key in kept}
     for key, row in rows.facts.items():
         row["properties"] |= columns(kept[key])
@@ -200,6 +202,9 @@ class _Touched:
         self.facts: set[tuple[str, str, str]] = set()
         self.documents: dict[str, set[str]] = defaultdict(set)  # keys, by fact, of those that state it or did
         self.retyped: list[str] = []
+        self.mentioned: set[str] = (
+            set()
+        )  # forms (keys) of what is mentioned in passages that came, went or were restated
         self.entities: set[str] = set()
         self.maybe_bare: set[str] = set()
 
@@ -207,7 +212,9 @@ class _Touched:
 def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
     touched = _Touched()
     _withdraw_facts(tx, [{"key": key, "facts": None} for key in chunks], touched)
-    touched.maybe_bare.update(row["entity"] for row in _sliced(tx, "write/withdraw_chunks", "chunks", chunks))
+    for row in _sliced(tx, "write/withdraw_chunks", "chunks", chunks):
+        touched.maybe_bare.add(row["entity"])
+        touched.mentioned.add(row["form"])
     touched.entities.update(touched.maybe_bare)
     return touched
 
@@ -233,6 +240,7 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
     given = ((keys.decision_key(rows.corpus, "entity", name), type_) for name, type_ in rows.given.items())
     _sliced(tx, "write/given_types", "rows", [{"key": key, "type": type_} for key, type_ in given])
     _sliced(tx, "write/mentions", "rows", grouped(rows.mentions, "chunk", "mentions"))
+    touched.mentioned.update(rows.entities[row["entity"]]["properties"]["form"] for row in rows.mentions)
     known = {row["key"]: row for row in _sliced(tx, "write/known_facts", "keys", list(rows.facts))}
     _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in known.values()])
     new = sorted((row for key, row in rows.facts.items() if key not in known), key=lambda row: str(row["subject"]))
@@ -264,10 +272,11 @@ def _named(source: str, title: str | None) -> str:
 
 def _record(tx: neo4j.ManagedTransaction, corpus: str, touched: _Touched, documents: Mapping[str, str]) -> None:
     """Keep what the transaction changed, and by which documents, for the next refresh of the corpus's questions."""
-    facts, retyped = sorted(set(_behind(touched, documents))), touched.retyped
-    for start in range(0, max(len(facts), len(retyped)), SLICE):
-        here = slice(start, start + SLICE)
-        _run(tx, "write/changes", code=keys.corpus_code(corpus), facts=facts[here], retyped=retyped[here])
+    facts, lists = sorted(set(_behind(touched, documents))), {"retyped": touched.retyped}
+    lists |= {"facts": facts, "mentioned": sorted(touched.mentioned)}
+    for start in range(0, max(map(len, lists.values())), SLICE):
+        here = {name: values[start : start + SLICE] for name, values in lists.items()}
+        _run(tx, "write/changes", code=keys.corpus_code(corpus), **here)
 
 
 def _behind(touched: _Touched, documents: Mapping[str, str]) -> Iterator[str]:

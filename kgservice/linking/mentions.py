@@ -42,6 +42,7 @@ _JOINING = frozenset(
     "of the and & de la le les du des van von der den di da del della al el bin ibn for in on to a an with from at "
     "et y e und or no my".split()
 )
+_JOINING_TWO = frozenset("and or in on to with from at et y e und no my".split())
 _OPENING = frozenset(  # words that begin sentences and name nothing
     "the a an in on at he it she his her its they their this that these those as after before by for from with when "
     "while and but or is was are were born there during under since although however some many most who which what "
@@ -133,6 +134,21 @@ def places(text: str) -> list[Place]:
         Place(" ".join(text[start:end].split()), start, end)
         for start, end, run, at, upto in _names(text)
         if _is_itself(text, run, at, upto)
+    ]
+
+
+def spans(text: str) -> list[Place]:
+    """Return every capitalised name of a text in order, also those that `places` doubts; the longest that no "and" and
+    no preposition of place or time joins ("University of Oslo", but "Ada" and "Bert" of "Ada and Bert")."""
+    found = {
+        (start, end): Place(" ".join(text[start:end].split()), start, end)
+        for start, end, run, at, upto in _names(text)
+        if _JOINING_TWO.isdisjoint(word[0] for word in run[at:upto])
+    }
+    return [
+        one
+        for at, one in sorted(found.items())
+        if not any(other != at and other[0] <= at[0] and at[1] <= other[1] for other in found)
     ]
 
 

@@ -74,7 +74,9 @@ Codes = frozenset[str] | None  # of relations; None: of all
 
 
 class Changes(Record):
-    """What was recorded since the last refresh: the records' keys, facts, and entities that got another class.
+    """What was recorded since the last refresh: the records' keys, facts, entities that got another class.
+
+    `mentioned`: the forms (keys) of the names that changed passages mention, or did.
 
     `documents`: what was done to which documents ("changed: report.md"), by the key of a fact that it touched.
     """
@@ -82,6 +84,7 @@ class Changes(Record):
     records: tuple[str, ...]
     facts: frozenset[ChangedFact]
     retyped: frozenset[str]
+    mentioned: frozenset[str] = frozenset()
     documents: dict[str, frozenset[str]] = Field(default_factory=dict)
 
 
@@ -96,6 +99,7 @@ def changes(graph: Graph, corpus: str) -> Changes:
         records=tuple(row["key"] for row in rows),
         facts=frozenset(_split(fact) for row in rows for fact in row["facts"]),
         retyped=frozenset(entity for row in rows for entity in row["retyped"]),
+        mentioned=frozenset(form for row in rows for form in row["mentioned"]),
         documents={key: frozenset(behind) for key, behind in documents.items()},
     )
 

@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from kgservice.model import Question, Scalar, Subgraph
+from kgservice.model import Question, Rival, Scalar, Subgraph
 
 OWN = ("readings", "hops")
 
 
 class Said(NamedTuple):
-    """Words of a question; `reason`: why a model will not have it asked; `known`: metadata about the words."""
+    """Words of a question; `reason`: why a model will not have it asked; `known`: metadata about the words; `rivals`:
+    what the second look found."""
 
     text: str
     reason: str = ""
     known: Mapping[str, Scalar] = MappingProxyType({})
+    rivals: tuple[Rival, ...] = ()
 
 
 def said(old: Question | None, template: str) -> Said:
@@ -49,5 +51,6 @@ def question_of(
         metadata={"readings": len(row.readings), "hops": len(row.relations)} | dict(words.known),
         state=state,
         reason=reason,
+        rivals=words.rivals,
         entities=row.entities,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from kgservice import keys
@@ -87,13 +87,33 @@ class Whole:
 
 
 class Changed:
-    """The subgraphs anchored where the graph has changed; of patterns that look further, all."""
+    """The subgraphs anchored where the graph has changed; of patterns that look further, all.
 
-    def __init__(self, graph: Graph, corpus: str, choice: Choice, patterns: Iterable[str], found: Changes) -> None:
+    `texts`: also those of the stored questions about what changed passages mention.
+    """
+
+    def __init__(
+        self, graph: Graph, corpus: str, choice: Choice, patterns: Iterable[str], found: Changes, *, texts: bool
+    ) -> None:
         self._graph, self._corpus, self._choice = graph, corpus, choice
         self._patterns = tuple(patterns)
-        self._anchors = affected(graph, found, self._patterns, choice)
+        self._anchors: Mapping[str, Anchors] = dict(affected(graph, found, self._patterns, choice))
         self.eligible: Counter[str] = Counter()
+        if texts:
+            self._look_again(found.mentioned | stored.forms_beside(graph, found.retyped))
+
+    def _look_again(self, forms: Iterable[str]) -> None:
+        """Add the anchors of the stored questions about these names: the second look may come to another end."""
+        anchors = {name: dict(groups) for name, groups in self._anchors.items()}
+        for row in stored.about(self._graph, forms, self._choice.max_pivot_degree):
+            name = PATTERNS[row["pattern"]][row["asked"]].name
+            if row["pattern"] in self._patterns and name in anchors:
+                group, groups = row["key"][: keys.GROUP], anchors[name]
+                for kind, own in zip(("single_object", "single_subject"), row["groups"], strict=False):
+                    anchors[kind][own] = None  # one end of a fact may be asked for because the other is not
+                codes, beside = groups.get(group, frozenset()), row["beside"]
+                groups[group] = None if codes is None or not beside else codes.union(beside)
+        self._anchors = anchors
 
     def stored(self) -> Iterator[Stored]:
         """Yield the stored questions of the plan's patterns that are anchored there."""

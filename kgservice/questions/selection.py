@@ -28,12 +28,14 @@ from kgservice.graph.store import Graph
 from kgservice.model import Problem, Question, Record, Subgraph
 from kgservice.questions import stored
 from kgservice.questions.affected import changes
-from kgservice.questions.causes import Causes, steps
+from kgservice.questions.causes import Causes
 from kgservice.questions.draw import place, turned
 from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, around, check_pattern
 from kgservice.questions.forms import worded_by
 from kgservice.questions.question import Said, question_of, said
 from kgservice.questions.scope import Changed, Scope, Whole, anchored
+from kgservice.questions.second_look import SecondLook
+from kgservice.questions.steps import steps
 from kgservice.questions.templated import worded
 
 SETS = ("set_of_objects", "set_of_subjects")
@@ -50,13 +52,14 @@ class Plan(Record):
     """What to ask about; kept with the corpus, so that a refresh follows the plan of the generation.
 
     `limit` is the number of active questions a pattern, drawn uniformly by `seed`; None takes all. `seed` decides too
-    which end of a fact a single question asks for.
+    which end of a fact a single question asks for. `second_look`: the text is searched for other answers.
     """
 
     patterns: tuple[str, ...] = ORDER
     choice: Choice = Choice()
     limit: int | None = Field(None, ge=1)
     seed: int = 0
+    second_look: bool = True
 
 
 class Refreshed(Record):
@@ -116,7 +119,7 @@ def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshe
     moved = shared ^ stored.shared_names_seen(graph, corpus)  # all that is said of these counts as changed
     retyped = found.retyped | {keys.entity_key(corpus, f"{LOCAL}{name}") for name in moved}
     found = found.model_copy(update={"retyped": retyped})
-    scope: Scope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found)
+    scope: Scope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
     with worded_by(stored.schema(graph, corpus)):
         causes = Causes(graph, found)
         done = _Selection(graph, corpus, plan, scope, causes, shared, whole=whole is not None).run()
@@ -144,6 +147,7 @@ class _Selection:
         self.used: dict[str, list[str]] = {}  # facts of active questions that are not single: all those of one
         self.rejected: Counter[str] = Counter()
         self.cascade, self.short = Cascade(), dict[str, dict[str, int]]()
+        self.look = SecondLook(graph) if plan.second_look else None
         self.added: list[str] = []
         self.failed: dict[str, Problem] = {}
         self.retired: dict[str, str] = {}
@@ -175,7 +179,7 @@ class _Selection:
             causes=dict(sorted(Counter(self.caused.values()).items())),
             rejected=dict(sorted(self.rejected.items())),
             short=self.short,
-            filters=self.cascade.table(),
+            filters=(*self.cascade.table(), *((self.look.sifted(),) if self.look else ())),
             failed=tuple(self.failed.values()),
             added_ids=tuple(self.added),
             retired_ids=tuple(sorted(self.retired)),
@@ -185,6 +189,8 @@ class _Selection:
         active, limit, before = 0, self.plan.limit, Counter(self.rejected)
         rows = self.scope.candidates(pattern)
         while batch := list(islice(rows, BATCH if limit is None else min(BATCH, limit - active))):
+            if self.look:
+                self.look.read(batch)
             for row in batch:
                 self.seen.add(row.id)
                 active += self._take(row)
@@ -235,7 +241,11 @@ class _Selection:
         old = self.old.get(row.id)
         try:
             words = said(old.question if old else None, worded(row))
-            return words, words.reason or self._shared(row) or filtered(row, words.text)
+            reason = words.reason or self._shared(row) or filtered(row, words.text)
+            if reason or self.look is None:
+                return words, reason
+            reason, rivals = self.look.fault(row)
+            return words._replace(rivals=rivals), reason
         except Exception as error:  # noqa: BLE001 - one row must not end the run; it is counted and named
             detail = f"{type(error).__name__}: {error}"
             warnings.warn(f"question {row.id} {UNWORDED}: {detail}", stacklevel=2)  # tests end by a warning

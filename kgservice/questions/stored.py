@@ -12,12 +12,14 @@ import neo4j
 
 from kgservice import keys
 from kgservice.graph.store import Graph
+from kgservice.linking.mentions import form
 from kgservice.model import Fact, Question
 from kgservice.questions.enumerate import Anchors, ranges_of
+from kgservice.questions.steps import steps
 
 PAGE = 1_000
 ALL = sys.maxsize
-DERIVED = ("key", "fact_keys", "beside")  # kept beside the record, for queries
+DERIVED = ("key", "fact_keys", "beside", "looked")  # kept beside the record, for queries
 
 
 class Stored:
@@ -39,8 +41,8 @@ class Stored:
         """The record."""
         known = {name: value for name, value in self._known.items() if name not in DERIVED}
         facts = tuple(Fact.model_validate(fact) for fact in json.loads(known.pop("facts")))
-        metadata = json.loads(known.pop("metadata"))
-        return Question(id=self.id, facts=facts, metadata=metadata, **known)
+        metadata, rivals = json.loads(known.pop("metadata")), json.loads(known.pop("rivals", "[]"))
+        return Question(id=self.id, facts=facts, metadata=metadata, rivals=rivals, **known)
 
 
 class KnownFact(NamedTuple):
@@ -124,6 +126,21 @@ def write(graph: Graph, batch: Sequence[Question]) -> None:
         graph.update("questions/write", rows=rows)
 
 
+def forms_beside(graph: Graph, entities: Iterable[str]) -> set[str]:
+    """Return the forms (keys) of the names that passages mention beside these entities."""
+    rows = (row for batch in _batches(sorted(entities)) for row in graph.read("questions/forms_beside", entities=batch))
+    return {row["form"] for row in rows}
+
+
+def about(graph: Graph, forms: Iterable[str], max_pivot_degree: int) -> list[neo4j.Record]:
+    """Return the questions of which the text about names of these forms (keys) is looked at: {key, pattern, asked,
+    beside, groups}."""
+    batches = _batches(sorted(forms))
+    return [
+        row for one in batches for row in graph.read("questions/about", forms=one, max_pivot_degree=max_pivot_degree)
+    ]
+
+
 def set_states(graph: Graph, states: Sequence[tuple[str, str, str, str]]) -> None:
     """Set (id, state, reason, cause) of questions."""
     rows = [dict(zip(("key", "state", "reason", "cause"), one, strict=True)) for one in states]
@@ -182,6 +199,14 @@ def _batches(values: list[str]) -> Iterator[list[str]]:
     return (values[start : start + PAGE] for start in range(0, len(values), PAGE))
 
 
+def _looked(question: Question) -> Iterator[str]:
+    """The names about which the second look reads: the known ends of the steps."""
+    facts = {fact.key: fact for fact in question.facts}
+    for step in steps(question.pattern, question.asked, facts):
+        ends = facts[step.fact].subject, facts[step.fact].object
+        yield ends[step.side == "ro"]
+
+
 def _row(question: Question) -> dict[str, Any]:
     known = question.model_dump(exclude={"facts", "metadata", "id", "release"})
     facts = [fact.model_dump() | {"property": fact.property} for fact in question.facts]
@@ -190,7 +215,9 @@ def _row(question: Question) -> dict[str, Any]:
         "answers": list(question.answers),
         "facts": json.dumps(facts, ensure_ascii=False),
         "metadata": json.dumps(question.metadata),
+        "rivals": json.dumps(known.get("rivals", []), ensure_ascii=False),
         "beside": place(question)[2],
+        "looked": sorted({keys.form_key(question.corpus, form(name)) for name in _looked(question)}),
         "entities": list(question.entities),
         "fact_keys": sorted(fact.key for fact in question.facts),
     }

@@ -75,6 +75,22 @@ def test_load_list_ask_refresh_remove(kgs: Run, kgs_json: Callable[..., Any], fi
     assert moved["retired"]["fact withdrawn"] >= 2
 
 
+def test_another_answer_in_the_text_withholds_a_question(
+    kgs: Run, kgs_json: Callable[..., Any], file: Path, corpus: str
+) -> None:
+    asked, rival = "Who is the mayor of the place where Acme is headquartered?", "Lun had another mayor, Otto Orr."
+    file.write_text(f"{file.read_text()}{json.dumps({'id': 'd', 'text': rival, 'triplets': []})}\n", encoding="utf-8")
+    kgs_json("load", "triplets", file, "-c", corpus, "--no-vectors")
+    made = kgs_json("questions", "generate", "-c", corpus, "--patterns", "chain")
+    assert made["rejected"]["the text may have another answer"] >= 1
+    assert asked not in kgs("questions", "list", "-c", corpus).stdout
+    shown = kgs("questions", "list", "-c", corpus, "--state", "rejected").stdout
+    assert asked in shown
+    assert f"? Otto Orr “{rival}”" in shown
+    kgs_json("questions", "generate", "-c", corpus, "--patterns", "chain", "--no-second-look")
+    assert asked in kgs("questions", "list", "-c", corpus).stdout
+
+
 def test_what_cannot_be_done_is_one_line_that_says_what_to_do(kgs: Run, file: Path, corpus: str) -> None:
     refused = [
         (("load", "triples", file), "no loader 'triples': choose one of"),

@@ -8,9 +8,9 @@ from kgservice.cli.questions import described
 from kgservice.graph.store import Graph
 from kgservice.model import Question
 from kgservice.questions import stored
-from kgservice.questions.causes import steps
 from kgservice.questions.layouts import exported
 from kgservice.questions.selection import Plan, generate, refresh
+from kgservice.questions.steps import steps
 from tests.graph.test_refresh import Arc, put, spread
 
 BASE: list[Arc] = [("Alma", "borders", "Boro"), ("Boro", "supplies", "Cora"), ("Dita", "founded", "Enzo")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -32,6 +32,7 @@ STEP = st.tuples(
     st.sampled_from("def"),
     st.lists(ARC, max_size=7),  # none: the document is removed
     st.sampled_from([None, "city", "firm"]),  # the class that it gives its subjects
+    st.lists(ARC, max_size=2),  # what its text says beside
 )
 ROUNDS = st.lists(st.lists(STEP, min_size=1, max_size=3), min_size=2, max_size=4)
 PLANS = st.builds(
@@ -54,6 +55,7 @@ PLANS = st.builds(
         type=st.sampled_from([None, None, None, "city"]),
     ),
     limit=st.sampled_from([None, None, None, 2]),
+    second_look=st.booleans(),
 )
 
 
@@ -65,22 +67,26 @@ def cell(source: str, relation: str) -> str:
     return "row 1, column 1" if source in TABLES and relation == SIZE else ""
 
 
-def put(graph: Graph, corpus: str, documents: dict[str, list[Arc]], kind: str | None = None) -> None:
-    """Load one document a list of arcs; one without arcs is removed."""
+def put(
+    graph: Graph, corpus: str, documents: dict[str, list[Arc]], kind: str | None = None, beside: Sequence[Arc] = ()
+) -> None:
+    """Load one document a list of arcs; one without is removed. `beside`: what the texts say and no fact does."""
     made = [
         Document(
             source=source,
-            text="\n".join(f"{s} {r} {o}." for s, r, o in arcs),
+            text="\n".join(f"{s} {r} {o}." for s, r, o in (*arcs, *beside)),
             triplets=tuple(
                 Triplet(subject=Term(label=s, type=kind), relation=r, object=Term(label=o), cell=cell(source, r))
                 for s, r, o in arcs
             ),
         )
         for source, arcs in documents.items()
-        if arcs
+        if arcs or beside
     ]
     write_all(graph, made, corpus, Recipe(), Tally(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
-    graph.remove(corpus, [keys.document_key(corpus, source) for source, arcs in documents.items() if not arcs])
+    graph.remove(
+        corpus, [keys.document_key(corpus, source) for source, arcs in documents.items() if not (arcs or beside)]
+    )
 
 
 def whole_run(graph: Graph, corpus: str) -> Refreshed:
@@ -118,8 +124,8 @@ def test_a_refresh_equals_a_whole_run(graph: Graph, first: list[Arc], rounds: li
     put(graph, corpus, {"first": first})
     generate(graph, corpus, plan)
     for steps in rounds:
-        for source, arcs, kind in steps:
-            put(graph, corpus, {source: arcs}, kind)
+        for source, arcs, kind, beside in steps:
+            put(graph, corpus, {source: arcs}, kind, beside)
         before = held(graph, corpus)
         done = refresh(graph, corpus)
         after = standing(held(graph, corpus))
@@ -232,7 +238,7 @@ def test_the_cost_is_that_of_the_change(graph: Graph, corpus: str, monkeypatch: 
 def test_a_fact_beside_a_bridge_asks_for_its_own_relation_only(graph: Graph, corpus: str) -> None:
     """The bridge has twelve other relations: their questions are neither enumerated nor read again."""
     spread(graph, corpus, [("Alma", "borders", "Boro"), *(("Boro", f"relation {n}", f"Town {n}") for n in range(12))])
-    generate(graph, corpus, Plan(patterns=("chain",)))
+    generate(graph, corpus, Plan(patterns=("chain",), second_look=False))
     put(graph, corpus, {"later": [("Boro", "founded", "Fado")]})
     done = refresh(graph, corpus)
     assert done.eligible == {"chain": 2}

@@ -1,0 +1,205 @@
+"""The second look: whether the text may have another answer than the graph, before a question is asked.
+
+A question says of one group after the other that it has one member (`causes.steps`). Facts are missed, so that is less
+true of the text than of the graph: the passages that mention a group's known end, by any name of its form, are read
+again (rivals.py). What comes of it depends on the documents alone: a row's facts and the passages about their ends.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from kgservice import keys
+from kgservice.extraction.relation_reader import RelationReader, packaged
+from kgservice.filters.cascade import Sifted
+from kgservice.graph.store import Graph
+from kgservice.linking.mentions import form
+from kgservice.model import Fact, Rival, Subgraph
+from kgservice.questions import stored
+from kgservice.questions.draw import turned
+from kgservice.questions.rivals import Claim, Found, Named, Passage, Stated, content, folded, is_name, rivals, sayings
+from kgservice.questions.steps import Side, steps
+from kgservice.schema import Schema, load_schema
+from kgservice.values import read_value
+
+WITHHELD = "the text may have another answer"
+UNSEARCHED = "no name to look for in the text"  # values and common words
+NAME = "second look"
+MOST = 3  # rivals that are kept with a question
+READ = 500  # passages a query
+HELD = 20_000  # passages in memory
+
+
+class _Group(NamedTuple):
+    """A group that a row says something of: its key, the side, and a fact in it."""
+
+    key: str
+    side: Side
+    fact: Fact
+
+
+class SecondLook:
+    """Reads the text about questions, a batch at a time; each passage once, and each group."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._schema: Schema | None = load_schema()
+        self._groups: dict[str, tuple[str, str]] = {}  # sr and ro, by fact
+        self._naming: dict[str, list[str]] = {}  # chunks, by entity
+        self._passages: dict[str, Passage] = {}
+        self._members: dict[str, list[str]] = {}
+        self._found: dict[tuple[str, tuple[str, ...], bool], tuple[Found, ...]] = {}
+        self.passed, self.rejected = 0, defaultdict[str, int](int)
+
+    @cached_property
+    def _reader(self) -> RelationReader:
+        return packaged()
+
+    def read(self, rows: Sequence[Subgraph]) -> None:
+        """Read the passages about the known ends of these rows."""
+        facts = {fact.key for row in rows for reading in row.readings for fact in reading.facts}
+        known = stored.known_facts(self._graph, facts - self._groups.keys())
+        self._groups |= {key: (fact.sr, fact.ro) for key, fact in known.items()}
+        ways = [way for row in rows for way in ((row, turned(row)) if row.either_end else (row,))]
+        groups = [one for way in ways for one in self._said(way) if self._is_searched(one)]
+        self._read_members(ways)
+        entities = sorted({one.key[: keys.KEY] for one in groups} - self._naming.keys())
+        for start in range(0, len(entities), READ):
+            batch = entities[start : start + READ]
+            for row in self._graph.read("questions/passages_naming", entities=batch):
+                self._naming[row["entity"]] = row["chunks"]
+        wanted = {chunk for one in groups for chunk in self._naming.get(one.key[: keys.KEY], ())}
+        self._read_passages(sorted(wanted))
+
+    def fault(self, row: Subgraph) -> tuple[str, tuple[Rival, ...]]:
+        """Return why a row's question is not asked ("" if it is) and what may be other answers, and count it."""
+        groups = list(self._said(row))
+        reason, found = UNSEARCHED, list[Found]()
+        if all(self._is_searched(one) or self._for_ever(one) for one in groups):
+            found = sorted(set(self._rivals(row, groups)))[:MOST]
+            reason = WITHHELD if found else ""
+        if reason:
+            self.rejected[reason] += 1
+        else:
+            self.passed += 1
+        return reason, tuple(_rival(one) for one in found)
+
+    def sifted(self) -> Sifted:
+        """Return what the look did."""
+        return Sifted(filter=NAME, how="run", passed=self.passed, rejected=dict(sorted(self.rejected.items())))
+
+    def _said(self, row: Subgraph) -> Iterator[_Group]:
+        """The groups of which a row says something, each once."""
+        facts = {fact.key: fact for reading in row.readings for fact in reading.facts}
+        seen = set()
+        for step in steps(row.pattern, row.asked, facts):
+            sr, ro = self._groups[step.fact]
+            group = _Group(ro if step.side == "ro" else sr, step.side, facts[step.fact])
+            if group.key not in seen:
+                seen.add(group.key)
+                yield group
+
+    def _read_members(self, rows: Iterable[Subgraph]) -> None:
+        several = {one.key: one.side for row in rows if row.asked == "pivot" for one in self._said(row)}
+        wanted: dict[str, list[str]] = {"sr": [], "ro": []}
+        for key, side in sorted(several.items()):
+            if key not in self._members:
+                wanted[side].append(key)
+        if any(wanted.values()):
+            found = self._graph.read("questions/members", objects=wanted["sr"], subjects=wanted["ro"])
+            self._members |= {row["group"]: row["members"] for row in found}
+
+    def _read_passages(self, wanted: list[str]) -> None:
+        if len(self._passages) > HELD:
+            self._passages = {key: self._passages[key] for key in wanted if key in self._passages}
+        missing = [key for key in wanted if key not in self._passages]
+        for start in range(0, len(missing), READ):
+            for row in self._graph.read("questions/passages", chunks=missing[start : start + READ]):
+                named = [_named(one) for one in row["mentions"]]
+                said = (
+                    Stated(o["sentence"], form(o["subject"]), o["relation"], form(o["object"])) for o in row["stated"]
+                )
+                passage = Passage(row["chunk"], row["title"] or "", row["text"], named, said, self._schema)
+                self._passages[row["chunk"]] = passage
+
+    def _is_searched(self, group: _Group) -> bool:
+        """Whether passages mention the known end, and what is asked for can be told from other words."""
+        known, asked = _ends(group)
+        return is_name(known) and (is_name(asked) or read_value(asked)[0] != "entity")
+
+    def _for_ever(self, group: _Group) -> bool:
+        relation = self._schema.relations.get(group.fact.property) if self._schema else None
+        return relation is not None and (relation.objects if group.side == "sr" else relation.subjects) == "one"
+
+    def _rivals(self, row: Subgraph, groups: list[_Group]) -> Iterator[Found]:
+        if row.asked == "pivot":
+            yield from self._in_all(row, groups)
+            return
+        for group in groups:
+            if self._is_searched(group):
+                known = row.answers if row.asked == "members" else (_ends(group)[1],)
+                yield from self._of(group, tuple(known), row)
+
+    def _in_all(self, row: Subgraph, groups: list[_Group]) -> Iterator[Found]:
+        """What text and graph together let meet all conditions, beside the answer."""
+        found = [
+            {form(one.name): one for one in sorted(self._of(group, tuple(self._members[group.key]), row), reverse=True)}
+            for group in groups
+        ]
+        members = [{form(label) for label in self._members[group.key]} for group in groups]
+        own = {form(label) for label in row.answers}
+        for name, one in (item for each in found for item in each.items()):
+            if name not in own and all(
+                name in text or name in graph for text, graph in zip(found, members, strict=True)
+            ):
+                yield one
+
+    def _of(self, group: _Group, known: tuple[str, ...], row: Subgraph) -> tuple[Found, ...]:
+        in_part = row.asked == "pivot"
+        place = group.key, known, in_part
+        if place not in self._found:
+            facts = [
+                fact
+                for reading in row.readings
+                for fact in reading.facts
+                if self._groups[fact.key][group.side == "ro"] == group.key
+            ]
+            evidence = frozenset((one.chunk, folded(one.sentence)) for fact in facts for one in fact.statements)
+            passages = [self._passages[key] for key in self._naming.get(group.key[: keys.KEY], ())]
+            self._found[place] = tuple(
+                rivals(self._claim(group, known, in_part=in_part), passages, evidence, self._reader)
+            )
+        return self._found[place]
+
+    def _claim(self, group: _Group, known: tuple[str, ...], *, in_part: bool) -> Claim:
+        fact, relation = group.fact, self._schema.relations.get(group.fact.property) if self._schema else None
+        inverse = self._schema.relations.get(relation.inverse or "") if self._schema and relation else None
+        phrases = [said for one in (relation, inverse) if one for said in sayings(one)] or [content(fact.relation)]
+        classes = (relation.domain, relation.range) if relation else ((), ())
+        own, wanted = classes if group.side == "sr" else classes[::-1]
+        kinds = {read_value(label)[0] for label in known}
+        kind = kinds.pop() if len(kinds) == 1 else "entity"
+        return Claim(
+            named=_ends(group)[0], side=group.side, relation=fact.property, own=own, wanted=wanted, kind=kind,
+            for_ever=self._for_ever(group), known=known, phrases=tuple(filter(None, phrases)), period=fact.period,
+            in_part=in_part,
+        )  # fmt: skip
+
+
+def _rival(one: Found) -> Rival:
+    return Rival(answer=one.name, sentence=one.sentence, chunk=one.chunk, document=one.chunk[: keys.KEY])
+
+
+def _ends(group: _Group) -> tuple[str, str]:
+    """The known end of a group's fact and the other."""
+    ends = group.fact.subject, group.fact.object
+    return ends if group.side == "sr" else ends[::-1]
+
+
+def _named(row: dict[str, str]) -> Named:
+    places = [json.loads(one)[0] for one in row["places"] or ()]
+    return Named(form(row["label"]), row["type"], frozenset(form(one) for one in (row["surface"], *places) if one))

@@ -1,0 +1,142 @@
+"""A question is withheld where the text may have another answer, and comes back when the text has none any more."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgservice import keys
+from kgservice.cli.questions import described
+from kgservice.graph.store import Graph
+from kgservice.model import Document, Question, Term, Triplet
+from kgservice.pipeline import Recipe, write_all
+from kgservice.questions import stored
+from kgservice.questions.layouts import exported
+from kgservice.questions.second_look import NAME, UNSEARCHED, WITHHELD
+from kgservice.questions.selection import Plan, generate, refresh
+from kgservice.tally import Tally
+from tests.graph.test_refresh import NoJournal
+
+Given = tuple[str, str, str, str]  # subject, relation, object, sentence
+SOLARIS: Given = ("Veldt Harbour", "P57", "Ilse Maron", "Veldt Harbour is a film directed by Ilse Maron.")
+BORN: Given = ("Ilse Maron", "P19", "Lunsk", "Ilse Maron was born in Lunsk.")
+CAPITAL: Given = ("Norvia", "P36", "Lunsk", "The capital of Norvia is Lunsk.")
+
+
+def put(graph: Graph, corpus: str, source: str, text: str, *given: Given, title: str = "") -> None:
+    """Load a document of a text and the facts that were read in it; "" removes it."""
+    if not text:
+        graph.remove(corpus, [keys.document_key(corpus, source)])
+        return
+    triplets = tuple(
+        Triplet(subject=Term(label=s), relation=r, object=Term(label=o), sentence=said) for s, r, o, said in given
+    )
+    made = Document(source=source, title=title, text=text, triplets=triplets)
+    recipe = Recipe(schema_name="default")
+    write_all(graph, [made], corpus, recipe, Tally(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
+
+
+def asked(graph: Graph, corpus: str, pattern: str, asked: str, relation: str) -> Question:
+    found = stored.questions(graph, corpus, pattern=pattern)
+    return next(one for one in found if one.asked == asked and one.facts[0].property == relation)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "rival"),
+    [
+        ("Veldt Harbour was also directed by Otto Brand.", "", "Otto Brand"),  # a phrase of the schema
+        ("It was helmed by Otto Brand, too.", "Veldt Harbour", "Otto Brand"),  # a pronoun in its own article
+        ("Veldt Harbour cost a lot. Otto Brand directed it.", "", "Otto Brand"),  # a pronoun after a sentence about it
+        ("Otto Brand was the man behind the camera of Veldt Harbour.", "", "Otto Brand"),  # words of no relation
+        ("Veldt Harbour was directed by Ilse Maron.", "", None),  # the answer
+        ("Veldt Harbour was directed by Maron.", "", None),  # the answer, in another spelling
+        ("The Long Quay was directed by Otto Brand.", "", None),  # another film
+        ("Otto Brand wrote a novel about the sea.", "", None),
+    ],
+)
+def test_another_answer_in_the_text(graph: Graph, corpus: str, text: str, title: str, rival: str | None) -> None:
+    put(graph, corpus, "a", SOLARIS[3], SOLARIS)
+    put(graph, corpus, "b", text, title=title)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    found = asked(graph, corpus, "single", "object", "P57")
+    if rival is None:
+        assert not found.rivals
+        assert found.reason != WITHHELD
+        return
+    assert (found.state, found.reason) == ("rejected", WITHHELD)
+    assert [one.answer for one in found.rivals] == [rival]
+    assert found.rivals[0].sentence in text
+    assert found.rivals[0].document == keys.document_key(corpus, "b")
+    assert f"? {rival}" in described(found)
+    assert exported(found)["rivals"][0]["answer"] == rival
+
+
+def test_what_stands_in_one_list_with_the_answer(graph: Graph, corpus: str) -> None:
+    said = "Veldt Harbour was directed by Ilse Maron and Otto Brand."
+    put(graph, corpus, "a", said, (*SOLARIS[:3], said))
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert [one.answer for one in asked(graph, corpus, "single", "object", "P57").rivals] == ["Otto Brand"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rejected"),
+    [
+        ("Ilse Maron grew up in Varn.", False),  # one for ever: only what contradicts it counts
+        ("Ilse Maron was born in Lunsk, near Varn.", False),
+        ("Ilse Maron was born in Varn.", True),
+    ],
+)
+def test_a_side_that_is_one_for_ever_is_only_contradicted(
+    graph: Graph, corpus: str, text: str, *, rejected: bool
+) -> None:
+    put(graph, corpus, "a", BORN[3], BORN)
+    put(graph, corpus, "b", text)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert (asked(graph, corpus, "single", "object", "P19").reason == WITHHELD) == rejected
+
+
+def test_a_value_is_named_nowhere(graph: Graph, corpus: str) -> None:
+    given = ("Norvia", "P571", "1952", "Norvia was established in 1952.")
+    put(graph, corpus, "a", given[3], given)
+    done = generate(graph, corpus, Plan(patterns=("single",)))
+    assert asked(graph, corpus, "single", "subject", "P571").reason in (
+        UNSEARCHED,
+        "asked by a value alone",
+    )
+    assert [one.filter for one in done.filters][-1] == NAME
+
+
+def test_each_step_of_a_chain_is_looked_at(graph: Graph, corpus: str) -> None:
+    for name, given in (("a", SOLARIS), ("b", BORN), ("c", CAPITAL)):
+        put(graph, corpus, name, given[3], given)
+    plan = Plan(patterns=("chain",))
+    assert generate(graph, corpus, plan).added == 2
+    put(graph, corpus, "d", "Otto Brand directed Veldt Harbour.")
+    done = refresh(graph, corpus)
+    assert done.retired == {WITHHELD: 1}  # where Ilse Maron's film is asked for, nothing else is
+    put(graph, corpus, "d", "")
+    assert refresh(graph, corpus).added == 1
+
+
+def test_a_condition_that_another_thing_meets_in_the_text(graph: Graph, corpus: str) -> None:
+    """Two films are by Maron and two star Sela, one has both: until a text says that of another."""
+    plays = [("Veldt Harbour", "P161", "Ana Sela"), ("Low Water", "P161", "Ana Sela")]
+    by = [("Veldt Harbour", "P57", "Ilse Maron"), ("High Tide", "P57", "Ilse Maron")]
+    for at, (s, r, o) in enumerate((*plays, *by)):
+        said = f"{s} stars {o}." if r == "P161" else f"{s} was directed by {o}."
+        put(graph, corpus, str(at), said, (s, r, o, said))
+    plan = Plan(patterns=("conditional_star", "conditional_inverted_star", "conditional_chain", "star"))
+    generate(graph, corpus, plan)
+    found = [one for one in stored.questions(graph, corpus) if one.asked == "pivot"]
+    assert [(one.answers, one.state) for one in found] == [(("Veldt Harbour",), "active")]
+    put(graph, corpus, "more", "High Tide stars nobody. Ilse Maron directed Low Water.")
+    assert refresh(graph, corpus).retired == {WITHHELD: 1}
+    put(graph, corpus, "more", "Ilse Maron directed Dry Land.")
+    assert refresh(graph, corpus).added == 1
+
+
+def test_without_the_look_nothing_is_withheld(graph: Graph, corpus: str) -> None:
+    put(graph, corpus, "a", SOLARIS[3], SOLARIS)
+    put(graph, corpus, "b", "Veldt Harbour was also directed by Otto Brand.")
+    done = generate(graph, corpus, Plan(patterns=("single",), second_look=False))
+    assert WITHHELD not in done.rejected
+    assert NAME not in [one.filter for one in done.filters]
