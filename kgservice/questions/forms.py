@@ -52,6 +52,11 @@ def _known(property_: str, own: str) -> tuple[Relation | None, Schema | None]:
 
 
 @lru_cache(maxsize=8)
+def schema_in_use() -> Schema | None:
+    """Return the schema by which relations are worded now: the corpus's own, else the default one."""
+    return _read(_OWN.get()) or load_schema()
+
+
 def _read(own: str) -> Schema | None:
     return read_schema(own)[0] if own else None
 

@@ -298,12 +298,12 @@ def _others(claim: Claim, one: Sentence, end: Span, reader: RelationReader) -> I
 
 @lru_cache(maxsize=65536)
 def is_name(label: str) -> bool:
-    """Return whether passages mention a label as one name: no value, no common words, and no two names.
+    """Return whether passages mention a label as one name, what a comma adds left out: no value, no common words.
 
-    >>> is_name("University of Oslo"), is_name("contemporary R&B"), is_name("1952"), is_name("Washington, D.C.")
-    (True, False, False, False)
+    >>> is_name("University of Oslo"), is_name("contemporary R&B"), is_name("1952"), is_name("Acme Systems, Inc.")
+    (True, False, False, True)
     """
-    names = {form(name) for name in titles(label)}
+    names = {form(name) for name in (*titles(label), *heads(label))}
     return read_value(label)[0] == "entity" and any(form(one.label) in names for one in spans(label))
 
 
@@ -427,7 +427,7 @@ def content(text: str) -> frozenset[str]:
     """Return the base forms of the words of a text that say something.
 
     >>> sorted(content("She was born in Paris"))
-    ['bear', 'paris', 'she']
+    ['Paris', 'bear', 'she']
     """
     return frozenset(word for word in words(text) if word not in IDLE)
 

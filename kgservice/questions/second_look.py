@@ -21,14 +21,16 @@ from kgservice.linking.mentions import form
 from kgservice.model import Fact, Rival, Subgraph
 from kgservice.questions import stored
 from kgservice.questions.draw import turned
+from kgservice.questions.forms import schema_in_use
 from kgservice.questions.rivals import Claim, Found, Named, Passage, Stated, content, folded, is_name, rivals, sayings
 from kgservice.questions.steps import Side, steps
-from kgservice.schema import Schema, load_schema
+from kgservice.schema import Schema
 from kgservice.values import read_value
 
 WITHHELD = "the text may have another answer"
 UNSEARCHED = "no name to look for in the text"  # values and common words
 NAME = "second look"
+BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
 MOST = 3  # rivals that are kept with a question
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
@@ -47,7 +49,7 @@ class SecondLook:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._schema: Schema | None = load_schema()
+        self._schema: Schema | None = schema_in_use()
         self._groups: dict[str, tuple[str, str]] = {}  # sr and ro, by fact
         self._naming: dict[str, list[str]] = {}  # chunks, by entity
         self._passages: dict[str, Passage] = {}
@@ -61,6 +63,7 @@ class SecondLook:
 
     def read(self, rows: Sequence[Subgraph]) -> None:
         """Read the passages about the known ends of these rows."""
+        rows = [row for row in rows if row.pattern not in BY_DOCUMENT]
         facts = {fact.key for row in rows for reading in row.readings for fact in reading.facts}
         known = stored.known_facts(self._graph, facts - self._groups.keys())
         self._groups |= {key: (fact.sr, fact.ro) for key, fact in known.items()}
@@ -77,6 +80,8 @@ class SecondLook:
 
     def fault(self, row: Subgraph) -> tuple[str, tuple[Rival, ...]]:
         """Return why a row's question is not asked ("" if it is) and what may be other answers, and count it."""
+        if row.pattern in BY_DOCUMENT:
+            return "", ()
         groups = list(self._said(row))
         reason, found = UNSEARCHED, list[Found]()
         if all(self._is_searched(one) or self._for_ever(one) for one in groups):

@@ -55,7 +55,9 @@ def report(turbine: str, iron: int, year: int) -> Document:
 def wind(graph: Graph) -> Iterator[str]:
     documents = [report(turbine, iron, 2024) for turbine, iron in IRON.items()] + [report("T01", 5, 2019)]
     load(graph, documents, CORPUS, Recipe(), Embedder(), Silent())
-    generate(graph, CORPUS, Plan(patterns=("pluri_hop", "single")))
+    generate(
+        graph, CORPUS, Plan(patterns=("pluri_hop", "single"), second_look=False)
+    )  # nobody can search for "6 mg/kg"
     yield CORPUS
     graph.remove_corpus(CORPUS)
 
