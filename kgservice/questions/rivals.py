@@ -18,6 +18,7 @@ from kgservice.linking.countries import country
 from kgservice.linking.mentions import BRACKET, form, heads, is_common, spans, titles
 from kgservice.linking.phrasebook import phrases
 from kgservice.linking.relations import words
+from kgservice.linking.spelling import name as spelt
 from kgservice.questions.words import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.schema import OPEN, Relation, Schema
 from kgservice.sentences import sentences
@@ -298,13 +299,17 @@ def _others(claim: Claim, one: Sentence, end: Span, reader: RelationReader) -> I
 
 @lru_cache(maxsize=65536)
 def is_name(label: str) -> bool:
-    """Return whether passages mention a label as one name, what a comma adds left out: no value, no common words.
+    """Return whether passages mention a label as one name: no value, no common words, and no two names.
 
-    >>> is_name("University of Oslo"), is_name("contemporary R&B"), is_name("1952"), is_name("Acme Systems, Inc.")
-    (True, False, False, True)
+    >>> is_name("University of Oslo"), is_name("contemporary R&B"), is_name("1952"), is_name("Washington, D.C.")
+    (True, False, False, False)
+    >>> is_name("Acme Systems, Inc.")
+    True
     """
-    names = {form(name) for name in (*titles(label), *heads(label))}
-    return read_value(label)[0] == "entity" and any(form(one.label) in names for one in spans(label))
+    names, firm = {form(name) for name in titles(label)}, spelt(label).firm
+    found = spans(label)
+    named = any(form(one.label) in names or (firm and spelt(one.label).joined == firm) for one in found)
+    return read_value(label)[0] == "entity" and named
 
 
 def _says(claim: Claim, one: Sentence) -> bool:
