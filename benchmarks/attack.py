@@ -226,7 +226,10 @@ async def _clients(url: str, process: psutil.Process, seconds: float) -> dict[st
     async def one(http: httpx.AsyncClient, number: int) -> None:
         while time.monotonic() < started + seconds:
             method, path, given = asks[number % len(asks)]
-            answers[(await http.request(method, path, json=given)).status_code] += 1
+            try:
+                answers[(await http.request(method, path, json=given)).status_code] += 1
+            except httpx.TransportError:  # a connection that the service closed: an error as any other
+                answers[0] += 1
             number += 1
 
     async def watch() -> None:
@@ -241,6 +244,7 @@ async def _clients(url: str, process: psutil.Process, seconds: float) -> dict[st
     early, late = np.median(memory[len(memory) // 5 :][:20]), np.median(memory[-20:])
     return {
         "seconds": seconds, "requests": sum(answers.values()), "errors": sum(answers.values()) - answers[200],
+        "dropped": answers[0],
         "mb_after_a_fifth": round(float(early), 1), "mb_at_the_end": round(float(late), 1),
         "growth": round(float(late / early), 3),
     }  # fmt: skip
