@@ -12,6 +12,7 @@ from kgservice.cli.session import AsJson, graph, print_json, stderr
 from kgservice.settings import Settings
 
 GRACE = 20  # seconds for requests that are under way
+KEPT = 8  # seconds that an idle connection stays open: longer than clients keep one (httpx: 5), or they ask as it closes
 SWITCH = 0.0005  # seconds (Python's default is .005) after which work in a thread lets the others' requests in
 
 
@@ -52,4 +53,5 @@ def options(settings: Settings) -> dict[str, Any]:
     Connection.most = settings.connections
     trusted = list(settings.trusted_proxies)
     proxies = {"proxy_headers": bool(trusted), "forwarded_allow_ips": trusted}
-    return {"log_config": None, "access_log": False, "http": Connection, "ws": "none", **proxies}
+    shared = {"log_config": None, "access_log": False, "http": Connection, "ws": "none"}
+    return {**shared, "timeout_keep_alive": KEPT, **proxies}
