@@ -32,7 +32,8 @@ from kgservice.graph.store import Graph
 from kgservice.model import Document, Subgraph, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import Choice, sample
-from kgservice.questions.rivals import content, sayings
+from kgservice.questions.passage import content
+from kgservice.questions.rivals import sayings
 from kgservice.questions.second_look import SecondLook
 from kgservice.questions.steps import steps
 from kgservice.schema import Schema, load_schema

@@ -12,7 +12,9 @@ from kgservice.cli.session import AsJson, graph, print_json, stderr
 from kgservice.settings import Settings
 
 GRACE = 20  # seconds for requests that are under way
-KEPT = 8  # seconds that an idle connection stays open: longer than clients keep one (httpx: 5), or they ask as it closes
+KEPT = (
+    8  # seconds that an idle connection stays open: longer than clients keep one (httpx: 5), or they ask as it closes
+)
 SWITCH = 0.0005  # seconds (Python's default is .005) after which work in a thread lets the others' requests in
 
 

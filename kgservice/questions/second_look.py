@@ -22,7 +22,8 @@ from kgservice.model import Fact, Rival, Subgraph
 from kgservice.questions import stored
 from kgservice.questions.draw import turned
 from kgservice.questions.forms import schema_in_use
-from kgservice.questions.rivals import Claim, Found, Named, Passage, Stated, content, folded, is_name, rivals, sayings
+from kgservice.questions.passage import Named, Passage, Stated, content, folded
+from kgservice.questions.rivals import Claim, Found, is_name, rivals, sayings
 from kgservice.questions.steps import Side, steps
 from kgservice.schema import Schema
 from kgservice.values import read_value
