@@ -27,18 +27,18 @@ sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
 from scipy.stats import binomtest
 
-from kgservice.graph import server
+from kgservice.core.records import Document, Subgraph, Term, Triplet
+from kgservice.core.schema import Schema, load_schema
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Subgraph, Term, Triplet
-from kgservice.pipeline import Recipe, write_all
-from kgservice.questions.enumerate import Choice, sample
-from kgservice.questions.passage import content
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.managed_neo4j import server
+from kgservice.questions.passage_facts import content
+from kgservice.questions.patterns import SubgraphOptions, sample
 from kgservice.questions.rivals import sayings
 from kgservice.questions.second_look import SecondLook
-from kgservice.questions.steps import steps
-from kgservice.schema import Schema, load_schema
-from kgservice.settings import Settings
-from kgservice.tally import Tally
+from kgservice.questions.wording.steps import steps
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data")) / "codex"
 RECALL = 0.22
@@ -121,12 +121,12 @@ def measured(graph: Graph, schema: Schema, facts: list[Fact], truth: Truth, opti
     """Load, list, look, and count."""
     documents, known = texts(schema, facts, classes(schema), options.recall, options.seed)
     begun = time.perf_counter()
-    write_all(graph, documents, CORPUS, Recipe(schema_name="default"), Tally(Unrecorded()), lambda *_: None)  # type: ignore[arg-type]
+    write_all(graph, documents, CORPUS, Recipe(schema_name="default"), LoadCounts(Unrecorded()), lambda *_: None)  # type: ignore[arg-type]
     loading = time.perf_counter() - begun
     found: dict[str, Any] = {"facts": len(facts), "documents": len(documents), "known": round(known, 3)}
     look, looking, whole = SecondLook(graph), 0.0, defaultdict[str, list[tuple[bool, str]]](list)
     for pattern in PATTERNS:
-        rows = sample(graph, CORPUS, pattern, Choice(), size=options.sample, seed=options.seed)
+        rows = sample(graph, CORPUS, pattern, SubgraphOptions(), size=options.sample, seed=options.seed)
         begun = time.perf_counter()
         for start in range(0, len(rows), 500):
             look.read(rows[start : start + 500])

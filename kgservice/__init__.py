@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kgservice.client import Client
+    from kgservice.core.errors import KgserviceError
+    from kgservice.core.settings import Settings
     from kgservice.corpus import Corpus
-    from kgservice.errors import KgserviceError
-    from kgservice.settings import Settings
+    from kgservice.leaderboard.team_client import Client
 
 __version__ = "0.1.0"
 __all__ = ["Client", "Corpus", "KgserviceError", "Settings", "__version__"]

@@ -22,7 +22,7 @@ from starlette.requests import ClientDisconnect
 
 from kgservice.api.deps import get_caller
 from kgservice.api.policy import Sight, declaration
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
 
 MB = 1_000_000  # bytes
 LIMIT = "x-max-body-bytes"  # its name in the OpenAPI document

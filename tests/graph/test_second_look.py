@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from kgservice import keys
 from kgservice.cli.questions import described
+from kgservice.core import keys
+from kgservice.core.records import Document, Question, Term, Triplet
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Question, Term, Triplet
-from kgservice.pipeline import Recipe, write_all
-from kgservice.questions import stored
-from kgservice.questions.layouts import exported
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.questions import question_store
+from kgservice.questions.export.layouts import exported
 from kgservice.questions.second_look import NAME, UNSEARCHED, WITHHELD
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.tally import Tally
 from tests.graph.test_refresh import NoJournal
 
 Given = tuple[str, str, str, str]  # subject, relation, object, sentence
@@ -32,11 +32,11 @@ def put(graph: Graph, corpus: str, source: str, text: str, *given: Given, title:
     )
     made = Document(source=source, title=title, text=text, triplets=triplets)
     recipe = Recipe(schema_name="default")
-    write_all(graph, [made], corpus, recipe, Tally(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
+    write_all(graph, [made], corpus, recipe, LoadCounts(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
 
 
 def asked(graph: Graph, corpus: str, pattern: str, asked: str, relation: str) -> Question:
-    found = stored.questions(graph, corpus, pattern=pattern)
+    found = question_store.questions(graph, corpus, pattern=pattern)
     return next(one for one in found if one.asked == asked and one.facts[0].property == relation)
 
 
@@ -126,7 +126,7 @@ def test_a_condition_that_another_thing_meets_in_the_text(graph: Graph, corpus: 
         put(graph, corpus, str(at), said, (s, r, o, said))
     plan = Plan(patterns=("conditional_star", "conditional_inverted_star", "conditional_chain", "star"))
     generate(graph, corpus, plan)
-    found = [one for one in stored.questions(graph, corpus) if one.asked == "pivot"]
+    found = [one for one in question_store.questions(graph, corpus) if one.asked == "pivot"]
     assert [(one.answers, one.state) for one in found] == [(("Veldt Harbour",), "active")]
     put(graph, corpus, "more", "High Tide stars nobody. Ilse Maron directed Low Water.")
     assert refresh(graph, corpus).retired == {WITHHELD: 1}

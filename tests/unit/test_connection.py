@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 import uvicorn
 
-from kgservice.api import body, connection
 from kgservice.api.app import create_app
-from kgservice.api.connection import Connection
+from kgservice.api.entry import body, connection
+from kgservice.api.entry.connection import Connection
 from kgservice.cli.serve import options
-from kgservice.settings import Settings
+from kgservice.core.settings import Settings
 from tests.unit.test_api import NoGraph
 
 QUICK = 0.4  # seconds that stand for those of the service

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from kgservice.errors import ServerError
-from kgservice.graph import jars
+from kgservice.core.errors import ServerError
+from kgservice.managed_neo4j import jars
 
 CONTENT = {"a.jar": b"first", "b.jar": b"second"}
 LOCK = {name: hashlib.sha256(data).hexdigest() for name, data in CONTENT.items()}

@@ -18,8 +18,8 @@ from pydantic import TypeAdapter
 from kgservice.api import reading
 from kgservice.api.app import create_app
 from kgservice.api.reading import FAULTS, LIMIT, SMALL, VALUES, parse, values
-from kgservice.errors import BadRequest
-from kgservice.settings import Settings
+from kgservice.core.errors import BadRequest
+from kgservice.core.settings import Settings
 from tests.unit.test_api import NoGraph, is_problem
 
 JSON = {"content-type": "application/json"}
