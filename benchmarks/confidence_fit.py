@@ -1,4 +1,4 @@
-"""Fits how likely a statement is a usable fact on what a reader judged; writes kgservice/extraction/syntax/confidence.json.
+"""Fits how likely a statement is a usable fact on what a reader judged; writes extraction/syntax/confidence.json.
 
 A logistic regression on the statements that today's rules still read from the judged texts. The curve is of documents
 that fitted no weight (ten folds): from each probability on, the share of usable statements, and what is kept per 100

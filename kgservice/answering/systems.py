@@ -96,8 +96,8 @@ class ReadsDocuments:
         if not isinstance(self._reader, PromptedReader):
             return await self._reader.answers([_ask(one.asked, part) for one in looked for part in one.found])
         return await self._reader.read([
-            DocumentTask(unit=f"{one.asked.unit} {part.document}", title=part.hits[0].title, questions=one.parts.questions,
-                  contexts=_texts(part.hits))
+            DocumentTask(unit=f"{one.asked.unit} {part.document}", title=part.hits[0].title,
+                         questions=one.parts.questions, contexts=_texts(part.hits))
             for one in looked if isinstance(one.parts, DocumentQuestions) for part in one.found
         ])  # fmt: skip
 

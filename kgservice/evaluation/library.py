@@ -10,12 +10,12 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
 from pydantic import Field
 
-from kgservice import __version__
 from kgservice.answering.generator import System
 from kgservice.core.records import Record, Scalar
 from kgservice.evaluation.dragon import run as _dragon
@@ -200,7 +200,7 @@ def _identity(
 ) -> Identity:
     """Which run this is; `prompts` are the judge's."""
     return Identity(
-        kgservice=__version__, evaluation=method, generator=system, data=asked.digest(), judge=judge,
+        kgservice=version("kgservice"), evaluation=method, generator=system, data=asked.digest(), judge=judge,
         prompts=prompt_hashes({*setting.prompts, *prompts}), **setting.model_dump(exclude={"prompts"}),
     )  # fmt: skip
 

@@ -1,9 +1,9 @@
 """Reads documents by a loader, in a process of its own: no file can take more than its share of time and memory.
 
-What a loader does with a file is bounded here, for every loader: the child (`python -m kgservice.ingest.sources`) ends at a
-limit of memory, and of processor time between two documents. A file that ends it costs only itself; the next child goes
-on behind it. A loader says where it is by calling `begins(name, bytes)` before each file, and leaves out the files in
-`passed` (`loaders.shared.loader.FileLoader`); of one that does not, a whole path is given up.
+What a loader does with a file is bounded here, for every loader: the child (`python -m kgservice.ingest.sources`) ends
+at a limit of memory, and of processor time between two documents. A file that ends it costs only itself; the next child
+goes on behind it. A loader says where it is by calling `begins(name, bytes)` before each file, and leaves out the files
+in `passed` (`loaders.shared.loader.FileLoader`); of one that does not, a whole path is given up.
 """
 
 from __future__ import annotations

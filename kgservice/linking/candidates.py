@@ -1,7 +1,7 @@
 """Candidates: the items that a name may mean, by exact form, alias, initials, nearly the same spelling, and vectors.
 
 DRAGON (section 4.1) asks Wikidata's API and keeps the five most similar by vector; here the local index is asked in
-four ways, and a score that was fitted for it keeps the five (decide.py).
+four ways, and a score that was fitted for it keeps the five (candidate_score.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which property a relation's words mean, or none: by label, alias, spelling and vector, as for names (decide.py)."""
+"""Which property a relation's words mean, or none: by label, alias, spelling and vector, as for names."""
 
 from __future__ import annotations
 

@@ -24,9 +24,9 @@ class FileLoader(BaseLoader):
     """Reads a file, or a folder's files with one of `suffixes`.
 
     `name` is what `path` is called in identities (an upload's or a packaged file's own name); "" means: as
-    `loaders.shared.files.shown` says. Nothing is opened before the first record is asked for. Links that lead out of a folder
-    are rejected unless `follow_links`. Who bounds the reading (`kgservice.ingest.sources`) is told by `begins` what is read
-    next, its name and bytes, and names in `passed` what is not to be read again.
+    `files.shown` says. Nothing is opened before the first record is asked for. Links that lead out of a folder are
+    rejected unless `follow_links`. Who bounds the reading (`kgservice.ingest.sources`) is told by `begins` what is
+    read next, its name and bytes, and names in `passed` what is not to be read again.
     """
 
     suffixes: ClassVar[tuple[str, ...]]

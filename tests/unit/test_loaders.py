@@ -23,7 +23,7 @@ from tests.unit.loading import jsonl, reasons, sorted_out
 
 
 def test_loaders_import_nothing_of_the_project_but_the_records() -> None:
-    for path in Path(loaders.__file__).parent.glob("*.py"):
+    for path in Path(loaders.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []

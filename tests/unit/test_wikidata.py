@@ -31,11 +31,11 @@ def reasons(path: Path, *languages: str) -> Counter[str]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("qwikidata/wd_Q42.json.gz", {"Item": 1}),
-        ("toolkit/item.json.gz", {"Item": 1}),
-        ("toolkit/wbgetentities-Q6-Q42-P31.json.gz", {"Item": 2, "missing entity": 1}),
-        ("toolkit/wbgetentities-Q32063953.json.gz", {"Item": 1}),
-        ("toolkit/mock-dump-for-testing.json.gz", {"Item": 3, "no Q or P id": 1}),
+        ("qwikidata/wd_Q42.json.gz", {"WikidataItem": 1}),
+        ("toolkit/item.json.gz", {"WikidataItem": 1}),
+        ("toolkit/wbgetentities-Q6-Q42-P31.json.gz", {"WikidataItem": 2, "missing entity": 1}),
+        ("toolkit/wbgetentities-Q32063953.json.gz", {"WikidataItem": 1}),
+        ("toolkit/mock-dump-for-testing.json.gz", {"WikidataItem": 3, "no Q or P id": 1}),
         ("toolkit/mock-dump-with-bugs.json.gz", {"no label in en, de": 101}),
     ],
 )

@@ -1,7 +1,7 @@
 """Connections of the service: how long a request's head may take, how many there are, and who gives way.
 
-uvicorn waits for ever for the rest of a head, and for a client that does not read its answer; `api/entry/body.py` has the
-time of bodies.
+uvicorn waits for ever for the rest of a head, and for a client that does not read its answer; the time of bodies is
+in `body.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """DRAGON's measures of whole systems (section 5.1): retrieval, ROUGE, and a judge's score, by type of question.
 
-The measures are those of the portal (metrics/result_scores.py). The judge has the six criteria of appendix F, 0 to 2 each;
-its score is their mean, from 0 to 1.
+The measures are those of the portal (metrics/result_scores.py). The judge has the six criteria of appendix F, 0 to 2
+each; its score is their mean, from 0 to 1.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from kgservice.core.errors import LLMFailure
 from kgservice.core.records import Question, Record
@@ -40,6 +40,8 @@ class Decomposition(BaseModel):
 
 class ReasonedDecomposition(BaseModel):
     """A decomposition with a document at hand: first what in it bears on the question."""
+
+    model_config = ConfigDict(title="Reasoned")  # its name in the key of paid answers
 
     relevant: str
     questions: list[str]

@@ -1,7 +1,8 @@
 """Words a question from a subgraph without a model.
 
 Bridges are described by the other facts, never named (RARE, section 3.4; DRAGON, multi-hop): "the city in which Acme is
-headquartered", "the person who directed Solaris". How a relation is said is phrases.py, what an end is called kinds.py.
+headquartered", "the person who directed Solaris". How a relation is said is relation_phrases.py, what an end is
+called entity_classes.py.
 """
 
 from __future__ import annotations
