@@ -5,6 +5,9 @@ schema, in the other half in words written for this benchmark (`OTHERWISE`), of 
 ("known" in the output says how many). Only a seeded share of the facts is in the graph; its things have the class
 that a recogniser gives (person, place …). A question is unique in truth where each of its steps has one member in all
 of CoDEx-S; of the conditional ones, where one thing meets both conditions.
+
+`--texts re-docred` takes documents that people wrote and marked instead: every other one of the last 150 of Re-DocRED
+(`--half`), with a seeded share of those marked facts whose evidence names both ends; the truth is all that is marked.
 """
 
 from __future__ import annotations
@@ -23,12 +26,15 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
+sys.path[:0] = [str(ROOT), str(ROOT / "training")]  # kgservice from this checkout
 
+from relation_data import HELD_DOCUMENTS, Gold, re_docred
 from scipy.stats import binomtest
 
 from kgservice.graph import server
 from kgservice.graph.store import Graph
+from kgservice.linking.countries import country
+from kgservice.linking.mentions import form
 from kgservice.model import Document, Subgraph, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import Choice, sample
@@ -39,13 +45,16 @@ from kgservice.questions.steps import steps
 from kgservice.schema import Schema, load_schema
 from kgservice.settings import Settings
 from kgservice.tally import Tally
+from kgservice.values import read_value
 
-DATA = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data")) / "codex"
+PUBLIC = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data"))
+DATA = PUBLIC / "codex"
 RECALL = 0.22
 CORPUS = "codex"
 PATTERNS = ("single", "chain", "star", "inverted_star", "conditional_chain", "conditional_star",
             "conditional_inverted_star")  # fmt: skip
 TOP = ("person", "place", "organization", "work", "event")
+MARKED = {"PER": "person", "ORG": "organization", "LOC": "place"}  # Re-DocRED's types
 OTHERWISE = {
     "P106": ("X earned a living as a Y", "X made a career as a Y"),
     "P530": ("X keeps an embassy in Y", "X exchanged ambassadors with Y"),
@@ -95,6 +104,8 @@ Fact = tuple[str, str, str]
 def main() -> None:
     """Print, by pattern, what is unique in truth of what the graph says is unique and of what the look leaves."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--texts", choices=("codex", "re-docred"), default="codex")
+    parser.add_argument("--half", choices=("even", "odd"), default="even", help="of Re-DocRED's documents")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sample", type=int, default=1500, help="questions a pattern")
     parser.add_argument("--recall", type=float, default=RECALL)
@@ -106,24 +117,32 @@ def main() -> None:
         return
     schema = load_schema()
     assert schema is not None
-    facts = sorted(told(schema))
+    facts, documents, known = made(schema, options)
     truth = Truth(schema, facts)
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
         running = server.start(Path(folder), Settings().cache)
         try:
             with Graph.open(running.uri, "neo4j", running.password) as graph:
-                print(json.dumps(measured(graph, schema, facts, truth, options)))
+                print(json.dumps(measured(graph, documents, truth, options) | {"facts": len(facts), **known}))
         finally:
             server.stop(Path(folder))
 
 
-def measured(graph: Graph, schema: Schema, facts: list[Fact], truth: Truth, options: Any) -> dict[str, Any]:
-    """Load, list, look, and count."""
+def made(schema: Schema, options: Any) -> tuple[list[Fact], list[Document], dict[str, float]]:
+    """Return the whole truth, the documents with the facts that were read, and what is to be printed of them."""
+    if options.texts == "re-docred":
+        return (*annotated(schema, options), {})
+    facts = sorted(told(schema))
     documents, known = texts(schema, facts, classes(schema), options.recall, options.seed)
+    return facts, documents, {"known": round(known, 3)}
+
+
+def measured(graph: Graph, documents: list[Document], truth: Truth, options: Any) -> dict[str, Any]:
+    """Load, list, look, and count."""
     begun = time.perf_counter()
     write_all(graph, documents, CORPUS, Recipe(schema_name="default"), Tally(Unrecorded()), lambda *_: None)  # type: ignore[arg-type]
     loading = time.perf_counter() - begun
-    found: dict[str, Any] = {"facts": len(facts), "documents": len(documents), "known": round(known, 3)}
+    found: dict[str, Any] = {"documents": len(documents)}
     look, looking, whole = SecondLook(graph), 0.0, defaultdict[str, list[tuple[bool, str]]](list)
     for pattern in PATTERNS:
         rows = sample(graph, CORPUS, pattern, Choice(), size=options.sample, seed=options.seed)
@@ -179,7 +198,7 @@ class Truth:
     def __init__(self, schema: Schema, facts: list[Fact]) -> None:
         self._sr: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._ro: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for subject, relation, other in facts:
+        for subject, relation, other in (known_as(fact) for fact in facts):
             both = schema.relations[relation].symmetric
             for one, two in ((subject, other), (other, subject))[: 1 + both]:
                 self._sr[one, relation].add(two)
@@ -189,7 +208,7 @@ class Truth:
         """What else fits."""
         groups = list(self._groups(row))
         if row.asked == "pivot":
-            return sorted(set.intersection(*(members for members, _ in groups)) - set(row.answers))
+            return sorted(set.intersection(*(members for members, _ in groups)) - {bare(one) for one in row.answers})
         return sorted({one for members, own in groups for one in members - {own}})
 
     def unique(self, row: Subgraph) -> bool:
@@ -200,10 +219,22 @@ class Truth:
         facts = {fact.key: fact for fact in row.readings[0].facts}
         for step in steps(row.pattern, row.asked, facts):
             fact = facts[step.fact]
+            subject, relation, other = known_as((fact.subject, fact.property, fact.object))
             if step.side == "sr":
-                yield self._sr[fact.subject, fact.property], fact.object
+                yield self._sr[subject, relation], other
             else:
-                yield self._ro[fact.object, fact.property], fact.subject
+                yield self._ro[other, relation], subject
+
+
+def known_as(fact: Fact) -> Fact:
+    """A fact with its ends in one spelling."""
+    return bare(fact[0]), fact[1], bare(fact[2])
+
+
+def bare(label: str) -> str:
+    """One spelling of a name: a country by its name ("U.S."), others without case and legal forms."""
+    nation = country(label)
+    return nation.name if nation and nation.how == "name" else form(label)
 
 
 def told(schema: Schema) -> Iterator[Fact]:
@@ -278,6 +309,44 @@ def texts(
         triplets = tuple(triplet for _, triplet in sentences if triplet)
         made.append(Document(source=subject, title=subject, text=text, triplets=triplets))
     return made, known / max(otherwise, 1)
+
+
+def annotated(schema: Schema, options: Any) -> tuple[list[Fact], list[Document]]:
+    """Re-DocRED's documents as they are: all their facts, and triplets of a share of those with a sentence for both."""
+    rng, facts, documents = random.Random(options.seed), set[Fact](), []
+    with gzip.open(PUBLIC / "re-docred" / "dev_revised.jsonl.gz", "rt", encoding="utf-8") as lines:
+        marked = [[one[0]["type"] for one in json.loads(line)["vertexSet"]] for line in lines]
+    every = list(zip(re_docred(PUBLIC), marked, strict=True))[-HELD_DOCUMENTS:]
+    for gold, types in every[options.half == "odd" :: 2]:
+        names = [max((gold.text[a:b] for a, b in places), key=len) for places in gold.entities]
+        terms = [
+            Term(label=one, kind=read_value(one)[0], type=MARKED.get(of)) for one, of in zip(names, types, strict=True)
+        ]
+        stated = []
+        for subject, relation, other, evidence in gold.facts:
+            if relation not in schema.relations or names[subject] == names[other]:
+                continue
+            facts.add((names[subject], relation, names[other]))
+            said = next((at for at in sorted(evidence or ()) if names_both(gold, at, subject, other)), None)
+            if said is not None and rng.random() < options.recall:
+                begin, end = bounds(gold, said)
+                sentence = " ".join(gold.text[begin:end].split())
+                stated.append(
+                    Triplet(subject=terms[subject], relation=relation, object=terms[other], sentence=sentence)
+                )
+        documents.append(Document(source=gold.title, title=gold.title, text=gold.text, triplets=tuple(stated)))
+    return sorted(facts), documents
+
+
+def names_both(gold: Gold, at: int, *ends: int) -> bool:
+    """Whether a sentence mentions both ends of a fact."""
+    begin, end = bounds(gold, at)
+    return all(any(begin <= start < end for start, _ in gold.entities[one]) for one in ends)
+
+
+def bounds(gold: Gold, at: int) -> tuple[int, int]:
+    """Where a sentence begins and ends."""
+    return gold.begins[at], [*gold.begins[1:], len(gold.text)][at]
 
 
 if __name__ == "__main__":

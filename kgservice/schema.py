@@ -99,6 +99,11 @@ class Schema(Record):
         fits = [2 + len(self._above[name]) - 1 for name in classes if name in self._above[own]]
         return max(fits, default=int(any(own in self._above[name] for name in classes)))
 
+    def broadest(self, type_: str | None) -> tuple[str, ...]:
+        """Return the classes that a type belongs to and that belong to none ("town" → "place"), () if it is unknown."""
+        own = self.entity_class(type_)
+        return tuple(sorted(one for one in self._above[own] if not self.classes[one].above)) if own else ()
+
     def joins(self, subject: str | None, obj: str | None) -> Iterator[Relation]:
         """Yield the relations that may hold between things of these types."""
         for relation in self.relations.values():

@@ -167,8 +167,8 @@ def _candidates(claim: Claim, one: Sentence, end: Span) -> Iterator[Span]:
         yield from one.numbers
     else:
         yield from (span for span in one.names if _fits(claim, one, span))
-        own = one.passage.title
-        if own and one.pronoun and end.kind != "pronoun":  # "He was born in Lun", of whom the article is about
+        own = one.passage.title  # a headline is no name
+        if is_name(own) and one.pronoun and end.kind != "pronoun":  # "He was born in Lun", of whom the article is about
             span = Span(own, one.pronoun.start, one.pronoun.end, "pronoun")
             if one.passage.may_stand(span._replace(label=one.pronoun.label), claim.wanted) and _fits(claim, one, span):
                 yield span

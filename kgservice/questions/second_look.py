@@ -25,7 +25,7 @@ from kgservice.questions.forms import schema_in_use
 from kgservice.questions.passage import Named, Passage, Stated, content, folded
 from kgservice.questions.rivals import Claim, Found, is_name, rivals, sayings
 from kgservice.questions.steps import Side, steps
-from kgservice.schema import Schema
+from kgservice.schema import Relation, Schema
 from kgservice.values import read_value
 
 WITHHELD = "the text may have another answer"
@@ -181,11 +181,19 @@ class SecondLook:
             )
         return self._found[place]
 
+    def _classes(self, fact: Fact, relation: Relation | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What a relation joins; outside the schema things like those that the fact joins."""
+        if relation is not None:
+            return relation.domain, relation.range
+        if self._schema is None:
+            return (), ()
+        return self._schema.broadest(fact.subject_type), self._schema.broadest(fact.object_type)
+
     def _claim(self, group: _Group, known: tuple[str, ...], *, in_part: bool) -> Claim:
         fact, relation = group.fact, self._schema.relations.get(group.fact.property) if self._schema else None
         inverse = self._schema.relations.get(relation.inverse or "") if self._schema and relation else None
         phrases = [said for one in (relation, inverse) if one for said in sayings(one)] or [content(fact.relation)]
-        classes = (relation.domain, relation.range) if relation else ((), ())
+        classes = self._classes(fact, relation)
         own, wanted = classes if group.side == "sr" else classes[::-1]
         kinds = {read_value(label)[0] for label in known}
         kind = kinds.pop() if len(kinds) == 1 else "entity"
