@@ -33,13 +33,11 @@ from scipy.stats import binomtest
 
 from kgservice.graph import server
 from kgservice.graph.store import Graph
-from kgservice.linking.countries import country
-from kgservice.linking.mentions import form
 from kgservice.model import Document, Subgraph, Term, Triplet
 from kgservice.pipeline import Recipe, write_all
 from kgservice.questions.enumerate import Choice, sample
 from kgservice.questions.passage import content
-from kgservice.questions.rivals import sayings
+from kgservice.questions.rivals import same, sayings
 from kgservice.questions.second_look import SecondLook
 from kgservice.questions.steps import steps
 from kgservice.schema import Schema, load_schema
@@ -198,18 +196,19 @@ class Truth:
     def __init__(self, schema: Schema, facts: list[Fact]) -> None:
         self._sr: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._ro: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for subject, relation, other in (known_as(fact) for fact in facts):
+        for subject, relation, other in facts:
             both = schema.relations[relation].symmetric
             for one, two in ((subject, other), (other, subject))[: 1 + both]:
                 self._sr[one, relation].add(two)
                 self._ro[two, relation].add(one)
 
     def others(self, row: Subgraph) -> list[str]:
-        """What else fits."""
+        """What else fits, in no spelling of the answer."""
         groups = list(self._groups(row))
         if row.asked == "pivot":
-            return sorted(set.intersection(*(members for members, _ in groups)) - {bare(one) for one in row.answers})
-        return sorted({one for members, own in groups for one in members - {own}})
+            found = set.intersection(*(members for members, _ in groups))
+            return sorted(one for one in found if not same(one, row.answers))
+        return sorted({one for members, own in groups for one in members if not same(one, (own,))})
 
     def unique(self, row: Subgraph) -> bool:
         """Whether nothing else fits."""
@@ -219,22 +218,10 @@ class Truth:
         facts = {fact.key: fact for fact in row.readings[0].facts}
         for step in steps(row.pattern, row.asked, facts):
             fact = facts[step.fact]
-            subject, relation, other = known_as((fact.subject, fact.property, fact.object))
             if step.side == "sr":
-                yield self._sr[subject, relation], other
+                yield self._sr[fact.subject, fact.property], fact.object
             else:
-                yield self._ro[other, relation], subject
-
-
-def known_as(fact: Fact) -> Fact:
-    """A fact with its ends in one spelling."""
-    return bare(fact[0]), fact[1], bare(fact[2])
-
-
-def bare(label: str) -> str:
-    """One spelling of a name: a country by its name ("U.S."), others without case and legal forms."""
-    nation = country(label)
-    return nation.name if nation and nation.how == "name" else form(label)
+                yield self._ro[fact.object, fact.property], fact.subject
 
 
 def told(schema: Schema) -> Iterator[Fact]:

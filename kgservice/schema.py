@@ -22,7 +22,7 @@ from kgservice.model import Record
 DEFAULT, NONE = "default", "none"
 OPEN = "open:"
 """What the id of a relation begins with that is not in the schema: the words of a text."""
-Side: TypeAlias = Literal["one", "one at a time", "many"]
+Side: TypeAlias = Literal["one", "one at a time", "many", "several"]
 """How many: one for ever, one at a time, or many."""
 
 _ID = re.compile(r"P[1-9]\d*|[a-z][a-z0-9]*:[a-z][a-z0-9_]*")

@@ -97,6 +97,12 @@ class Sentence:
         found = _PRONOUN.search(self.text)
         return Span(found[0].strip(), found.start(), found.end(), "pronoun") if found else None
 
+    @cached_property
+    def joins_two(self) -> bool:
+        """Whether two names, values or pronouns are all that it has."""
+        places = {(one.start, one.end) for one in (*self._ends(), *self.numbers)}
+        return len(places) <= 2
+
     def likely(self, reader: RelationReader, subject: Span, relation: str, other: Span) -> float:
         """Return how likely it states the relation between two of its ends."""
         return self._read(reader).get((subject[1:3], relation, other[1:3]), 0.0)

@@ -151,13 +151,17 @@ def _ordered(claim: Claim, end: Span, span: Span) -> tuple[Span, str, Span]:
 
 
 def _may_say(claim: Claim, one: Sentence, end: Span, span: Span, reader: RelationReader) -> bool:
-    """Whether the reader finds the relation between two ends, or nothing; for a contradiction it has to be sure."""
+    """Whether the reader finds the relation between two ends, or nothing between the only two of a sentence.
+
+    For a contradiction it has to be sure.
+    """
     if claim.kind == "number":  # no end for the reader
         return False
     likely, most = one.likely(reader, *_ordered(claim, end, span)), one.likeliest(reader, end, span)
     if claim.for_ever:
         return likely == most >= SURE
-    return most < (SURE if claim.in_part else READ) or (likely >= LIKELY and (most < SURE or likely >= UNLIKE))
+    untold = one.joins_two and most < (SURE if claim.in_part else READ)
+    return untold or (likely >= LIKELY and (most < SURE or likely >= UNLIKE))
 
 
 def _candidates(claim: Claim, one: Sentence, end: Span) -> Iterator[Span]:

@@ -29,9 +29,11 @@ from kgservice.schema import Relation, Schema
 from kgservice.values import read_value
 
 WITHHELD = "the text may have another answer"
+SEVERAL = "usually several fit"  # the schema says so of a side
 UNSEARCHED = "no name to look for in the text"  # values and common words
 NAME = "second look"
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
+MANY_FIT = frozenset(("pivot", "members"))  # asked: of each condition, or at all, several things are expected
 MOST = 3  # rivals that are kept with a question
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
@@ -85,7 +87,9 @@ class SecondLook:
             return "", ()
         groups = list(self._said(row))
         reason, found = UNSEARCHED, list[Found]()
-        if all(self._is_searched(one) or self._for_ever(one) for one in groups):
+        if row.asked not in MANY_FIT and any(self._side(one) == "several" for one in groups):
+            reason = SEVERAL
+        elif all(self._is_searched(one) or self._for_ever(one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
         if reason:
@@ -137,9 +141,15 @@ class SecondLook:
         known, asked = _ends(group)
         return is_name(known) and (is_name(asked) or read_value(asked)[0] != "entity")
 
-    def _for_ever(self, group: _Group) -> bool:
+    def _side(self, group: _Group) -> str:
+        """How many members the schema says that such a group has."""
         relation = self._schema.relations.get(group.fact.property) if self._schema else None
-        return relation is not None and (relation.objects if group.side == "sr" else relation.subjects) == "one"
+        if relation is None:
+            return "many"
+        return relation.objects if group.side == "sr" else relation.subjects
+
+    def _for_ever(self, group: _Group) -> bool:
+        return self._side(group) == "one"
 
     def _rivals(self, row: Subgraph, groups: list[_Group]) -> Iterator[Found]:
         if row.asked == "pivot":
