@@ -134,8 +134,11 @@ def is_name(label: str) -> bool:
 
 
 def _says(claim: Claim, one: Sentence) -> bool:
-    """Whether a sentence has the words of a phrase that says the relation."""
-    return any(phrase <= one.words for phrase in claim.phrases)
+    """Whether a sentence has the words of a phrase that says the relation, and no known fact that it says with them."""
+    known = one.passage.stated.get(folded(one.text), ())
+    return not any(stated.relation == claim.relation for stated in known) and any(
+        phrase <= one.words for phrase in claim.phrases
+    )
 
 
 def _denied(claim: Claim, one: Sentence, end: Span, span: Span, reader: RelationReader) -> bool:
