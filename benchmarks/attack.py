@@ -175,7 +175,7 @@ def _largest(path: str, limit: int) -> dict[str, tuple[bytes, ...]]:
         ) + "}}"  # fmt: skip
     if path == "/documents":
         triplet = '{"subject":"T","relation":"in","object":"V","sentence":"T is in V, they say."}'
-        triplets = ",".join([triplet] * 15_000)
+        triplets = ",".join([triplet] * (VALUES // 7))
         kinds["as meant"] = (
             f'{{"corpus":"{CORPUS}","vectors":false,"documents":[{{"id":"1","text":"T.","triplets":[{triplets}]}}]}}'
         )

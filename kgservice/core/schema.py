@@ -22,7 +22,7 @@ from kgservice.core.records import Record
 DEFAULT, NONE = "default", "none"
 OPEN = "open:"
 """What the id of a relation begins with that is not in the schema: the words of a text."""
-Side: TypeAlias = Literal["one", "one at a time", "many"]
+Side: TypeAlias = Literal["one", "one at a time", "many", "several"]
 """How many: one for ever, one at a time, or many."""
 
 _ID = re.compile(r"P[1-9]\d*|[a-z][a-z0-9]*:[a-z][a-z0-9_]*")
@@ -98,6 +98,11 @@ class Schema(Record):
             return 0 if VALUES.issuperset(classes) else 1
         fits = [2 + len(self._above[name]) - 1 for name in classes if name in self._above[own]]
         return max(fits, default=int(any(own in self._above[name] for name in classes)))
+
+    def broadest(self, type_: str | None) -> tuple[str, ...]:
+        """Return the classes that a type belongs to and that belong to none ("town" → "place"), () if it is unknown."""
+        own = self.entity_class(type_)
+        return tuple(sorted(one for one in self._above[own] if not self.classes[one].above)) if own else ()
 
     def joins(self, subject: str | None, obj: str | None) -> Iterator[Relation]:
         """Yield the relations that may hold between things of these types."""

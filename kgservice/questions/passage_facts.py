@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from kgservice.core.schema import Schema
 from kgservice.extraction.relation_reader import RelationReader
-from kgservice.names.mentions import BRACKET, form, heads, is_common, spans, titles
+from kgservice.extraction.syntax.rejection import DAYS
+from kgservice.names.mentions import BRACKET, NamePlace, form, heads, is_common, spans, titles
 from kgservice.resolution.relations import words
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.sentences import sentences
@@ -29,6 +30,7 @@ _DATE = re.compile(
     rf"\b(?:(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{_MONTH})(?: \d{{1,2}})?,? )?(?:1\d{{3}}|20\d{{2}})\b"
     r"|\b\d{4}-\d{2}(?:-\d{2})?\b"
 )
+_OPENS = re.compile(r"(?:^|[.!?:;(\[“‘\"])[\s“‘\"(\[]*$")  # what stands before the first word of a clause
 _NUMBER = re.compile(r"\b\d[\d,]*(?:\.\d+)?\b")
 
 
@@ -72,12 +74,8 @@ class PassageSentence:
 
     @cached_property
     def names(self) -> tuple[Span, ...]:
-        """Its names, those left out that are part of a longer one."""
-        return tuple(
-            Span(*one, "name")
-            for one in spans(self.text)
-            if one.start > 0 or " " in one.label or not is_common(one.label.lower())
-        )
+        """Its names without parts of longer ones, months and units, and common words that open a clause."""
+        return tuple(Span(*one, "name") for one in spans(self.text) if _names_a_thing(self.text, one))
 
     @cached_property
     def dates(self) -> tuple[Span, ...]:
@@ -98,6 +96,12 @@ class PassageSentence:
         """The first pronoun, or "the company" where the sentence begins with it."""
         found = _PRONOUN.search(self.text)
         return Span(found[0].strip(), found.start(), found.end(), "pronoun") if found else None
+
+    @cached_property
+    def joins_two(self) -> bool:
+        """Whether two names, values or pronouns are all that it has."""
+        places = {(one.start, one.end) for one in (*self._ends(), *self.numbers)}
+        return len(places) <= 2
 
     def likely(self, reader: RelationReader, subject: Span, relation: str, other: Span) -> float:
         """Return how likely it states the relation between two of its ends."""
@@ -205,6 +209,15 @@ def written(text: str, label: str) -> Span | None:
         return None
     found = re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text)
     return Span(label, found.start(), found.end(), "name") if found else None
+
+
+def _names_a_thing(text: str, one: NamePlace) -> bool:
+    """Whether a capitalised span is a name: no "In November", no "USD", no "We" after a quotation mark."""
+    said = [word for word in one.label.lower().split() if word not in IDLE]
+    if all(word in DAYS for word in said) or read_value(f"1 {one.label}")[0] != "entity":
+        return False
+    opens = " " not in one.label and _OPENS.search(text, 0, one.start) is not None
+    return not (opens and is_common(one.label.lower()))
 
 
 def _valued(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[Span]:

@@ -134,8 +134,11 @@ def is_name(label: str) -> bool:
 
 
 def _says(claim: UniqueClaim, one: PassageSentence) -> bool:
-    """Whether a sentence has the words of a phrase that says the relation."""
-    return any(phrase <= one.words for phrase in claim.phrases)
+    """Whether a sentence has the words of a phrase that says the relation, and no known fact that it says with them."""
+    known = one.passage.stated.get(folded(one.text), ())
+    return not any(stated.relation == claim.relation for stated in known) and any(
+        phrase <= one.words for phrase in claim.phrases
+    )
 
 
 def _denied(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, reader: RelationReader) -> bool:
@@ -151,13 +154,17 @@ def _ordered(claim: UniqueClaim, end: Span, span: Span) -> tuple[Span, str, Span
 
 
 def _may_say(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, reader: RelationReader) -> bool:
-    """Whether the reader finds the relation between two ends, or nothing; for a contradiction it has to be sure."""
+    """Whether the reader finds the relation between two ends, or nothing between the only two of a sentence.
+
+    For a contradiction it has to be sure.
+    """
     if claim.kind == "number":  # no end for the reader
         return False
     likely, most = one.likely(reader, *_ordered(claim, end, span)), one.likeliest(reader, end, span)
     if claim.for_ever:
         return likely == most >= SURE
-    return most < (SURE if claim.in_part else READ) or (likely >= LIKELY and (most < SURE or likely >= UNLIKE))
+    untold = one.joins_two and most < (SURE if claim.in_part else READ)
+    return untold or (likely >= LIKELY and (most < SURE or likely >= UNLIKE))
 
 
 def _candidates(claim: UniqueClaim, one: PassageSentence, end: Span) -> Iterator[Span]:
@@ -167,8 +174,8 @@ def _candidates(claim: UniqueClaim, one: PassageSentence, end: Span) -> Iterator
         yield from one.numbers
     else:
         yield from (span for span in one.names if _fits(claim, one, span))
-        own = one.passage.title
-        if own and one.pronoun and end.kind != "pronoun":  # "He was born in Lun", of whom the article is about
+        own = one.passage.title  # a headline is no name
+        if is_name(own) and one.pronoun and end.kind != "pronoun":  # "He was born in Lun", of whom the article is about
             span = Span(own, one.pronoun.start, one.pronoun.end, "pronoun")
             if one.passage.may_stand(span._replace(label=one.pronoun.label), claim.wanted) and _fits(claim, one, span):
                 yield span

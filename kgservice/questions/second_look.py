@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from kgservice.core import keys
 from kgservice.core.records import Fact, Rival, Subgraph
-from kgservice.core.schema import Schema
+from kgservice.core.schema import Relation, Schema
 from kgservice.extraction.relation_reader import RelationReader, packaged
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
@@ -29,9 +29,11 @@ from kgservice.questions.wording.steps import Side, steps
 from kgservice.text.values import read_value
 
 WITHHELD = "the text may have another answer"
+SEVERAL = "usually several fit"  # the schema says so of a side
 UNSEARCHED = "no name to look for in the text"  # values and common words
 NAME = "second look"
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
+MANY_FIT = frozenset(("pivot", "members"))  # asked: of each condition, or at all, several things are expected
 MOST = 3  # rivals that are kept with a question
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
@@ -85,7 +87,9 @@ class SecondLook:
             return "", ()
         groups = list(self._said(row))
         reason, found = UNSEARCHED, list[RivalAnswer]()
-        if all(self._is_searched(one) or self._for_ever(one) for one in groups):
+        if row.asked not in MANY_FIT and any(self._side(one) == "several" for one in groups):
+            reason = SEVERAL
+        elif all(self._is_searched(one) or self._for_ever(one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
         if reason:
@@ -138,9 +142,15 @@ class SecondLook:
         known, asked = _ends(group)
         return is_name(known) and (is_name(asked) or read_value(asked)[0] != "entity")
 
-    def _for_ever(self, group: _Group) -> bool:
+    def _side(self, group: _Group) -> str:
+        """How many members the schema says that such a group has."""
         relation = self._schema.relations.get(group.fact.property) if self._schema else None
-        return relation is not None and (relation.objects if group.side == "sr" else relation.subjects) == "one"
+        if relation is None:
+            return "many"
+        return relation.objects if group.side == "sr" else relation.subjects
+
+    def _for_ever(self, group: _Group) -> bool:
+        return self._side(group) == "one"
 
     def _rivals(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
         if row.asked == "pivot":
@@ -182,11 +192,19 @@ class SecondLook:
             )
         return self._found[place]
 
+    def _classes(self, fact: Fact, relation: Relation | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What a relation joins; outside the schema things like those that the fact joins."""
+        if relation is not None:
+            return relation.domain, relation.range
+        if self._schema is None:
+            return (), ()
+        return self._schema.broadest(fact.subject_type), self._schema.broadest(fact.object_type)
+
     def _claim(self, group: _Group, known: tuple[str, ...], *, in_part: bool) -> UniqueClaim:
         fact, relation = group.fact, self._schema.relations.get(group.fact.property) if self._schema else None
         inverse = self._schema.relations.get(relation.inverse or "") if self._schema and relation else None
         phrases = [said for one in (relation, inverse) if one for said in sayings(one)] or [content(fact.relation)]
-        classes = (relation.domain, relation.range) if relation else ((), ())
+        classes = self._classes(fact, relation)
         own, wanted = classes if group.side == "sr" else classes[::-1]
         kinds = {read_value(label)[0] for label in known}
         kind = kinds.pop() if len(kinds) == 1 else "entity"

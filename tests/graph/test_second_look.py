@@ -12,7 +12,7 @@ from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.questions import question_store
 from kgservice.questions.export.layouts import exported
-from kgservice.questions.second_look import NAME, UNSEARCHED, WITHHELD
+from kgservice.questions.second_look import NAME, SEVERAL, UNSEARCHED, WITHHELD
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.test_refresh import NoJournal
 
@@ -92,6 +92,31 @@ def test_a_side_that_is_one_for_ever_is_only_contradicted(
     put(graph, corpus, "b", text)
     generate(graph, corpus, Plan(patterns=("single",)))
     assert (asked(graph, corpus, "single", "object", "P19").reason == WITHHELD) == rejected
+
+
+def test_a_side_that_usually_has_several_members_is_not_said_to_have_one(graph: Graph, corpus: str) -> None:
+    given = ("Ilse Maron", "P27", "Norvia", "Ilse Maron is a citizen of Norvia.")
+    put(graph, corpus, "a", given[3], given)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert asked(graph, corpus, "single", "subject", "P27").reason == SEVERAL
+    assert asked(graph, corpus, "single", "object", "P27").state == "active"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Veldt Harbour, of which Otto Brand and Ana Sela spoke in Varn, won in Oslo.", ""),  # says nothing of the two
+        ("“We paid for Veldt Harbour,” the studio said.", ""),
+        ("Veldt Harbour cost 3 million USD.", ""),
+        ("Veldt Harbour opened in November.", ""),
+        ("It was directed with care.", "Veldt Harbour opens the festival of Norvia"),  # a headline
+    ],
+)
+def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> None:
+    put(graph, corpus, "a", SOLARIS[3], SOLARIS)
+    put(graph, corpus, "b", text, title=title)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert not asked(graph, corpus, "single", "object", "P57").rivals
 
 
 def test_a_value_is_named_nowhere(graph: Graph, corpus: str) -> None:

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 
@@ -167,3 +168,10 @@ def test_forwarded_addresses_count_only_from_a_trusted_proxy(serve: Serve) -> No
                 named = b"X-API-Key: guess\r\nX-Forwarded-For: 192.0.2.%d\r\n\r\n" % number
                 found = status(opened(stack, port, GET[:-2] + named).recv(65_536))
             assert found == wanted
+
+
+def test_idle_connections_are_kept_longer_than_clients_keep_them() -> None:
+    """Else the server may close one at the moment a client sends its next request on it."""
+    kept = httpx.Limits().keepalive_expiry
+    assert kept is not None
+    assert options(Settings())["timeout_keep_alive"] > kept

@@ -30,7 +30,7 @@ def rejection_reason(row: Subgraph, text: str) -> str:
 def _many(fact: Fact) -> bool:
     """Whether the schema says that many things have the same object by this relation."""
     known = relation_of(fact.property)
-    return known is not None and known.subjects == "many"
+    return known is not None and known.subjects in ("many", "several")
 
 
 def _is_name(name: str) -> bool:
