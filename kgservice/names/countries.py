@@ -32,10 +32,12 @@ def _known() -> dict[str, Country]:
     """The country of each name, by what `folded` makes of it."""
     from countryinfo import CountryInfo  # 250 small files, read at the first name
 
+    own_names: set[str] = set()
     people: dict[str, dict[str, int]] = defaultdict(dict)
     names: dict[str, set[str]] = defaultdict(set)
     for known in CountryInfo.all().values():
         country, own = _today(known), known["name"].removeprefix("The ")
+        own_names.add(country)
         spellings = (country, own, *(spelt.strip() for spelt in known.get("altSpellings", ())))
         codes = {one.upper() for spelt in spellings if " " in spelt for one in initials(spelt)}
         for part in {part for spelt in spellings for part in _shorter(spelt)}:
@@ -49,7 +51,7 @@ def _known() -> dict[str, Country]:
     for spelt, of in names.items():
         if len(of) == 1:
             found[spelt] = Country(min(of), "code" if is_short(spelt) else "name")
-    return found
+    return found | {folded(name): Country(name, "name") for name in own_names}  # whatever islands are called after it
 
 
 def _today(known: Mapping[str, Any]) -> str:
@@ -66,10 +68,35 @@ def country(label: str) -> Country | None:
 
     >>> country("the U.S."), country("British"), country("us"), country("Oslo")
     (Country(name='United States', how='code'), Country(name='United Kingdom', how='demonym'), None, None)
+    >>> country("United States"), country("China")
+    (Country(name='United States', how='name'), Country(name='China', how='name'))
     """
     known, spelt = _known(), folded(label)
     several = known.get(spelt.removesuffix("s"))  # "Americans"
     return known.get(spelt) or (several if several and several.how == "demonym" else None)
+
+
+def is_country(label: str) -> bool:
+    """Return whether a name or code is a country's and no other country has a province of that name.
+
+    >>> is_country("United States"), is_country("Peru"), is_country("Georgia"), is_country("French")
+    (True, True, False, False)
+    """
+    known = country(label)
+    return known is not None and known.how != "demonym" and folded(label) not in _provinces()
+
+
+@lru_cache(maxsize=1)
+def _provinces() -> frozenset[str]:
+    """The provinces that are called like another country."""
+    from countryinfo import CountryInfo
+
+    return frozenset(
+        folded(province)
+        for known in CountryInfo.all().values()
+        for province in known.get("provinces") or ()
+        if (other := country(province)) and other.name != _today(known)
+    )
 
 
 def folded(label: str) -> str:

@@ -20,6 +20,7 @@ PERSON = "PER"  # as recognisers call it
 MAX_PERSON = 5  # words of a person's name
 OPENING = 150  # characters in which a life's dates stand
 NEAR = 60  # characters between a name and what a text calls it
+SURE_CODE = 3  # letters from which a code of a country means nothing else
 
 _OPENS = re.compile(r"[,;]? ?[(\[] ?(?:(?:abbreviated|abbr\.|acronym|or|also|short for|i\.e\.,?) )?[\"“‘']? ?")
 _WAYS = "also|formerly|previously|originally|better|commonly|sometimes|often|officially|popularly"
@@ -271,7 +272,7 @@ class _Reader:
         return any(_bare(label) in text and re.search(said, text) for text in self._texts)
 
     def _join_countries(self) -> None:
-        """The names of one country, and what is said of its people; a code after "the", or named otherwise too."""
+        """The names of one country, and what is said of its people; "US" after "the", or named otherwise too."""
         named: dict[str, list[tuple[str, How]]] = defaultdict(list)
         for label in self._order:
             if (known := country(label)) and self._root(label) != self._title:
@@ -279,7 +280,8 @@ class _Reader:
         for country_, labels in named.items():
             spelt = {folded(label) for label, _ in labels}
             for label, how in labels:
-                doubtful = how == "code" and len(spelt) == 1 and not self._has_article(label)
+                short = how == "code" and len(folded(label)) < SURE_CODE
+                doubtful = short and len(spelt) == 1 and not self._has_article(label)
                 if not doubtful and (how != "demonym" or self._is_of_people(label)):
                     self._join(label, country_)
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from kgservice.core.records import Entity, LinkedTriplet
 from kgservice.core.schema import OPEN, Relation, Schema, load_schema
+from kgservice.names.countries import is_country
 from kgservice.resolution.relations import words
 from kgservice.text.english import NO_ADVERBS, PREPOSITIONS
 
@@ -77,7 +78,7 @@ class Phrasebook:
         """Return what a relation's words mean between these ends, or why they mean none of the schema's relations."""
         known = self._schema.relations.get(relation)
         said = form(relation)
-        meanings = [RelationMeaning(known, False)] if known else self._meanings.get(said, [])
+        meanings = self._alike(known) if known else self._meanings.get(said, [])
         if not meanings and len(said) > 1 and said[-1] in _WHERE and self._schema.entity_class(said[-2]):
             subject = subject.model_copy(update={"type": said[-2]})  # "is a park in": it is in, and is a park
             meanings = self._meanings.get(said[-1:], [])
@@ -88,6 +89,17 @@ class Phrasebook:
         if all(fits[best]):
             return meanings[best]
         return "object of another class" if fits[best][0] else "subject of another class"
+
+    def _alike(self, known: Relation) -> list[RelationMeaning]:
+        """A relation and those said like it of a narrower object: what is located in a country has that country."""
+        said = form(_END.sub(" ", known.phrases[0])) if known.phrases else ()
+        narrower = [
+            one
+            for one in self._meanings.get(said, ())
+            if not one.turned and not set(one.relation.range) & set(known.range)
+            if all(self._schema.fit(own, known.range) > 1 for own in one.relation.range)
+        ]
+        return [RelationMeaning(known, False), *narrower]
 
     def _fit(self, meaning: RelationMeaning, subject: Entity, obj: Entity) -> tuple[int, int]:
         """How well the ends fit the classes that the relation wants of them, subject first, as they are stated."""
@@ -139,4 +151,7 @@ def _is_idle(word: str) -> bool:
 
 
 def _type(end: Entity) -> str | None:
-    return end.type if end.kind == "entity" else end.kind
+    """The class of an end, as far as it is known: what is called like a country is one, where nothing else is known."""
+    if end.kind != "entity":
+        return end.kind
+    return "country" if end.type in (None, "place") and is_country(end.label) else end.type
