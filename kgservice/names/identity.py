@@ -278,6 +278,10 @@ class _Reader:
             if (known := country(label)) and self._root(label) != self._title:
                 named[known.name].append((label, known.how))
         for country_, labels in named.items():
+            longer = self._root(country_)
+            if (known := country(longer)) and known.name == country_ != longer != self._title:
+                del self._into[country_]  # "United States" was taken for short for "United States of America"
+                self._into[longer] = country_
             spelt = {folded(label) for label, _ in labels}
             for label, how in labels:
                 short = how == "code" and len(folded(label)) < SURE_CODE

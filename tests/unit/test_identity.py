@@ -41,6 +41,7 @@ def meant(text: str, title: str = "", *named: str) -> dict[str, str]:
         ("A British singer moved to the United Kingdom.", "British", "United Kingdom"),
         ("The U.S. and the United States are one.", "U.S.", "United States"),
         ("It stands in Aspermont, Texas (USA).", "USA", "United States"),
+        ("It stands in Mattoon, United States of America.", "United States of America", "United States"),
         ("A European choir sang. It toured Europe.", "European", "Europe"),
     ],
 )  # fmt: skip
