@@ -14,12 +14,14 @@ QRELS = "query-id\tcorpus-id\tscore"
 
 
 class TextRow(NamedTuple):
-    """A passage of the corpus."""
+    """A passage of the corpus; `source` is what its loader called the document, `start` where it begins there."""
 
     chunk: str
     document: str
     title: str
     text: str
+    source: str
+    start: int
 
 
 class File(NamedTuple):

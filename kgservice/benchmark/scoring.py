@@ -17,6 +17,7 @@ from pydantic import ConfigDict, Field
 
 from kgservice.evaluation import ranking
 from kgservice.evaluation.matching import match, normalised
+from kgservice.gold.passages import Passage
 from kgservice.model import Record
 
 K = 10  # texts of a result that count
@@ -28,9 +29,13 @@ PublicId = Annotated[int, Field(ge=0, lt=2**53)]
 
 
 class Result(Record):
-    """What a system says to one question (DRAGON's client format): texts by public id, best first, and its answer."""
+    """What a system says to one question (DRAGON's client format): texts by public id, best first, and its answer.
 
-    found_ids: tuple[PublicId, ...] = Field(max_length=100, examples=[[17, 69, 22]])
+    A system with chunks of its own gives `passages` in place of ids: where they stand in a document, or their text.
+    """
+
+    found_ids: tuple[PublicId, ...] = Field((), max_length=100, examples=[[17, 69, 22]])
+    passages: tuple[Passage, ...] = Field((), max_length=100, exclude_if=lambda passages: not passages)
     model_answer: str = Field(max_length=10_000, examples=["Isvik"])
 
 
