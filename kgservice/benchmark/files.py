@@ -10,6 +10,7 @@ from typing import NamedTuple
 from kgservice.model import Question
 from kgservice.questions.layouts import dragon_sets, exported
 
+EXCHANGE = "private/questions.jsonl"
 QRELS = "query-id\tcorpus-id\tscore"
 
 
@@ -43,7 +44,7 @@ def asked_files(
     """Yield the files of the questions that are asked, by public id."""
     for file in _sets(questions, public, texts):
         yield file._replace(name=f"private/{file.name}") if file.private else file
-    yield File("private/questions.jsonl", map(_line, map(exported, questions.values())), private=True)
+    yield File(EXCHANGE, map(_line, map(exported, questions.values())), private=True)
     corpus = ({"_id": str(public[text.chunk]), "title": text.title, "text": text.text} for text in texts)
     yield File("beir/corpus.jsonl", map(_line, corpus))
     asked = ({"_id": str(number), "text": one.question} for number, one in questions.items())

@@ -38,18 +38,22 @@ def place_files(
 
 
 class Evidence(Record):
-    """Where the texts of a release stand in their documents, and the gold of its questions by public id."""
+    """Where the texts of a release stand in their documents, and the facts of its questions, each with its places."""
 
     pieces: dict[str, tuple[Piece, ...]]
-    gold: dict[int, tuple[Place, ...]]
+    facts: dict[int, tuple[tuple[Place, ...], ...]]
+
+    def documents(self) -> Documents:
+        """Return the texts of the release as documents."""
+        return Documents(self.pieces, {source: source for source in self.pieces})
 
     def by_public_ids(self, results: Mapping[int, Result]) -> dict[int, Result]:
         """Return results by public ids alone: a passage becomes the gold text of which it completes half a sentence.
 
         Any other passage keeps its rank, as an id that no text has.
         """
-        documents = Documents(self.pieces, {source: source for source in self.pieces})
-        return {key: _with_ids(result, self.gold.get(key, ()), documents) for key, result in results.items()}
+        documents = self.documents()
+        return {key: _with_ids(result, self.facts.get(key, ()), documents) for key, result in results.items()}
 
 
 def evidence(file: Callable[[str], bytes], part: str = "", private: str = "private/") -> Evidence:
@@ -63,8 +67,8 @@ def evidence(file: Callable[[str], bytes], part: str = "", private: str = "priva
     for row in places:
         piece = Piece(str(row["public_id"]), row["start"], said[row["public_id"]])
         pieces.setdefault(row["document"], []).append(piece)
-    wanted = {row["public_id"]: tuple(Place(**one) for fact in row["facts"] for one in fact) for row in gold}
-    return Evidence(pieces={source: tuple(found) for source, found in pieces.items()}, gold=wanted)
+    wanted = {row["public_id"]: tuple(tuple(Place(**one) for one in fact) for fact in row["facts"]) for row in gold}
+    return Evidence(pieces={source: tuple(found) for source, found in pieces.items()}, facts=wanted)
 
 
 def check_documents(passages: Iterable[Passage], places: bytes, texts: set[int]) -> str:
@@ -79,11 +83,12 @@ def check_documents(passages: Iterable[Passage], places: bytes, texts: set[int])
     return ""
 
 
-def _with_ids(result: Result, gold: Sequence[Place], documents: Documents) -> Result:
+def _with_ids(result: Result, facts: Sequence[Sequence[Place]], documents: Documents) -> Result:
     if not result.passages:
         return result
     passages = [*(Passage(id=str(number)) for number in result.found_ids), *result.passages]
     first = dict[int, int]()
+    gold = [place for fact in facts for place in fact]
     for place, rank in places_found(gold, passages, documents).items():
         first.setdefault(rank, int(place.id))
     ids = tuple(first.get(rank, NO_TEXT - rank) for rank in range(1, len(passages) + 1))
