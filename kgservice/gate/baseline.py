@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -30,17 +29,20 @@ class Baseline(Record):
     head: Head
     verdicts: tuple[Verdict, ...]
 
-    def of(self, key: str, question: str) -> Verdict | None:
-        """Return the verdict of a question: by its id, else by its words, as a new answer makes a new id."""
-        return self._by_id.get(key) or self._by_words.get(question)
+    def pairs(self, verdicts: Sequence[Verdict]) -> list[tuple[Verdict, Verdict]]:
+        """Return (before, now) of the questions that were asked before.
 
-    @cached_property
-    def _by_id(self) -> dict[str, Verdict]:
-        return {one.id: one for one in self.verdicts}
-
-    @cached_property
-    def _by_words(self) -> dict[str, Verdict]:
-        return {one.question: one for one in self.verdicts}
+        A question is known by its id; by its words, as a new answer makes a new id; else it stands for one that is gone
+        and told of the same: "Who leads X?" may be "What does Ada lead?" when X has a new head.
+        """
+        by_id, by_words = ({getattr(one, name): one for one in self.verdicts} for name in ("id", "question"))
+        found = {now.id: was for now in verdicts if (was := by_id.get(now.id) or by_words.get(now.question))}
+        still = {one.id for one in found.values()}
+        gone = {one.about: one for one in reversed(self.verdicts) if one.about and one.id not in still}
+        for now in verdicts:
+            if now.id not in found and now.about in gone:
+                found[now.id] = gone.pop(now.about)
+        return [(found[now.id], now) for now in verdicts if now.id in found]
 
     def gave(self, measure: str) -> bool:
         """Say whether the system gave something to judge by a measure."""

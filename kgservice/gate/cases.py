@@ -25,6 +25,8 @@ QUESTIONS = 150  # enough to find a drop of ten points nine times of ten (docs/g
 class Case(Record):
     """A question to ask: `facts` name what it rests on, `former` are answers that it had once and has no more.
 
+    `about` names what its facts tell of, subject and relation: of a fact that changed it is the same.
+
     `digest` changes with the question, its answers and the sentences of its evidence, not with where they stand.
     """
 
@@ -32,6 +34,7 @@ class Case(Record):
     question: str
     answers: tuple[str, ...]
     facts: tuple[str, ...]
+    about: tuple[str, ...] = ()
     gold: Gold
     former: tuple[str, ...] = ()
 
@@ -57,6 +60,7 @@ def of_corpus(graph: Graph, corpus: str) -> Cases:
     cases = (
         Case(
             id=one.id, question=one.question, answers=one.answers, facts=tuple(fact.key for fact in one.facts),
+            about=_about((fact.subject, fact.relation, fact.period) for fact in one.facts),
             gold=found.gold[one.id], former=_others(former, one.question, one.answers),
         )
         for one in found.questions
@@ -79,7 +83,9 @@ def of_release(archive: Archive, version: str) -> Cases:
     cases = (
         Case(
             id=str(numbers[row["id"]]), question=row["question"], answers=row["answers"],
-            facts=tuple(_fact(fact) for fact in row["facts"]), gold=Gold(facts=held.facts[numbers[row["id"]]]),
+            facts=tuple(_fact(fact) for fact in row["facts"]),
+            about=_about((one["subject"], one["relation"], one.get("period", "")) for one in row["facts"]),
+            gold=Gold(facts=held.facts[numbers[row["id"]]]),
             former=_others(former, row["question"], row["answers"]),
         )
         for row in map(json.loads, read(EXCHANGE).splitlines())
@@ -87,16 +93,27 @@ def of_release(archive: Archive, version: str) -> Cases:
     return Cases(tuple(cases), held.documents())
 
 
-def chosen(cases: Sequence[Case], number: int, seed: int, known: Collection[str] = ()) -> tuple[Case, ...]:
-    """Return at most `number` cases in order of id: those of the baseline (`known` questions), then new ones.
+def chosen(
+    cases: Sequence[Case], number: int, seed: int, known: Mapping[str, tuple[str, ...]] | None = None
+) -> tuple[Case, ...]:
+    """Return at most `number` cases in order of id: those of the baseline, then new ones.
+
+    `known` has the baseline's questions, each with what it is about: one that is gone leaves its place to another one
+    about the same.
 
     No two rest on one fact as long as there are others, so that a fault of one fact counts once and chance is small.
     The order is drawn by id, so that a question that comes or goes moves hardly any other.
     """
-    order = sorted(cases, key=lambda one: (one.question not in known, keys.digest(20, "gate", seed, one.id)))
+    before, still = known or {}, {one.question for one in cases}
+    gone = {about for question, about in before.items() if question not in still}
+
+    def kept(one: Case) -> bool:
+        return one.question in before or one.about in gone
+
+    order = sorted(cases, key=lambda one: (not kept(one), keys.digest(20, "gate", seed, one.id)))
     used, taken, left = set[str](), list[Case](), list[Case]()
     for one in order:
-        if one.question not in known and used & {*one.facts}:
+        if not kept(one) and used & {*one.facts}:
             left.append(one)
             continue
         used |= {*one.facts}
@@ -130,6 +147,10 @@ def _former(rows: Iterable[tuple[str, Iterable[str]]]) -> dict[str, dict[str, No
 
 def _others(former: Mapping[str, Mapping[str, None]], question: str, answers: Collection[str]) -> tuple[str, ...]:
     return tuple(answer for answer in former.get(question, ()) if answer not in answers)
+
+
+def _about(told: Iterable[tuple[str, str, str]]) -> tuple[str, ...]:
+    return tuple(sorted({keys.digest(20, *one) for one in told}))
 
 
 def _fact(row: Mapping[str, str]) -> str:

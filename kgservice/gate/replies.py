@@ -11,6 +11,8 @@ from kgservice.errors import BadRequest
 from kgservice.gold.passages import LONGEST, MOST, Passage, passage_of
 from kgservice.model import Record
 
+BLANK: dict[str, str] = {}
+
 
 class Reply(Record):
     """`answer` is None of a system that only finds passages; `failure` says why there is no reply."""
@@ -48,12 +50,12 @@ def _reply(answer: object, passages: object) -> Reply:
     if isinstance(passages, str | Mapping) or not isinstance(passages, Iterable):
         raise BadRequest("the passages are no list")
     plain = (_plain(one) for _, one in zip(range(MOST), passages, strict=False))
-    found = [passage_of(one) for one in plain if one is not None]
+    found = [passage_of(one) for one in plain if one is not BLANK]
     return Reply(answer=None if answer is None else answer[:LONGEST], passages=tuple(found))
 
 
 def _plain(passage: Any) -> object:
-    """A passage of LangChain (Document) or LlamaIndex (NodeWithScore) as plain fields, None where its text is blank.
+    """A passage of LangChain (Document) or LlamaIndex (NodeWithScore) as plain fields, BLANK where it has no text.
 
     The document is named, offsets are not taken over: those of another program's loader are of its own text.
     """
@@ -63,6 +65,6 @@ def _plain(passage: Any) -> object:
         return passage
     known = getattr(node, "metadata", None) or {}
     if not text.strip():
-        return None
+        return BLANK
     name = next((known[key] for key in ("source", "document", "file_path", "file_name") if known.get(key)), "")
     return {"text": text, "document": str(name)}

@@ -23,9 +23,13 @@ def lines(run: GateRun) -> Iterator[str]:
     if run.worse:
         yield f"{len(run.worse):,} got worse, {run.better:,} better:"
     for one in run.worse[:SHOWN]:
-        yield from _described(one)
+        yield from described(one)
     if len(run.worse) > SHOWN:
         yield f"  … and {len(run.worse) - SHOWN:,} more (--json has all)"
+    if run.unwell:
+        yield f"{len(run.unwell):,} of {run.new:,} new questions are not well, which fails no gate:"
+    for one in run.unwell[:SHOWN]:
+        yield from described(one)
     yield verdict(run)
 
 
@@ -59,6 +63,7 @@ def markdown(run: GateRun) -> str:
             " ".join(one.told.missing),
         )
         rows.append("".join(f"| {_plain(cell)} " for cell in cells) + "|")
+    rows += [f"- new and not well: {_plain(one.verdict.question)} ({_plain(_why(one))})" for one in run.unwell]
     return "\n".join(rows) + "\n"
 
 
@@ -72,7 +77,7 @@ def junit(run: GateRun) -> str:
     for one in run.verdicts:
         case = ElementTree.SubElement(suite, "testcase", {"classname": "question", "name": _xml(one.question)})
         if one.id in worse:
-            told = "\n".join(_described(worse[one.id]))
+            told = "\n".join(described(worse[one.id]))
             kind = ("failure", {"type": one.why}) if run.failed else ("skipped", {})
             ElementTree.SubElement(case, kind[0], {"message": _xml(_why(worse[one.id])), **kind[1]}).text = _xml(told)
     case = ElementTree.SubElement(suite, "testcase", {"classname": "gate", "name": "decision"})
@@ -84,7 +89,7 @@ def junit(run: GateRun) -> str:
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _described(one: Worse) -> Iterator[str]:
+def described(one: Worse) -> Iterator[str]:
     """Yield a question that got worse with its reason, answers and sentences."""
     yield f"  {one.verdict.question}"
     yield f"    {_why(one)}"

@@ -29,7 +29,8 @@ class Worse(Record):
 class GateRun(Record):
     """What a run came to. `carried` verdicts were taken from the baseline, `new` questions have none there.
 
-    `means` are over all questions, `tests` over those that the baseline has; `failed` is the gate's decision.
+    `means` are over all questions, `tests` over those that the baseline has; `failed` is the gate's decision. `unwell`
+    are the new questions that are not well: nothing got worse there, so they fail no gate.
     """
 
     target: str
@@ -41,6 +42,7 @@ class GateRun(Record):
     failures: dict[str, int]
     tests: dict[str, DropTest]
     worse: tuple[Worse, ...]
+    unwell: tuple[Worse, ...]
     better: int
     alpha: float
     strict: bool
@@ -73,25 +75,28 @@ def gate_run(
     _check_use(replies, finds=finds, answers=answers)
     if baseline:  # a system that gives no passages any more has lost them all
         finds, answers = finds or baseline.gave("evidence"), answers or baseline.gave("answer")
-    carried = {one.id: one for one in baseline.verdicts} if baseline else {}
-    rows = dict[str, tuple[Verdict, Told]]()
-    for one in cases:
-        if one.id in replies:
-            rows[one.id] = judged(one, replies[one.id], documents, finds=finds, answers=answers)
-        else:
-            rows[one.id] = carried[one.id], Told()
+    carried = {one.id: (one, Told()) for one in baseline.verdicts} if baseline else {}
+    rows = {
+        one.id: judged(one, replies[one.id], documents, finds=finds, answers=answers)
+        if one.id in replies else carried[one.id]
+        for one in cases
+    }  # fmt: skip
     verdicts = tuple(verdict for verdict, _ in rows.values())
-    pairs = [(was, now) for now in verdicts if baseline and (was := baseline.of(now.id, now.question))]
+    pairs = baseline.pairs(verdicts) if baseline else []
     worse = tuple(
         Worse(verdict=now, measures=lost, told=rows[now.id][1]) for was, now in pairs if (lost := _lost(was, now))
     )
-    tests = _tests(pairs, alpha)
-    dropped = any(one.p <= alpha / len(tests) for one in tests.values())
+    compared = {now.id for _, now in pairs}
+    unwell = tuple(
+        Worse(verdict=one, measures=_bad(one), told=rows[one.id][1])
+        for one in verdicts if baseline and one.id not in compared and not all(one.outcomes.values())
+    )  # fmt: skip
+    tests = drop_tests(pairs, alpha)
     return GateRun(
         target=name, asked=len(replies), carried=len(cases) - len(replies), new=len(cases) - len(pairs),
-        verdicts=verdicts, means=_means(verdicts), failures=_failures(replies), tests=tests, worse=worse,
+        verdicts=verdicts, means=_means(verdicts), failures=_failures(replies), tests=tests, worse=worse, unwell=unwell,
         better=sum(bool(_lost(now, was)) for was, now in pairs), alpha=alpha, strict=strict,
-        failed=dropped or (strict and bool(worse)),
+        failed=dropped(tests, alpha) or (strict and bool(worse)),
     )  # fmt: skip
 
 
@@ -101,12 +106,21 @@ def _check_use(replies: Mapping[str, Reply], *, finds: bool, answers: bool) -> N
         raise BadRequest(f"the system gave nothing to judge on {len(replies):,} questions: {first}")
 
 
+def _bad(one: Verdict) -> tuple[str, ...]:
+    return tuple(name for name, well in one.outcomes.items() if not well)
+
+
 def _lost(was: Verdict, now: Verdict) -> tuple[str, ...]:
     """Return the measures in which a question was well and is not any more."""
     return tuple(name for name, well in now.outcomes.items() if not well and was.outcomes.get(name))
 
 
-def _tests(pairs: Sequence[tuple[Verdict, Verdict]], alpha: float) -> dict[str, DropTest]:
+def dropped(tests: Mapping[str, DropTest], alpha: float) -> bool:
+    """Say whether a measure dropped by more than chance, at a level that the measures share."""
+    return any(one.p <= alpha / len(tests) for one in tests.values())
+
+
+def drop_tests(pairs: Sequence[tuple[Verdict, Verdict]], alpha: float) -> dict[str, DropTest]:
     """Compare each measure of both runs, cluster by cluster; a power is that of its share of alpha."""
     names = [
         name for name in ("evidence", "answer") if any(name in a.outcomes and name in b.outcomes for a, b in pairs)

@@ -87,6 +87,8 @@ class Address:
             known = httpx.URL(url)
         except httpx.InvalidURL as error:
             raise BadRequest(f"{url!r} is no address: {error}") from error
+        if not known.host:
+            raise BadRequest(f"{url!r} is no address: it names no host")
         self.name = str(known.copy_with(username=None, password=None, query=None))
         self._url, self._client = known, httpx.Client(timeout=timeout)
 
@@ -153,6 +155,7 @@ class Command:
             line = got.get(timeout=self._timeout)
         except queue.Empty as error:
             self._process.kill()
+            self._process.wait()
             raise TimeoutError("time-out; the command was ended") from error
         if not line:
             raise BadRequest("the command ended without a reply")

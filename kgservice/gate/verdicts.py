@@ -27,6 +27,7 @@ class Verdict(Record):
     question: str
     digest: str
     facts: tuple[str, ...]
+    about: tuple[str, ...]
     found: bool | None
     right: bool | None
     why: Why = ""
@@ -49,7 +50,7 @@ class Told(Record):
 
 def judged(case: Case, reply: Reply, documents: Documents, *, finds: bool, answers: bool) -> tuple[Verdict, Told]:
     """Judge a reply; `finds` and `answers` say what the system gives at all."""
-    known = {"id": case.id, "question": case.question, "digest": case.digest, "facts": case.facts}
+    known = {"id": case.id, "question": case.question, "digest": case.digest, "facts": case.facts, "about": case.about}
     if reply.failure:
         verdict = Verdict(**known, found=False if finds else None, right=False if answers else None, why="failed")
         return verdict, Told(

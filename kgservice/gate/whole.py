@@ -60,7 +60,7 @@ def run(gate: Gate, settings: Settings, progress: Progress, say: Callable[[str],
         if gate.changed and baseline is None:
             raise BadRequest("--changed compares with a baseline: run once with --save alone")
         cases = _cases(gate, graph, archive)
-        known = {one.question for one in baseline.verdicts} if baseline else set[str]()
+        known = {one.question: one.about for one in baseline.verdicts} if baseline else {}
         picked = chosen(cases.cases, gate.questions, head.seed, known)
         asked = to_ask(picked, baseline) if gate.changed else picked
         target = opened(gate.target, gate.timeout, lambda name: _ours(graph(), head.corpus, settings, name))
