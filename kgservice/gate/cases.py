@@ -108,7 +108,7 @@ def chosen(
     gone = {about for question, about in before.items() if question not in still}
 
     def kept(one: Case) -> bool:
-        return one.question in before or one.about in gone
+        return one.question in before or (bool(one.about) and one.about in gone)
 
     order = sorted(cases, key=lambda one: (not kept(one), keys.digest(20, "gate", seed, one.id)))
     used, taken, left = set[str](), list[Case](), list[Case]()
