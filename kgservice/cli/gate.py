@@ -54,20 +54,17 @@ def gate(
             save=save, changed=changed, strict=strict, alpha=alpha, timeout=timeout,
         )  # fmt: skip
         found = run(wanted, settings(), advance, note)
-        for path, text in ((junit, reports.junit), (summary, reports.markdown)):
-            if path is not None:
-                _write(path, text(found))
-    if as_json:
-        print_json(found.model_dump())
-    else:
-        for line in reports.lines(found):
-            echo(line)
+        _write(junit, reports.junit(found))
+        _write(summary, reports.markdown(found))
+    print_json(found.model_dump()) if as_json else echo("\n".join(reports.lines(found)))
     if save:
         note(f"the baseline is {baseline}: keep it in your repository")
     raise typer.Exit(int(found.failed and not save))
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path | None, text: str) -> None:
+    if path is None:
+        return
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
