@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kgservice.errors import ServerError
-from kgservice.graph import server
-from kgservice.graph.folder import Server, folder_of, process_of, write_state
-from kgservice.settings import Settings
+from kgservice.core.errors import ServerError
+from kgservice.core.settings import Settings
+from kgservice.managed_neo4j import server
+from kgservice.managed_neo4j.folder import Server, folder_of, process_of, write_state
 
 APOC = "5.26.19"
 COORDINATES = f"org.neo4j.procedure:apoc-core:{APOC}+org.neo4j.procedure:apoc-common:{APOC}"

@@ -28,8 +28,8 @@ import numpy as np
 import psutil
 
 from kgservice.api.reading import LIMIT, VALUES
-from kgservice.graph import server
-from kgservice.graph.folder import choose_port
+from kgservice.managed_neo4j import server
+from kgservice.managed_neo4j.folder import choose_port
 
 KGS = [sys.executable, "-c", "from kgservice.cli import app; app()"]
 KEYS = {role: f"{role}-Q7kd0-2mzLx_91hTvbR4cnEw" for role in ("reader", "curator", "admin")}
@@ -175,7 +175,7 @@ def _largest(path: str, limit: int) -> dict[str, tuple[bytes, ...]]:
         ) + "}}"  # fmt: skip
     if path == "/documents":
         triplet = '{"subject":"T","relation":"in","object":"V","sentence":"T is in V, they say."}'
-        triplets = ",".join([triplet] * 15_000)
+        triplets = ",".join([triplet] * (VALUES // 7))
         kinds["as meant"] = (
             f'{{"corpus":"{CORPUS}","vectors":false,"documents":[{{"id":"1","text":"T.","triplets":[{triplets}]}}]}}'
         )

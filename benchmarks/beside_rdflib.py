@@ -24,13 +24,13 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checko
 
 import rdflib
 
-from kgservice.connect import connect
-from kgservice.graph import server
+from kgservice.core.journal import Journal
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
-from kgservice.pipeline import Recipe, load
-from kgservice.questions.enumerate import Choice, count, subgraphs
-from kgservice.settings import Settings
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.managed_neo4j import server
+from kgservice.questions.patterns import SubgraphOptions, count, subgraphs
+from kgservice.setup.connect import connect
 from loaders.triplets import TripletsLoader
 
 PAIR = """SELECT ?a ?p ?b ?q ?c WHERE {{ {one} . {two} . FILTER(?a != ?c) . FILTER(?p != ?q) }}
@@ -77,7 +77,7 @@ GROUPS = {
     "inverted_star": ((OBJECTS.format("a", "f"), SUBJECTS.format("b", "g")),),
 }  # fmt: skip
 ANY = 2**31
-NEAREST = Choice(max_pivot_degree=ANY, cross_chunk=False, each_needed=False, max_set=ANY)
+NEAREST = SubgraphOptions(max_pivot_degree=ANY, cross_chunk=False, each_needed=False, max_set=ANY)
 
 
 def main() -> None:

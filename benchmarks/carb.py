@@ -21,8 +21,8 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]
 
 from spacy.tokens import Token
 
-from kgservice.extraction.clauses import base, clauses
-from kgservice.extraction.parser import Parser
+from kgservice.extraction.syntax.clauses import base, clauses
+from kgservice.extraction.syntax.parser import Parser
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data")) / "carb"
 SAID = ("said", "told", "added", "adds", "says")

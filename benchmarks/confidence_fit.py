@@ -1,4 +1,4 @@
-"""Fits how likely a statement is a usable fact on what a reader judged; writes kgservice/extraction/confidence.json.
+"""Fits how likely a statement is a usable fact on what a reader judged; writes extraction/syntax/confidence.json.
 
 A logistic regression on the statements that today's rules still read from the judged texts. The curve is of documents
 that fitted no weight (ten folds): from each probability on, the share of usable statements, and what is kept per 100
@@ -27,10 +27,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
-from kgservice.extraction.confidence import Weights, probability, weights
-from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import Reader
-from kgservice.periods import calendar
+from kgservice.extraction.syntax.confidence import ConfidenceWeights, probability, weights
+from kgservice.extraction.syntax.parser import Parser
+from kgservice.text.periods import calendar
 
 ROOT = Path(__file__).parents[1]
 JUDGED = ROOT / "training" / "judged.jsonl"
@@ -76,7 +76,7 @@ def main() -> None:
     print(json.dumps({**result, "at_threshold": _point(THRESHOLD, found, unseen, kept), "curve": curve}))
 
 
-def _fitted(found: list[Case]) -> tuple[Weights, Any]:
+def _fitted(found: list[Case]) -> tuple[ConfidenceWeights, Any]:
     """The weights, and each statement's probability by weights that its document had no part in."""
     times = Counter(name for case in found for name in case.told)
     names = sorted(name for name, count in times.items() if count >= RARE)
@@ -87,7 +87,7 @@ def _fitted(found: list[Case]) -> tuple[Weights, Any]:
     unseen = cross_val_predict(model, table, usable, groups=groups, cv=GroupKFold(FOLDS), method="predict_proba")
     model.fit(table, usable)
     fitted = {"one": model.intercept_[0], **dict(zip(names, model.coef_[0], strict=True))}
-    made = Weights(
+    made = ConfidenceWeights(
         how=f"benchmarks/confidence_fit.py: {len(found)} judged statements",
         threshold=THRESHOLD,
         weights={name: round(float(weight), 3) for name, weight in fitted.items()},

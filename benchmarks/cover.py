@@ -14,12 +14,12 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
-from kgservice.model import Document
-from loaders.fields import folded
-from loaders.files import File, read_bytes
-from loaders.filings_10k import Filing10kLoader
-from loaders.html import Page, parsed_page
-from loaders.sec_facts import EXCHANGES, STATES, stated
+from kgservice.core.records import Document
+from loaders.html import HtmlPage, parsed_page
+from loaders.sec.facts import EXCHANGES, STATES, cover_triplets
+from loaders.sec.filings_10k import Filing10kLoader
+from loaders.shared.fields import folded
+from loaders.shared.files import File, read_bytes
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data")) / "sec-10k"
 KINDS = {
@@ -51,8 +51,8 @@ def main() -> None:
     print(json.dumps({**result, "precision": round(precision, 3), "recall": round(recall, 3)}))
 
 
-def _compare(filing: Document, page: Page, counts: Counter[str]) -> None:
-    facts = stated(filing.text, filing.metadata, {})
+def _compare(filing: Document, page: HtmlPage, counts: Counter[str]) -> None:
+    facts = cover_triplets(filing.text, filing.metadata, {})
     for relation, name in KINDS.items():
         tags = page.find_all(attrs={"name": f"dei:{name}"})
         tagged = {_called(folded(tag.get_text()), relation) for tag in tags}

@@ -23,15 +23,15 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]
 
 from scipy.stats import binomtest
 
-from kgservice.chunking import chunks
+from kgservice.core.records import Document, Scalar
+from kgservice.core.schema import DEFAULT
 from kgservice.extraction.extractor import Passages, Read
-from kgservice.extraction.tables import table_triplets
+from kgservice.extraction.tables.table_facts import table_triplets
 from kgservice.extraction.workers import RuleExtractor
-from kgservice.linking.phrasebook import phrasebook
-from kgservice.linking.resolve import link
-from kgservice.model import Document, Scalar
-from kgservice.schema import DEFAULT
-from loaders.filings_10k import Filing10kLoader
+from kgservice.names.local_entities import link
+from kgservice.resolution.phrasebook import phrasebook
+from kgservice.text.chunking import chunks
+from loaders.sec.filings_10k import Filing10kLoader
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 JUDGED = Path(__file__).parents[1] / "tests" / "data"

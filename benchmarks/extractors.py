@@ -71,7 +71,7 @@ def _method(options: argparse.Namespace) -> dict[str, Any]:
         del sys.modules["torch"]
     from kgservice.extraction.extractor import Passages, Read
     from kgservice.extraction.workers import RuleExtractor
-    from kgservice.pipeline import Recipe, extractor_of
+    from kgservice.ingest.pipeline import Recipe, extractor_of
 
     cases = random.Random(options.seed).sample(list(recall._documents()), options.texts)
     given = [Passages(title, (text,)) for text, title, _ in cases]
@@ -109,8 +109,8 @@ def _tables(options: argparse.Namespace) -> dict[str, Any]:
     """Read the tables of filings and compare them with their tags."""
     import xbrl
 
-    from kgservice.chunking import chunks
-    from kgservice.extraction.tables import table_triplets
+    from kgservice.extraction.tables.table_facts import table_triplets
+    from kgservice.text.chunking import chunks
 
     paths = random.Random(options.seed).sample(sorted((DATA / "sec-10k").glob("*.html.gz")), options.filings)
     counts = sum((xbrl._compared(path, 0) for path in paths), start=xbrl.Counter())

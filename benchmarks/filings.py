@@ -17,19 +17,19 @@ from typing import TypeVar
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
-from kgservice import keys
-from kgservice.chunking import chunks
-from kgservice.embedding import Embedder, embed_chunks
+from kgservice.core import keys
+from kgservice.core.records import Chunk, Document, StatedChunk, StatedDocument, Triplet
+from kgservice.core.settings import Settings
 from kgservice.extraction.extractor import Passages
-from kgservice.extraction.given import place_stated
-from kgservice.extraction.tables import table_triplets
+from kgservice.extraction.tables.table_facts import table_triplets
 from kgservice.extraction.workers import RuleExtractor
-from kgservice.graph import server
 from kgservice.graph.store import Graph
-from kgservice.linking.resolve import link
-from kgservice.model import Chunk, Document, StatedChunk, StatedDocument, Triplet
-from kgservice.settings import Settings
-from loaders.filings_10k import Filing10kLoader
+from kgservice.managed_neo4j import server
+from kgservice.names.local_entities import link
+from kgservice.text.chunking import chunks
+from kgservice.text.placement import place_stated
+from kgservice.vectors.embedder import Embedder, embed_chunks
+from loaders.sec.filings_10k import Filing10kLoader
 
 T = TypeVar("T")
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data")) / "sec-10k"

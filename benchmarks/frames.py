@@ -18,14 +18,14 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this chec
 
 from retrieval_quality import DATA, SETS, DataSet, Silent, _graph
 
-from kgservice.embedding import Embedder
+from kgservice.answering.extractive import ExtractiveGenerator
 from kgservice.evaluation import library
-from kgservice.evaluation.articles import read_questions
-from kgservice.evaluation.frames import CONDITIONS, Systems
-from kgservice.generation.extractive import ExtractiveGenerator
+from kgservice.evaluation.frames.questions import read_questions
+from kgservice.evaluation.frames.run import CONDITIONS, FramesSystems
 from kgservice.graph.store import Graph
-from kgservice.pipeline import Recipe, load
+from kgservice.ingest.pipeline import Recipe, load
 from kgservice.retrieval.bm25 import BM25Retriever
+from kgservice.vectors.embedder import Embedder
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def measured(
     place.mkdir(parents=True, exist_ok=True)
     questions = place / "asked.jsonl"
     questions.write_text("\n".join(framed(data)), encoding="utf-8")
-    systems = Systems(ExtractiveGenerator(embedder), BM25Retriever, None, None)
+    systems = FramesSystems(ExtractiveGenerator(embedder), BM25Retriever, None, None)
     setting = library.Setting(corpus=name, retriever="bm25", embedding_model=embedder.name, limit=limit)
     run = library.frames(graph, read_questions(questions, limit), CONDITIONS, systems, embedder, place, setting)
     summary = run.ended

@@ -39,20 +39,20 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this chec
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from retrieval_quality import Remembering, Silent
 
-from kgservice.benchmark.baseline import BestSentence
 from kgservice.cli.tour import BASE
+from kgservice.core.settings import Settings
 from kgservice.gate.cases import QUESTIONS, Cases, of_corpus
 from kgservice.gate.run import ALPHA, drop_tests, dropped
-from kgservice.gate.verdicts import Verdict
-from kgservice.gold.cover import found
-from kgservice.gold.passages import Passage
-from kgservice.graph import server
+from kgservice.gate.verdict import CaseVerdict
+from kgservice.gold.coverage import found
+from kgservice.gold.found_passage import FoundPassage
 from kgservice.graph.store import Graph
-from kgservice.pipeline import Recipe, load
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.ingest.sources import read
+from kgservice.managed_neo4j import server
 from kgservice.questions.selection import Plan, generate
-from kgservice.sentences import sentences
-from kgservice.settings import Settings
-from kgservice.sources import read
+from kgservice.releases.best_sentence import BestSentence
+from kgservice.text.sentences import sentences
 
 CORPUS, DOCUMENTS, BUDGET, DROP = "gate-benchmark", 3, 4_000, 0.1
 WHIMS = (0.0, 0.02, 0.05)
@@ -70,7 +70,7 @@ RAG = '''"""A system of another make: BM25 over chunks of its own, quotes, and t
 import json
 from pathlib import Path
 
-from kgservice.benchmark.baseline import BestSentence
+from kgservice.releases.best_sentence import BestSentence
 
 _ROWS = map(json.loads, Path("texts.jsonl").read_text().splitlines())
 _TEXTS = [(row["number"], row["title"], row["text"]) for row in _ROWS]
@@ -94,7 +94,7 @@ def main() -> None:
         texts = {row["source"]: (row["title"] or "", "\n\n".join(row["texts"])) for row in _documents(graph)}
         figures = {"questions": len(asked.cases), "documents": len(texts), **chunkings(asked, texts)}
         figures |= whole(Path(folder), texts, known)
-        figures |= trials([Verdict.model_validate_json(line) for line in figures.pop("lines")], options.trials)
+        figures |= trials([CaseVerdict.model_validate_json(line) for line in figures.pop("lines")], options.trials)
     print(json.dumps(figures))
 
 
@@ -150,7 +150,7 @@ def whole(folder: Path, texts: dict[str, tuple[str, str]], known: dict[str, str]
     }
 
 
-def trials(verdicts: Sequence[Verdict], number: int) -> dict[str, Any]:
+def trials(verdicts: Sequence[CaseVerdict], number: int) -> dict[str, Any]:
     """Return the shares of trials in which the gate fails, without a drop and with one."""
     figures: dict[str, Any] = {
         "gate_questions": len(verdicts),
@@ -166,7 +166,7 @@ def trials(verdicts: Sequence[Verdict], number: int) -> dict[str, Any]:
     return figures
 
 
-def _trial(verdicts: Sequence[Verdict], whim: float, drop: float, rng: random.Random) -> bool:
+def _trial(verdicts: Sequence[CaseVerdict], whim: float, drop: float, rng: random.Random) -> bool:
     """Draw questions, run them twice, and say whether the gate fails; the drop is of right answers."""
     rows = enumerate(rng.choices(verdicts, k=QUESTIONS))
     drawn = [one.model_copy(update={"id": f"{at}", "facts": (f"{at}",)}) for at, one in rows]
@@ -177,7 +177,7 @@ def _trial(verdicts: Sequence[Verdict], whim: float, drop: float, rng: random.Ra
     return dropped(drop_tests(pairs, ALPHA), ALPHA)
 
 
-def _run(one: Verdict, whim: float, rng: random.Random) -> Verdict:
+def _run(one: CaseVerdict, whim: float, rng: random.Random) -> CaseVerdict:
     """A run's outcome: an answer or a passage is another one by a whim."""
     turned = {name: value != (rng.random() < whim) for name, value in (("right", one.right), ("found", one.found))}
     return one.model_copy(update=turned)
@@ -197,7 +197,7 @@ def _filled(hits: Sequence[tuple[str, str]], chunks: Sequence[tuple[str, str]]) 
 
 
 def _all(asked: Cases, one: Any, quotes: Sequence[str]) -> bool:
-    return found(one.gold, [Passage(text=quote) for quote in quotes], asked.documents).all
+    return found(one.gold, [FoundPassage(text=quote) for quote in quotes], asked.documents).all
 
 
 def _share(values: Any) -> float:

@@ -22,9 +22,9 @@ sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
 from retrieval_quality import DATA
 
-from kgservice.evaluation.significance import proportion_interval
-from kgservice.extraction.parser import Parser
-from kgservice.linking.identity import identify
+from kgservice.extraction.syntax.parser import Parser
+from kgservice.metrics.significance import proportion_interval
+from kgservice.names.identity import identify
 
 VALUES = ("TIME", "NUM")
 SEED = 2068

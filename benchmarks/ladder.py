@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kgservice.benchmark.ladder import rises, rounded
+from kgservice.leaderboard.ladder import rises, rounded
 
 FIRST, SECOND = 0.55, 0.25
 Flags = npt.NDArray[np.bool_]

@@ -19,12 +19,12 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]
 
 from linking_data import DATA, DATASETS, Case, built, cases, has, phrases
 
-from kgservice.embedding import Embedder
-from kgservice.evaluation.significance import interval
+from kgservice.linking.candidate_score import Prospect, ScoredCandidate, contending, prospects, ranked, read, weights
 from kgservice.linking.candidates import Candidates
-from kgservice.linking.decide import Prospect, Scored, contending, prospects, ranked, read, weights
-from kgservice.linking.properties import Properties
-from kgservice.linking.wikidata import Wikidata, folded, likeness
+from kgservice.linking.relation_properties import Properties
+from kgservice.linking.wikidata_index import Wikidata, folded, likeness
+from kgservice.metrics.significance import interval
+from kgservice.vectors.embedder import Embedder
 
 DRAWN = 2061  # seed of the links that are judged by eye
 FUZZY = 95.0  # of 100: the best threshold for fuzzy-only, chosen on these very mentions
@@ -35,7 +35,7 @@ class Told(NamedTuple):
 
     case: Case
     known: list[Prospect]
-    scored: list[Scored]
+    scored: list[ScoredCandidate]
 
 
 def main() -> None:

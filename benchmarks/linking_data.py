@@ -14,15 +14,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgservice.embedding import Embedder
-from kgservice.linking.candidates import Candidate, Candidates
-from kgservice.linking.decide import Sought
-from kgservice.linking.dump import number
-from kgservice.linking.indexing import Building
+from kgservice.linking.candidate_score import Sought
+from kgservice.linking.candidates import Candidates, ItemCandidate
+from kgservice.linking.index_build import Building
+from kgservice.linking.item_vectors import make_vectors
 from kgservice.linking.linker import LIKELY
-from kgservice.linking.properties import Properties
-from kgservice.linking.vectors import make_vectors
-from kgservice.linking.wikidata import Wikidata
+from kgservice.linking.relation_properties import Properties
+from kgservice.linking.wikidata_dump import number
+from kgservice.linking.wikidata_index import Wikidata
+from kgservice.vectors.embedder import Embedder
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 TEST_SOURCES = ("mintaka", "fewrel-mention", "knowledgenet-mention")
@@ -62,7 +62,7 @@ class Case(NamedTuple):
 
     mention: Mention
     sought: Sought
-    found: list[Candidate]
+    found: list[ItemCandidate]
 
 
 def cases(candidates: Candidates, properties: Properties, *, fitting: bool) -> Iterator[Case]:

@@ -23,11 +23,21 @@ import numpy as np
 from linking_data import DATASETS, Case, built, cases, has, mentions, phrases
 from scipy.optimize import minimize
 
-from kgservice.embedding import Embedder
+from kgservice.linking.candidate_score import (
+    TOP,
+    LinkingWeights,
+    Sought,
+    by_name,
+    in_context,
+    prospects,
+    score,
+    shortlist,
+    weights,
+)
 from kgservice.linking.candidates import Candidates
-from kgservice.linking.decide import TOP, Sought, Weights, by_name, in_context, prospects, score, shortlist, weights
-from kgservice.linking.properties import Properties
-from kgservice.linking.wikidata import Wikidata, described
+from kgservice.linking.relation_properties import Properties
+from kgservice.linking.wikidata_index import Wikidata, described
+from kgservice.vectors.embedder import Embedder
 
 WEIGHTS = Path(__file__).parents[1] / "kgservice" / "linking" / "weights.json"
 SEED = 7
@@ -81,7 +91,7 @@ def _printed(tried: dict[tuple[int, float], float]) -> dict[str, float]:
     return {f"{count} by score, fame {round(100 * worth)}/100": recall for (count, worth), recall in tried.items()}
 
 
-def _rules(index: Wikidata, found: Sequence[Case], given: Weights) -> dict[tuple[int, float], float]:
+def _rules(index: Wikidata, found: Sequence[Case], given: LinkingWeights) -> dict[tuple[int, float], float]:
     """Recall@5 of each rule, the mean of the three sets; each half is looked at with the other half's first score."""
     halves: tuple[list[Case], list[Case]] = ([], [])
     for case in found:
@@ -160,7 +170,7 @@ def _relation_threshold(properties: Properties) -> float:
     return next(least for least, right in shares.items() if right and sum(right) >= SURE * len(right))
 
 
-def _write(made: Weights) -> Weights:
+def _write(made: LinkingWeights) -> LinkingWeights:
     WEIGHTS.write_text(json.dumps(made.model_dump(), indent=1) + "\n", encoding="utf-8")
     weights.cache_clear()
     return made

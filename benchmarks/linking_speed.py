@@ -19,13 +19,13 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]
 from linking_data import DATA, built
 from retrieval_quality import Silent, musique_llm
 
-from kgservice.embedding import Embedder
+from kgservice.core.records import Document, StatedDocument, Version
 from kgservice.graph.rows import Rows, rows_of
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.linking.linker import WikidataLinker
-from kgservice.linking.wikidata import Wikidata
-from kgservice.model import Document, StatedDocument, Version
-from kgservice.pipeline import Recipe, write_all
-from kgservice.tally import Tally
+from kgservice.linking.wikidata_index import Wikidata
+from kgservice.vectors.embedder import Embedder
 
 SEED = 7
 
@@ -91,7 +91,7 @@ def measured(path: Path, documents: Sequence[Document]) -> dict[str, float]:
     embedder.texts = 0
     with Wikidata(path) as index, Timed(index, embedder) as linker:
         recipe = Recipe(link="wikidata", extract="none")
-        write_all(Nowhere(), documents, "c", recipe, Tally(Silent()), lambda *_: None, linker=linker)  # type: ignore[arg-type]
+        write_all(Nowhere(), documents, "c", recipe, LoadCounts(Silent()), lambda *_: None, linker=linker)  # type: ignore[arg-type]
         words = sum(len(one.text.split()) for one in documents)
         return {
             "passages": len(documents),

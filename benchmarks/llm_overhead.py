@@ -61,7 +61,7 @@ async def _measured(url: str, calls: int, at_once: int, seconds: float, times: i
 
 async def _asked(llm: Any, start: int, number: int) -> None:
     from kgservice.extraction.extractor import Passages
-    from kgservice.extraction.prompted import PromptedExtractor
+    from kgservice.extraction.llm_extractor import PromptedExtractor
     from kgservice.llm.client import gather
 
     texts = (f"Town N{n} lies near Lake P{n % 7}." for n in range(start, start + number))

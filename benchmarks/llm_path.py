@@ -24,10 +24,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
 from kgservice.cli.tour import BASE
-from kgservice.graph import server
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.questions.enumerate import PATTERNS
-from kgservice.settings import Settings
+from kgservice.managed_neo4j import server
+from kgservice.questions.patterns import PATTERNS
 from tests.llm_program import served
 from tests.llm_server import KEY
 

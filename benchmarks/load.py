@@ -22,9 +22,9 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checko
 import httpx
 import numpy as np
 
-from kgservice.graph import server
-from kgservice.graph.folder import choose_port
-from kgservice.settings import Settings
+from kgservice.core.settings import Settings
+from kgservice.managed_neo4j import server
+from kgservice.managed_neo4j.folder import choose_port
 
 KGS = [sys.executable, "-c", "from kgservice.cli import app; app()"]
 CORPUS, WAIT = "demo", 120.0

@@ -35,8 +35,8 @@ def main() -> None:
 
 
 def _compare(documents: int, times: int) -> dict[str, Any]:
-    from kgservice.graph import server
-    from kgservice.settings import Settings
+    from kgservice.core.settings import Settings
+    from kgservice.managed_neo4j import server
 
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
@@ -72,9 +72,9 @@ def _generate(file: Path, documents: int) -> None:
 
 
 def _load(file: Path, corpus: str) -> dict[str, Any]:
+    from kgservice.core.journal import Journal
     from kgservice.graph.store import Graph
-    from kgservice.journal import Journal
-    from kgservice.pipeline import Recipe, load
+    from kgservice.ingest.pipeline import Recipe, load
     from loaders.triplets import TripletsLoader
 
     started, before = time.monotonic(), _peak_mb()

@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
-from kgservice.chunking import chunks
-from kgservice.model import Document
+from kgservice.core.records import Document
+from kgservice.text.chunking import chunks
 from loaders.pdf import PdfLoader
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -14,24 +14,24 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this chec
 
 from retrieval_quality import Remembering, Silent, _graph
 
-from kgservice.cli.plurihop import RETRIEVERS, Way
+from kgservice.answering.aggregate import RuleAggregator
+from kgservice.answering.document_filter import DocumentScope
+from kgservice.answering.extractive import ExtractiveGenerator
+from kgservice.answering.generator import System
+from kgservice.answering.systems import ReadsDocuments, ReadsPassages, Scopes
+from kgservice.cli.evaluation.plurihop import RETRIEVERS, Way
 from kgservice.cli.tour import BASE
-from kgservice.embedding import Embedder
+from kgservice.core.settings import Settings
 from kgservice.evaluation import library
-from kgservice.evaluation.pluri_questions import of_corpus
-from kgservice.generation.aggregate import RuleAggregator
-from kgservice.generation.extractive import ExtractiveGenerator
-from kgservice.generation.generator import System
-from kgservice.generation.scope import Scope
-from kgservice.generation.systems import ReadsDocuments, ReadsPassages, Scopes
+from kgservice.evaluation.plurihop.questions import of_corpus
 from kgservice.graph.store import Graph
-from kgservice.pipeline import Recipe, load
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.ingest.sources import read
 from kgservice.questions.selection import Plan, generate
 from kgservice.retrieval import retriever
-from kgservice.retrieval.plurihop import PluriHopRetriever
-from kgservice.retrieval.scoring import scorer
-from kgservice.settings import Settings
-from kgservice.sources import read
+from kgservice.retrieval.per_document import PluriHopRetriever
+from kgservice.retrieval.reranker import scorer
+from kgservice.vectors.embedder import Embedder
 
 CORPUS, K, CANDIDATES = "demo", 20, 200
 MEASURES = ("precision", "recall", "f1", "document f1")
@@ -49,7 +49,7 @@ def main() -> None:
         load(graph, read("triplets", paths), CORPUS, Recipe(), Remembering(), Silent())  # type: ignore[arg-type]
         generate(graph, CORPUS, Plan(patterns=("pluri_hop",)))
         chosen, embedder = of_corpus(graph, CORPUS, options.limit, 0), Embedder()
-        told = Scope(graph, CORPUS)
+        told = DocumentScope(graph, CORPUS)
         scopes = {unit.id: told.within(unit.question) for unit in chosen.units}
         for way in RETRIEVERS:
             run = library.plurihop(chosen, system(way, graph, embedder, scopes), (options.report or Path(folder)) / way)

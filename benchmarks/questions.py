@@ -21,11 +21,11 @@ from retrieval_quality import DATA, Silent, _graph
 
 from kgservice.cli.tour import BASE
 from kgservice.graph.store import Graph
-from kgservice.pipeline import Recipe, load
-from kgservice.questions import stored
-from kgservice.questions.enumerate import PATTERNS
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.ingest.sources import read
+from kgservice.questions import question_store
+from kgservice.questions.patterns import PATTERNS
 from kgservice.questions.selection import Plan, generate
-from kgservice.sources import read
 
 JUDGED = ROOT / "tests" / "data" / "judged_questions.jsonl"
 OPENIE = DATA / "hipporag" / "musique_train100_openie_gpt35.jsonl.gz"
@@ -65,7 +65,7 @@ def drawn(graph: Graph, demo: Path, sets: Iterable[str], seed: int) -> Iterator[
         load(graph, read(loader, paths), corpus, Recipe(), None, Silent())  # type: ignore[arg-type]
         generate(graph, corpus, Plan(patterns=tuple(PATTERNS), limit=NUMBERS[name], seed=seed))
         for pattern in PATTERNS:
-            for item in stored.questions(graph, corpus, pattern=pattern, state="active"):
+            for item in question_store.questions(graph, corpus, pattern=pattern, state="active"):
                 known = {"corpus": name, "pattern": pattern, "question": item.question, "answers": item.answers}
                 facts = [(fact.subject, fact.relation, fact.object) for fact in item.facts[:4]]
                 said = [fact.statements[0].sentence for fact in item.facts[:4]]

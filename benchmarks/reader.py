@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
-from kgservice.embedding import Embedder
-from kgservice.evaluation.matching import match
-from kgservice.generation.extractive import ExtractiveGenerator, Weights
-from kgservice.generation.generator import Asked
-from kgservice.sentences import sentences
+from kgservice.answering.extractive import ExtractiveGenerator, ReaderWeights
+from kgservice.answering.generator import QuestionWithPassages
+from kgservice.text.matching import match
+from kgservice.text.sentences import sentences
+from kgservice.vectors.embedder import Embedder
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data"))
 SETTINGS = ROOT / "benchmarks" / "reader_settings.yaml"
@@ -93,7 +93,7 @@ SETS = {
 
 
 def read(reader: ExtractiveGenerator, one: Case, kind: str) -> Read:
-    found, _ = reader.candidates(Asked(unit="", question=one.question, contexts=one.contexts[kind]))
+    found, _ = reader.candidates(QuestionWithPassages(unit="", question=one.question, contexts=one.contexts[kind]))
     return Read(
         np.array([each.features for each in found]).reshape(-1, len(GRID)),
         np.array([bool(match(each.label, one.answer)) for each in found]),
@@ -168,7 +168,7 @@ def main() -> None:
     if options.choose:
         found["chosen"] = weights = chosen(list(reads.values()))
     else:
-        weights = Weights()._asdict()
+        weights = ReaderWeights()._asdict()
     values = [weights[name] for name in GRID]
     for name in names:
         shares = measured(reads[name], values, weights["threshold"])

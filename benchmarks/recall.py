@@ -28,10 +28,11 @@ sys.modules["torch"] = None  # type: ignore[assignment]  # as in the worker proc
 
 from spacy.tokens import Doc
 
-from kgservice.extraction import focus, objects, roles, rules
-from kgservice.extraction.parser import Parser
+from kgservice.core.records import Triplet
+from kgservice.extraction import rules
 from kgservice.extraction.rules import extract
-from kgservice.model import Triplet
+from kgservice.extraction.syntax import coreference, nominal_facts, object_phrases
+from kgservice.extraction.syntax.parser import Parser
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DOCUMENTS, FACTS = DATA / "re-docred" / "dev_revised.jsonl.gz", DATA / "knowledgenet" / "facts_folds_rest.jsonl.gz"
@@ -54,12 +55,12 @@ class Gold(NamedTuple):
 Case = tuple[str, str, list[Gold]]  # text, title, facts
 PARTS: dict[str, tuple[Any, str, Any]] = {
     "coordination": (rules, "conjuncts", lambda head: [head]),
-    "pronouns": (focus.Focus, "_pronoun", lambda *_: None),
-    "the film, the company": (focus.Focus, "_definite", lambda *_: None),
-    "surnames": (focus.Focus, "_in_full", lambda _, name: name),
-    "dates in brackets": (focus.Focus, "life", lambda *_: iter(())),
-    "posts, kin and places": (roles.Roles, "read", lambda *_: iter(())),
-    "phrases": (objects, "phrase", lambda *_, **__: None),
+    "pronouns": (coreference.Focus, "_pronoun", lambda *_: None),
+    "the film, the company": (coreference.Focus, "_definite", lambda *_: None),
+    "surnames": (coreference.Focus, "_in_full", lambda _, name: name),
+    "dates in brackets": (coreference.Focus, "life", lambda *_: iter(())),
+    "posts, kin and places": (nominal_facts.Roles, "read", lambda *_: iter(())),
+    "phrases": (object_phrases, "phrase", lambda *_, **__: None),
 }
 
 

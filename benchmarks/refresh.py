@@ -19,15 +19,15 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
-from kgservice.graph import server
+from kgservice.core.records import Document, Problem
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Problem
-from kgservice.pipeline import Recipe, write_all
-from kgservice.questions.enumerate import subgraphs
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.ingest.sources import read
+from kgservice.managed_neo4j import server
+from kgservice.questions.patterns import subgraphs
 from kgservice.questions.selection import ORDER, Plan, generate, refresh
-from kgservice.settings import Settings
-from kgservice.sources import read
-from kgservice.tally import Tally
 
 FILE = "hipporag/musique_train100_openie_gpt35.jsonl.gz"
 EVERY = 100  # one document in so many comes later
@@ -122,7 +122,7 @@ def _rows(graph: Graph, plan: Plan) -> int:
 
 
 def _load(graph: Graph, documents: Iterable[Document | Problem], corpus: str = CORPUS) -> None:
-    write_all(graph, documents, corpus, Recipe(), Tally(Unrecorded()), lambda *_: None)  # type: ignore[arg-type]
+    write_all(graph, documents, corpus, Recipe(), LoadCounts(Unrecorded()), lambda *_: None)  # type: ignore[arg-type]
 
 
 def _timed(work: Any) -> tuple[float, Any]:

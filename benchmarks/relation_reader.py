@@ -30,13 +30,13 @@ sys.modules["torch"] = None  # type: ignore[assignment]  # as in the worker proc
 from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Gold, held_out, straight
 from spacy.tokens import Doc
 
-from kgservice.extraction.ends import PRONOUNS
-from kgservice.extraction.parser import Parser
+from kgservice.core.records import Term, Triplet
 from kgservice.extraction.relation_reader import RelationReader, packaged
 from kgservice.extraction.rules import extract
-from kgservice.linking.phrasebook import Phrasebook
-from kgservice.linking.resolve import entity
-from kgservice.model import Term, Triplet
+from kgservice.extraction.syntax.fact_ends import PRONOUNS
+from kgservice.extraction.syntax.parser import Parser
+from kgservice.names.local_entities import entity
+from kgservice.resolution.phrasebook import Phrasebook
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 SETS = ("knowledgenet", "re-docred", "webnlg")

@@ -25,12 +25,12 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]
 os.environ["OMP_NUM_THREADS"] = "1"
 sys.modules["torch"] = None  # type: ignore[assignment]  # as in the worker processes of a load
 
-from kgservice.extraction.parser import Parser
+from kgservice.core.records import Triplet
+from kgservice.core.schema import Schema, load_schema
 from kgservice.extraction.rules import extract
-from kgservice.linking.phrasebook import Phrasebook
-from kgservice.linking.resolve import entity
-from kgservice.model import Triplet
-from kgservice.schema import Schema, load_schema
+from kgservice.extraction.syntax.parser import Parser
+from kgservice.names.local_entities import entity
+from kgservice.resolution.phrasebook import Phrasebook
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 KNOWLEDGENET = {

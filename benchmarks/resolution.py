@@ -22,13 +22,13 @@ sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
 from retrieval_quality import DATA, K, Remembering, _graph, _load, _measures, _ranked, _weights, musique_llm
 
-from kgservice.embedding import Embedder
-from kgservice.graph.decided import LOCAL
+from kgservice.core.records import Decision
+from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.store import Graph
-from kgservice.linking import merging, relations
-from kgservice.model import Decision
-from kgservice.questions.enumerate import Choice, count
+from kgservice.questions.patterns import SubgraphOptions, count
+from kgservice.resolution import relations, same_name
 from kgservice.retrieval.graph import GraphRetriever
+from kgservice.vectors.embedder import Embedder
 
 PAIRS = ROOT / "tests" / "data" / "entity_pairs.jsonl"
 PATTERNS = ("chain", "star", "inverted_star", "conditional_chain", "conditional_star", "conditional_inverted_star")
@@ -92,7 +92,9 @@ def measured_graph(graph: Graph, embedder: Remembering, stages: Stages) -> None:
         retriever = GraphRetriever(graph=graph, corpus=CORPUS, embedder=embedder, k=K, weights=_weights())
         return {
             "totals": graph.totals(CORPUS).model_dump(),
-            "cross_document": {name: count(graph, CORPUS, name, Choice(cross_document=True)) for name in PATTERNS},
+            "cross_document": {
+                name: count(graph, CORPUS, name, SubgraphOptions(cross_document=True)) for name in PATTERNS
+            },
             "retrieval": _measures(_ranked(retriever, data), data),
         }
 
@@ -106,7 +108,7 @@ def measured_graph(graph: Graph, embedder: Remembering, stages: Stages) -> None:
 
 def names_resolved(graph: Graph, embedder: Embedder) -> dict[str, Any]:
     """Resolve the names; the labelled pairs, and 30 merges drawn at random to be judged by eye."""
-    names = merging.resolve(graph, CORPUS, embedder)
+    names = same_name.resolve(graph, CORPUS, embedder)
     drawn = random.Random(DRAWN).sample(names.decisions, 30)
     shown = [one.model_dump(include={"name", "label", "by", "score", "evidence"}) for one in drawn]
     return names.model_dump() | {"pairs": measured_pairs(names.decisions), "drawn": shown}

@@ -26,14 +26,14 @@ from neo4j_graphrag.embeddings.base import Embedder as GraphRagEmbedder
 from neo4j_graphrag.retrievers import HybridRetriever, VectorRetriever
 from writers import CYPHER
 
-from kgservice import keys
-from kgservice.embedding import Embedder
-from kgservice.graph import server
-from kgservice.graph.folder import Server
+from kgservice.core import keys
+from kgservice.core.records import Chunk, Document, StatedChunk, StatedDocument
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.model import Chunk, Document, StatedChunk, StatedDocument
+from kgservice.managed_neo4j import server
+from kgservice.managed_neo4j.folder import Server
 from kgservice.retrieval import RETRIEVERS, retriever
-from kgservice.settings import Settings
+from kgservice.vectors.embedder import Embedder
 
 CORPUS, DIMENSION, CHUNKS_A_DOCUMENT, WORDS_A_CHUNK = "latency", 384, 5, 80
 VOCABULARY, TOPICS, WORDS_A_QUERY = 20_000, 200, 8

@@ -20,16 +20,16 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
-from kgservice import keys
-from kgservice.embedding import Embedder
-from kgservice.graph import server
+from kgservice.core import keys
+from kgservice.core.records import Document
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.linking import mentions
-from kgservice.model import Document
-from kgservice.pipeline import Recipe, load
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.managed_neo4j import server
+from kgservice.names import mentions
 from kgservice.retrieval import RETRIEVERS
-from kgservice.retrieval.graph import GraphRetriever, Weights
-from kgservice.settings import Settings
+from kgservice.retrieval.graph import GraphRetriever, WalkWeights
+from kgservice.vectors.embedder import Embedder
 from loaders.triplets import TripletsLoader
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data"))
@@ -124,9 +124,9 @@ def _graph(kept: Path | None = None) -> Iterator[Graph]:
             server.stop(home)
 
 
-def _weights(**changed: Any) -> Weights:
+def _weights(**changed: Any) -> WalkWeights:
     given: dict[str, Any] = yaml.safe_load(SETTINGS.read_text(encoding="utf-8"))["weights"]
-    return Weights(**{**given, **changed})
+    return WalkWeights(**{**given, **changed})
 
 
 def _load(graph: Graph, corpus: str, data: DataSet, embedder: Embedder, extract: str) -> None:

@@ -19,17 +19,17 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this chec
 
 from retrieval_quality import DATA, Remembering, Silent, _graph
 
-from kgservice.cli.rare import PER_PATTERN
+from kgservice.answering.extractive import ExtractiveGenerator
+from kgservice.cli.evaluation.rare import PER_PATTERN
 from kgservice.cli.tour import BASE
-from kgservice.embedding import Embedder
 from kgservice.evaluation import library
-from kgservice.evaluation.rare import Systems, choose
-from kgservice.generation.extractive import ExtractiveGenerator
+from kgservice.evaluation.rare.run import RareSystems, choose
 from kgservice.graph.store import Graph
-from kgservice.pipeline import Recipe, load
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.ingest.sources import read
 from kgservice.questions.selection import Plan, generate
 from kgservice.retrieval import retriever
-from kgservice.sources import read
+from kgservice.vectors.embedder import Embedder
 
 OPENIE = "hipporag/musique_train100_openie_gpt35.jsonl.gz"
 K = 5
@@ -60,7 +60,7 @@ def main() -> None:
 def measured(graph: Graph, name: str, place: Path, per_pattern: int) -> dict[str, Any]:
     """Return the four scores with their intervals, and the seconds that the command takes, its models loaded anew."""
     started, embedder = time.monotonic(), Embedder()
-    systems = Systems(ExtractiveGenerator(embedder), retriever("hybrid", graph, name, embedder, k=K), None)
+    systems = RareSystems(ExtractiveGenerator(embedder), retriever("hybrid", graph, name, embedder, k=K), None)
     setting = library.Setting(corpus=name, retriever="hybrid", k=K, embedding_model=embedder.name)
     run = library.rare(graph, choose(graph, name, None, 0, per_pattern), systems, embedder, place, setting)
     summary = run.ended

@@ -22,14 +22,14 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
-from kgservice.connect import connect
-from kgservice.graph import server
-from kgservice.graph.bulk import bulk_load
+from kgservice.core.journal import Journal
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
-from kgservice.pipeline import Recipe
-from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
-from kgservice.settings import Settings
+from kgservice.ingest.bulk import bulk_load
+from kgservice.ingest.pipeline import Recipe
+from kgservice.managed_neo4j import server
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, subgraphs
+from kgservice.setup.connect import connect
 from loaders.triplets import TripletsLoader
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -77,7 +77,7 @@ def _measured(name: str, patterns: list[str], heap: str, pagecache: str) -> dict
 
 def _timed(graph: Graph, pattern: str) -> dict[str, float]:
     """Rows in all, seconds to count them, to the first 1,000 (median of five after two that plan), rows a minute."""
-    choice, first = Choice(), []
+    choice, first = SubgraphOptions(), []
     try:
         for _ in range(7):
             started = time.perf_counter()

@@ -5,6 +5,9 @@ schema, in the other half in words written for this benchmark (`OTHERWISE`), of 
 ("known" in the output says how many). Only a seeded share of the facts is in the graph; its things have the class
 that a recogniser gives (person, place …). A question is unique in truth where each of its steps has one member in all
 of CoDEx-S; of the conditional ones, where one thing meets both conditions.
+
+`--texts re-docred` takes documents that people wrote and marked instead: every other one of the last 150 of Re-DocRED
+(`--half`), with a seeded share of those marked facts whose evidence names both ends; the truth is all that is marked.
 """
 
 from __future__ import annotations
@@ -23,29 +26,33 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
+sys.path[:0] = [str(ROOT), str(ROOT / "training")]  # kgservice from this checkout
 
+from relation_data import HELD_DOCUMENTS, Gold, re_docred
 from scipy.stats import binomtest
 
-from kgservice.graph import server
+from kgservice.core.records import Document, Subgraph, Term, Triplet
+from kgservice.core.schema import Schema, load_schema
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Subgraph, Term, Triplet
-from kgservice.pipeline import Recipe, write_all
-from kgservice.questions.enumerate import Choice, sample
-from kgservice.questions.passage import content
-from kgservice.questions.rivals import sayings
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.managed_neo4j import server
+from kgservice.questions.passage_facts import content
+from kgservice.questions.patterns import SubgraphOptions, sample
+from kgservice.questions.rivals import same, sayings
 from kgservice.questions.second_look import SecondLook
-from kgservice.questions.steps import steps
-from kgservice.schema import Schema, load_schema
-from kgservice.settings import Settings
-from kgservice.tally import Tally
+from kgservice.questions.wording.steps import steps
+from kgservice.text.values import read_value
 
-DATA = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data")) / "codex"
+PUBLIC = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data"))
+DATA = PUBLIC / "codex"
 RECALL = 0.22
 CORPUS = "codex"
 PATTERNS = ("single", "chain", "star", "inverted_star", "conditional_chain", "conditional_star",
             "conditional_inverted_star")  # fmt: skip
 TOP = ("person", "place", "organization", "work", "event")
+MARKED = {"PER": "person", "ORG": "organization", "LOC": "place"}  # Re-DocRED's types
 OTHERWISE = {
     "P106": ("X earned a living as a Y", "X made a career as a Y"),
     "P530": ("X keeps an embassy in Y", "X exchanged ambassadors with Y"),
@@ -95,6 +102,8 @@ Fact = tuple[str, str, str]
 def main() -> None:
     """Print, by pattern, what is unique in truth of what the graph says is unique and of what the look leaves."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--texts", choices=("codex", "re-docred"), default="codex")
+    parser.add_argument("--half", choices=("even", "odd"), default="even", help="of Re-DocRED's documents")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sample", type=int, default=1500, help="questions a pattern")
     parser.add_argument("--recall", type=float, default=RECALL)
@@ -106,27 +115,35 @@ def main() -> None:
         return
     schema = load_schema()
     assert schema is not None
-    facts = sorted(told(schema))
+    facts, documents, known = made(schema, options)
     truth = Truth(schema, facts)
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
         running = server.start(Path(folder), Settings().cache)
         try:
             with Graph.open(running.uri, "neo4j", running.password) as graph:
-                print(json.dumps(measured(graph, schema, facts, truth, options)))
+                print(json.dumps(measured(graph, documents, truth, options) | {"facts": len(facts), **known}))
         finally:
             server.stop(Path(folder))
 
 
-def measured(graph: Graph, schema: Schema, facts: list[Fact], truth: Truth, options: Any) -> dict[str, Any]:
-    """Load, list, look, and count."""
+def made(schema: Schema, options: Any) -> tuple[list[Fact], list[Document], dict[str, float]]:
+    """Return the whole truth, the documents with the facts that were read, and what is to be printed of them."""
+    if options.texts == "re-docred":
+        return (*annotated(schema, options), {})
+    facts = sorted(told(schema))
     documents, known = texts(schema, facts, classes(schema), options.recall, options.seed)
+    return facts, documents, {"known": round(known, 3)}
+
+
+def measured(graph: Graph, documents: list[Document], truth: Truth, options: Any) -> dict[str, Any]:
+    """Load, list, look, and count."""
     begun = time.perf_counter()
-    write_all(graph, documents, CORPUS, Recipe(schema_name="default"), Tally(Unrecorded()), lambda *_: None)  # type: ignore[arg-type]
+    write_all(graph, documents, CORPUS, Recipe(schema_name="default"), LoadCounts(Unrecorded()), lambda *_: None)  # type: ignore[arg-type]
     loading = time.perf_counter() - begun
-    found: dict[str, Any] = {"facts": len(facts), "documents": len(documents), "known": round(known, 3)}
+    found: dict[str, Any] = {"documents": len(documents)}
     look, looking, whole = SecondLook(graph), 0.0, defaultdict[str, list[tuple[bool, str]]](list)
     for pattern in PATTERNS:
-        rows = sample(graph, CORPUS, pattern, Choice(), size=options.sample, seed=options.seed)
+        rows = sample(graph, CORPUS, pattern, SubgraphOptions(), size=options.sample, seed=options.seed)
         begun = time.perf_counter()
         for start in range(0, len(rows), 500):
             look.read(rows[start : start + 500])
@@ -186,11 +203,12 @@ class Truth:
                 self._ro[two, relation].add(one)
 
     def others(self, row: Subgraph) -> list[str]:
-        """What else fits."""
+        """What else fits, in no spelling of the answer."""
         groups = list(self._groups(row))
         if row.asked == "pivot":
-            return sorted(set.intersection(*(members for members, _ in groups)) - set(row.answers))
-        return sorted({one for members, own in groups for one in members - {own}})
+            found = set.intersection(*(members for members, _ in groups))
+            return sorted(one for one in found if not same(one, row.answers))
+        return sorted({one for members, own in groups for one in members if not same(one, (own,))})
 
     def unique(self, row: Subgraph) -> bool:
         """Whether nothing else fits."""
@@ -278,6 +296,44 @@ def texts(
         triplets = tuple(triplet for _, triplet in sentences if triplet)
         made.append(Document(source=subject, title=subject, text=text, triplets=triplets))
     return made, known / max(otherwise, 1)
+
+
+def annotated(schema: Schema, options: Any) -> tuple[list[Fact], list[Document]]:
+    """Re-DocRED's documents as they are: all their facts, and triplets of a share of those with a sentence for both."""
+    rng, facts, documents = random.Random(options.seed), set[Fact](), []
+    with gzip.open(PUBLIC / "re-docred" / "dev_revised.jsonl.gz", "rt", encoding="utf-8") as lines:
+        marked = [[one[0]["type"] for one in json.loads(line)["vertexSet"]] for line in lines]
+    every = list(zip(re_docred(PUBLIC), marked, strict=True))[-HELD_DOCUMENTS:]
+    for gold, types in every[options.half == "odd" :: 2]:
+        names = [max((gold.text[a:b] for a, b in places), key=len) for places in gold.entities]
+        terms = [
+            Term(label=one, kind=read_value(one)[0], type=MARKED.get(of)) for one, of in zip(names, types, strict=True)
+        ]
+        stated = []
+        for subject, relation, other, evidence in gold.facts:
+            if relation not in schema.relations or names[subject] == names[other]:
+                continue
+            facts.add((names[subject], relation, names[other]))
+            said = next((at for at in sorted(evidence or ()) if names_both(gold, at, subject, other)), None)
+            if said is not None and rng.random() < options.recall:
+                begin, end = bounds(gold, said)
+                sentence = " ".join(gold.text[begin:end].split())
+                stated.append(
+                    Triplet(subject=terms[subject], relation=relation, object=terms[other], sentence=sentence)
+                )
+        documents.append(Document(source=gold.title, title=gold.title, text=gold.text, triplets=tuple(stated)))
+    return sorted(facts), documents
+
+
+def names_both(gold: Gold, at: int, *ends: int) -> bool:
+    """Whether a sentence mentions both ends of a fact."""
+    begin, end = bounds(gold, at)
+    return all(any(begin <= start < end for start, _ in gold.entities[one]) for one in ends)
+
+
+def bounds(gold: Gold, at: int) -> tuple[int, int]:
+    """Where a sentence begins and ends."""
+    return gold.begins[at], [*gold.begins[1:], len(gold.text)][at]
 
 
 if __name__ == "__main__":

@@ -26,8 +26,8 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]
 
 from linking_data import DATA, TABLES, rows_of
 
-from kgservice.linking.indexing import Building
-from kgservice.linking.wikidata import Wikidata, folded
+from kgservice.linking.index_build import Building
+from kgservice.linking.wikidata_index import Wikidata, folded
 
 LABELS = "codex/entity_labels.jsonl.gz"
 FIRST = 10**9  # the numbers of synthetic items follow

@@ -6,8 +6,8 @@ import random
 from dataclasses import dataclass
 from itertools import accumulate, islice, pairwise
 
-from kgservice.linking.resolve import link
-from kgservice.model import Chunk, Document, StatedChunk, StatedDocument, Term, Triplet
+from kgservice.core.records import Chunk, Document, StatedChunk, StatedDocument, Term, Triplet
+from kgservice.names.local_entities import link
 
 RELATIONS = 40
 DIMENSION = 384

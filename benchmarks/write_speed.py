@@ -19,7 +19,7 @@ from apoc_server import apoc_server
 from workload import Workload, workload
 from writers import CYPHER, WRITERS, Shape
 
-from kgservice.graph.folder import Server
+from kgservice.managed_neo4j.folder import Server
 
 WARM_UP = 2  # rounds: the server compiles what it runs often
 STRUCTURE = ["PART_OF", "NEXT", "FROM_DOCUMENT", "NEXT_CHUNK"]

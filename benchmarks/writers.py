@@ -11,16 +11,16 @@ from typing import Any
 import neo4j
 from workload import Workload
 
-from kgservice.batches import BATCH_DOCUMENTS, BATCH_WEIGHT
-from kgservice.graph.folder import Server
+from kgservice.core.records import StatedDocument
 from kgservice.graph.queries import query
 from kgservice.graph.rows import Rows, chunk_keys, rows_of
 from kgservice.graph.store import Graph
 from kgservice.graph.transaction import SLICE
-from kgservice.model import StatedDocument
+from kgservice.ingest.admission import BATCH_DOCUMENTS, BATCH_WEIGHT
+from kgservice.managed_neo4j.folder import Server
 
 CORPUS = "benchmark"
-VECTOR_ROWS = 512  # as kgservice.embedding.POOL
+VECTOR_ROWS = 512  # as kgservice.vectors.embedder.POOL
 
 CYPHER = {path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "cypher").iterdir()}
 
@@ -171,7 +171,7 @@ WRITERS = {
 
 
 def _batches(given: Workload) -> list[list[StatedDocument]]:
-    """Batches of the size that kgservice.pipeline makes."""
+    """Batches of the size that kgservice.ingest.pipeline makes."""
     batches: list[list[StatedDocument]] = [[]]
     weight = 0
     for stated in given.documents:

@@ -23,13 +23,13 @@ from typing import NamedTuple
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 
-from kgservice.chunking import chunks, tables
-from kgservice.extraction.cells import split
-from kgservice.extraction.tables import table_triplets
-from kgservice.model import Document, Triplet
-from kgservice.values import DOUBT, read_value
-from loaders.files import File, opened
-from loaders.filings_10k import Filing10kLoader
+from kgservice.core.records import Document, Triplet
+from kgservice.extraction.tables.cells import split
+from kgservice.extraction.tables.table_facts import table_triplets
+from kgservice.text.chunking import chunks, tables
+from kgservice.text.values import DOUBT, read_value
+from loaders.sec.filings_10k import Filing10kLoader
+from loaders.shared.files import File, opened
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data")) / "sec-10k"
 TAG = re.compile(r"(<ix:nonFraction\b([^>]*)>)([\d,.]+)(</ix:nonFraction>)")

@@ -1,6 +1,7 @@
 """kgservice: documents in, a knowledge graph in Neo4j, subgraphs with exactly one answer, questions out.
 
-The public face: `Corpus` (everything local), `Client` (a service over HTTP), `Settings`, `KgserviceError`.
+The public face: `Corpus` (everything local) with the `Plan` of its questions, `Client` (a service over HTTP),
+`Settings`, the records of a loader (`Document`, `Triplet`, `Problem`), and `KgserviceError`, the base of all errors.
 """
 
 from __future__ import annotations
@@ -8,15 +9,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kgservice.client import Client
+    from kgservice.core.errors import KgserviceError
+    from kgservice.core.records import Document, Problem, Triplet
+    from kgservice.core.settings import Settings
     from kgservice.corpus import Corpus
-    from kgservice.errors import KgserviceError
-    from kgservice.settings import Settings
+    from kgservice.leaderboard.team_client import Client
+    from kgservice.questions.selection import Plan
 
 __version__ = "0.1.0"
-__all__ = ["Client", "Corpus", "KgserviceError", "Settings", "__version__"]
+__all__ = ["Client", "Corpus", "Document", "KgserviceError", "Plan", "Problem", "Settings", "Triplet", "__version__"]
 
-_HOMES = {"Client": "client", "Corpus": "corpus", "KgserviceError": "errors", "Settings": "settings"}
+_HOMES = {
+    "Client": "leaderboard.team_client",
+    "Corpus": "corpus",
+    "Document": "core.records",
+    "KgserviceError": "core.errors",
+    "Plan": "questions.selection",
+    "Problem": "core.records",
+    "Settings": "core.settings",
+    "Triplet": "core.records",
+}
 
 
 def __getattr__(name: str) -> Any:

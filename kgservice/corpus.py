@@ -7,26 +7,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from kgservice.connect import connect
-from kgservice.embedding import Embedder
-from kgservice.errors import NotFound
-from kgservice.generation.ask import Answer, ask
-from kgservice.generation.extractive import ExtractiveGenerator
+from kgservice.answering.ask import Answer, ask
+from kgservice.answering.extractive import ExtractiveGenerator
+from kgservice.core.errors import NotFound
+from kgservice.core.journal import Journal
+from kgservice.core.records import Question, Subgraph, Totals
+from kgservice.core.settings import Settings
+from kgservice.graph.contexts import chunk_contexts
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
-from kgservice.model import Question, Subgraph, Totals
-from kgservice.pipeline import Recipe, load
-from kgservice.questions import stored
-from kgservice.questions.contexts import chunk_contexts
-from kgservice.questions.enumerate import Choice, page
+from kgservice.ingest.load_report import LoadReport
+from kgservice.ingest.near_duplicates import NearDuplicates
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.ingest.sources import ANY, LoaderReading
+from kgservice.questions import question_store
+from kgservice.questions.patterns import SubgraphOptions, page
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 from kgservice.retrieval import retrieve, retriever
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Retriever
-from kgservice.settings import Settings
-from kgservice.sources import ANY, Reading
-from kgservice.tally import LoadReport
-from kgservice.twins import Twins
+from kgservice.setup.connect import connect
+from kgservice.vectors.embedder import Embedder
 
 
 class Corpus:
@@ -73,8 +73,8 @@ class Corpus:
         """
         if missing := [str(path) for path in paths if not Path(path).exists()]:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
-        reading = Reading(loader, [Path(path) for path in paths])
-        found = Twins(self.settings.home / "articles.sqlite", self.name, self.graph.versions).once(reading)
+        reading = LoaderReading(loader, [Path(path) for path in paths])
+        found = NearDuplicates(self.settings.home / "articles.sqlite", self.name, self.graph.versions).once(reading)
         with Journal(self.settings.home, "load") as journal:
             embedder = self.embedder if vectors else None
             return load(self.graph, found, self.name, Recipe(extract=extract), embedder, journal)
@@ -97,7 +97,7 @@ class Corpus:
 
     def subgraphs(self, pattern: str, limit: int | None = None, **options: Any) -> Iterator[Subgraph]:
         """Yield the subgraphs of a pattern whose question has exactly one answer; `options` are those of Choice."""
-        return page(self.graph, self.name, pattern, Choice(**options), limit=limit, after="", seed=None)
+        return page(self.graph, self.name, pattern, SubgraphOptions(**options), limit=limit, after="", seed=None)
 
     def generate(self, plan: Plan | None = None) -> Refreshed:
         """Make the questions of a plan, of every pattern by default; ids of questions that stand stay."""
@@ -106,13 +106,13 @@ class Corpus:
     def refresh(self) -> Refreshed:
         """Bring the questions up to date with the documents; the first time they are made."""
         self.graph.check_corpus(self.name)
-        text, _ = stored.plan(self.graph, self.name)
+        text, _ = question_store.plan(self.graph, self.name)
         return refresh(self.graph, self.name) if text else self.generate()
 
     def questions(self, pattern: str | None = None, state: str | None = "active") -> list[Question]:
         """Return the questions in order of id; `state` is active, rejected or retired, None takes all."""
         self.graph.check_corpus(self.name)
-        return list(stored.questions(self.graph, self.name, pattern=pattern, state=state))
+        return list(question_store.questions(self.graph, self.name, pattern=pattern, state=state))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the active questions as flat rows, for `pandas.DataFrame(rows)` or `datasets.Dataset.from_list(rows)`.

@@ -9,17 +9,17 @@ from contextlib import closing, suppress
 from pathlib import PurePosixPath
 from typing import ClassVar
 
-from kgservice.model import Document, Problem
-from loaders.beir import BeirLoader
-from loaders.fields import Refused
-from loaders.files import READ_ERRORS, File, failed, matches, opened, rejected
-from loaders.filings_10k import Filing10kLoader
+from kgservice.core.records import Document, Problem
+from loaders.benchmarks.beir import BeirLoader
 from loaders.html import HtmlLoader
-from loaders.loader import FileLoader
 from loaders.mail import MailLoader
 from loaders.markdown import MarkdownLoader
 from loaders.news import NewsLoader
 from loaders.pdf import PdfReader
+from loaders.sec.filings_10k import Filing10kLoader
+from loaders.shared.fields import Refused
+from loaders.shared.files import READ_ERRORS, File, failed, matches, opened, rejected
+from loaders.shared.loader import FileLoader
 from loaders.text import TextLoader
 from loaders.triplets import COLUMNS, TripletsLoader
 from loaders.wikipedia import WikipediaLoader

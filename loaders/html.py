@@ -13,11 +13,11 @@ from bs4.dammit import EncodingDetector
 from bs4.element import NavigableString
 from markdownify import ATX, MarkdownConverter
 
-from kgservice.model import Document, Problem
-from loaders.fields import Refused, folded, moment
-from loaders.files import MAGIC, MAX_DOCUMENT, NOT_TEXT, NOT_UTF8, UTF16, File, read_bytes
-from loaders.loader import DocumentLoader
-from loaders.tables import pipe_table, read_table
+from kgservice.core.records import Document, Problem
+from loaders.shared.fields import Refused, folded, moment
+from loaders.shared.files import MAGIC, MAX_DOCUMENT, NOT_TEXT, NOT_UTF8, UTF16, File, read_bytes
+from loaders.shared.loader import DocumentLoader
+from loaders.shared.tables import pipe_table, read_table
 from loaders.text import first_line, short
 
 MAX_DEPTH = 150  # markdownify needs four calls a level, and Python stops at 1,000
@@ -66,17 +66,17 @@ class HtmlLoader(DocumentLoader):
         return data if isinstance(data, Problem) else _document(parsed_page(data), file.name)
 
 
-def parsed_page(data: bytes) -> Page:
+def parsed_page(data: bytes) -> HtmlPage:
     """The page of a file's bytes; what it holds can be read until its deadline. Raises Refused."""
     limit = MAX_SECONDS + SECONDS_PER_MB * len(data) // 1_000_000
-    return Page(_decoded(data), time.process_time() + limit)
+    return HtmlPage(_decoded(data), time.process_time() + limit)
 
 
-def _document(page: Page, source: str) -> Document:
+def _document(page: HtmlPage, source: str) -> Document:
     drop(page)
     metas = [(str(meta.get("property") or meta.get("name")).lower(), meta.get("content")) for meta in page("meta")]
     given = {name.strip(): str(content) for name, content in metas if content}
-    named = given.get("og:title") or said(page.find("title")) or said(page.find("h1"))
+    named = given.get("og:title") or tag_text(page.find("title")) or tag_text(page.find("h1"))
     article = page.find("article") or Tag(name="none")
     dates = [
         given.get("article:published_time"),
@@ -121,7 +121,7 @@ def _decoded(data: bytes) -> str:
     return text
 
 
-class Page(BeautifulSoup):
+class HtmlPage(BeautifulSoup):
     """The parsed page, with its `source`. Refuses what is nested too deeply or takes too long while it is read."""
 
     def __init__(self, text: str, deadline: float) -> None:
@@ -172,7 +172,7 @@ def _hidden(attrs: dict[str, str]) -> bool:
     return "hidden" in attrs or bool(HIDDEN.search(attrs.get("style") or ""))
 
 
-def drop(page: Page) -> None:
+def drop(page: HtmlPage) -> None:
     """Takes out what is not the page's own text."""
     for found in page.find_all(lambda tag: tag.name in DROPPED or _hidden(tag.attrs)):
         if not found.decomposed:
@@ -183,7 +183,7 @@ def drop(page: Page) -> None:
             form.decompose()
 
 
-def said(tag: Tag | None) -> str:
+def tag_text(tag: Tag | None) -> str:
     return folded(tag.get_text()) if tag else ""
 
 
@@ -196,10 +196,10 @@ def _day(given: object) -> date | None:
     return when.date() if when else None
 
 
-def _content(page: Page) -> Tag:
+def _content(page: HtmlPage) -> Tag:
     """<main> or the only <article> where it holds most of the text, else everything."""
     parts = page.find_all("main", limit=1) or page.find_all("article", limit=2)
-    return parts[0] if len(parts) == 1 and len(said(parts[0])) > len(said(page)) / 2 else page
+    return parts[0] if len(parts) == 1 and len(tag_text(parts[0])) > len(tag_text(page)) / 2 else page
 
 
 class _Converter(MarkdownConverter):
@@ -229,14 +229,14 @@ class _Converter(MarkdownConverter):
     def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         """A pipe table under its caption and under first rows that are nothing but titles."""
         table = read_table(el)
-        titles = [said(el.find("caption")), *table.titles]
+        titles = [tag_text(el.find("caption")), *table.titles]
         return "\n\n".join(["", *filter(None, titles), pipe_table(table.rows) if table.rows else "", ""])
 
 
 def markdown(part: Tag, deadline: float) -> str:
     for table in part.find_all("table"):
         on_time(deadline)
-        rows = [[said(cell) for cell in row.find_all(CELL)] for row in table.find_all("tr")]
+        rows = [[tag_text(cell) for cell in row.find_all(CELL)] for row in table.find_all("tr")]
         if table.find("table") or len(rows) < 2 or max(sum(map(bool, row)) for row in rows) < 2:  # made for its looks
             for inner in [*table.find_all(PARTS), table]:
                 if inner is table or inner.find_parent("table") is table:

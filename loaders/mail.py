@@ -10,11 +10,11 @@ from email.message import EmailMessage
 from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
 
-from kgservice.model import Document, Problem
-from loaders.fields import Refused, folded
-from loaders.files import File, read_bytes
+from kgservice.core.records import Document, Problem
 from loaders.html import markdown, parsed_page
-from loaders.loader import DocumentLoader
+from loaders.shared.fields import Refused, folded
+from loaders.shared.files import File, read_bytes
+from loaders.shared.loader import DocumentLoader
 from loaders.text import first_line, short
 
 KEPT = {"from": "from", "to": "to", "cc": "cc"}  # headers that become metadata

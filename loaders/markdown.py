@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from kgservice.model import Document, Problem, Scalar
-from loaders.fields import Refused, folded, is_scalar, moment
-from loaders.files import File, read_text
-from loaders.loader import DocumentLoader
+from kgservice.core.records import Document, Problem, Scalar
+from loaders.shared.fields import Refused, folded, is_scalar, moment
+from loaders.shared.files import File, read_text
+from loaders.shared.loader import DocumentLoader
 from loaders.text import first_line, short
 
 FRONT = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)

@@ -1,6 +1,6 @@
 """News: JSONL of dated articles; of the versions of one URL the newest is kept.
 
-What other articles say too a load finds out, also of earlier loads (`kgservice.twins`).
+What other articles say too a load finds out, also of earlier loads (`kgservice.ingest.near_duplicates`).
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from kgservice.model import Document, Problem, Scalar
-from loaders.fields import Json, Refused, folded, identity, is_scalar, moment, published, string
-from loaders.files import rejected
-from loaders.loader import RecordLoader, digest
+from kgservice.core.records import Document, Problem, Scalar
+from loaders.shared.fields import Json, Refused, folded, identity, is_scalar, moment, published, string
+from loaders.shared.files import rejected
+from loaders.shared.loader import RecordLoader, digest
 
 
 class NewsLoader(RecordLoader):

@@ -24,11 +24,11 @@ from threading import Timer
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgservice.model import Document, Problem
-from loaders.fields import Json, Refused, folded
-from loaders.files import MAX_DOCUMENT, File, failed, opened, rejected
-from loaders.loader import FileLoader
-from loaders.tables import pipe_table
+from kgservice.core.records import Document, Problem
+from loaders.shared.fields import Json, Refused, folded
+from loaders.shared.files import MAX_DOCUMENT, File, failed, opened, rejected
+from loaders.shared.loader import FileLoader
+from loaders.shared.tables import pipe_table
 from loaders.text import short
 
 if sys.platform != "win32":

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kgservice.model import Document, Problem
-from loaders.fields import folded
-from loaders.files import File, read_text
-from loaders.loader import DocumentLoader
+from kgservice.core.records import Document, Problem
+from loaders.shared.fields import folded
+from loaders.shared.files import File, read_text
+from loaders.shared.loader import DocumentLoader
 
 MAX_TITLE = 120
 

@@ -6,8 +6,8 @@ import json
 import re
 from typing import Literal
 
-from kgservice.model import Kind, Term, Triplet
-from loaders.fields import Json, Refused, folded, is_scalar
+from kgservice.core.records import Kind, Term, Triplet
+from loaders.shared.fields import Json, Refused, folded, is_scalar
 
 PARTS = ("subject", "relation", "object")
 ISO = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")

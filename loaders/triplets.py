@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from kgservice.model import Document, Problem, Term, Triplet
-from loaders.fields import Json, Refused, folded, identity, metadata, published, string
-from loaders.files import File, Line, lines, matches, rejected
-from loaders.loader import RecordLoader
+from kgservice.core.records import Document, Problem, Term, Triplet
+from loaders.shared.fields import Json, Refused, folded, identity, metadata, published, string
+from loaders.shared.files import File, Line, lines, matches, rejected
+from loaders.shared.loader import RecordLoader
 from loaders.triples import read_triplet
 
 COLUMNS = ("head", "relation", "tail")

@@ -8,10 +8,10 @@ from typing import IO, ClassVar, cast
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from kgservice.model import Document, Problem
-from loaders.fields import Refused, folded, moment
-from loaders.files import READ_ERRORS, File, failed, opened
-from loaders.loader import FileLoader
+from kgservice.core.records import Document, Problem
+from loaders.shared.fields import Refused, folded, moment
+from loaders.shared.files import READ_ERRORS, File, failed, opened
+from loaders.shared.loader import FileLoader
 from loaders.wikitext import markdown
 
 ADDRESS = "https://en.wikipedia.org/wiki/"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from kgservice import keys
+from kgservice.core import keys
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
 
 IMAGE = "neo4j:5.26-community"
 
@@ -59,7 +59,7 @@ def short_lived(cache: Path) -> Iterator[None]:
     Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk; Java's
     second compiler pays for itself only later. The file of classes, which is the user's own, is made before.
     """
-    from kgservice.graph import folder, jars, server
+    from kgservice.managed_neo4j import folder, jars, server
 
     server._class_cache(cache, jars.install(cache), jars.silent)
     with pytest.MonkeyPatch.context() as patch:
@@ -84,7 +84,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
         with made as container:
             yield Address(container.get_connection_url(), "neo4j", "testing-kgservice")
     else:
-        from kgservice.graph import server
+        from kgservice.managed_neo4j import server
 
         home = tmp_path_factory.mktemp("home")
         with short_lived(settings.cache):

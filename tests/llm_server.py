@@ -20,7 +20,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-from kgservice.sentences import sentences
+from kgservice.text.sentences import sentences
 
 FAULTS = ("429", "500", "time-out", "reset", "cut", "wrong schema", "no choices", "refusal", "echo")
 MODES = frozenset(("schema", "tool", "plain"))

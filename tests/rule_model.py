@@ -14,16 +14,16 @@ from itertools import islice
 from threading import Lock
 from typing import Any, NamedTuple
 
-from kgservice.evaluation.matching import match, normalised, refuses, written_values
-from kgservice.evaluation.rewording import Rewording
-from kgservice.extraction.parser import Parser
+from kgservice.answering.document_question import narrowed
+from kgservice.answering.reader.question_words import asking
+from kgservice.core.records import Term
+from kgservice.evaluation.rare.rewording import Rewording
 from kgservice.extraction.rules import extract
-from kgservice.generation.narrowing import narrowed
-from kgservice.generation.question import asking
-from kgservice.linking.mentions import mentions
-from kgservice.model import Term
+from kgservice.extraction.syntax.parser import Parser
+from kgservice.names.mentions import mentions
 from kgservice.retrieval.bm25 import bare
-from kgservice.sentences import sentences
+from kgservice.text.matching import match, normalised, refuses, written_values
+from kgservice.text.sentences import sentences
 from tests.llm_server import filled, form
 
 REFUSAL = "no such info"

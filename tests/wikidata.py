@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from kgservice.linking.indexing import Building
-from kgservice.linking.wikidata import folded
+from kgservice.linking.index_build import Building
+from kgservice.linking.wikidata_index import folded
 
 
 class Trigrams:

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from relation_data import RELATIVE, SYMMETRIC, Fact, Gold
 
-from kgservice.extraction.ends import PRONOUNS
-from kgservice.extraction.ends import End as Found
-from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import Reader
-from kgservice.periods import NO_CALENDAR
-from kgservice.values import read_value
+from kgservice.extraction.syntax.fact_ends import PRONOUNS
+from kgservice.extraction.syntax.fact_ends import End as Found
+from kgservice.extraction.syntax.parser import Parser
+from kgservice.text.periods import NO_CALENDAR
+from kgservice.text.values import read_value
 
 OVERLAP = 0.5  # of two spans' characters together: then they are the same mention
 ALL = frozenset(("*",))

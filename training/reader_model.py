@@ -11,8 +11,8 @@ from reader_data import Example
 from torch import Tensor, nn
 from transformers import AutoModel
 
-from kgservice.extraction.ends import KINDS
 from kgservice.extraction.relation_reader import HEADS, encode, steps, vocabulary
+from kgservice.extraction.syntax.fact_ends import KINDS
 
 WIDTH, PRODUCT, STEPS = 384, 128, 12
 DROPOUT = 0.1

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgservice.schema import Schema, load_schema
+from kgservice.core.schema import Schema, load_schema
 
 SCHEMA = load_schema() or Schema(classes={}, relations={})
 SYMMETRIC = frozenset(name for name, one in SCHEMA.relations.items() if one.symmetric)

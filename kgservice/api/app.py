@@ -14,16 +14,17 @@ from filelock import FileLock, Timeout
 from starlette.concurrency import run_in_threadpool
 
 from kgservice import __version__
-from kgservice.api.access import Keys
-from kgservice.api.audit import Audit
-from kgservice.api.body import Bodies
-from kgservice.api.gate import Gate
-from kgservice.api.job import Kind, Report
+from kgservice.api.entry.access import Keys
+from kgservice.api.entry.audit import Audit
+from kgservice.api.entry.body import Bodies
+from kgservice.api.entry.gate import Gate
+from kgservice.api.entry.limit import Limit
+from kgservice.api.entry.metrics import Metrics
+from kgservice.api.entry.problems import ProblemDetail, handle_problems
+from kgservice.api.job_records import Kind, Report
 from kgservice.api.jobs import Jobs, Runner
-from kgservice.api.limit import Limit
-from kgservice.api.metrics import Metrics
+from kgservice.api.neo4j_watch import watched
 from kgservice.api.policy import declared
-from kgservice.api.problems import ProblemDetail, handle_problems
 from kgservice.api.routes import (
     ask,
     baselines,
@@ -40,17 +41,16 @@ from kgservice.api.routes import (
     submissions,
     web,
 )
-from kgservice.api.watch import watched
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.submissions import Submissions
-from kgservice.connect import connect
-from kgservice.embedding import Embedder
-from kgservice.errors import SettingsError
+from kgservice.core.errors import SettingsError
+from kgservice.core.settings import Settings
+from kgservice.core.storage import owner_only
 from kgservice.graph.store import Graph
-from kgservice.pipeline import Advance
-from kgservice.retrieval.scoring import scorer
-from kgservice.settings import Settings
-from kgservice.storage import owner_only
+from kgservice.ingest.pipeline import Advance
+from kgservice.leaderboard.submissions import Submissions
+from kgservice.releases.archive import Archive
+from kgservice.retrieval.reranker import scorer
+from kgservice.setup.connect import connect
+from kgservice.vectors.embedder import Embedder
 
 REQUEST_WAIT = 3.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
 READ = (health, metrics, documents, entities, subgraphs, questions, retrieve, ask)

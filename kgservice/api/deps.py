@@ -8,17 +8,17 @@ from typing import Annotated, Any
 from fastapi import Depends, HTTPException, Query, Request, Response, Security
 from fastapi.security import APIKeyHeader, HTTPBearer
 
-from kgservice.api.access import Caller, Keys, is_loopback
-from kgservice.api.gate import NO_KEY
-from kgservice.api.job import Job
+from kgservice.api.entry.access import Caller, Keys, is_loopback
+from kgservice.api.entry.gate import NO_KEY
+from kgservice.api.entry.metrics import Metrics
+from kgservice.api.entry.problems import forbidden
+from kgservice.api.job_records import Job
 from kgservice.api.jobs import Jobs
-from kgservice.api.metrics import Metrics
-from kgservice.api.problems import forbidden
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.submissions import Submissions
-from kgservice.embedding import Embedder
 from kgservice.graph.store import Graph
-from kgservice.retrieval.scoring import Scorer
+from kgservice.leaderboard.submissions import Submissions
+from kgservice.releases.archive import Archive
+from kgservice.retrieval.reranker import Scorer
+from kgservice.vectors.embedder import Embedder
 
 _header = APIKeyHeader(name="X-API-Key", auto_error=False, description="Needed where the service has keys configured.")
 _bearer = HTTPBearer(auto_error=False, description="The same key as a bearer token.")

@@ -16,12 +16,12 @@ from typing import Any
 
 from fastapi import HTTPException
 
-from kgservice.api.job import Job, Kind, Report, State
-from kgservice.errors import KgserviceError, NotFound
-from kgservice.model import Record
-from kgservice.pipeline import Advance
-from kgservice.sqlite import transaction
-from kgservice.storage import storage_error
+from kgservice.api.job_records import Job, Kind, Report, State
+from kgservice.core.errors import KgserviceError, NotFound
+from kgservice.core.records import Record
+from kgservice.core.sqlite import transaction
+from kgservice.core.storage import storage_error
+from kgservice.ingest.pipeline import Advance
 
 log = logging.getLogger("kgservice")
 WAITING, FINISHED = 20, 1_000  # jobs in the queue; finished ones that are remembered

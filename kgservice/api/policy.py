@@ -14,11 +14,11 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 from fastapi import Depends, Request, params
 from starlette.routing import BaseRoute
 
-from kgservice import keys
-from kgservice.api.access import RANK, Caller, Role
 from kgservice.api.deps import TheArchive, TheCaller
-from kgservice.api.problems import forbidden
-from kgservice.benchmark.archive import Archive
+from kgservice.api.entry.access import RANK, Caller, Role
+from kgservice.api.entry.problems import forbidden
+from kgservice.core import keys
+from kgservice.releases.archive import Archive
 
 Thing: TypeAlias = Literal[
     "health", "page", "service", "texts", "graph", "questions", "releases", "results", "jobs", "orders",

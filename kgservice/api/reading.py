@@ -22,11 +22,11 @@ from starlette.requests import ClientDisconnect
 
 from kgservice.api.deps import get_caller
 from kgservice.api.policy import Sight, declaration
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
 
 MB = 1_000_000  # bytes
 LIMIT = "x-max-body-bytes"  # its name in the OpenAPI document
-VALUES = 100_000  # of one body: its objects, lists, and what stands in them
+VALUES = 50_000  # of one body: its objects, lists, and what stands in them
 FAULTS = 1_000  # that are named; to list a hundred thousand takes seconds
 SMALL = 64_000  # bytes, which are parsed in milliseconds whatever they hold
 # the next comma or opening bracket outside strings; possessive, so that no text makes it look twice

@@ -11,8 +11,8 @@ from kgservice.cli.ask import ask
 from kgservice.cli.doctor import doctor
 from kgservice.cli.documents import documents, load, reembed
 from kgservice.cli.entities import entities
-from kgservice.cli.evaluate import evaluate
-from kgservice.cli.gate import gate
+from kgservice.cli.evaluation.commands import evaluate
+from kgservice.cli.evaluation.gate import gate
 from kgservice.cli.keys import keys
 from kgservice.cli.neo4j import neo4j
 from kgservice.cli.questions import questions

@@ -8,13 +8,13 @@ import typer
 
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
 from kgservice.cli.spending import BudgetOption
-from kgservice.connect import language_model
-from kgservice.embedding import Embedder
-from kgservice.journal import Journal
+from kgservice.core.journal import Journal
 from kgservice.llm.budget import Budget
+from kgservice.setup.connect import language_model
+from kgservice.vectors.embedder import Embedder
 
 if TYPE_CHECKING:
-    from kgservice.generation.ask import Answer, Evidence
+    from kgservice.answering.ask import Answer, Evidence
 
 
 def ask(
@@ -29,8 +29,8 @@ def ask(
 
     Example: kgservice ask "Who is the mayor of Port Ambrel?" -c demo
     """
+    from kgservice.answering.ask import ask as answer
     from kgservice.cli.systems import generator_named  # with LangChain, a second that no other verb should pay
-    from kgservice.generation.ask import ask as answer
 
     with graph() as (opened, settings), Journal(settings.home, "ask") as journal:
         embedder = Embedder(settings.embedding_model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from kgservice.cli.session import AsJson, echo, errors, print_json, settings
-from kgservice.doctor import checks
+from kgservice.setup.checks import checks
 
 MARKS = {"ok": "ok    ", "no": "no    ", "off": "off   ", "failed": "FAILED"}
 

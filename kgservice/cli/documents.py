@@ -11,25 +11,25 @@ from typing import Annotated, Any
 
 import typer
 
-from kgservice import keys
 from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
-from kgservice.connect import language_model, linker
-from kgservice.embedding import Embedder
-from kgservice.embedding import reembed as embed_anew
-from kgservice.errors import BadRequest, NotFound
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.journal import Journal
+from kgservice.core.settings import Settings
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
+from kgservice.ingest.load_report import Account, LoadCounts, LoadReport
+from kgservice.ingest.near_duplicates import NearDuplicates
+from kgservice.ingest.pipeline import Recipe, estimate_reading
+from kgservice.ingest.pipeline import load as load_documents
+from kgservice.ingest.sources import ANY, LoaderReading, names
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
-from kgservice.pipeline import Recipe, estimate_reading
-from kgservice.pipeline import load as load_documents
-from kgservice.settings import Settings
-from kgservice.sources import ANY, Reading, names
-from kgservice.tally import Account, LoadReport, Tally
-from kgservice.twins import Twins
+from kgservice.setup.connect import language_model, linker
+from kgservice.vectors.embedder import Embedder
+from kgservice.vectors.embedder import reembed as embed_anew
 
 Extract = Annotated[
     str,
@@ -77,17 +77,17 @@ def load(
             raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: give --extract llm")
         named = {"extract": extract, "model": llm.model if llm else "", "schema_name": schema}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
-        reading = Reading(loader, paths, follow_links=follow_links)
-        found = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(reading)
+        reading = LoaderReading(loader, paths, follow_links=follow_links)
+        found = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions).once(reading)
         if dry_run and llm:
-            estimated = estimate_reading(opened, found, corpus, recipe, Tally(journal), llm)
+            estimated = estimate_reading(opened, found, corpus, recipe, LoadCounts(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
             return
         embedder = Embedder(settings.embedding_model) if vectors else None
         bars = progress("read", "documents", "vectors", total=reading.expected())
         with resumable(opened, corpus), linker(settings, link, chooser) as linking, bars as advance:
             if bulk:
-                from kgservice.graph.bulk import bulk_load
+                from kgservice.ingest.bulk import bulk_load
 
                 report = bulk_load(opened, settings, found, corpus, recipe, embedder, journal, advance, llm, linking)
             else:
@@ -100,10 +100,10 @@ def load(
 
 
 def store(
-    opened: Graph, settings: Settings, found: Reading, corpus: str, recipe: Recipe, journal: Journal
+    opened: Graph, settings: Settings, found: LoaderReading, corpus: str, recipe: Recipe, journal: Journal
 ) -> LoadReport:
     """Load documents with vectors, by no language model, and show the progress."""
-    once = Twins(settings.home / "articles.sqlite", corpus, opened.versions).once(found)
+    once = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions).once(found)
     bars = progress("read", "documents", "vectors", total=found.expected())
     with resumable(opened, corpus), bars as advance:
         return load_documents(opened, once, corpus, recipe, Embedder(settings.embedding_model), journal, advance)

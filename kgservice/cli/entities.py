@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
-from kgservice.embedding import Embedder
-from kgservice.graph.decided import LOCAL
-from kgservice.linking import decisions
-from kgservice.linking.decisions import Explained, Kind, Written
-from kgservice.linking.merging import resolve as resolve_names
-from kgservice.linking.relations import resolve as resolve_relations
-from kgservice.model import Decision
+from kgservice.core.records import Decision
+from kgservice.graph.applied_decisions import LOCAL
+from kgservice.resolution import decisions
+from kgservice.resolution.decisions import Explained, Kind, WrittenName
+from kgservice.resolution.relations import resolve as resolve_relations
+from kgservice.resolution.same_name import resolve as resolve_names
+from kgservice.vectors.embedder import Embedder
 
 entities = typer.Typer(no_args_is_help=True, help="What names stand for: one name per thing, and back.")
 Name = Annotated[str, typer.Argument(help="An id (Q90, local:Paris), a key or an exact name, a merged one too.")]
@@ -82,7 +82,7 @@ def described(found: Explained) -> str:
     return "\n".join(lines)
 
 
-def _name(one: Written) -> str:
+def _name(one: WrittenName) -> str:
     why = (
         f"by {one.decision.by}, score {one.decision.score:.3f}: {one.decision.evidence}" if one.decision else "its own"
     )

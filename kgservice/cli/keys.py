@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from kgservice.api.access import Key, Keys, Role
-from kgservice.api.audit import Act, Audit
+from kgservice.api.entry.access import Key, Keys, Role
+from kgservice.api.entry.audit import Act, Audit
 from kgservice.cli.session import AsJson, echo, errors, note, print_json, settings
-from kgservice.settings import Settings
+from kgservice.core.settings import Settings
 
 keys = typer.Typer(no_args_is_help=True, help="API keys of the service, of which only hashes are kept.")
 

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from kgservice.cli.session import AsJson, echo, errors, note, print_json, settings
-from kgservice.graph import backup as dumps
-from kgservice.graph import server
-from kgservice.graph.folder import Server
-from kgservice.settings import Settings
+from kgservice.core.settings import Settings
+from kgservice.managed_neo4j import backup as dumps
+from kgservice.managed_neo4j import server
+from kgservice.managed_neo4j.folder import Server
 
 neo4j = typer.Typer(no_args_is_help=True, help="The managed Neo4j: a private server that needs no Docker.")
 

@@ -11,24 +11,24 @@ import typer
 
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
-from kgservice.connect import language_model
-from kgservice.errors import BadRequest
-from kgservice.filters.cascade import Sifted
-from kgservice.filters.correspondence import tails
-from kgservice.filters.duplicates import near_duplicates
+from kgservice.core.errors import BadRequest
+from kgservice.core.journal import Journal
+from kgservice.core.records import Question
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
 from kgservice.llm.budget import Budget
-from kgservice.model import Question
-from kgservice.questions import stored
-from kgservice.questions.asking import Asked, Judging, ask, forecast
-from kgservice.questions.decompose import TuningLayout, estimate_examples, write_examples
-from kgservice.questions.enumerate import Choice, check_pattern, count
-from kgservice.questions.layouts import Layout, Written, write_dragon, write_jsonl, write_rare
+from kgservice.questions import question_store
+from kgservice.questions.export.layouts import Layout, WrittenFile, write_dragon, write_jsonl, write_rare
+from kgservice.questions.export.tuning_examples import TuningLayout, estimate_examples, write_examples
+from kgservice.questions.filters.cascade import Sifted
+from kgservice.questions.filters.correspondence import tails
+from kgservice.questions.filters.duplicates import near_duplicates
+from kgservice.questions.llm_wording import Judging, WordingReport, ask, forecast
+from kgservice.questions.patterns import SubgraphOptions, check_pattern, count
 from kgservice.questions.selection import ORDER, Plan, Refreshed
 from kgservice.questions.selection import generate as generate_questions
 from kgservice.questions.selection import refresh as refresh_questions
-from kgservice.settings import Settings
+from kgservice.setup.connect import language_model
 
 questions = typer.Typer(no_args_is_help=True, help="Questions made from subgraphs, with answers and evidence.")
 
@@ -69,7 +69,7 @@ def generate(
 ) -> None:
     """Make questions from the eligible subgraphs, multi-hop first; ids of questions that stand stay."""
     options = {"max_pivot_degree": max_pivot_degree, "cross_chunk": cross_chunk, "cross_document": cross_document}
-    choice = Choice(**options, novel=novel, open=open_facts)
+    choice = SubgraphOptions(**options, novel=novel, open=open_facts)
     named = tuple(name for given in patterns or ORDER for name in given.replace(",", " ").split())
     plan = Plan(patterns=named, choice=choice, limit=per_pattern, seed=seed, second_look=second_look)
     if (budget or dry_run or retry_failed) and not llm:
@@ -117,7 +117,7 @@ def _ask(
 def _check_asked(opened: Graph, corpus: str, plan: Plan) -> None:
     """Refuse to estimate by questions that were never made."""
     opened.check_corpus(corpus)
-    text, _ = stored.plan(opened, corpus)
+    text, _ = question_store.plan(opened, corpus)
     made = Plan.model_validate_json(text).patterns if text else ()
     if missing := [name for name in plan.patterns if name not in made]:
         raise BadRequest(
@@ -145,7 +145,7 @@ def list_questions(
     """List questions with their answers and evidence sentences."""
     with graph() as (opened, _):
         opened.check_corpus(corpus)
-        for item in stored.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit):
+        for item in question_store.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit):
             print_json(item.model_dump()) if as_json else echo(described(item))
 
 
@@ -168,7 +168,7 @@ def export(
         opened.check_corpus(corpus)
         if pattern is not None:
             check_pattern(pattern, None)
-        found = list(stored.questions(opened, corpus, pattern=pattern, state=state))
+        found = list(question_store.questions(opened, corpus, pattern=pattern, state=state))
         given = len(found)
         if trim:
             known = [(item.id, float(item.metadata.get("correspondence", 1.0))) for item in found]
@@ -207,7 +207,7 @@ def decompose(
     """Write examples for tuning a decomposer: (question, document) → what to ask each document (PluriHop, 4.2)."""
     with graph() as (opened, settings), Journal(settings.home, "decompose") as journal:
         opened.check_corpus(corpus)
-        found = stored.questions(opened, corpus, pattern=pattern, state="active")
+        found = question_store.questions(opened, corpus, pattern=pattern, state="active")
         several = [item for item in found if len(item.document_keys) > 1]
         if not several:
             raise BadRequest(
@@ -231,7 +231,7 @@ def decompose(
             raise typer.Exit(1)
 
 
-def _written(opened: Graph, found: list[Question], path: Path, layout: Layout) -> list[Written]:
+def _written(opened: Graph, found: list[Question], path: Path, layout: Layout) -> list[WrittenFile]:
     match layout:
         case "rare":
             return write_rare(opened, found, path)
@@ -296,7 +296,7 @@ def _print_filters(filters: tuple[Sifted, ...]) -> None:
         echo(f"{one.filter:<28} {one.how if one.how.startswith('not run') else numbers + apart}")
 
 
-def _print_asked(done: Asked, as_json: bool) -> None:
+def _print_asked(done: WordingReport, as_json: bool) -> None:
     if as_json:
         print_json(done.model_dump())
         return

@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from kgservice.benchmark.archive import Archive, Manifest
-from kgservice.benchmark.baselines import Ours, follow
-from kgservice.benchmark.release import PER_PATTERN, Change
-from kgservice.benchmark.release import create as create_release
-from kgservice.benchmark.release import diff as compared
-from kgservice.benchmark.submissions import Submission, Submissions
 from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json, settings
-from kgservice.embedding import Embedder
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
+from kgservice.leaderboard.baselines import Ours, follow
+from kgservice.leaderboard.submissions import Submission, Submissions
+from kgservice.releases.archive import Archive, Manifest
+from kgservice.releases.release import PER_PATTERN, Change
+from kgservice.releases.release import create as create_release
+from kgservice.releases.release import diff as compared
+from kgservice.vectors.embedder import Embedder
 
 release = typer.Typer(no_args_is_help=True, help="Versioned benchmarks: public questions, private answers.")
 
@@ -112,7 +112,7 @@ def _print(made: Manifest, folder: Path, followed: list[Submission]) -> None:
 def _followed(
     opened: Graph, values: Settings, archive: Archive, made: Manifest
 ) -> tuple[list[Submission], dict[str, str]]:
-    from kgservice.retrieval.scoring import scorer  # with LangChain, a second that no other verb should pay
+    from kgservice.retrieval.reranker import scorer  # with LangChain, a second that no other verb should pay
 
     embedder = Embedder(values.embedding_model)
     ours = Ours(opened, embedder, scorer(values.reranker, embedder))

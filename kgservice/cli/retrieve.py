@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
-from kgservice.embedding import Embedder
+from kgservice.vectors.embedder import Embedder
 
 if TYPE_CHECKING:
     from kgservice.retrieval.hit import Hit
@@ -32,12 +32,12 @@ def retrieve(
 ) -> None:
     """Find the chunks that answer a query best."""
     from kgservice.retrieval import retrieve as find  # with LangChain, a second that no other verb should pay
-    from kgservice.retrieval.scoring import scorer
-    from kgservice.retrieval.within import Within
+    from kgservice.retrieval.filter import SearchFilter
+    from kgservice.retrieval.reranker import scorer
 
     with graph() as (opened, settings):
         embedder = Embedder(settings.embedding_model)
-        within = Within(
+        within = SearchFilter(
             documents=tuple(document or ()),
             published_since=_day(published_since),
             published_until=_day(published_until),

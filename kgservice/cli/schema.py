@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from kgservice.cli.session import AsJson, echo, errors, print_json
-from kgservice.errors import BadRequest
-from kgservice.schema import DEFAULT, Relation, check_file, load_schema
+from kgservice.core.errors import BadRequest
+from kgservice.core.schema import DEFAULT, Relation, check_file, load_schema
 
 SchemaFile = Annotated[str, typer.Option("--schema", help="default, or a TOML file.")]
 schema = typer.Typer(no_args_is_help=True, help="The relations that texts are read for.")
@@ -35,7 +35,7 @@ def show_schema(
 
 @schema.command("check")
 def check_schema(
-    file: Annotated[str, typer.Argument(help="A TOML file, written as kgservice/relations.toml is.")],
+    file: Annotated[str, typer.Argument(help="A TOML file, written as kgservice/core/relations.toml is.")],
     as_json: AsJson = False,
 ) -> None:
     """Check a schema of your own: exit status 1 if it cannot be used, with everything that is wrong with it."""

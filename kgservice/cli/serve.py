@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from kgservice.api.logs import Form, configure
+from kgservice.api.entry.logs import Form, configure
 from kgservice.cli.session import AsJson, graph, print_json, stderr
-from kgservice.settings import Settings
+from kgservice.core.settings import Settings
 
 GRACE = 20  # seconds for requests that are under way
 KEPT = (
@@ -32,8 +32,8 @@ def serve(
     """
     import uvicorn  # with the app, a second that no other verb should pay
 
-    from kgservice.api.access import check_public
     from kgservice.api.app import alone, create_app
+    from kgservice.api.entry.access import check_public
 
     with graph() as (_, settings):  # what is wrong with the database or the settings is one line here
         app = create_app(settings)
@@ -50,7 +50,7 @@ def serve(
 
 def options(settings: Settings) -> dict[str, Any]:
     """Return how uvicorn is run: our log and connections, no other protocol, no proxy believed but those named."""
-    from kgservice.api.connection import Connection
+    from kgservice.api.entry.connection import Connection
 
     Connection.most = settings.connections
     trusted = list(settings.trusted_proxies)

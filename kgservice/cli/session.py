@@ -24,13 +24,13 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from kgservice.connect import connect
-from kgservice.errors import KgserviceError, SettingsError
+from kgservice.core.errors import KgserviceError, SettingsError
+from kgservice.core.settings import Settings
+from kgservice.core.storage import storage_error
+from kgservice.core.terminal import harmless
 from kgservice.graph.store import Graph
-from kgservice.pipeline import Advance
-from kgservice.settings import Settings
-from kgservice.storage import storage_error
-from kgservice.terminal import harmless
+from kgservice.ingest.pipeline import Advance
+from kgservice.setup.connect import connect
 
 stderr = Console(stderr=True)
 EVERY = 15  # seconds between two lines of progress where there is no terminal
@@ -43,7 +43,7 @@ Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of d
 def errors() -> Iterator[None]:
     """Print an error on purpose as one line that says what to do, and exit with status 1."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Lines("%(message)s"))
+    handler.setFormatter(WarningLines("%(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("neo4j").setLevel(logging.ERROR)
     try:
@@ -122,7 +122,7 @@ def note(text: str) -> None:
     stderr.print(harmless(text), style="dim", markup=False)
 
 
-class Lines(logging.Formatter):
+class WarningLines(logging.Formatter):
     """A warning as a line; what a library warns of may quote a document."""
 
     def format(self, record: logging.LogRecord) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from kgservice.cli.session import AsJson, echo, errors, print_json, settings
-from kgservice.errors import NotFound
+from kgservice.core.errors import NotFound
 from kgservice.llm.estimate import Estimate
 from kgservice.llm.ledger import By, Spending, StageSpending, spent_by
 

@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
-from kgservice.errors import BadRequest
-from kgservice.graph import server
-from kgservice.linking import decisions
-from kgservice.questions import stored
+from kgservice.core.errors import BadRequest
+from kgservice.managed_neo4j import server
+from kgservice.questions import question_store
+from kgservice.resolution import decisions
 
 PICTURE = "MATCH path = (:Entity {{{}}})-[:FACT]-(:Entity {{kind: 'entity'}}) RETURN path LIMIT 100"
 
@@ -21,7 +21,7 @@ def status(as_json: AsJson = False) -> None:
     """Show the corpora, how much each holds, and the addresses of the database."""
     with graph() as (opened, settings):
         corpora = {
-            name: opened.totals(name).model_dump() | {"questions": stored.active(opened, name)}
+            name: opened.totals(name).model_dump() | {"questions": question_store.active(opened, name)}
             for name in opened.corpora()
         }
         running = None if settings.neo4j_uri else server.running(settings.home)

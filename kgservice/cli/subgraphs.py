@@ -9,9 +9,9 @@ import typer
 from pydantic import ValidationError
 
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
-from kgservice.errors import BadRequest
-from kgservice.model import Subgraph
-from kgservice.questions.enumerate import PATTERNS, Choice, count, page
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Subgraph
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page
 
 Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Facts that a document of this time states.")]
 
@@ -45,7 +45,7 @@ def subgraphs(
 ) -> None:
     """List the subgraphs whose question has exactly one answer in the corpus, with their evidence."""
     with graph() as (opened, _):
-        choice = chosen(context.params)
+        choice = subgraph_options(context.params)
         if count_only:
             number = count(opened, corpus, pattern, choice)
             print_json({"pattern": pattern, "count": number}) if as_json else echo(number)
@@ -54,11 +54,11 @@ def subgraphs(
             echo(row.model_dump_json() if as_json else described(row))
 
 
-def chosen(options: dict[str, Any]) -> Choice:
+def subgraph_options(options: dict[str, Any]) -> SubgraphOptions:
     """Return the choice that the options of the command line make (BadRequest for one that cannot be)."""
     given = options | {"type": options["entity_type"], "open": options["open_facts"]}
     try:
-        return Choice(**{name: given[name] for name in Choice.model_fields})
+        return SubgraphOptions(**{name: given[name] for name in SubgraphOptions.model_fields})
     except ValidationError as error:
         first = error.errors()[0]
         raise BadRequest(f"--{str(first['loc'][0]).replace('_', '-')}: {first['msg']}") from error

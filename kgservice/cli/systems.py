@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgservice.embedding import Embedder
-from kgservice.errors import NotFound
+from kgservice.core.errors import NotFound
+from kgservice.vectors.embedder import Embedder
 
 if TYPE_CHECKING:
-    from kgservice.generation.generator import Generator
-    from kgservice.generation.remote import RemoteGenerator
+    from kgservice.answering.generator import Generator
+    from kgservice.answering.remote import RemoteGenerator
     from kgservice.llm.client import LLM
 
 CLAIM = (
@@ -20,8 +20,8 @@ CLAIM = (
 
 def generator_named(name: str, embedder: Embedder, model: LLM | None, timeout: float) -> Generator:
     """Return a generator: extractive, prompted (where there is a model), or the one at an address (NotFound)."""
-    from kgservice.generation.extractive import ExtractiveGenerator
-    from kgservice.generation.prompted import PromptedGenerator
+    from kgservice.answering.extractive import ExtractiveGenerator
+    from kgservice.answering.llm_generator import PromptedGenerator
 
     if name == "extractive":
         return ExtractiveGenerator(embedder)
@@ -30,7 +30,7 @@ def generator_named(name: str, embedder: Embedder, model: LLM | None, timeout: f
 
 def verifiers(name: str, model: LLM | None, timeout: float) -> tuple[Generator, Generator]:
     """Return what checks claims, and what sits the exam that labels documents (NotFound)."""
-    from kgservice.generation.verdicts import EXAM, OverlapVerdicts, PromptedVerdicts
+    from kgservice.answering.verdicts import EXAM, OverlapVerdicts, PromptedVerdicts
 
     if name == "extractive":
         return OverlapVerdicts(), OverlapVerdicts()
@@ -41,13 +41,13 @@ def verifiers(name: str, model: LLM | None, timeout: float) -> tuple[Generator, 
 
 def prompts_of(generator: str) -> tuple[str, ...]:
     """Return the prompts that a generator, by its name, is asked with."""
-    from kgservice.generation.prompted import PROMPTS
+    from kgservice.answering.llm_generator import PROMPTS
 
     return PROMPTS if generator == "prompted" else ()
 
 
 def _remote(name: str, timeout: float, phrasing: str = "{}") -> RemoteGenerator:
-    from kgservice.generation.remote import RemoteGenerator
+    from kgservice.answering.remote import RemoteGenerator
 
     if "://" not in name:
         raise NotFound(f"no generator {name!r}: choose extractive, prompted, or give an address such as http://…")

@@ -9,17 +9,17 @@ from pathlib import Path
 from kgservice.cli.documents import print_report, store
 from kgservice.cli.questions import described
 from kgservice.cli.session import AsJson, echo, graph, print_json
+from kgservice.core.journal import Journal
+from kgservice.core.records import Question
+from kgservice.core.settings import Settings
 from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
-from kgservice.model import Question
-from kgservice.pipeline import Recipe
-from kgservice.questions import stored
+from kgservice.ingest.load_report import LoadReport
+from kgservice.ingest.pipeline import Recipe
+from kgservice.ingest.sources import LoaderReading
+from kgservice.questions import question_store
+from kgservice.questions.export.showcase import showcase, shuffled
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.questions.showcase import showcase, shuffled
-from kgservice.settings import Settings
-from kgservice.sources import Reading
-from kgservice.tally import LoadReport
 
 CORPUS = "demo"
 BASE = ("annual_reports", "country_surveys", "housing_plans", "news")
@@ -58,7 +58,7 @@ def demo(as_json: AsJson = False) -> None:
 
 def _load(opened: Graph, settings: Settings, paths: list[Path], as_json: bool) -> LoadReport:
     with Journal(settings.home, "demo") as journal:
-        report = store(opened, settings, Reading("triplets", paths), CORPUS, Recipe(), journal)
+        report = store(opened, settings, LoaderReading("triplets", paths), CORPUS, Recipe(), journal)
         if not as_json:
             print_report(report, journal, as_json=False)
     return report
@@ -66,7 +66,7 @@ def _load(opened: Graph, settings: Settings, paths: list[Path], as_json: bool) -
 
 def _named(opened: Graph, ids: tuple[str, ...]) -> list[Question]:
     wanted = set(ids)
-    return [question for question in stored.questions(opened, CORPUS) if question.id in wanted]
+    return [question for question in question_store.questions(opened, CORPUS) if question.id in wanted]
 
 
 def _show(say: object, title: str, questions: list[Question]) -> None:
@@ -80,7 +80,7 @@ def _show(say: object, title: str, questions: list[Question]) -> None:
 def _address(settings: Settings) -> dict[str, str]:
     if settings.neo4j_uri:
         return {"uri": settings.neo4j_uri}
-    from kgservice.graph import server
+    from kgservice.managed_neo4j import server
 
     running = server.running(settings.home)
     if running is None:

@@ -15,14 +15,14 @@ from kgservice.cli.documents import print_report, store
 from kgservice.cli.questions import described
 from kgservice.cli.serve import serve
 from kgservice.cli.session import Corpus, echo, errors, graph, note
-from kgservice.errors import NotFound
+from kgservice.core.errors import NotFound
+from kgservice.core.journal import Journal
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
-from kgservice.pipeline import Recipe
-from kgservice.questions import stored
+from kgservice.ingest.pipeline import Recipe
+from kgservice.ingest.sources import ANY, LoaderReading
+from kgservice.questions import question_store
+from kgservice.questions.export.showcase import showcase
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
-from kgservice.questions.showcase import showcase
-from kgservice.sources import ANY, Reading
 
 SHOWN, PATIENCE = 5, 60  # questions; seconds until the page answers
 
@@ -45,7 +45,7 @@ def up(
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
     with graph() as (opened, settings):
         with Journal(settings.home, "up") as journal:
-            report = store(opened, settings, Reading(ANY, paths), corpus, Recipe(), journal)
+            report = store(opened, settings, LoaderReading(ANY, paths), corpus, Recipe(), journal)
             print_report(report, journal, as_json=False)
         moved = _questions(opened, corpus)
         echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
@@ -64,7 +64,7 @@ def up(
 
 def _questions(opened: Graph, corpus: str) -> Refreshed:
     """Refresh the questions of a corpus by its plan, or make the first ones."""
-    text, _ = stored.plan(opened, corpus)
+    text, _ = question_store.plan(opened, corpus)
     return refresh(opened, corpus) if text else generate(opened, corpus, Plan())
 
 

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from kgservice.cli.session import AsJson, echo, errors, print_json, progress, settings
-from kgservice.embedding import PACKAGED, Embedder
-from kgservice.linking.indexing import Building, SourceReport
-from kgservice.linking.vectors import Vectors, make_vectors
-from kgservice.linking.wikidata import Wikidata
+from kgservice.linking.index_build import Building, SourceReport
+from kgservice.linking.item_vectors import Vectors, make_vectors
+from kgservice.linking.wikidata_index import Wikidata
+from kgservice.vectors.embedder import PACKAGED, Embedder
 
 Place = Annotated[
     Path | None, typer.Option(help="The index; KGS_WIKIDATA, or wikidata.sqlite in KGS_HOME, by default.")

@@ -10,41 +10,39 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
 from pydantic import Field
 
-from kgservice import __version__
-from kgservice.embedding import Embedder
-from kgservice.evaluation import dragon as _dragon
-from kgservice.evaluation import frames as _frames
-from kgservice.evaluation import (
-    frames_report,
-    measured_report,
-    raguard_report,
-    rare_report,
-    statement_judge,
-)
-from kgservice.evaluation import plurihop as _plurihop
-from kgservice.evaluation import raguard as _raguard
-from kgservice.evaluation import rare as _rare
-from kgservice.evaluation.articles import Framed
-from kgservice.evaluation.chosen import Chosen
-from kgservice.evaluation.claims import Claim
-from kgservice.evaluation.frames_report import FramesRun
-from kgservice.evaluation.judgements import Judged, Judgements
-from kgservice.evaluation.measured import Item, MeasuredRun, summary
-from kgservice.evaluation.page import Page, rendered
-from kgservice.evaluation.raguard_report import RaguardRun
-from kgservice.evaluation.results import Result
-from kgservice.evaluation.run_folder import Advance, Found, Identity, Run, RunFolder, Written
-from kgservice.evaluation.tested import RareRun, Tested
-from kgservice.generation.generator import System
+from kgservice.answering.generator import System
+from kgservice.core.records import Record, Scalar
+from kgservice.evaluation.dragon import run as _dragon
+from kgservice.evaluation.frames import report as frames_report
+from kgservice.evaluation.frames import run as _frames
+from kgservice.evaluation.frames.questions import Framed
+from kgservice.evaluation.frames.report import FramesRun
+from kgservice.evaluation.plurihop import run as _plurihop
+from kgservice.evaluation.plurihop import statement_judge
+from kgservice.evaluation.raguard import report as raguard_report
+from kgservice.evaluation.raguard import run as _raguard
+from kgservice.evaluation.raguard.questions import Claim
+from kgservice.evaluation.raguard.report import RaguardRun
+from kgservice.evaluation.rare import report as rare_report
+from kgservice.evaluation.rare import run as _rare
+from kgservice.evaluation.rare.run_records import JudgedQuestion, RareRun
+from kgservice.evaluation.retrieval.query_results import QueryResult
+from kgservice.evaluation.retrieval.questions import Judged, Judgements
+from kgservice.evaluation.shared import report
+from kgservice.evaluation.shared.measured_answers import MeasuredAnswer, MeasuredRun, summary
+from kgservice.evaluation.shared.report_page import ReportPage, rendered
+from kgservice.evaluation.shared.run_folder import Advance, Found, Identity, Run, RunFolder, Written
+from kgservice.evaluation.shared.sample import EvaluationSet
 from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM
-from kgservice.model import Record, Scalar
-from kgservice.prompts import prompt_hashes
+from kgservice.llm.prompts import prompt_hashes
+from kgservice.vectors.embedder import Embedder
 
 RETRIEVAL = "Retrieval 1"
 
@@ -71,7 +69,7 @@ class Setting(Record):
 def rare(
     graph: Graph,
     chosen: _rare.ChosenQuestions,
-    systems: _rare.Systems,
+    systems: _rare.RareSystems,
     embedder: Embedder,
     report: Path,
     setting: Setting,
@@ -82,16 +80,16 @@ def rare(
     """Measure how robust the answers of a generator are."""
     judge, prompts = _strings(systems.judge, "judge_answer")
     known = _identity(_rare.METHOD, systems.generator.name, chosen, setting, judge, prompts)
-    folder = RunFolder(report, known, Tested)
+    folder = RunFolder(report, known, JudgedQuestion)
     going = _rare.run(graph, setting.corpus, chosen, systems, embedder, folder, seed=setting.seed, advance=advance)
     return _ran(RareRun, folder, going, model, partial(rare_report.summary, skipped=chosen.skipped), rare_report.page)
 
 
 def raguard(
     graph: Graph,
-    claims: Chosen[Claim],
+    claims: EvaluationSet[Claim],
     conditions: Sequence[_raguard.Condition],
-    systems: _raguard.Systems,
+    systems: _raguard.RaguardSystems,
     report: Path,
     setting: Setting,
     *,
@@ -113,9 +111,9 @@ def raguard(
 
 def frames(
     graph: Graph,
-    questions: Chosen[Framed],
+    questions: EvaluationSet[Framed],
     conditions: Sequence[_frames.Condition],
-    systems: _frames.Systems,
+    systems: _frames.FramesSystems,
     embedder: Embedder,
     report: Path,
     setting: Setting,
@@ -128,7 +126,7 @@ def frames(
     setting = _with_conditions(setting, conditions, searches=systems.searcher.model if systems.searcher else "entities")
     known = _identity(_frames.METHOD, systems.generator.name, questions, setting, judge, prompts)
     folder = RunFolder(report, known, _frames.AnsweredQuestion)
-    evaluation = _frames.Evaluation(graph, setting.corpus, embedder, systems, conditions)
+    evaluation = _frames.FramesEvaluation(graph, setting.corpus, embedder, systems, conditions)
     summed = partial(frames_report.summary, skipped=questions.skipped)
     return _ran(FramesRun, folder, evaluation.run(questions, folder, advance), model, summed, frames_report.page)
 
@@ -147,12 +145,12 @@ def dragon(
     judging = model if judge else None
     known = _identity(_dragon.METHOD, system.name, sets, setting or Setting(),
                       judging.model if judging else "strings", (_dragon.PROMPT,) if judging else ())  # fmt: skip
-    folder = RunFolder(report, known, Item)
+    folder = RunFolder(report, known, MeasuredAnswer)
     return _measured(folder, _dragon.run(sets, system, judging, folder, advance), model, {})
 
 
 def plurihop(
-    chosen: Chosen[_plurihop.Unit],
+    chosen: EvaluationSet[_plurihop.PluriHopQuestion],
     system: System,
     report: Path,
     setting: Setting | None = None,
@@ -166,25 +164,25 @@ def plurihop(
     judging = model if judge else None
     known = _identity(_plurihop.METHOD, system.name, chosen, setting or Setting(),
                       judging.model if judging else "rules", statement_judge.PROMPTS if judging else ())  # fmt: skip
-    folder = RunFolder(report, known, Item)
+    folder = RunFolder(report, known, MeasuredAnswer)
     going = _plurihop.run(chosen.units, system, judging, folder, advance)
     return _measured(folder, going, model, chosen.skipped, repetitiveness)
 
 
-def retrieval(judged: Judgements, results: Sequence[Result], report: Path, setting: Setting) -> MeasuredRun:
+def retrieval(judged: Judgements, results: Sequence[QueryResult], report: Path, setting: Setting) -> MeasuredRun:
     """Write the report of a retriever's results over judged queries."""
     asked = {query.id: query for query in judged.queries}
     items = [
-        Item(id=one.query, groups={}, question=asked[one.query].text, wanted="", answer="", found=one.found,
+        MeasuredAnswer(id=one.query, groups={}, question=asked[one.query].text, wanted="", answer="", found=one.found,
              gold=asked[one.query].gold, measures=one.measures)
         for one in results
     ]  # fmt: skip
 
-    async def test(batch: list[Item]) -> list[Item]:
+    async def test(batch: list[MeasuredAnswer]) -> list[MeasuredAnswer]:
         return batch
 
-    queries: Chosen[Judged] = Chosen(units=judged.queries, skipped=judged.skipped)
-    folder = RunFolder(report, _identity(RETRIEVAL, "none", queries, setting, "qrels", ()), Item)
+    queries: EvaluationSet[Judged] = EvaluationSet(units=judged.queries, skipped=judged.skipped)
+    folder = RunFolder(report, _identity(RETRIEVAL, "none", queries, setting, "qrels", ()), MeasuredAnswer)
     return _measured(folder, folder.go_on(items, test, len(items)), None, judged.skipped)
 
 
@@ -202,20 +200,20 @@ def _identity(
 ) -> Identity:
     """Which run this is; `prompts` are the judge's."""
     return Identity(
-        kgservice=__version__, evaluation=method, generator=system, data=asked.digest(), judge=judge,
+        kgservice=version("kgservice"), evaluation=method, generator=system, data=asked.digest(), judge=judge,
         prompts=prompt_hashes({*setting.prompts, *prompts}), **setting.model_dump(exclude={"prompts"}),
     )  # fmt: skip
 
 
 def _measured(
-    folder: RunFolder[Item],
+    folder: RunFolder[MeasuredAnswer],
     going: Coroutine[None, None, None],
     model: LLM | None,
     skipped: Mapping[str, int],
     repetitiveness: Mapping[int, float] | None = None,
 ) -> MeasuredRun:
     summed = partial(summary, skipped=skipped, repetitiveness=repetitiveness)
-    return _ran(MeasuredRun, folder, going, model, summed, measured_report.page)
+    return _ran(MeasuredRun, folder, going, model, summed, report.page)
 
 
 def _ran(
@@ -224,7 +222,7 @@ def _ran(
     going: Coroutine[None, None, None],
     model: LLM | None,
     summed: Callable[[list[Written]], Found],
-    page: Callable[[Run[Found], list[Written]], Page],
+    page: Callable[[Run[Found], list[Written]], ReportPage],
 ) -> Run[Found]:
     """Run an evaluation to its end, close the model, and write what came of it."""
 

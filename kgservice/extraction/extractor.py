@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, Self
 
-from kgservice.errors import BadRequest
-from kgservice.model import Problem, Scalar, Triplet
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Problem, Scalar, Triplet
 
 METHODS = (
     "rules+reader, rules, reader (each also with :PIPELINE, a spaCy pipeline with UD labels), llm, "

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Term, Triplet
 from kgservice.extraction.extractor import Passages
-from kgservice.model import Term, Triplet
-from kgservice.sentences import sentences
+from kgservice.text.sentences import sentences
 
 MODEL = "fastino/gliner2-base-v1"
 THRESHOLD = 0.5

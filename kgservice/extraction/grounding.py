@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from kgservice.model import Term
+from kgservice.core.records import Term
 
 LONGEST_END = 200  # characters
 LONGEST_RELATION = 8  # words

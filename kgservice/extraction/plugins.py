@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import entry_points
 from typing import Any, Self
 
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Problem, Triplet
 from kgservice.extraction.extractor import Passages, Read
-from kgservice.model import Problem, Triplet
-from kgservice.values import typed
+from kgservice.text.values import typed
 
 GROUP = "kgservice.extractors"
 

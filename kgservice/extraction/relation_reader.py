@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kgservice.extraction.ends import KINDS
-from kgservice.model import Record
+from kgservice.core.records import Record
+from kgservice.extraction.syntax.fact_ends import KINDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

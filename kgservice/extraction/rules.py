@@ -11,20 +11,20 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgservice.extraction.clauses import Argument, Clause, base, clauses, conjuncts, preposition
-from kgservice.extraction.confidence import features, probability, sentence_features, weights
-from kgservice.extraction.ends import Met, ends
-from kgservice.extraction.faults import MAX_WORDS, REFUSED, fault, unfit
-from kgservice.extraction.figures import figures
-from kgservice.extraction.focus import Focus
-from kgservice.extraction.names import Found, Name, Names
-from kgservice.extraction.noun_phrases import EMPTY
-from kgservice.extraction.objects import Objects
-from kgservice.extraction.pairs import joined, term
-from kgservice.extraction.roles import PAST, Roles
-from kgservice.extraction.runs import POST, SUFFIXES
-from kgservice.model import Triplet
-from kgservice.periods import NO_CALENDAR, Calendar
+from kgservice.core.records import Triplet
+from kgservice.extraction.end_pairs import joined, term
+from kgservice.extraction.syntax.clauses import Argument, Clause, base, clauses, conjuncts, preposition
+from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
+from kgservice.extraction.syntax.coreference import Focus
+from kgservice.extraction.syntax.fact_ends import Met, ends
+from kgservice.extraction.syntax.name_spans import POST, SUFFIXES
+from kgservice.extraction.syntax.nominal_facts import PAST, Roles
+from kgservice.extraction.syntax.noun_phrases import EMPTY
+from kgservice.extraction.syntax.object_phrases import Objects
+from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
+from kgservice.extraction.syntax.rejection import MAX_WORDS, REFUSED, rejection_reason, unfit
+from kgservice.extraction.syntax.reported_figures import figures
+from kgservice.text.periods import NO_CALENDAR, Calendar
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -96,7 +96,7 @@ def _quoted(triplet: Triplet) -> str:
     return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label}): {triplet.sentence}"
 
 
-def _triplet(found: Found, sentence: str, focus: Focus) -> Triplet:
+def _triplet(found: FactCandidate, sentence: str, focus: Focus) -> Triplet:
     subject, obj = term(found.subject, focus), term(found.object, focus)
     return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence, period=found.period)
 
@@ -125,7 +125,7 @@ class Reader:
                 made = made or sentence_features(sentence, text)
                 yield _triplet(found, text, self.focus), features(found, sentence, made)
 
-    def read(self, sentence: Span) -> Iterator[Found]:
+    def read(self, sentence: Span) -> Iterator[FactCandidate]:
         """Yield the statements of the next sentence that have no fault."""
         text = self._text = self._names.written(sentence).strip()
         if not _states(text, len(sentence)) or (self._company and _ELSEWHERE.search(text)):
@@ -137,7 +137,7 @@ class Reader:
             return
         found = [clause for clause in clauses(self._names.within(sentence)) if not self._names.inside(clause.verb)]
         self.focus.begin(sentence)
-        first: Name | None = None
+        first: NamedEnd | None = None
         for clause in sorted(found, key=lambda clause: not clause.nominal):  # "X is a film by Y": first what X is
             for head in self._heads(clause):
                 subject, doubts = self.focus.resolved(head)
@@ -163,16 +163,16 @@ class Reader:
         named = self._names.of(clause.subject) is not None
         return [head for head in conjuncts(clause.subject) if (self._names.of(head) is not None) == named]
 
-    def _beside(self, sentence: Span) -> Iterator[Found]:
+    def _beside(self, sentence: Span) -> Iterator[FactCandidate]:
         """What a sentence says without its clauses: in brackets, side by side, in numbers."""
         for name, relation, day in self.focus.life(sentence):
             if not name.label.endswith("-") and not self.focus.partial(name):
-                yield Found(name, relation, day, "life")
+                yield FactCandidate(name, relation, day, "life")
         yield from self._roles.read(sentence)
         if self._company:
             yield from figures(self._names.written(sentence).strip(), self._company, self._years)
 
-    def _verbal(self, clause: Clause, subject: Name | None, doubts: tuple[str, ...]) -> Iterator[Found]:
+    def _verbal(self, clause: Clause, subject: NamedEnd | None, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
         for given in clause.arguments:
             for end in conjuncts(given.head):
                 case = given.preposition if end is given.head else preposition(end) or given.preposition
@@ -189,7 +189,7 @@ class Reader:
                 for one in self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause):
                     yield one._replace(period=period)
 
-    def _said(self, clause: Clause, subject: Name | None, argument: Argument) -> tuple[Name | None, list[str]]:
+    def _said(self, clause: Clause, subject: NamedEnd | None, argument: Argument) -> tuple[NamedEnd | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
         words = _relation(clause, argument)
         if argument.role == "object":
@@ -213,7 +213,9 @@ class Reader:
             return subject, [*words[:-1], told.lower_, words[-1]]
         return subject, []
 
-    def _nominal(self, clause: Clause, head: Token, subject: Name | None, doubts: tuple[str, ...]) -> Iterator[Found]:
+    def _nominal(
+        self, clause: Clause, head: Token, subject: NamedEnd | None, doubts: tuple[str, ...]
+    ) -> Iterator[FactCandidate]:
         """ "X is the capital of Y" is (X, is capital of, Y); what is said of the capital is said of X."""
         doubts += clause.doubts
         if subject is None:
@@ -236,7 +238,7 @@ class Reader:
                 if name is not None and (case or " of " in name.label):  # "is in Paris", "is Duke of York"
                     yield from self._checked(subject, [_be(clause), *case.split()], name, doubts, clause)
 
-    def _role(self, clause: Clause, noun: Token, subject: Name, doubts: tuple[str, ...]) -> Iterator[Found]:
+    def _role(self, clause: Clause, noun: Token, subject: NamedEnd, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
         kind = [
             c
             for c in noun.children
@@ -267,7 +269,7 @@ class Reader:
                         case = preposition(end) or preposition(child)
                         yield from self._checked(subject, [*words, *case.split()], obj, (*doubts, *more), clause)
 
-    def _relative(self, clause: Clause, head: Token, doubts: tuple[str, ...]) -> Iterator[Found]:
+    def _relative(self, clause: Clause, head: Token, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
         """ "His father was John Smith" and "her husband, John Smith": (John Smith, was father of, …)."""
         owner = next((c for c in head.children if c.dep_ == "nmod:poss"), None)
         name = self._names.of(clause.verb)
@@ -286,9 +288,9 @@ class Reader:
             self._lose("subject not named")
 
     def _checked(
-        self, subject: Name | None, words: list[str], obj: Name | None, doubts: tuple[str, ...], clause: Clause
-    ) -> Iterator[Found]:
-        reason = fault(subject, words, obj, doubts, clause)
+        self, subject: NamedEnd | None, words: list[str], obj: NamedEnd | None, doubts: tuple[str, ...], clause: Clause
+    ) -> Iterator[FactCandidate]:
+        reason = rejection_reason(subject, words, obj, doubts, clause)
         if reason is None and subject is not None and obj is not None and self._company:
             reason = unfit(subject.label.startswith(self._company), subject, words, obj, clause)
         if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
@@ -299,7 +301,7 @@ class Reader:
         flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
         reason = reason or next((flaw for flaw in flaws if flaw), None)
         if reason is None and subject is not None and obj is not None:
-            yield Found(subject, " ".join(words), obj, "clause", clause, doubts)
+            yield FactCandidate(subject, " ".join(words), obj, "clause", clause, doubts)
             return
         labels = [one.label if one is not None else "?" for one in (subject, obj)]
         if reason in UNSAID:

@@ -12,10 +12,10 @@ from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
 from typing import Self
 
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Problem, Triplet
 from kgservice.extraction.extractor import Passages, Read
-from kgservice.model import Problem, Triplet
-from kgservice.periods import calendar
+from kgservice.text.periods import calendar
 
 GROUP = 20_000  # characters of text a task: some seconds at most, so that progress shows
 
@@ -116,9 +116,9 @@ def _groups(given: Sequence[Passages]) -> Iterator[list[Passages]]:
 
 
 def _read(way: str, pipeline: str, group: list[Passages]) -> list[Read]:
-    from kgservice.extraction.parser import Parser
     from kgservice.extraction.relation_reader import packaged
     from kgservice.extraction.rules import extract
+    from kgservice.extraction.syntax.parser import Parser
 
     pairs, rules = packaged() if "reader" in way else None, "rules" in way
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
 
 ANSWERS, CONTEXTS, QUESTIONS = (
     ("answer", "output", "result", "text", "response"),

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from kgservice.errors import BadRequest
-from kgservice.gate.verdicts import Verdict
-from kgservice.model import Record
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Record
+from kgservice.gate.verdict import CaseVerdict
 
 FILE = Path("kgservice-gate.jsonl")
 
 
-class Head(Record):
+class BaselineHead(Record):
     """What the verdicts are of; the first line of the file."""
 
     kgservice_gate: int = 1
@@ -26,10 +26,10 @@ class Head(Record):
 class Baseline(Record):
     """Verdicts of a run; no answer, sentence or other gold of the questions is in it."""
 
-    head: Head
-    verdicts: tuple[Verdict, ...]
+    head: BaselineHead
+    verdicts: tuple[CaseVerdict, ...]
 
-    def pairs(self, verdicts: Sequence[Verdict]) -> list[tuple[Verdict, Verdict]]:
+    def pairs(self, verdicts: Sequence[CaseVerdict]) -> list[tuple[CaseVerdict, CaseVerdict]]:
         """Return (before, now) of the questions that were asked before.
 
         A question is known by its id; by its words, as a new answer makes a new id; else it stands for one that is gone
@@ -49,7 +49,7 @@ class Baseline(Record):
         return any(measure in one.outcomes for one in self.verdicts)
 
 
-def write(path: Path, head: Head, verdicts: Sequence[Verdict]) -> None:
+def write(path: Path, head: BaselineHead, verdicts: Sequence[CaseVerdict]) -> None:
     """Write a baseline (BadRequest where it cannot be written)."""
     lines = [head.model_dump_json(), *(one.model_dump_json() for one in sorted(verdicts, key=lambda one: one.id))]
     try:
@@ -58,12 +58,12 @@ def write(path: Path, head: Head, verdicts: Sequence[Verdict]) -> None:
         raise BadRequest(f"cannot write the baseline {path}: {error.strerror}") from error
 
 
-def read(path: Path, head: Head) -> Baseline:
+def read(path: Path, head: BaselineHead) -> Baseline:
     """Read the baseline of a corpus or release (BadRequest where there is none, or it is of something else)."""
     try:
         first, *lines = path.read_text(encoding="utf-8").splitlines()
-        known = Head.model_validate_json(first)
-        found = Baseline(head=known, verdicts=tuple(map(Verdict.model_validate_json, lines)))
+        known = BaselineHead.model_validate_json(first)
+        found = Baseline(head=known, verdicts=tuple(map(CaseVerdict.model_validate_json, lines)))
     except FileNotFoundError as error:
         raise BadRequest(
             f"there is no baseline {path} yet: run the gate with --save once, and keep the file"

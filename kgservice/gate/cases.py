@@ -8,16 +8,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from kgservice import keys
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.files import EXCHANGE
-from kgservice.benchmark.places import evidence
-from kgservice.errors import BadRequest, NotFound
-from kgservice.evaluation.by_place import questions
-from kgservice.gold.places import Documents, Gold
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.records import Record
+from kgservice.evaluation.retrieval.by_place import questions
+from kgservice.gold.gold_places import Documents, Gold
 from kgservice.graph.store import Graph
-from kgservice.model import Record
-from kgservice.questions import stored
+from kgservice.questions import question_store
+from kgservice.releases.archive import Archive
+from kgservice.releases.release_files import EXCHANGE
+from kgservice.releases.release_places import evidence
 
 QUESTIONS = 150  # enough to find a drop of ten points nine times of ten (docs/gate.md)
 
@@ -55,7 +55,7 @@ class Cases(NamedTuple):
 def of_corpus(graph: Graph, corpus: str) -> Cases:
     """Return the active questions of a corpus (NotFound, BadRequest where it has none)."""
     found = questions(graph, corpus)
-    ended = stored.questions(graph, corpus, state="retired")
+    ended = question_store.questions(graph, corpus, state="retired")
     former = _former((one.question, one.answers) for one in ended)
     cases = (
         Case(

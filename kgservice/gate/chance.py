@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-from kgservice.model import Record
+from kgservice.core.records import Record
 
 DROP = 0.1  # the drop of which the power is told
 

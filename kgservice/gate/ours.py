@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from kgservice.embedding import Embedder, passage
-from kgservice.gate.replies import Reply
-from kgservice.generation.ask import PASSAGES
-from kgservice.generation.extractive import ExtractiveGenerator
-from kgservice.generation.generator import Asked
-from kgservice.gold.passages import Passage
+from kgservice.answering.ask import PASSAGES
+from kgservice.answering.extractive import ExtractiveGenerator
+from kgservice.answering.generator import QuestionWithPassages
+from kgservice.gate.replies import SystemReply
+from kgservice.gold.found_passage import FoundPassage
 from kgservice.graph.store import Graph
 from kgservice.retrieval import retriever
-from kgservice.retrieval.scoring import Scorer
+from kgservice.retrieval.reranker import Scorer
+from kgservice.vectors.embedder import Embedder, passage
 
 
 def ours(graph: Graph, corpus: str, embedder: Embedder, scorer: Scorer, name: str) -> Callable[[str], object]:
@@ -21,10 +21,14 @@ def ours(graph: Graph, corpus: str, embedder: Embedder, scorer: Scorer, name: st
     finds = retriever(name, graph, corpus, embedder, k=PASSAGES, scorer=scorer)
     reader = ExtractiveGenerator(embedder)
 
-    def ask(question: str) -> Reply:
+    def ask(question: str) -> SystemReply:
         hits = finds.hits(question)
-        asked = Asked(unit="gate", question=question, contexts=tuple(passage(hit.title, hit.text) for hit in hits))
+        asked = QuestionWithPassages(
+            unit="gate", question=question, contexts=tuple(passage(hit.title, hit.text) for hit in hits)
+        )
         (said,) = asyncio.run(reader.answers([asked]))
-        return Reply(answer=said.answer, passages=tuple(Passage(id=hit.chunk) for hit in hits), failure=said.failure)
+        return SystemReply(
+            answer=said.answer, passages=tuple(FoundPassage(id=hit.chunk) for hit in hits), failure=said.failure
+        )
 
     return ask

@@ -38,9 +38,9 @@ def pytest_collection(session: pytest.Session) -> None:
     """Run the gate once, before tests are collected (UsageError for what cannot be asked)."""
     if not _given(session.config, "") or session.config.option.collectonly:
         return
-    from kgservice.errors import KgserviceError
+    from kgservice.core.errors import KgserviceError
+    from kgservice.core.settings import Settings
     from kgservice.gate.whole import run
-    from kgservice.settings import Settings
 
     try:
         found = run(_gate(session.config), Settings(), lambda _: lambda _: None, lambda _: None)
@@ -122,14 +122,14 @@ class DecisionTest(QuestionTest):
 def _gate(config: pytest.Config) -> Any:
     from pydantic import ValidationError
 
-    from kgservice.gate.whole import Gate
+    from kgservice.gate.whole import GateOptions
 
     given = {
         name: value for name in ("corpus", "release", "baseline", "questions") if (value := _given(config, f"-{name}"))
     }
     flags = {name: config.getoption(f"kgservice_gate_{name}") for name in ("changed", "strict")}
     try:
-        return Gate(target=_given(config, ""), **given, **flags)
+        return GateOptions(target=_given(config, ""), **given, **flags)
     except ValidationError as error:
         first = error.errors()[0]
         raise pytest.UsageError(f"--kgservice-gate-{first['loc'][0]}: {first['msg']}") from error

@@ -7,27 +7,27 @@ from typing import Any
 
 from pydantic import Field
 
-from kgservice.errors import BadRequest
-from kgservice.gold.passages import LONGEST, MOST, Passage, passage_of
-from kgservice.model import Record
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Record
+from kgservice.gold.found_passage import LONGEST, MOST, FoundPassage, passage_of
 
 BLANK: dict[str, str] = {}
 
 
-class Reply(Record):
+class SystemReply(Record):
     """`answer` is None of a system that only finds passages; `failure` says why there is no reply."""
 
     answer: str | None = None
-    passages: tuple[Passage, ...] = Field((), description="best first; the first 100 are read")
+    passages: tuple[FoundPassage, ...] = Field((), description="best first; the first 100 are read")
     failure: str = ""
 
 
-def reply_of(said: object) -> Reply:
+def reply_of(said: object) -> SystemReply:
     """Read a reply (BadRequest): an object, (answer, passages), an answer alone, or passages alone.
 
     Documents of LangChain and nodes of LlamaIndex are passages.
     """
-    if isinstance(said, Reply):
+    if isinstance(said, SystemReply):
         return said
     if isinstance(said, Mapping):
         if not said.keys() & {"answer", "passages"}:
@@ -42,7 +42,7 @@ def reply_of(said: object) -> Reply:
     raise BadRequest(f"the reply is {type(said).__name__}: give an object with answer and passages")
 
 
-def _reply(answer: object, passages: object) -> Reply:
+def _reply(answer: object, passages: object) -> SystemReply:
     if answer is not None and not isinstance(answer, str):
         raise BadRequest(f"the answer is {type(answer).__name__}, not a text")
     if passages is None:
@@ -51,7 +51,7 @@ def _reply(answer: object, passages: object) -> Reply:
         raise BadRequest("the passages are no list")
     plain = (_plain(one) for _, one in zip(range(MOST), passages, strict=False))
     found = [passage_of(one) for one in plain if one is not BLANK]
-    return Reply(answer=None if answer is None else answer[:LONGEST], passages=tuple(found))
+    return SystemReply(answer=None if answer is None else answer[:LONGEST], passages=tuple(found))
 
 
 def _plain(passage: Any) -> object:

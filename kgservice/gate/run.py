@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Record
 from kgservice.gate.baseline import Baseline
 from kgservice.gate.cases import Case, clusters
 from kgservice.gate.chance import DropTest, drop_by_chance, power
-from kgservice.gate.replies import Reply
-from kgservice.gate.verdicts import Told, Verdict, judged
-from kgservice.gold.places import Documents
-from kgservice.model import Record
+from kgservice.gate.replies import SystemReply
+from kgservice.gate.verdict import CaseVerdict, Told, judged
+from kgservice.gold.gold_places import Documents
 
 ALPHA = 0.01
 
@@ -21,7 +21,7 @@ ALPHA = 0.01
 class Worse(Record):
     """A question that got worse in these measures, with why and what is to be read."""
 
-    verdict: Verdict
+    verdict: CaseVerdict
     measures: tuple[str, ...]
     told: Told
 
@@ -37,7 +37,7 @@ class GateRun(Record):
     asked: int
     carried: int
     new: int
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[CaseVerdict, ...]
     means: dict[str, float]
     failures: dict[str, int]
     tests: dict[str, DropTest]
@@ -58,7 +58,7 @@ def to_ask(cases: Sequence[Case], baseline: Baseline | None) -> tuple[Case, ...]
 def gate_run(
     name: str,
     cases: Sequence[Case],
-    replies: Mapping[str, Reply],
+    replies: Mapping[str, SystemReply],
     documents: Documents,
     baseline: Baseline | None,
     *,
@@ -100,17 +100,17 @@ def gate_run(
     )  # fmt: skip
 
 
-def _check_use(replies: Mapping[str, Reply], *, finds: bool, answers: bool) -> None:
+def _check_use(replies: Mapping[str, SystemReply], *, finds: bool, answers: bool) -> None:
     if replies and not finds and not answers:
         first = next((one.failure for one in replies.values() if one.failure), "replies without answer and passages")
         raise BadRequest(f"the system gave nothing to judge on {len(replies):,} questions: {first}")
 
 
-def _bad(one: Verdict) -> tuple[str, ...]:
+def _bad(one: CaseVerdict) -> tuple[str, ...]:
     return tuple(name for name, well in one.outcomes.items() if not well)
 
 
-def _lost(was: Verdict, now: Verdict) -> tuple[str, ...]:
+def _lost(was: CaseVerdict, now: CaseVerdict) -> tuple[str, ...]:
     """Return the measures in which a question was well and is not any more."""
     return tuple(name for name, well in now.outcomes.items() if not well and was.outcomes.get(name))
 
@@ -120,7 +120,7 @@ def dropped(tests: Mapping[str, DropTest], alpha: float) -> bool:
     return any(one.p <= alpha / len(tests) for one in tests.values())
 
 
-def drop_tests(pairs: Sequence[tuple[Verdict, Verdict]], alpha: float) -> dict[str, DropTest]:
+def drop_tests(pairs: Sequence[tuple[CaseVerdict, CaseVerdict]], alpha: float) -> dict[str, DropTest]:
     """Compare each measure of both runs, cluster by cluster; a power is that of its share of alpha."""
     names = [
         name for name in ("evidence", "answer") if any(name in a.outcomes and name in b.outcomes for a, b in pairs)
@@ -143,7 +143,7 @@ def drop_tests(pairs: Sequence[tuple[Verdict, Verdict]], alpha: float) -> dict[s
     return tests
 
 
-def _means(verdicts: Sequence[Verdict]) -> dict[str, float]:
+def _means(verdicts: Sequence[CaseVerdict]) -> dict[str, float]:
     found = defaultdict[str, list[bool]](list)
     for one in verdicts:
         for name, well in one.outcomes.items():
@@ -151,7 +151,7 @@ def _means(verdicts: Sequence[Verdict]) -> dict[str, float]:
     return {name: fmean(values) for name, values in found.items()}
 
 
-def _failures(replies: Mapping[str, Reply]) -> dict[str, int]:
+def _failures(replies: Mapping[str, SystemReply]) -> dict[str, int]:
     counts = defaultdict[str, int](int)
     for one in replies.values():
         if one.failure:

@@ -21,11 +21,11 @@ from typing import Protocol
 
 import httpx
 
-from kgservice.errors import BadRequest, NotFound
+from kgservice.answering.callables import called
+from kgservice.answering.generator import Generated
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.gate.adapters import as_function
-from kgservice.gate.replies import Reply, reply_of
-from kgservice.generation.callables import called
-from kgservice.generation.generator import Generated
+from kgservice.gate.replies import SystemReply, reply_of
 
 LONGEST = 4_000_000  # bytes of a reply that are read
 AT_ONCE = 4  # questions that an address is asked at a time
@@ -62,19 +62,19 @@ def opened(target: str, timeout: float, ours: Callable[[str], Callable[[str], ob
 
 def replies(
     target: Target, questions: Sequence[tuple[str, str]], timeout: float, advance: Callable[[int], None]
-) -> list[Reply]:
+) -> list[SystemReply]:
     """Ask (id, question) one by one, or some at a time, and return the replies in their order."""
 
-    def reply(key: str, question: str) -> Reply:
+    def reply(key: str, question: str) -> SystemReply:
         try:
             return reply_of(target.ask(key, question))
         except Exception as error:  # noqa: BLE001 - of the system under test, whatever it is
-            return Reply(failure=_failure(error))
+            return SystemReply(failure=_failure(error))
         finally:
             advance(1)
 
     said = asyncio.run(called(reply, questions, timeout + LATE, target.at_once))
-    return [Reply(failure=one.failure) if isinstance(one, Generated) else one for one in said]
+    return [SystemReply(failure=one.failure) if isinstance(one, Generated) else one for one in said]
 
 
 class Address:

@@ -8,22 +8,22 @@ from pathlib import Path
 
 from pydantic import Field
 
-from kgservice.benchmark.archive import Archive
-from kgservice.connect import connect
-from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest
-from kgservice.gate.baseline import FILE, Head, read, write
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Record
+from kgservice.core.settings import Settings
+from kgservice.gate.baseline import FILE, BaselineHead, read, write
 from kgservice.gate.cases import QUESTIONS, Cases, chosen, of_corpus, of_release
 from kgservice.gate.run import ALPHA, GateRun, gate_run, to_ask
 from kgservice.gate.targets import opened, replies
 from kgservice.graph.store import Graph
-from kgservice.model import Record
-from kgservice.settings import Settings
+from kgservice.releases.archive import Archive
+from kgservice.setup.connect import connect
+from kgservice.vectors.embedder import Embedder
 
 Progress = Callable[[int], Callable[[int], None]]  # how many are asked → what is called for each
 
 
-class Gate(Record):
+class GateOptions(Record):
     """What is asked of whom, and when it fails.
 
     `changed` asks again only the questions whose answers or sentences changed, and takes the baseline's verdicts of the
@@ -43,7 +43,7 @@ class Gate(Record):
     timeout: float = Field(60.0, gt=0)
 
 
-def run(gate: Gate, settings: Settings, progress: Progress, say: Callable[[str], None]) -> GateRun:
+def run(gate: GateOptions, settings: Settings, progress: Progress, say: Callable[[str], None]) -> GateRun:
     """Ask, judge and compare (KgserviceError for what cannot be asked); with `save` the baseline is written."""
     with ExitStack() as stack:
         held: list[Graph] = []
@@ -74,20 +74,20 @@ def run(gate: Gate, settings: Settings, progress: Progress, say: Callable[[str],
     return ended
 
 
-def _head(gate: Gate, archive: Archive) -> Head:
+def _head(gate: GateOptions, archive: Archive) -> BaselineHead:
     if gate.release is None:
-        return Head(corpus=gate.corpus, seed=gate.seed)
+        return BaselineHead(corpus=gate.corpus, seed=gate.seed)
     release = archive.get(gate.release)
-    return Head(corpus=release.corpus, release=release.version, seed=gate.seed)
+    return BaselineHead(corpus=release.corpus, release=release.version, seed=gate.seed)
 
 
-def _cases(gate: Gate, graph: Callable[[], Graph], archive: Archive) -> Cases:
+def _cases(gate: GateOptions, graph: Callable[[], Graph], archive: Archive) -> Cases:
     return of_corpus(graph(), gate.corpus) if gate.release is None else of_release(archive, gate.release)
 
 
 def _ours(graph: Graph, corpus: str, settings: Settings, name: str) -> Callable[[str], object]:
     from kgservice.gate.ours import ours
-    from kgservice.retrieval.scoring import scorer
+    from kgservice.retrieval.reranker import scorer
 
     embedder = Embedder(settings.embedding_model)
     return ours(graph, corpus, embedder, scorer(settings.reranker, embedder), name)

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from kgservice.errors import KgserviceError
+from kgservice.core.errors import KgserviceError
 
 
 @cache

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any, TypeAlias
 
-from kgservice import keys
-from kgservice.extraction.given import mention
-from kgservice.graph.decided import NONE, Decided, Naming, before, stored_names
-from kgservice.linking.mentions import form
-from kgservice.model import Entity, Source, StatedChunk, StatedDocument, Statement
+from kgservice.core import keys
+from kgservice.core.records import Entity, LinkedTriplet, Source, StatedChunk, StatedDocument
+from kgservice.graph.applied_decisions import NONE, AppliedDecisions, Naming, before, stored_names
+from kgservice.names.mentions import form
+from kgservice.text.placement import mention
 
 Row: TypeAlias = dict[str, Any]
 Stated: TypeAlias = tuple[str, str, str, str, str]  # chunk, sentence, cell, written (graph.decided), said
@@ -40,7 +40,7 @@ class Rows:
     corpus: str
     batch: Sequence[StatedDocument]
     states: Mapping[str, State]
-    decided: Decided = NONE
+    decided: AppliedDecisions = NONE
     given: dict[str, str] = field(default_factory=dict)
     changed: list[str] = field(default_factory=list)
     vanished: list[str] = field(default_factory=list)
@@ -53,7 +53,9 @@ class Rows:
     statements: dict[str, set[Stated]] = field(default_factory=lambda: defaultdict(set))
 
 
-def rows_of(corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, State], decided: Decided = NONE) -> Rows:
+def rows_of(
+    corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, State], decided: AppliedDecisions = NONE
+) -> Rows:
     """Return the rows of the batch's new and changed documents; `states` by document key, of those that are stored."""
     rows = Rows(corpus, batch, states, decided)
     for stated in batch:
@@ -70,7 +72,7 @@ def rows_of(corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, S
 
 
 def restated(
-    corpus: str, chunks: Iterable[Mapping[str, Any]], decided: Decided, types: Mapping[str, str | None]
+    corpus: str, chunks: Iterable[Mapping[str, Any]], decided: AppliedDecisions, types: Mapping[str, str | None]
 ) -> Rows:
     """Return the rows of stored chunks, from rows of write/chunk_statements, as these decisions have them.
 
@@ -194,7 +196,7 @@ def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: St
     }
 
 
-def _statements(rows: Rows, chunk_key: str, given: Iterable[Statement]) -> list[str]:
+def _statements(rows: Rows, chunk_key: str, given: Iterable[LinkedTriplet]) -> list[str]:
     """Add what a chunk states, as it is decided; return the keys of the facts."""
     facts = []
     for one in _both_ways(given):
@@ -224,7 +226,7 @@ def _statements(rows: Rows, chunk_key: str, given: Iterable[Statement]) -> list[
     return facts
 
 
-def _both_ways(given: Iterable[Statement]) -> Iterator[Statement]:
+def _both_ways(given: Iterable[LinkedTriplet]) -> Iterator[LinkedTriplet]:
     """The statements, and those of symmetric relations the other way round too."""
     for one in given:
         yield one

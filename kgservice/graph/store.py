@@ -11,13 +11,13 @@ from typing import Any, Self, TypeVar
 import neo4j
 from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
 
-from kgservice import keys
-from kgservice.errors import GraphUnavailable, NotFound, TooMuch
+from kgservice.core import keys
+from kgservice.core.errors import GraphUnavailable, NotFound, TooMuch
+from kgservice.core.records import Decision, StatedDocument, Totals, Version
+from kgservice.core.schema import Schema
 from kgservice.graph.queries import queries, query
 from kgservice.graph.rows import Row, Rows, rows_of
 from kgservice.graph.transaction import SLICE, decide, decided_in, remove, states_of, write
-from kgservice.model import Decision, StatedDocument, Totals, Version
-from kgservice.schema import Schema
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")

@@ -8,15 +8,16 @@ from typing import Any, NamedTuple
 
 import neo4j
 
-from kgservice import keys
-from kgservice.errors import BadRequest
-from kgservice.graph.decided import (
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Decision, StatedDocument
+from kgservice.graph.applied_decisions import (
     NONE,
-    Decided,
+    AppliedDecisions,
     Named,
     Run,
+    applied_decisions,
     before,
-    decided,
     named_in,
     names_in,
     replaced,
@@ -33,8 +34,7 @@ from kgservice.graph.rows import (
     restated,
     rows_of,
 )
-from kgservice.linking.mentions import form
-from kgservice.model import Decision, StatedDocument
+from kgservice.names.mentions import form
 
 SLICE = 10_000  # rows a statement; keeps one transaction's memory bounded whatever a document holds
 CHUNKS = 1_000  # restated at a time
@@ -75,9 +75,9 @@ def _locked(tx: neo4j.ManagedTransaction, corpus: str) -> Lock:
     return Lock(row["asked"], row["decisions"])
 
 
-def decided_in(run: Run, corpus: str, version: int, batch: Sequence[StatedDocument]) -> Decided:
+def decided_in(run: Run, corpus: str, version: int, batch: Sequence[StatedDocument]) -> AppliedDecisions:
     """Return what is decided about the names of a batch; nothing is read where a corpus has no decisions."""
-    return decided(run, corpus, version, named_in(batch)) if version else NONE
+    return applied_decisions(run, corpus, version, named_in(batch)) if version else NONE
 
 
 def states_of(found: Iterable[neo4j.Record]) -> dict[str, State]:
@@ -103,7 +103,7 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
     """
     asked, version = _locked(tx, corpus)
     named = {(one.kind, one.name) for one in decisions}
-    former = decided(_reader(tx), corpus, version, named)
+    former = applied_decisions(_reader(tx), corpus, version, named)
     chunks = _concerned(tx, corpus, sorted(named), former)
     rows = [_decision(corpus, one) for one in sorted(decisions, key=lambda one: (one.kind, one.name))]
     types = {row["name"]: row["type"] for row in _sliced(tx, "write/decide", "rows", rows)}
@@ -126,7 +126,9 @@ def _decision(corpus: str, one: Decision) -> Row:
     return {"key": key, "properties": properties, "entity": entity}
 
 
-def _concerned(tx: neo4j.ManagedTransaction, corpus: str, named: Sequence[Named], former: Decided) -> list[str]:
+def _concerned(
+    tx: neo4j.ManagedTransaction, corpus: str, named: Sequence[Named], former: AppliedDecisions
+) -> list[str]:
     """The chunks that state or mention these names: all at a name's own node, what is written otherwise elsewhere."""
     code = keys.corpus_code(corpus)
     places: dict[str, list[Row]] = {"entity": [], "relation": []}
@@ -167,7 +169,7 @@ def _restate(
         (before(row, {}) for chunk in stored for row in chunk["statements"]),
         (name.entity for chunk in stored for name in stored_names(chunk)),
     )
-    rows = restated(corpus, stored, decided(_reader(tx), corpus, version, named), types)
+    rows = restated(corpus, stored, applied_decisions(_reader(tx), corpus, version, named), types)
     gone: list[Row] = []
     kept: dict[str, set[Stated]] = defaultdict(set)
     made: dict[str, dict[str, set[Stated]]] = defaultdict(lambda: defaultdict(set))

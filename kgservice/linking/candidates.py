@@ -1,7 +1,7 @@
 """Candidates: the items that a name may mean, by exact form, alias, initials, nearly the same spelling, and vectors.
 
 DRAGON (section 4.1) asks Wikidata's API and keeps the five most similar by vector; here the local index is asked in
-four ways, and a score that was fitted for it keeps the five (decide.py).
+four ways, and a score that was fitted for it keeps the five (candidate_score.py).
 """
 
 from __future__ import annotations
@@ -14,9 +14,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgservice.embedding import Embedder
-from kgservice.linking.vectors import Vector, Vectors, property_texts
-from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, MAX_NAME, Known, Named, Wikidata, folded, likeness
+from kgservice.linking.item_vectors import Vector, Vectors, property_texts
+from kgservice.linking.wikidata_index import (
+    ALIAS,
+    INITIALS,
+    LABEL,
+    MAX_NAME,
+    IndexedItem,
+    NameMatch,
+    Wikidata,
+    folded,
+    likeness,
+)
+from kgservice.vectors.embedder import Embedder
 
 EXACT, NEAR = 20, 10  # candidates by exact form, and by spelling and by vector each
 UNREAD = 0.8  # the cosine of an exact form in another script, which the packaged English model cannot read
@@ -25,11 +35,11 @@ NAMES = 20_000  # whose candidates are kept
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 
-class Candidate(NamedTuple):
+class ItemCandidate(NamedTuple):
     """An item that a name may mean. `how` is LABEL, ALIAS or INITIALS of an exact form, None of another spelling;
     `cosine` is that of the name and the item's label; `behind`: how much less prominent than the best namesake."""
 
-    item: Known
+    item: IndexedItem
     how: int | None
     likeness: float
     cosine: float
@@ -44,7 +54,7 @@ class Candidates:
         self._index, self._embedder, self._vectors = index, embedder, Vectors(index.path)
         self._searched = self._vectors.exist(index.fingerprint, embedder.name)
         self._embedded: dict[str, Vector] = {}
-        self._found: dict[tuple[str, bool], list[Candidate]] = {}
+        self._found: dict[tuple[str, bool], list[ItemCandidate]] = {}
 
     @property
     def by(self) -> str:
@@ -65,7 +75,7 @@ class Candidates:
             self.learn([text])
         return self._embedded[text]
 
-    def of(self, name: str, *, wide: bool = True) -> list[Candidate]:
+    def of(self, name: str, *, wide: bool = True) -> list[ItemCandidate]:
         """Return what a name may mean, exact ones first; other spellings and vectors only where `wide`."""
         if (name, wide) not in self._found:
             self.look_up([(name, wide)])
@@ -84,21 +94,21 @@ class Candidates:
         for name, wide in fresh:
             self._found[name, wide] = self._looked_up(name, exact[name], nearest.get(name, ()) if wide else None)
 
-    def _looked_up(self, name: str, exact: Sequence[Named], nearest: Sequence[int] | None) -> list[Candidate]:
+    def _looked_up(self, name: str, exact: Sequence[NameMatch], nearest: Sequence[int] | None) -> list[ItemCandidate]:
         wanted = folded(name)
         if not wanted or len(name) > MAX_NAME:
             return []
         near = [] if nearest is None else self._index.similar(wanted, NEAR)
-        best: dict[int, Named] = {}
+        best: dict[int, NameMatch] = {}
         for one in (*exact, *near):
             best.setdefault(one.item, one)
         for number in nearest or ():
-            best.setdefault(number, Named(number, "", ALIAS, 0.0))
+            best.setdefault(number, NameMatch(number, "", ALIAS, 0.0))
         found = self._known(name, wanted, best) if best else []
         # what a text only mentions has a capital: "District" in a line's name is not the word
         return [one for one in found if nearest is not None or not one.item.label.islower()]
 
-    def _named(self, name: str) -> list[Named]:
+    def _named(self, name: str) -> list[NameMatch]:
         """The items that have exactly this name; by their initials only where it can be some."""
         wanted = folded(name) if len(name) <= MAX_NAME else ""
         return [one for one in self._index.named(wanted) if one.how != INITIALS or _short(name)][:EXACT]
@@ -116,7 +126,7 @@ class Candidates:
         """Return the three best known items of a name, as its company sees it."""
         return [one.item for one in self._index.named(folded(name))[:3]] if len(name) <= MAX_NAME else []
 
-    def _known(self, name: str, wanted: str, best: dict[int, Named]) -> list[Candidate]:
+    def _known(self, name: str, wanted: str, best: dict[int, NameMatch]) -> list[ItemCandidate]:
         items = self._index.items(best)
         items = {number: item for number, item in items.items() if item.label}
         same = [number for number in items if best[number].likeness == 100.0 and best[number].form == wanted]
@@ -128,16 +138,16 @@ class Candidates:
             alike = 100.0 if number in same else best[number].likeness or likeness(wanted, folded(item.label))
             unread = number in same and not (_LATIN.search(name) and _LATIN.search(item.label))
             cosine = UNREAD if unread else round(float(told @ self._label(item)), 3)
-            found.append(Candidate(item, how, alike, cosine, most - _fame(item), len(same)))
+            found.append(ItemCandidate(item, how, alike, cosine, most - _fame(item), len(same)))
         order = {LABEL: 0, ALIAS: 1, INITIALS: 2, None: 3}
         return sorted(found, key=lambda one: (order[one.how], -one.likeness, -one.item.prominence, one.item.number))
 
-    def _label(self, item: Known) -> Vector:
+    def _label(self, item: IndexedItem) -> Vector:
         stored = self._vectors.of(item.number) if self._searched else None
         return self.vector(item.label) if stored is None else stored
 
 
-def _fame(item: Known) -> float:
+def _fame(item: IndexedItem) -> float:
     return math.log1p(item.prominence)
 
 

@@ -14,19 +14,19 @@ from typing import NamedTuple, Self, TypeAlias
 
 from pydantic import BaseModel
 
-from kgservice import keys
-from kgservice.embedding import Embedder
-from kgservice.errors import LLMFailure
-from kgservice.linking.candidates import Candidate, Candidates
-from kgservice.linking.decide import Scored, Sought, contending, prospects, ranked, read, weights
-from kgservice.linking.mentions import BRACKET, places
-from kgservice.linking.prompted import Choice, asked, chosen
-from kgservice.linking.properties import Properties
-from kgservice.linking.rewrite import Meaning, linkable, rewritten
-from kgservice.linking.wikidata import Known, Wikidata
+from kgservice.core import keys
+from kgservice.core.errors import LLMFailure
+from kgservice.core.records import StatedChunk, StatedDocument
+from kgservice.linking.candidate_score import ScoredCandidate, Sought, contending, prospects, ranked, read, weights
+from kgservice.linking.candidates import Candidates, ItemCandidate
+from kgservice.linking.llm_choice import Choice, choice_prompt, chosen_candidate
+from kgservice.linking.relation_properties import Properties
+from kgservice.linking.rewrite import ChunkMeanings, linkable, rewritten
+from kgservice.linking.wikidata_index import IndexedItem, Wikidata
 from kgservice.llm.client import LLM, Ask, gather
-from kgservice.model import StatedChunk, StatedDocument
-from kgservice.sentences import sentences
+from kgservice.names.mentions import BRACKET, places
+from kgservice.text.sentences import sentences
+from kgservice.vectors.embedder import Embedder
 
 AROUND = 150  # characters on each side of a name in a long sentence
 BESIDE = 20  # names of a chunk that are company to one
@@ -50,7 +50,7 @@ class _Place(NamedTuple):
     wide: bool
     relation: str = ""
     alone: bool = True
-    found: tuple[Candidate, ...] = ()
+    found: tuple[ItemCandidate, ...] = ()
 
 
 class WikidataLinker:
@@ -134,7 +134,7 @@ class WikidataLinker:
         found = tuple(self._candidates.of(place.sought.name, wide=place.wide))
         return place._replace(sought=place.sought._replace(beside=beside, property=likely), found=found)
 
-    def _decided(self, places: Sequence[_Place]) -> list[Known | LLMFailure | None]:
+    def _decided(self, places: Sequence[_Place]) -> list[IndexedItem | LLMFailure | None]:
         """What each name means: the likeliest candidate, a model's choice where that is in doubt, or nothing."""
         least = weights().threshold
         doubts = [DOUBT if self.llm and place.wide else (least, least) for place in places]
@@ -147,7 +147,7 @@ class WikidataLinker:
         )
         scored = [ranked(place.sought, some, self._candidates) for place, some in zip(places, known, strict=True)]
         asks = {
-            at: asked(place.sought, place.title, found, self.index, place.unit)
+            at: choice_prompt(place.sought, place.title, found, self.index, place.unit)
             for at, (place, found, doubt) in enumerate(zip(places, scored, doubts, strict=True))
             if found and doubt[0] < found[0].probability < doubt[1]
         }
@@ -158,13 +158,15 @@ class WikidataLinker:
         answers: AsyncIterator[_Answer] = gather(self.llm, asks)  # type: ignore[arg-type]
         return [answer async for answer in answers]
 
-    def _chosen(self, place: _Place, found: Sequence[Scored], answer: _Answer | None) -> Known | LLMFailure | None:
+    def _chosen(
+        self, place: _Place, found: Sequence[ScoredCandidate], answer: _Answer | None
+    ) -> IndexedItem | LLMFailure | None:
         """Count and return what a name means."""
         best, state = found[0] if found else None, "linked"
         if best is None:
             state = "none likely enough" if place.found else "no candidate" if place.alone else "part of a longer name"
         elif isinstance(answer, Choice):
-            best = chosen(found, answer)
+            best = chosen_candidate(found, answer)
             state = "linked" if best else "none, says the model"
         elif isinstance(answer, LLMFailure):
             state = f"model failed: {answer.reason}"
@@ -174,18 +176,18 @@ class WikidataLinker:
         return answer if isinstance(answer, LLMFailure) else best.candidate.item if best else None
 
     def _document(
-        self, document: StatedDocument, meant: Sequence[dict[tuple[str, str | None], Known | LLMFailure | None]]
+        self, document: StatedDocument, meant: Sequence[dict[tuple[str, str | None], IndexedItem | LLMFailure | None]]
     ) -> StatedDocument:
         """A document with its chunks rewritten; one that a model failed at is found changed by the next load."""
         chunks = []
         for chunk, names in zip(document.chunks, meant, strict=True):
-            items = {name: item for name, item in names.items() if isinstance(item, Known)}
-            chunks.append(rewritten(chunk, Meaning(items, self._property, self.index)))
+            items = {name: item for name, item in names.items() if isinstance(item, IndexedItem)}
+            chunks.append(rewritten(chunk, ChunkMeanings(items, self._property, self.index)))
         failed = any(isinstance(item, LLMFailure) for names in meant for item in names.values())
         content = keys.digest(20, document.content_hash, "links in part") if failed else document.content_hash
         return document.model_copy(update={"chunks": tuple(chunks), "content_hash": content})
 
-    def _property(self, relation: str) -> Known | None:
+    def _property(self, relation: str) -> IndexedItem | None:
         meant = self._properties.of(relation)
         return meant.property if meant and meant.probability >= weights().relation_threshold else None
 

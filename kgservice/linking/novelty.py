@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kgservice.linking.dump import number
-from kgservice.linking.wikidata import Wikidata
-from kgservice.model import Statement
+from kgservice.core.records import LinkedTriplet
+from kgservice.linking.wikidata_dump import number
+from kgservice.linking.wikidata_index import Wikidata
 
 
-def novel(statement: Statement, index: Wikidata) -> bool | None:
+def novel(statement: LinkedTriplet, index: Wikidata) -> bool | None:
     """Return whether the reference lacks a statement; None where an end or the relation is not linked: nobody can tell.
 
     Only the same triple counts: what another property says, or the same one from object to subject, is no match.

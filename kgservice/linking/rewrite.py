@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from kgservice.linking.decide import HUMAN
-from kgservice.linking.dump import name as id_of
-from kgservice.linking.dump import number
+from kgservice.core.records import Entity, LinkedTriplet, Mention, StatedChunk
+from kgservice.linking.candidate_score import HUMAN
 from kgservice.linking.novelty import novel
-from kgservice.linking.wikidata import Known, Wikidata
-from kgservice.model import Entity, Mention, StatedChunk, Statement
+from kgservice.linking.wikidata_dump import name as id_of
+from kgservice.linking.wikidata_dump import number
+from kgservice.linking.wikidata_index import IndexedItem, Wikidata
 
 MOST_ALIASES = 20  # that an entity keeps
 
@@ -18,11 +18,11 @@ Name: TypeAlias = tuple[str, str | None]
 """A name in a chunk with the type that the source gives it."""
 
 
-class Meaning(NamedTuple):
+class ChunkMeanings(NamedTuple):
     """What a chunk's names and relations mean; a name or relation that is not there stays as it is written."""
 
-    items: Mapping[Name, Known]
-    property: Callable[[str], Known | None]
+    items: Mapping[Name, IndexedItem]
+    property: Callable[[str], IndexedItem | None]
     reference: Wikidata
 
 
@@ -31,7 +31,7 @@ def linkable(entity: Entity) -> bool:
     return entity.kind == "entity" and entity.id == f"local:{entity.label}"
 
 
-def rewritten(chunk: StatedChunk, meaning: Meaning) -> StatedChunk:
+def rewritten(chunk: StatedChunk, meaning: ChunkMeanings) -> StatedChunk:
     """Return a chunk with linked statements and mentions."""
     statements = tuple(_statement(one, meaning) for one in chunk.statements)
     mentions = tuple(
@@ -40,7 +40,7 @@ def rewritten(chunk: StatedChunk, meaning: Meaning) -> StatedChunk:
     return chunk.model_copy(update={"statements": statements, "mentions": mentions})
 
 
-def _statement(given: Statement, meaning: Meaning) -> Statement:
+def _statement(given: LinkedTriplet, meaning: ChunkMeanings) -> LinkedTriplet:
     """A linked statement; one that would say something of itself ("NYC is New York City") keeps its names.
 
     A relation that a schema was followed for is settled: it is a property already, or stays open.
@@ -65,12 +65,12 @@ def _statement(given: Statement, meaning: Meaning) -> Statement:
     return linked.model_copy(update={"novel": novel(linked, meaning.reference)})
 
 
-def _end(end: Entity, meaning: Meaning) -> Entity:
+def _end(end: Entity, meaning: ChunkMeanings) -> Entity:
     item = meaning.items.get((end.label, end.type)) if linkable(end) else None
     return _entity(item, end.type, meaning.reference) if item else end
 
 
-def _named(named: Entity, meaning: Meaning) -> Entity:
+def _named(named: Entity, meaning: ChunkMeanings) -> Entity:
     """What a name of the text means: the same as where a fact has it, if one does."""
     if not linkable(named):
         return named
@@ -78,7 +78,7 @@ def _named(named: Entity, meaning: Meaning) -> Entity:
     return _entity(same[min(same)], None, meaning.reference) if same else named
 
 
-def _entity(item: Known, type_: str | None, index: Wikidata) -> Entity:
+def _entity(item: IndexedItem, type_: str | None, index: Wikidata) -> Entity:
     """The entity of an item, the same wherever it is named; its class is the source's where the index has none."""
     classes = index.items(item.types[:1])
     known = "person" if HUMAN in item.types else next((one.label for one in classes.values() if one.label), type_)
@@ -92,7 +92,7 @@ def _entity(item: Known, type_: str | None, index: Wikidata) -> Entity:
     )
 
 
-def _reversed(subject: Entity, known: Known, obj: Entity, index: Wikidata) -> bool:
+def _reversed(subject: Entity, known: IndexedItem, obj: Entity, index: Wikidata) -> bool:
     """Whether the reference says the property of the ends the other way round only: a capital is no capital's subject.
 
     Told by its claims of the two, else by each end's part in its other claims of the property.

@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from kgservice.model import Record
+from kgservice.core.records import Record
 
 Mode: TypeAlias = Literal["schema", "tool", "plain"]
 MODES: tuple[Mode, ...] = ("schema", "tool", "plain")
@@ -38,7 +38,7 @@ def whole_characters(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-class Answers:
+class AnswerFile:
     """The file of replies by key, and of endpoints' dialects.
 
     Every change is a transaction of its own; a process that is killed loses nothing that it had been answered.

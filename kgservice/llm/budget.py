@@ -10,22 +10,12 @@ from typing import Literal, Self
 
 from pydantic import Field
 
-from kgservice.errors import LLMFailure, SettingsError
-from kgservice.model import Record
+from kgservice.core.errors import LLMFailure, SettingsError
+from kgservice.core.price import Price
+from kgservice.core.records import Record
 
 BYTES_A_TOKEN = 4  # of English; the estimate before a call
 FEWEST_BYTES_A_TOKEN = 2  # of tables and of other scripts; what a budget reckons with
-
-
-class Price(Record):
-    """USD for a million tokens."""
-
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
-
-    def usd(self, input_tokens: int, output_tokens: int) -> float:
-        """Return what a call of so many tokens costs."""
-        return (input_tokens * self.input + output_tokens * self.output) / 1_000_000
 
 
 class Budget(Record):

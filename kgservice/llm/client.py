@@ -13,15 +13,16 @@ from typing import NamedTuple, Self
 
 from pydantic import BaseModel, SecretStr
 
-from kgservice import keys
-from kgservice.errors import LLMFailure, SettingsError
-from kgservice.llm.answers import Answers, Dialect, Reply
-from kgservice.llm.budget import FEWEST_BYTES_A_TOKEN, Budget, Price, Purse, tokens_of
+from kgservice.core import keys
+from kgservice.core.errors import LLMFailure, SettingsError
+from kgservice.core.price import Price
+from kgservice.llm.answers import AnswerFile, Dialect, Reply
+from kgservice.llm.budget import FEWEST_BYTES_A_TOKEN, Budget, Purse, tokens_of
 from kgservice.llm.dialect import Trial, later, trials
-from kgservice.llm.endpoint import Endpoint, Message, Refused, Unavailable
+from kgservice.llm.endpoint import CallRefused, Endpoint, Message, Unavailable
 from kgservice.llm.form import Form, Unfit, correction, read, schema_text
-from kgservice.llm.ledger import Ended, Entry, Ledger, Spending
-from kgservice.prompts import Prompt
+from kgservice.llm.ledger import Ended, Ledger, LedgerEntry, Spending
+from kgservice.llm.prompts import Prompt
 
 REPEATED = 20_000  # characters of an answer that are sent back to be mended
 AHEAD = 4  # questions under way in `gather` for each call that may be made at once
@@ -70,7 +71,7 @@ class LLM:
         self.endpoint = Endpoint(
             base_url, api_key, model, timeout=timeout, temperature=temperature, max_tokens=max_tokens
         )
-        self.answers, self.ledger, self._purse = Answers(answers), Ledger(ledger, price), Purse(budget, price)
+        self.answers, self.ledger, self._purse = AnswerFile(answers), Ledger(ledger, price), Purse(budget, price)
         self._attempts, self._first_wait, self._patience = attempts, first_wait, patience
         self._retry_failed = retry_failed
         self._slots, self._finding = asyncio.Semaphore(concurrency), asyncio.Lock()
@@ -165,7 +166,7 @@ class LLM:
         for mode in later(dialect.mode):
             try:
                 return await self._sent(one, messages, dialect.model_copy(update={"mode": mode}))
-            except Refused as error:  # some endpoints have schemas, but not every one
+            except CallRefused as error:  # some endpoints have schemas, but not every one
                 refused = error
                 if error.status not in (400, 422):
                     break
@@ -201,7 +202,7 @@ class LLM:
             cost = Reply(text="", input_tokens=most, output_tokens=self.endpoint.max_tokens, estimated=True)
             self._enter(one, "lost" if error.lost else "not paid", cost if error.lost else None, started, error.reason)
             raise
-        except Refused:
+        except CallRefused:
             self._enter(one, "not paid", None, started, "refused by the endpoint")
             raise
         self._enter(one, "paid", reply, started)
@@ -262,7 +263,7 @@ class LLM:
         cost = reply or Reply(text="")
         self._purse.pay(cost.input_tokens, cost.output_tokens)
         self.ledger.enter(
-            Entry(
+            LedgerEntry(
                 stage=one.stage,
                 unit=one.unit,
                 document=one.document,

@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from pydantic import BaseModel
 
-from kgservice.errors import SettingsError
+from kgservice.core.errors import SettingsError
+from kgservice.core.records import Record
 from kgservice.llm.answers import MODES, Dialect, Mode, Reply
-from kgservice.llm.endpoint import Message, Refused
+from kgservice.llm.endpoint import CallRefused, Message
 from kgservice.llm.form import Unfit, read
-from kgservice.model import Record
 
 TRIES = 6  # of one way of asking: a parameter may have to be renamed, and models slip
 
@@ -56,7 +56,7 @@ async def _trial(send: Send, dialect: Dialect) -> Trial:
             if fault == str(error):
                 break
             fault = str(error)
-        except Refused as error:
+        except CallRefused as error:
             if error.status in (401, 403, 404):
                 raise SettingsError(f"{error}: check KGS_LLM_BASE_URL, KGS_LLM_API_KEY and KGS_LLM_MODEL") from error
             fault, known = str(error), dialect

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr
 
-from kgservice.errors import LLMFailure
+from kgservice.core.errors import LLMFailure
 from kgservice.llm.answers import Dialect, Reply, whole_characters
 from kgservice.llm.budget import tokens_of
 from kgservice.llm.form import schema_text, tool
@@ -39,7 +39,7 @@ class Unavailable(Exception):  # noqa: N818
         self.limited = reason == "rate limited"
 
 
-class Refused(Exception):  # noqa: N818
+class CallRefused(Exception):  # noqa: N818
     """A call that the endpoint will not take, however often it is sent; `status` is that of HTTP."""
 
     def __init__(self, status: int, text: str) -> None:
@@ -164,7 +164,7 @@ class Endpoint:
             return Unavailable("rate limited", text, wait=wait)
         if error.status_code in (408, 409) or error.status_code >= 500:
             return Unavailable("endpoint error", text, wait=wait)
-        return Refused(error.status_code, text)
+        return CallRefused(error.status_code, text)
 
     def _reply(self, completion: ChatCompletion, messages: Sequence[Message]) -> Reply:
         choices = getattr(completion, "choices", None)

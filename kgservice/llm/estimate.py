@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kgservice.core.records import Record
 from kgservice.llm.budget import tokens_of
 from kgservice.llm.client import LLM, Ask
-from kgservice.model import Record
 
 
 class Estimate(Record):

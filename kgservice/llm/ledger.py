@@ -10,15 +10,15 @@ from typing import IO, Literal, TypeAlias
 
 from pydantic import BaseModel, Field
 
-from kgservice.errors import BadRequest
-from kgservice.llm.budget import Price
-from kgservice.model import Record
+from kgservice.core.errors import BadRequest
+from kgservice.core.price import Price
+from kgservice.core.records import Record
 
 Ended: TypeAlias = Literal["paid", "kept", "lost", "not paid"]
 By: TypeAlias = Literal["stage", "document", "unit", "prompt"]
 
 
-class Entry(Record):
+class LedgerEntry(Record):
     """One call. `ended`: paid; kept: answered from disk; lost: no reply, counted as paid in full; not paid."""
 
     stage: str
@@ -51,7 +51,7 @@ class StageSpending(BaseModel):
     seconds: float = Field(0.0, description="time of the calls, one after another")
     failed: dict[str, int] = Field(default_factory=dict)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LedgerEntry) -> None:
         """Count one call."""
         match entry.ended:
             case "paid":
@@ -88,7 +88,7 @@ class Ledger:
         self._stages: defaultdict[str, StageSpending] = defaultdict(StageSpending)
         self._file: IO[str] | None = None
 
-    def enter(self, entry: Entry) -> None:
+    def enter(self, entry: LedgerEntry) -> None:
         """Write down one call."""
         usd = self._price.usd(entry.input_tokens, entry.output_tokens) if self._price else None
         entry = entry.model_copy(update={"usd": usd})
@@ -133,7 +133,7 @@ def spent_by(path: Path, what: By) -> dict[str, StageSpending]:
                 if "failed" in entry:
                     sums[name].fail(entry["failed"])
                 else:
-                    sums[name].add(Entry.model_validate(entry))
+                    sums[name].add(LedgerEntry.model_validate(entry))
     except (OSError, ValueError, KeyError) as error:
         raise BadRequest(f"{path} is no ledger of calls (runs/….calls.jsonl in KGS_HOME): {error}") from error
     return dict(sorted(sums.items(), key=lambda one: (-(one[1].usd or 0), -one[1].input_tokens, one[0])))

@@ -35,17 +35,17 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from kgservice import keys
+from kgservice.core import keys
+from kgservice.core.records import Record
 from kgservice.graph.store import Graph
-from kgservice.model import Record
-from kgservice.questions import stored
-from kgservice.questions.enumerate import DEFINITE, PATTERNS, Anchors, Choice
+from kgservice.questions import question_store
+from kgservice.questions.patterns import DEFINITE, PATTERNS, Anchors, SubgraphOptions
 
 Side = Literal["sr", "ro"]
 Lies = Literal["leaves", "enters"]
 
 
-class Walk(NamedTuple):
+class GroupWalk(NamedTuple):
     """Which group of its first fact a statement is anchored at, and how the facts after the first lie at a bridge."""
 
     side: Side
@@ -54,15 +54,15 @@ class Walk(NamedTuple):
 
 
 WALKS = {
-    "single_object": Walk("sr"), "set_of_objects": Walk("sr"),
-    "single_subject": Walk("ro"), "set_of_subjects": Walk("ro"),
-    "chain_last": Walk("sr", "leaves"), "conditional_chain": Walk("sr", "leaves"),
-    "chain_first": Walk("ro", "enters"),
-    "star": Walk("ro", "leaves"), "conditional_star": Walk("ro", "leaves"),
-    "inverted_star": Walk("sr", "enters"), "conditional_inverted_star": Walk("sr", "enters"),
-    "chain3_last": Walk("sr", "leaves", 3), "chain3_first": Walk("ro", "enters", 3),
-    "star3": Walk("ro", "leaves", 3), "inverted_star3": Walk("sr", "enters", 3),
-    "comparison": Walk("sr"),
+    "single_object": GroupWalk("sr"), "set_of_objects": GroupWalk("sr"),
+    "single_subject": GroupWalk("ro"), "set_of_subjects": GroupWalk("ro"),
+    "chain_last": GroupWalk("sr", "leaves"), "conditional_chain": GroupWalk("sr", "leaves"),
+    "chain_first": GroupWalk("ro", "enters"),
+    "star": GroupWalk("ro", "leaves"), "conditional_star": GroupWalk("ro", "leaves"),
+    "inverted_star": GroupWalk("sr", "enters"), "conditional_inverted_star": GroupWalk("sr", "enters"),
+    "chain3_last": GroupWalk("sr", "leaves", 3), "chain3_first": GroupWalk("ro", "enters", 3),
+    "star3": GroupWalk("ro", "leaves", 3), "inverted_star3": GroupWalk("sr", "enters", 3),
+    "comparison": GroupWalk("sr"),
 }  # fmt: skip
 TWO_AWAY = frozenset({"chain3_last", "chain3_first"})
 EACH_PAIR = frozenset({"star3", "inverted_star3"})  # each_needed asks who meets two conditions, anchored here or not
@@ -90,7 +90,7 @@ class Changes(Record):
 
 def changes(graph: Graph, corpus: str) -> Changes:
     """Return what writing transactions recorded for a corpus."""
-    rows = stored.changes(graph, corpus)
+    rows = question_store.changes(graph, corpus)
     documents: dict[str, set[str]] = defaultdict(set)
     for recorded in (fact for row in rows for fact in row["facts"]):
         if behind := recorded[_FACT:]:
@@ -104,7 +104,7 @@ def changes(graph: Graph, corpus: str) -> Changes:
     )
 
 
-def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Choice) -> Mapping[str, Anchors]:
+def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: SubgraphOptions) -> Mapping[str, Anchors]:
     """Return where rows of these patterns may have come, gone or changed: anchors by statement.
 
     A statement that is absent looks at more than facts: any of its rows may have changed.
@@ -190,7 +190,7 @@ class _Bridges:
         return abs(self._degree[key] - self._limit - 0.5) < self._changed[key]
 
 
-def _companions(graph: Graph, facts: set[ChangedFact], choice: Choice) -> set[ChangedFact]:
+def _companions(graph: Graph, facts: set[ChangedFact], choice: SubgraphOptions) -> set[ChangedFact]:
     """The unchanged facts that may have become, or ceased to be, alone in a group (or at an entity)."""
     found: set[ChangedFact] = set()
     groups = {side: _numbered(Counter(fact[index] for fact in facts)) for index, side in enumerate(("sr", "ro"))}

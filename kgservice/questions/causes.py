@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from kgservice import keys
+from kgservice.core import keys
 from kgservice.graph.store import Graph
-from kgservice.questions import stored
+from kgservice.questions import question_store
 from kgservice.questions.affected import Changes
-from kgservice.questions.steps import Step
+from kgservice.questions.wording.steps import Step
 
 MOST = 5  # documents that are named
 
@@ -28,7 +28,7 @@ class Causes:
     def read(self, facts: Iterable[str]) -> None:
         """Read in which groups facts are that have not changed."""
         if wanted := set(facts) - self._groups.keys() if self._documents else ():
-            found = stored.known_facts(self._graph, wanted)
+            found = question_store.known_facts(self._graph, wanted)
             self._groups |= {key: (fact.sr, fact.ro) for key, fact in found.items()}
 
     def of(self, facts: Iterable[str]) -> str:
@@ -42,7 +42,7 @@ class Causes:
         own = {step.fact for step in line}
         groups = {self._groups[step.fact][step.side == "ro"] for step in line if step.fact in self._groups}
         found = {fact for group in groups for fact in self._at.get(group, ())} - own
-        return self.of(stored.known_facts(self._graph, found)) if found else ""
+        return self.of(question_store.known_facts(self._graph, found)) if found else ""
 
     def near(self, facts: Collection[str]) -> str:
         """Return the documents behind these facts, else behind what is in their groups, else at their entities."""

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from kgservice.core.schema import OPEN, Relation
 from kgservice.extraction.relation_reader import RelationReader
-from kgservice.linking.abbreviations import initials
-from kgservice.linking.countries import country
-from kgservice.linking.mentions import BRACKET, form, spans, titles
-from kgservice.linking.phrasebook import phrases
-from kgservice.linking.spelling import name as spelt
-from kgservice.questions.passage import LIKELY, Passage, Sentence, Span, content, folded, written
-from kgservice.schema import OPEN, Relation
-from kgservice.values import read_value
+from kgservice.names.abbreviations import initials
+from kgservice.names.countries import country
+from kgservice.names.mentions import BRACKET, form, spans, titles
+from kgservice.names.spelling import name as spelt
+from kgservice.questions.passage_facts import LIKELY, Passage, PassageSentence, Span, content, folded, written
+from kgservice.resolution.phrasebook import phrases
+from kgservice.text.values import read_value
 
 # probabilities by the relation reader, chosen on one seed of benchmarks/second_look.py, as LIKELY
 UNLIKE = 0.2  # from which a sentence may state a relation where it surely states another one
@@ -31,7 +31,7 @@ _LISTED = re.compile(r",?\s+(?:and|or|&|as well as)\s+(?:the\s+)?|,\s+(?:the\s+)
 _JOINS = re.compile(r"\b(?:and|or|as well as)\b|&|/")
 
 
-class Claim(NamedTuple):
+class UniqueClaim(NamedTuple):
     """What a question says to be the only one: what has `relation` to the thing named, as its `side` says.
 
     `own` are the classes of that thing, `wanted` those of what is asked for, `known` its labels, `phrases` say the
@@ -51,7 +51,7 @@ class Claim(NamedTuple):
     in_part: bool
 
 
-class Found(NamedTuple):
+class RivalAnswer(NamedTuple):
     """Another answer that a sentence may give: the sentence, its name and the passage."""
 
     sentence: str
@@ -60,8 +60,8 @@ class Found(NamedTuple):
 
 
 def rivals(
-    claim: Claim, passages: Iterable[Passage], evidence: frozenset[tuple[str, str]], reader: RelationReader
-) -> Iterator[Found]:
+    claim: UniqueClaim, passages: Iterable[Passage], evidence: frozenset[tuple[str, str]], reader: RelationReader
+) -> Iterator[RivalAnswer]:
     """Yield what these passages may say to be another answer of a claim.
 
     `evidence`: the sentences (chunk, folded text) that state what is known; there only what is named beside it counts.
@@ -74,10 +74,10 @@ def rivals(
                 key == passage.key and (folded(one.text) in said or said in folded(one.text)) for key, said in evidence
             )
             for name in _beside(claim, one) if proven else _others(claim, one, end, reader):
-                yield Found(one.text, name, passage.key)
+                yield RivalAnswer(one.text, name, passage.key)
 
 
-def _beside(claim: Claim, one: Sentence) -> Iterator[str]:
+def _beside(claim: UniqueClaim, one: PassageSentence) -> Iterator[str]:
     """What stands in one list with the known answer."""
     if claim.for_ever:
         return
@@ -97,7 +97,7 @@ def _beside(claim: Claim, one: Sentence) -> Iterator[str]:
             )
 
 
-def _known_words(claim: Claim, one: Sentence) -> Iterator[Span]:
+def _known_words(claim: UniqueClaim, one: PassageSentence) -> Iterator[Span]:
     taken = {(span.start, span.end) for span in one.names}
     for label in claim.known:
         found = written(one.text, label)
@@ -105,7 +105,7 @@ def _known_words(claim: Claim, one: Sentence) -> Iterator[Span]:
             yield found
 
 
-def _others(claim: Claim, one: Sentence, end: Span, reader: RelationReader) -> Iterator[str]:
+def _others(claim: UniqueClaim, one: PassageSentence, end: Span, reader: RelationReader) -> Iterator[str]:
     """What may be another answer in a sentence that is no evidence."""
     if claim.for_ever and any(same(span.label, claim.known) for span in (*one.names, *one.dates, *one.numbers)):
         return
@@ -133,48 +133,55 @@ def is_name(label: str) -> bool:
     return read_value(label)[0] == "entity" and named
 
 
-def _says(claim: Claim, one: Sentence) -> bool:
-    """Whether a sentence has the words of a phrase that says the relation."""
-    return any(phrase <= one.words for phrase in claim.phrases)
+def _says(claim: UniqueClaim, one: PassageSentence) -> bool:
+    """Whether a sentence has the words of a phrase that says the relation, and no known fact that it says with them."""
+    known = one.passage.stated.get(folded(one.text), ())
+    return not any(stated.relation == claim.relation for stated in known) and any(
+        phrase <= one.words for phrase in claim.phrases
+    )
 
 
-def _denied(claim: Claim, one: Sentence, end: Span, span: Span, reader: RelationReader) -> bool:
+def _denied(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, reader: RelationReader) -> bool:
     """Whether the reader, which knows the relation, sees nothing of what would contradict one that holds for ever."""
     if not claim.for_ever or claim.kind == "number" or claim.relation not in reader.taught.relations:
         return False
     return one.likely(reader, *_ordered(claim, end, span)) < LIKELY
 
 
-def _ordered(claim: Claim, end: Span, span: Span) -> tuple[Span, str, Span]:
+def _ordered(claim: UniqueClaim, end: Span, span: Span) -> tuple[Span, str, Span]:
     subject, other = (end, span) if claim.side == "sr" else (span, end)
     return subject, claim.relation, other
 
 
-def _may_say(claim: Claim, one: Sentence, end: Span, span: Span, reader: RelationReader) -> bool:
-    """Whether the reader finds the relation between two ends, or nothing; for a contradiction it has to be sure."""
+def _may_say(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, reader: RelationReader) -> bool:
+    """Whether the reader finds the relation between two ends, or nothing between the only two of a sentence.
+
+    For a contradiction it has to be sure.
+    """
     if claim.kind == "number":  # no end for the reader
         return False
     likely, most = one.likely(reader, *_ordered(claim, end, span)), one.likeliest(reader, end, span)
     if claim.for_ever:
         return likely == most >= SURE
-    return most < (SURE if claim.in_part else READ) or (likely >= LIKELY and (most < SURE or likely >= UNLIKE))
+    untold = one.joins_two and most < (SURE if claim.in_part else READ)
+    return untold or (likely >= LIKELY and (most < SURE or likely >= UNLIKE))
 
 
-def _candidates(claim: Claim, one: Sentence, end: Span) -> Iterator[Span]:
+def _candidates(claim: UniqueClaim, one: PassageSentence, end: Span) -> Iterator[Span]:
     if claim.kind == "date":
         yield from one.dates
     elif claim.kind == "number":
         yield from one.numbers
     else:
         yield from (span for span in one.names if _fits(claim, one, span))
-        own = one.passage.title
-        if own and one.pronoun and end.kind != "pronoun":  # "He was born in Lun", of whom the article is about
+        own = one.passage.title  # a headline is no name
+        if is_name(own) and one.pronoun and end.kind != "pronoun":  # "He was born in Lun", of whom the article is about
             span = Span(own, one.pronoun.start, one.pronoun.end, "pronoun")
             if one.passage.may_stand(span._replace(label=one.pronoun.label), claim.wanted) and _fits(claim, one, span):
                 yield span
 
 
-def _fits(claim: Claim, one: Sentence, span: Span) -> bool:
+def _fits(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
     """Whether a name may be of the wanted classes, as far as is known; "Italian" is a country, language or people."""
     schema, known = one.passage.schema, one.passage.named.get(form(span.label))
     if schema is None or not claim.wanted:
@@ -186,7 +193,7 @@ def _fits(claim: Claim, one: Sentence, span: Span) -> bool:
     return type_ is None or schema.fit(type_, claim.wanted) > 0
 
 
-def _explained(claim: Claim, one: Sentence, span: Span) -> bool:
+def _explained(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
     """Whether the sentence is known to state another relation between the two."""
     named, other = form(claim.named), form(span.label)
     return any(

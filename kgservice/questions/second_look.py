@@ -13,25 +13,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from kgservice import keys
+from kgservice.core import keys
+from kgservice.core.records import Fact, Rival, Subgraph
+from kgservice.core.schema import Relation, Schema
 from kgservice.extraction.relation_reader import RelationReader, packaged
-from kgservice.filters.cascade import Sifted
 from kgservice.graph.store import Graph
-from kgservice.linking.mentions import form
-from kgservice.model import Fact, Rival, Subgraph
-from kgservice.questions import stored
-from kgservice.questions.draw import turned
-from kgservice.questions.forms import schema_in_use
-from kgservice.questions.passage import Named, Passage, Stated, content, folded
-from kgservice.questions.rivals import Claim, Found, is_name, rivals, sayings
-from kgservice.questions.steps import Side, steps
-from kgservice.schema import Schema
-from kgservice.values import read_value
+from kgservice.names.mentions import form
+from kgservice.questions import question_store
+from kgservice.questions.draw_order import turned
+from kgservice.questions.filters.cascade import Sifted
+from kgservice.questions.passage_facts import Passage, PassageFact, PassageName, content, folded
+from kgservice.questions.rivals import RivalAnswer, UniqueClaim, is_name, rivals, sayings
+from kgservice.questions.wording.relation_questions import schema_in_use
+from kgservice.questions.wording.steps import Side, steps
+from kgservice.text.values import read_value
 
 WITHHELD = "the text may have another answer"
+SEVERAL = "usually several fit"  # the schema says so of a side
 UNSEARCHED = "no name to look for in the text"  # values and common words
 NAME = "second look"
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
+MANY_FIT = frozenset(("pivot", "members"))  # asked: of each condition, or at all, several things are expected
 MOST = 3  # rivals that are kept with a question
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
@@ -55,7 +57,7 @@ class SecondLook:
         self._naming: dict[str, list[str]] = {}  # chunks, by entity
         self._passages: dict[str, Passage] = {}
         self._members: dict[str, list[str]] = {}
-        self._found: dict[tuple[str, tuple[str, ...], bool], tuple[Found, ...]] = {}
+        self._found: dict[tuple[str, tuple[str, ...], bool], tuple[RivalAnswer, ...]] = {}
         self.passed, self.rejected = 0, defaultdict[str, int](int)
 
     @cached_property
@@ -66,7 +68,7 @@ class SecondLook:
         """Read the passages about the known ends of these rows."""
         rows = [row for row in rows if row.pattern not in BY_DOCUMENT]
         facts = {fact.key for row in rows for reading in row.readings for fact in reading.facts}
-        known = stored.known_facts(self._graph, facts - self._groups.keys())
+        known = question_store.known_facts(self._graph, facts - self._groups.keys())
         self._groups |= {key: (fact.sr, fact.ro) for key, fact in known.items()}
         ways = [way for row in rows for way in ((row, turned(row)) if row.either_end else (row,))]
         groups = [one for way in ways for one in self._said(way) if self._is_searched(one)]
@@ -84,8 +86,10 @@ class SecondLook:
         if row.pattern in BY_DOCUMENT:
             return "", ()
         groups = list(self._said(row))
-        reason, found = UNSEARCHED, list[Found]()
-        if all(self._is_searched(one) or self._for_ever(one) for one in groups):
+        reason, found = UNSEARCHED, list[RivalAnswer]()
+        if row.asked not in MANY_FIT and any(self._side(one) == "several" for one in groups):
+            reason = SEVERAL
+        elif all(self._is_searched(one) or self._for_ever(one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
         if reason:
@@ -127,7 +131,8 @@ class SecondLook:
             for row in self._graph.read("questions/passages", chunks=missing[start : start + READ]):
                 named = [_named(one) for one in row["mentions"]]
                 said = (
-                    Stated(o["sentence"], form(o["subject"]), o["relation"], form(o["object"])) for o in row["stated"]
+                    PassageFact(o["sentence"], form(o["subject"]), o["relation"], form(o["object"]))
+                    for o in row["stated"]
                 )
                 passage = Passage(row["chunk"], row["title"] or "", row["text"], named, said, self._schema)
                 self._passages[row["chunk"]] = passage
@@ -137,11 +142,17 @@ class SecondLook:
         known, asked = _ends(group)
         return is_name(known) and (is_name(asked) or read_value(asked)[0] != "entity")
 
-    def _for_ever(self, group: _Group) -> bool:
+    def _side(self, group: _Group) -> str:
+        """How many members the schema says that such a group has."""
         relation = self._schema.relations.get(group.fact.property) if self._schema else None
-        return relation is not None and (relation.objects if group.side == "sr" else relation.subjects) == "one"
+        if relation is None:
+            return "many"
+        return relation.objects if group.side == "sr" else relation.subjects
 
-    def _rivals(self, row: Subgraph, groups: list[_Group]) -> Iterator[Found]:
+    def _for_ever(self, group: _Group) -> bool:
+        return self._side(group) == "one"
+
+    def _rivals(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
         if row.asked == "pivot":
             yield from self._in_all(row, groups)
             return
@@ -150,7 +161,7 @@ class SecondLook:
                 known = row.answers if row.asked == "members" else (_ends(group)[1],)
                 yield from self._of(group, tuple(known), row)
 
-    def _in_all(self, row: Subgraph, groups: list[_Group]) -> Iterator[Found]:
+    def _in_all(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
         """What text and graph together let meet all conditions, beside the answer."""
         found = [
             {form(one.name): one for one in sorted(self._of(group, tuple(self._members[group.key]), row), reverse=True)}
@@ -164,7 +175,7 @@ class SecondLook:
             ):
                 yield one
 
-    def _of(self, group: _Group, known: tuple[str, ...], row: Subgraph) -> tuple[Found, ...]:
+    def _of(self, group: _Group, known: tuple[str, ...], row: Subgraph) -> tuple[RivalAnswer, ...]:
         in_part = row.asked == "pivot"
         place = group.key, known, in_part
         if place not in self._found:
@@ -181,22 +192,30 @@ class SecondLook:
             )
         return self._found[place]
 
-    def _claim(self, group: _Group, known: tuple[str, ...], *, in_part: bool) -> Claim:
+    def _classes(self, fact: Fact, relation: Relation | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What a relation joins; outside the schema things like those that the fact joins."""
+        if relation is not None:
+            return relation.domain, relation.range
+        if self._schema is None:
+            return (), ()
+        return self._schema.broadest(fact.subject_type), self._schema.broadest(fact.object_type)
+
+    def _claim(self, group: _Group, known: tuple[str, ...], *, in_part: bool) -> UniqueClaim:
         fact, relation = group.fact, self._schema.relations.get(group.fact.property) if self._schema else None
         inverse = self._schema.relations.get(relation.inverse or "") if self._schema and relation else None
         phrases = [said for one in (relation, inverse) if one for said in sayings(one)] or [content(fact.relation)]
-        classes = (relation.domain, relation.range) if relation else ((), ())
+        classes = self._classes(fact, relation)
         own, wanted = classes if group.side == "sr" else classes[::-1]
         kinds = {read_value(label)[0] for label in known}
         kind = kinds.pop() if len(kinds) == 1 else "entity"
-        return Claim(
+        return UniqueClaim(
             named=_ends(group)[0], side=group.side, relation=fact.property, own=own, wanted=wanted, kind=kind,
             for_ever=self._for_ever(group), known=known, phrases=tuple(filter(None, phrases)), period=fact.period,
             in_part=in_part,
         )  # fmt: skip
 
 
-def _rival(one: Found) -> Rival:
+def _rival(one: RivalAnswer) -> Rival:
     return Rival(answer=one.name, sentence=one.sentence, chunk=one.chunk, document=one.chunk[: keys.KEY])
 
 
@@ -206,6 +225,8 @@ def _ends(group: _Group) -> tuple[str, str]:
     return ends if group.side == "sr" else ends[::-1]
 
 
-def _named(row: dict[str, str]) -> Named:
+def _named(row: dict[str, str]) -> PassageName:
     places = [json.loads(one)[0] for one in row["places"] or ()]
-    return Named(form(row["label"]), row["type"], frozenset(form(one) for one in (row["surface"], *places) if one))
+    return PassageName(
+        form(row["label"]), row["type"], frozenset(form(one) for one in (row["surface"], *places) if one)
+    )

@@ -20,28 +20,30 @@ from itertools import islice
 import neo4j
 from pydantic import Field
 
-from kgservice import keys
-from kgservice.errors import BadRequest
-from kgservice.filters.cascade import Cascade, Sifted, fault
-from kgservice.graph.decided import LOCAL
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Problem, Question, Record, Subgraph
+from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.store import Graph
-from kgservice.model import Problem, Question, Record, Subgraph
-from kgservice.questions import stored
+from kgservice.questions import question_store
 from kgservice.questions.affected import changes
 from kgservice.questions.causes import Causes
-from kgservice.questions.draw import place, turned
-from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, around, check_pattern
-from kgservice.questions.forms import worded_by
-from kgservice.questions.question import Said, question_of, said
-from kgservice.questions.scope import Changed, Scope, Whole, anchored
+from kgservice.questions.draw_order import place, turned
+from kgservice.questions.filters.cascade import Cascade, Sifted, rejection_reason
+from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, around, check_pattern
+from kgservice.questions.question_record import QuestionWords, question_of, question_words
+from kgservice.questions.refresh_scope import Changed, RefreshScope, Whole, anchored
 from kgservice.questions.second_look import SecondLook
-from kgservice.questions.steps import steps
-from kgservice.questions.templated import worded
+from kgservice.questions.wording.relation_questions import worded_by
+from kgservice.questions.wording.steps import steps
+from kgservice.questions.wording.templates import worded
 
 SETS = ("set_of_objects", "set_of_subjects")
 ORDER = (*MULTI_HOP, *CONDITIONAL, *SETS, "single")
 BATCH = 500
-ANYTHING = Choice(max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000)
+ANYTHING = SubgraphOptions(
+    max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000
+)
 USED, TURNED = "fact used by another question", "fact asked about for its other end"
 WITHDRAWN, RIVALLED, UNPLANNED = "fact withdrawn", "answer no longer unique", "pattern not in the plan"
 UNDRAWN, UNWORDED = "not drawn any more", "could not be worded"
@@ -56,7 +58,7 @@ class Plan(Record):
     """
 
     patterns: tuple[str, ...] = ORDER
-    choice: Choice = Choice()
+    choice: SubgraphOptions = SubgraphOptions()
     limit: int | None = Field(None, ge=1)
     seed: int = 0
     second_look: bool = True
@@ -94,7 +96,7 @@ def generate(graph: Graph, corpus: str, plan: Plan, scope: Whole | None = None) 
     for pattern in plan.patterns:
         check_pattern(pattern, None)
     graph.check_corpus(corpus)
-    stored.save_plan(graph, corpus, plan.model_dump_json())
+    question_store.save_plan(graph, corpus, plan.model_dump_json())
     return _run(graph, corpus, plan, scope or Whole(graph, corpus, plan.choice, plan.limit, plan.seed))
 
 
@@ -104,7 +106,7 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
     It costs in proportion to what has changed; one that was interrupted is simply run again.
     """
     graph.check_corpus(corpus)
-    text, complete = stored.plan(graph, corpus)
+    text, complete = question_store.plan(graph, corpus)
     if text is None:
         raise BadRequest(f"corpus {corpus!r} has no questions yet: run `kgservice questions generate` first")
     plan = Plan.model_validate_json(text)
@@ -115,15 +117,15 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
 
 def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshed:
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
-    shared = stored.shared_names(graph, corpus)
-    moved = shared ^ stored.shared_names_seen(graph, corpus)  # all that is said of these counts as changed
+    shared = question_store.shared_names(graph, corpus)
+    moved = shared ^ question_store.shared_names_seen(graph, corpus)  # all that is said of these counts as changed
     retyped = found.retyped | {keys.entity_key(corpus, f"{LOCAL}{name}") for name in moved}
     found = found.model_copy(update={"retyped": retyped})
-    scope: Scope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
-    with worded_by(stored.schema(graph, corpus)):
+    scope: RefreshScope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
+    with worded_by(question_store.schema(graph, corpus)):
         causes = Causes(graph, found)
         done = _Selection(graph, corpus, plan, scope, causes, shared, whole=whole is not None).run()
-    stored.finish(graph, corpus, found.records, shared)
+    question_store.finish(graph, corpus, found.records, shared)
     return done
 
 
@@ -135,7 +137,7 @@ class _Selection:
         graph: Graph,
         corpus: str,
         plan: Plan,
-        scope: Scope,
+        scope: RefreshScope,
         causes: Causes,
         shared: frozenset[str],
         *,
@@ -174,7 +176,7 @@ class _Selection:
             whole=self.whole,
             eligible={name: self.scope.eligible[name] for name in sorted(patterns, key=tuple(PATTERNS).index)},
             added=len(self.added),
-            kept=stored.active(self.graph, self.corpus) - len(self.added),
+            kept=question_store.active(self.graph, self.corpus) - len(self.added),
             retired=dict(sorted(Counter(self.retired.values()).items())),
             causes=dict(sorted(Counter(self.caused.values()).items())),
             rejected=dict(sorted(self.rejected.items())),
@@ -236,11 +238,11 @@ class _Selection:
         self.retired[key] = reason
         self.lost[key] = [near for fact in facts for near in self.used.get(fact, ())] if reason == USED else facts
 
-    def _alone(self, row: Subgraph, filtered: Callable[[Subgraph, str], str]) -> tuple[Said, str]:
+    def _alone(self, row: Subgraph, filtered: Callable[[Subgraph, str], str]) -> tuple[QuestionWords, str]:
         """The words of a subgraph's question, and the reason to reject it that needs no look at another."""
         old = self.old.get(row.id)
         try:
-            words = said(old.question if old else None, worded(row))
+            words = question_words(old.question if old else None, worded(row))
             reason = words.reason or self._shared(row) or filtered(row, words.text)
             if reason or self.look is None:
                 return words, reason
@@ -250,7 +252,7 @@ class _Selection:
             detail = f"{type(error).__name__}: {error}"
             warnings.warn(f"question {row.id} {UNWORDED}: {detail}", stacklevel=2)  # tests end by a warning
             self.failed[row.id] = Problem(source=row.id, state="failed", reason=UNWORDED, detail=detail)
-            return Said("", UNWORDED), UNWORDED
+            return QuestionWords("", UNWORDED), UNWORDED
 
     def _shared(self, row: Subgraph) -> str:
         """Say that a name in a subgraph is one that several things share, so that nobody can tell which is meant."""
@@ -263,7 +265,7 @@ class _Selection:
         if not row.either_end or self.plan.choice.asked:
             return False
         other = turned(row)
-        return place(other, self.plan.seed) < place(row, self.plan.seed) and not self._alone(other, fault)[1]
+        return place(other, self.plan.seed) < place(row, self.plan.seed) and not self._alone(other, rejection_reason)[1]
 
     def _give_and_take(self) -> None:
         """Settle the single questions outside the scope: activate those whose fact no other question uses any more,
@@ -272,12 +274,18 @@ class _Selection:
         free = {
             fact for item in self.old.values() if item.state == "active" for fact in item.fact_keys
         } - self.used.keys()
-        singles = [row for row in stored.singles(self.graph, free) if row["reason"] == USED and self._is_far(row)]
-        taken = {row["fact"] for row in stored.users(self.graph, {row["fact"] for row in singles}) if self._is_far(row)}
+        singles = [
+            row for row in question_store.singles(self.graph, free) if row["reason"] == USED and self._is_far(row)
+        ]
+        taken = {
+            row["fact"]
+            for row in question_store.users(self.graph, {row["fact"] for row in singles})
+            if self._is_far(row)
+        }
         back = [row["key"] for row in singles if row["fact"] not in taken]
         self.added += back
-        stored.set_states(self.graph, [(key, "active", "", "") for key in back])
-        for row in stored.singles(self.graph, self.used):
+        question_store.set_states(self.graph, [(key, "active", "", "") for key in back])
+        for row in question_store.singles(self.graph, self.used):
             if self._is_far(row) and row["state"] == "active":
                 self.rejected[USED] += 1
                 self._lose(row["key"], USED, [row["fact"]])  # written with its cause
@@ -297,7 +305,7 @@ class _Selection:
         for start in range(0, len(gone), BATCH):
             batch = gone[start : start + BATCH]
             own = {fact.key for item in batch for fact in item.facts}
-            known = stored.known_facts(self.graph, own)
+            known = question_store.known_facts(self.graph, own)
             self.causes.read(own)
             reasons = self._why_gone(batch, known)
             ended = {item.id: reasons[item.id] for item in batch if item.state == "active"}
@@ -305,9 +313,9 @@ class _Selection:
             self.retired |= ended
             self.caused |= {key: cause for key, cause in causes.items() if cause}
             states = [(key, "retired", reason, causes.get(key, "")) for key, reason in sorted(reasons.items())]
-            stored.set_states(self.graph, states)
+            question_store.set_states(self.graph, states)
 
-    def _why_ended(self, item: Question, reason: str, known: dict[str, stored.KnownFact]) -> str:
+    def _why_ended(self, item: Question, reason: str, known: dict[str, question_store.KnownFact]) -> str:
         """Which documents ended an active question."""
         facts = [fact.key for fact in item.facts]
         if reason == WITHDRAWN:
@@ -321,9 +329,11 @@ class _Selection:
         self.causes.read({fact for facts in self.lost.values() for fact in facts})
         causes = {key: self.causes.near(facts) for key, facts in sorted(self.lost.items())}
         self.caused |= {key: cause for key, cause in causes.items() if cause}
-        stored.set_states(self.graph, [(key, "rejected", self.retired[key], cause) for key, cause in causes.items()])
+        question_store.set_states(
+            self.graph, [(key, "rejected", self.retired[key], cause) for key, cause in causes.items()]
+        )
 
-    def _why_gone(self, gone: list[Question], known: dict[str, stored.KnownFact]) -> dict[str, str]:
+    def _why_gone(self, gone: list[Question], known: dict[str, question_store.KnownFact]) -> dict[str, str]:
         reasons: dict[str, str] = {}
         for item in gone:
             if any(fact.key not in known for fact in item.facts):
@@ -352,7 +362,7 @@ class _Selection:
         """The ids of those questions that are eligible where no option narrows the list."""
         found: set[str] = set()
         for pattern in {item.pattern for item in gone}:
-            anchors = anchored(pattern, (stored.place(item) for item in gone if item.pattern == pattern))
+            anchors = anchored(pattern, (question_store.place(item) for item in gone if item.pattern == pattern))
             found.update(row.id for row in around(self.graph, pattern, ANYTHING, anchors))
         return found
 
@@ -360,7 +370,7 @@ class _Selection:
 def _written(graph: Graph, questions: list[Question]) -> None:
     """Write questions, some hundred a transaction, and empty the list."""
     for start in range(0, len(questions), BATCH):
-        stored.write(graph, questions[start : start + BATCH])
+        question_store.write(graph, questions[start : start + BATCH])
     questions.clear()
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgservice.embedding import Embedder
-from kgservice.errors import NotFound
+from kgservice.core.errors import NotFound
 from kgservice.graph.store import Graph
 from kgservice.retrieval.bm25 import BM25Retriever
 from kgservice.retrieval.dense import DenseRetriever
@@ -14,9 +13,10 @@ from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.hybrid import HybridRetriever
 from kgservice.retrieval.multistep import MultistepRetriever
 from kgservice.retrieval.oracle import OracleRetriever
-from kgservice.retrieval.plurihop import PluriHopRetriever
+from kgservice.retrieval.per_document import PluriHopRetriever
 from kgservice.retrieval.rerank import RerankRetriever
 from kgservice.retrieval.retriever import Retriever
+from kgservice.vectors.embedder import Embedder
 
 RETRIEVERS: dict[str, type[Retriever]] = {
     "bm25": BM25Retriever,
@@ -31,7 +31,7 @@ RETRIEVERS: dict[str, type[Retriever]] = {
 NAMES = f"{', '.join(RETRIEVERS)}; rerank and multistep work over any other: rerank:bm25"
 
 
-def named(name: str) -> tuple[type[Retriever], type[Retriever] | None]:
+def retriever_classes(name: str) -> tuple[type[Retriever], type[Retriever] | None]:
     """Return the class of a name, and the one under it: "rerank:dense" is rerank over dense (NotFound)."""
     first, _, second = name.partition(":")
     kind, under = RETRIEVERS.get(first), RETRIEVERS.get(second)
@@ -43,7 +43,7 @@ def named(name: str) -> tuple[type[Retriever], type[Retriever] | None]:
 
 def retriever(name: str, graph: Graph, corpus: str, embedder: Embedder, **options: Any) -> Retriever:
     """Return a retriever by name, with those `options` that are its fields: k, within, scorer, gold (NotFound)."""
-    kind, under = named(name)
+    kind, under = retriever_classes(name)
     given = {field: value for field, value in options.items() if field in kind.model_fields}
     return kind(graph=graph, corpus=corpus, embedder=embedder, **given | ({"under": under} if under else {}))
 

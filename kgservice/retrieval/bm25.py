@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from neo4j.exceptions import ClientError
 
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Look, Retriever
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgservice import keys
-from kgservice.embedding import check_model
-from kgservice.errors import BadRequest
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Look, Retriever
+from kgservice.vectors.embedder import check_model
 
 WIDEST = 5_000  # beyond this the corpus is a small part of the index, and its own vectors are compared one by one
 

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 from kgservice.graph.store import Graph
 from kgservice.retrieval.bm25 import bare, words
 from kgservice.retrieval.hit import Hit
-from kgservice.sentences import sentences
+from kgservice.text.sentences import sentences
 
 
 @runtime_checkable

@@ -13,23 +13,23 @@ from collections.abc import Mapping, Sequence
 import neo4j
 from pydantic import Field
 
-from kgservice import keys
-from kgservice.embedding import check_model
-from kgservice.model import Record, Scalar
+from kgservice.core import keys
+from kgservice.core.records import Record, Scalar
 from kgservice.retrieval.bm25 import BM25Retriever
-from kgservice.retrieval.context import asked
 from kgservice.retrieval.dense import DenseRetriever
 from kgservice.retrieval.hit import Hit
-from kgservice.retrieval.named import Named, named
-from kgservice.retrieval.neighbourhood import HUB, Neighbourhood
-from kgservice.retrieval.pagerank import Ranked, Walk
-from kgservice.retrieval.paths import Paths
 from kgservice.retrieval.retriever import Retriever
+from kgservice.retrieval.walk.context_fit import sought_names
+from kgservice.retrieval.walk.neighbourhood import HUB, Neighbourhood
+from kgservice.retrieval.walk.pagerank import Ranked, Walk
+from kgservice.retrieval.walk.paths import Paths
+from kgservice.retrieval.walk.query_names import QueryName, query_names
+from kgservice.vectors.embedder import check_model
 
 COMPARED = 50  # best passages of the walk that are compared with the query's vector, and k more
 
 
-class Weights(Record):
+class WalkWeights(Record):
     """What counts how much; the defaults were chosen on the data sets that benchmarks/retrieval_settings.yaml names."""
 
     title: float = Field(20.0, description="a link to the document's own name; to any other name 1")
@@ -48,12 +48,12 @@ class Weights(Record):
 class GraphRetriever(Retriever):
     """Ranks chunks by a walk from the query's names; `why` gives the scores, the names and the way to the chunk."""
 
-    weights: Weights = Weights()
+    weights: WalkWeights = WalkWeights()
 
     def _find(self, query: str) -> list[Hit]:
         weights, vector = self.weights, self._vector(query)
-        names = named(self.graph, self.corpus, query)
-        words = asked(query, [name.label for name in names])
+        names = query_names(self.graph, self.corpus, query)
+        words = sought_names(query, [name.label for name in names])
         around = Neighbourhood(self.graph, self.corpus, words, weights.title, weights.head)
         near = self._near(query, vector)
         walked = self._walked(around, names, near)
@@ -82,7 +82,7 @@ class GraphRetriever(Retriever):
         check_model(self.graph, self.embedder)
         return {hit.chunk: 1 / rank for rank, hit in enumerate(BM25Retriever(**common).hits(query), 1)}
 
-    def _walked(self, around: Neighbourhood, names: Sequence[Named], near: Mapping[str, float]) -> Ranked:
+    def _walked(self, around: Neighbourhood, names: Sequence[QueryName], near: Mapping[str, float]) -> Ranked:
         """Walk, and walk again after the neighbourhood has grown around the best passages."""
         by_name = {name.form: 1 / math.log(2 + name.passages) for name in names}
         by_passage = {chunk: self.weights.passages * score for chunk, score in near.items()}

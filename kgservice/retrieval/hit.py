@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from kgservice.model import Record, Scalar
+from kgservice.core.records import Record, Scalar
 
 Why: TypeAlias = dict[str, Scalar | tuple[str, ...]]
 

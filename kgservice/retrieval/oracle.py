@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kgservice import keys
-from kgservice.errors import BadRequest
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
 from kgservice.retrieval.hit import Hit, best_first
 from kgservice.retrieval.retriever import Retriever
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kgservice.retrieval.hit import Hit, best_first
 from kgservice.retrieval.hybrid import HybridRetriever
+from kgservice.retrieval.reranker import Scorer, SentenceScorer
 from kgservice.retrieval.retriever import Retriever
-from kgservice.retrieval.scoring import Scorer, SentenceScorer
 
 DEPTH = 80  # of which PluriHop keeps 20
 

@@ -11,11 +11,11 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict
 
-from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
 from kgservice.graph.store import Graph
+from kgservice.retrieval.filter import SearchFilter
 from kgservice.retrieval.hit import Hit
-from kgservice.retrieval.within import Within
+from kgservice.vectors.embedder import Embedder
 
 MAX_K = 10_000
 
@@ -36,7 +36,7 @@ class Retriever(BaseRetriever):
     corpus: str
     embedder: Embedder
     k: int = 10
-    within: Within = Within()
+    within: SearchFilter = SearchFilter()
 
     def hits(self, query: str) -> list[Hit]:
         """Return at most k hits, best first, equal scores by key (BadRequest, NotFound for what cannot be asked).

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import neo4j
 
-import kgservice.benchmark.release  # noqa: F401
+import kgservice.releases.release  # noqa: F401
 import loaders.triplets  # noqa: F401 - what is imported here the killed processes need not import
-from kgservice.graph import server
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
+from kgservice.managed_neo4j import server
 from tests.chaos.scenarios import LoadWithVectors, Neo4j, Outcome, Place, Refresh, Release, Scenario, Service
 from tests.chaos.work import Database
 

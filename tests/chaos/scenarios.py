@@ -16,16 +16,16 @@ from typing import Any, NamedTuple
 import httpx
 import psutil
 
-from kgservice.benchmark.archive import Archive
-from kgservice.graph import server
+from kgservice.core.journal import Journal
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
-from kgservice.pipeline import Recipe, load
-from kgservice.questions import stored
-from kgservice.questions.enumerate import Choice, subgraphs
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.ingest.sources import read
+from kgservice.managed_neo4j import server
+from kgservice.questions import question_store
+from kgservice.questions.patterns import SubgraphOptions, subgraphs
 from kgservice.questions.selection import Plan, generate
-from kgservice.settings import Settings
-from kgservice.sources import read
+from kgservice.releases.archive import Archive
 from tests.chaos.corpora import records, write
 from tests.chaos.work import Database, Work, half_written, hold
 from tests.graph.snapshot import snapshot
@@ -172,9 +172,9 @@ class Refresh(Scenario):
         nodes = [node for node in nodes if "Question" not in node["labels"]]
         keys = {node["key"] for node in nodes}
         facts = [one for one in relationships if one["start"] in keys]
-        rows = [row for name in PATTERNS for row in subgraphs(graph, corpus, name, Choice())]
-        questions = [one.model_dump() for one in stored.questions(graph, corpus, state="active")]
-        return (nodes, facts, rows, stored.changes(graph, corpus)), questions
+        rows = [row for name in PATTERNS for row in subgraphs(graph, corpus, name, SubgraphOptions())]
+        questions = [one.model_dump() for one in question_store.questions(graph, corpus, state="active")]
+        return (nodes, facts, rows, question_store.changes(graph, corpus)), questions
 
 
 class Release(Scenario):

@@ -21,16 +21,16 @@ import uvicorn
 from fastapi import FastAPI
 
 from kgservice.api.app import create_app
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.release import create
-from kgservice.client import Client
-from kgservice.embedding import Embedder
+from kgservice.core.records import Document, Term, Triplet
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Term, Triplet
-from kgservice.pipeline import Recipe, load
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.ingest.sources import read
+from kgservice.leaderboard.team_client import Client
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.settings import Settings
-from kgservice.sources import read
+from kgservice.releases.archive import Archive
+from kgservice.releases.release import create
+from kgservice.vectors.embedder import Embedder
 from tests.graph.documents import Silent, document, loaded
 
 if TYPE_CHECKING:

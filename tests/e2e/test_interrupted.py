@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.graph import server
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
+from kgservice.managed_neo4j import server
 from tests.e2e.conftest import command
 from tests.graph.snapshot import snapshot
 

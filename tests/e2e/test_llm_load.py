@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from kgservice.doctor import checks
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
+from kgservice.setup.checks import checks
 from tests.e2e.conftest import Run, command
 from tests.e2e.test_interrupted import until
 from tests.graph.snapshot import snapshot

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.graph.folder import Server
 from kgservice.graph.store import Graph
+from kgservice.managed_neo4j.folder import Server
 from tests.conftest import Address
 from tests.e2e.page_service import chromium
 from tests.graph.documents import document, loaded

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kgservice.settings import Settings
+from kgservice.core.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 

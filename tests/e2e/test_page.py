@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from kgservice.graph.store import Graph
-from kgservice.questions import stored
+from kgservice.questions import question_store
 from tests.e2e.page_service import CLASHES, DEMO, EVIL, HOSTILE, OWN, VIEWS, WAIT, Opened, chromium, serving, submitted
 
 pytest.importorskip("playwright.sync_api", reason="the page is tested with Playwright: make install")
@@ -89,7 +89,7 @@ def test_the_overview_counts_what_the_graph_holds(opened: Callable[..., Opened],
     )
     assert shown["documents"] == f"{totals.documents}"
     assert shown["facts"] == f"{totals.facts:,}"
-    assert shown["active questions"] == f"{stored.active(graph, DEMO):,}"
+    assert shown["active questions"] == f"{question_store.active(graph, DEMO):,}"
     rows = page.get_by_role("list", name="Documents").get_by_role("listitem")
     expect(rows).to_have_count(20)
     page.get_by_role("button", name="Show more").click()
@@ -158,7 +158,7 @@ def test_a_subgraph_shows_what_is_named_bridging_and_asked(opened: Callable[...,
 def test_a_question_shows_its_sentences_marked_in_their_chunks(opened: Callable[..., Opened], graph: Graph) -> None:
     one = opened()
     question = next(
-        item for item in stored.questions(graph, DEMO, pattern="star", state="active") if len(item.facts) == 2
+        item for item in question_store.questions(graph, DEMO, pattern="star", state="active") if len(item.facts) == 2
     )
     page = one.at("questions", pattern="star", id=question.id)
     expect(page.get_by_role("heading", level=2, name=question.question)).to_be_visible()

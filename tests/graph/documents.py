@@ -7,13 +7,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from kgservice.cli.tour import BASE
+from kgservice.core.journal import Journal
+from kgservice.core.records import Document, Problem, Term, Triplet
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
-from kgservice.model import Document, Problem, Term, Triplet
-from kgservice.pipeline import Recipe, load
+from kgservice.ingest.load_report import LoadReport
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.ingest.sources import read
 from kgservice.questions.selection import Plan, generate
-from kgservice.sources import read
-from kgservice.tally import LoadReport
 
 DEMO = Path(str(files("kgservice.demo")))
 Arc = tuple[str, str, str]

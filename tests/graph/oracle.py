@@ -9,7 +9,7 @@ from datetime import date
 from itertools import combinations
 from typing import NamedTuple
 
-from kgservice.questions.enumerate import PATTERNS, Choice
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions
 
 
 class Arc(NamedTuple):
@@ -59,7 +59,7 @@ class Known:
     key: Callable[[str], str] = str
 
 
-def rows(facts: Graph, pattern: str, choice: Choice, known: Known | None = None) -> set[Row]:
+def rows(facts: Graph, pattern: str, choice: SubgraphOptions, known: Known | None = None) -> set[Row]:
     """Return (asked, relations, named, answers, readings) of every row, as the service lists them."""
     known = known or Known()
     if pattern == "single":
@@ -77,7 +77,7 @@ def rows(facts: Graph, pattern: str, choice: Choice, known: Known | None = None)
     }
 
 
-def _in_schema(row: Row, pattern: str, choice: Choice, known: Known) -> bool:
+def _in_schema(row: Row, pattern: str, choice: SubgraphOptions, known: Known) -> bool:
     """Whether no relation is open; those of tables are single rows and comparisons, all single where that is wanted."""
     left = {relation for relation in row[1] if relation.startswith("open:")}
     if pattern in ("single", "comparison"):
@@ -85,7 +85,7 @@ def _in_schema(row: Row, pattern: str, choice: Choice, known: Known) -> bool:
     return not left or (pattern == "single" and choice.open)
 
 
-def _singles(facts: Graph, choice: Choice) -> Iterator[Row]:
+def _singles(facts: Graph, choice: SubgraphOptions) -> Iterator[Row]:
     degree = _degrees(facts)
     for arc in facts:
         objects = {a.object for a in facts if a.out == arc.out}
@@ -102,7 +102,7 @@ def _singles(facts: Graph, choice: Choice) -> Iterator[Row]:
             yield "subject", (arc.relation,), (arc.object,), (arc.subject,), frozenset([(arc,)])
 
 
-def _sets(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
+def _sets(facts: Graph, pattern: str, choice: SubgraphOptions) -> Iterator[Row]:
     groups = defaultdict(set)
     for arc in facts:
         group, member = (arc.out, arc.object) if pattern == "set_of_objects" else (arc.into, arc.subject)
@@ -113,7 +113,7 @@ def _sets(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
             yield "members", (relation,), (named,), tuple(members), frozenset((arc,) for _, arc in found)
 
 
-def _definite(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
+def _definite(facts: Graph, pattern: str, choice: SubgraphOptions) -> Iterator[Row]:
     """Chains, stars and inverted stars: each entity on the way to the answer is the only one that fits there."""
     shape, degree = SHAPES[pattern], _degrees(facts)
     for at, arcs in _readings(facts, shape, {}):
@@ -136,7 +136,7 @@ def _definite(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
                 yield asked, relations, (at[named],), (at[answer],), frozenset([arcs])
 
 
-def _conditional(facts: Graph, pattern: str, choice: Choice) -> Iterator[Row]:
+def _conditional(facts: Graph, pattern: str, choice: SubgraphOptions) -> Iterator[Row]:
     """The patterns whose conditions meet in the one entity that is asked for."""
     shape = SHAPES[pattern.removeprefix("conditional_")]
     degree, questions = _degrees(facts), defaultdict(list)
@@ -172,7 +172,7 @@ def _readings(
                 yield nodes, (arc, *arcs)
 
 
-def _spread(facts: Graph, arcs: tuple[Arc, ...], choice: Choice) -> bool:
+def _spread(facts: Graph, arcs: tuple[Arc, ...], choice: SubgraphOptions) -> bool:
     """Whether no chunk (no document) states all the facts of a reading, where that is wanted."""
     documents = [{chunk[:20] for chunk in facts[arc]} for arc in arcs]
     if choice.cross_chunk and set.intersection(*(facts[arc] for arc in arcs)):
@@ -191,7 +191,7 @@ def _each_needed(facts: Graph, shape: tuple[str, ...], arcs: tuple[Arc, ...]) ->
     return all(len(set.intersection(*some)) > 1 for some in combinations(meeting, len(meeting) - 1))
 
 
-def _comparisons(facts: Graph, choice: Choice, known: Known) -> Iterator[Row]:
+def _comparisons(facts: Graph, choice: SubgraphOptions, known: Known) -> Iterator[Row]:
     lines = defaultdict(list)  # the facts whose values can be compared, in order of the subject's key
     for arc in sorted(facts, key=lambda arc: known.key(arc.subject)):
         kind, value, unit = known.values.get(arc.object, ("entity", None, None))
@@ -213,7 +213,7 @@ def _comparisons(facts: Graph, choice: Choice, known: Known) -> Iterator[Row]:
                         yield asked, (relation,), named, (answer.subject,), frozenset([(one, two)])
 
 
-def _wanted(row: Row, pattern: str, facts: Graph, choice: Choice, known: Known) -> bool:
+def _wanted(row: Row, pattern: str, facts: Graph, choice: SubgraphOptions, known: Known) -> bool:
     """Whether the filters let a row through."""
     _, relations, named, _, readings = row
     entities = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgservice import keys
+from kgservice.core import keys
 from kgservice.graph.store import Graph
 
 NODES = """

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kgservice.core.records import Subgraph
 from kgservice.graph.store import Graph
-from kgservice.model import Subgraph
-from kgservice.questions import selection, stored
-from kgservice.questions.enumerate import PATTERNS, Choice
-from kgservice.questions.layouts import write_dragon, write_jsonl, write_rare
+from kgservice.questions import question_store, selection
+from kgservice.questions.export.layouts import write_dragon, write_jsonl, write_rare
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions
 from kgservice.questions.selection import UNWORDED, Plan, generate, refresh
-from kgservice.questions.templated import worded
+from kgservice.questions.wording.templates import worded
 from tests.graph.documents import document, loaded
 from tests.graph.test_refresh import put, spread
 from tests.unit.test_any_text import LABEL
@@ -29,10 +29,10 @@ ARC = st.tuples(END, st.one_of(LABEL, st.sampled_from(("borders", "founded in"))
 def test_any_label_goes_all_the_way_to_export(graph: Graph, tmp_path: Path, arcs: list[tuple[str, str, str]]) -> None:
     corpus = f"labels-{uuid.uuid4().hex}"
     loaded(graph, corpus, [document(f"d{place}", arcs[place : place + 4]) for place in range(0, len(arcs), 4)])
-    done = generate(graph, corpus, Plan(patterns=tuple(PATTERNS), choice=Choice(cross_chunk=False)))
+    done = generate(graph, corpus, Plan(patterns=tuple(PATTERNS), choice=SubgraphOptions(cross_chunk=False)))
     assert not done.failed
     assert sum(done.eligible.values()) == done.added + sum(done.rejected.values())
-    found = list(stored.questions(graph, corpus))
+    found = list(question_store.questions(graph, corpus))
     assert len(found) == sum(done.eligible.values())
     assert write_jsonl(found, tmp_path / "all.jsonl").lines == len(found)
     assert sum(part.lines for part in write_rare(graph, found, tmp_path / "rare")) == len(found)
@@ -51,13 +51,13 @@ def test_a_row_that_cannot_be_worded_ends_no_run(graph: Graph, corpus: str, monk
     monkeypatch.setattr(selection, "worded", broken)
     with pytest.warns(UserWarning, match="no such word"):
         done = generate(graph, corpus, Plan(patterns=("single",)))
-    states = {(one.facts[0].relation, one.asked): one.state for one in stored.questions(graph, corpus)}
+    states = {(one.facts[0].relation, one.asked): one.state for one in question_store.questions(graph, corpus)}
     assert sorted(states.values()) == ["active", "rejected", "rejected", "rejected"]
     failed = {one.source for one in done.failed}
-    assert failed == {one.id for one in stored.questions(graph, corpus) if one.reason == UNWORDED}
+    assert failed == {one.id for one in question_store.questions(graph, corpus) if one.reason == UNWORDED}
     assert {one.detail for one in done.failed} == {"IndexError: no such word"}
     assert done.rejected[UNWORDED] == len(failed) == 2
     monkeypatch.undo()
     put(graph, corpus, {"again": [("Cora", "supplies", "Dita")]})
     assert not refresh(graph, corpus).failed
-    assert not any(one.reason == UNWORDED for one in stored.questions(graph, corpus))
+    assert not any(one.reason == UNWORDED for one in question_store.questions(graph, corpus))

@@ -13,12 +13,13 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from kgservice import __version__, keys
+from kgservice import __version__
 from kgservice.api.app import create_app
 from kgservice.api.jobs import Jobs
+from kgservice.core import keys
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.questions.enumerate import Choice, subgraphs
-from kgservice.settings import Settings
+from kgservice.questions.patterns import SubgraphOptions, subgraphs
 from tests.conftest import Address
 
 DOCUMENTS = [
@@ -164,7 +165,7 @@ def test_entities(client: TestClient, corpus: str, loaded: Callable[..., dict[st
 
 def test_subgraphs(client: TestClient, graph: Graph, corpus: str, loaded: Callable[..., dict[str, Any]]) -> None:
     loaded()
-    choice = Choice(cross_chunk=False)
+    choice = SubgraphOptions(cross_chunk=False)
     expected = [json.loads(row.model_dump_json()) for row in subgraphs(graph, corpus, "chain", choice)]
     options = {"corpus": corpus, "cross_chunk": "false"}
     assert len(expected) > 3
@@ -266,9 +267,9 @@ def test_a_load_may_put_ready_made_triplets_into_the_schema(client: TestClient, 
 def test_a_running_load_is_cancelled_between_batches(
     client: TestClient, corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kgservice import batches
+    from kgservice.ingest import admission
 
-    monkeypatch.setattr(batches, "BATCH_DOCUMENTS", 1)
+    monkeypatch.setattr(admission, "BATCH_DOCUMENTS", 1)
     reached, go = threading.Event(), threading.Event()
     advance = Jobs._advance
 

@@ -17,8 +17,8 @@ from schemathesis.specs.openapi.checks import (
 
 from kgservice.api.app import create_app
 from kgservice.api.jobs import Jobs
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
 from tests.graph.documents import document, loaded
 
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]

@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from neo4j.exceptions import ClientError
 
 from kgservice.api.app import create_app
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
 from tests.graph.documents import document, loaded
 
 

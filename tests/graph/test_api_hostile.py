@@ -13,8 +13,8 @@ from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
 from kgservice.api.jobs import Jobs
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
 from tests.graph.documents import document, loaded
 
 JSON = {"content-type": "application/json"}

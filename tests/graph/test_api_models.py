@@ -12,12 +12,12 @@ from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
 from kgservice.api.app import create_app
+from kgservice.core.price import Price
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.llm.budget import Price
-from kgservice.settings import Settings
 from tests.graph.test_api import finished
 from tests.llm_server import KEY, LLMServer, form, triplets
-from tests.unit.asked_model import answered
+from tests.unit.wording_model import answered
 
 KEYS = {"reader": "r-key", "curator": "c-key"}
 CURATOR = {"X-API-Key": "c-key"}

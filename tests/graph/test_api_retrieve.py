@@ -9,9 +9,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.retrieval import RETRIEVERS
-from kgservice.settings import Settings
 from tests.graph.test_retrieval import TEXTS, put
 
 ODD = ["AND (", "~", '"Paris', "title: x^2", "столица Франции", "フランスの首都", "\x00", "?", "capital " * 10_000]

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from kgservice import keys
 from kgservice.api.app import create_app
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.release import create
+from kgservice.core import keys
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.questions.enumerate import PATTERNS
+from kgservice.questions.patterns import PATTERNS
 from kgservice.questions.selection import Plan, generate
+from kgservice.releases.archive import Archive
+from kgservice.releases.release import create
 from kgservice.retrieval import RETRIEVERS
-from kgservice.settings import Settings
 from tests.graph.documents import document, loaded
 
 READER, CURATOR = {"X-API-Key": "reader-key"}, {"X-API-Key": "curator-key"}

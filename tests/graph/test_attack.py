@@ -10,11 +10,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
-from kgservice.benchmark.archive import ANSWERS, Archive
-from kgservice.benchmark.release import create
-from kgservice.benchmark.scoring import Result, expected, score
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
+from kgservice.metrics.result_scores import Result, expected, score
+from kgservice.releases.archive import ANSWERS, Archive
+from kgservice.releases.release import create
 from tests.graph.attacker import Crawler, Guesser, Triple
 
 KEYS = {"reader": "reader-key", "curator": "curator-key"}

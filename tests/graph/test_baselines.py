@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.baselines import Ours, enter, follow
-from kgservice.benchmark.release import create
-from kgservice.benchmark.submissions import Submissions
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
 from kgservice.graph.store import Graph
+from kgservice.ingest.sources import read
+from kgservice.leaderboard.baselines import Ours, enter, follow
+from kgservice.leaderboard.submissions import Submissions
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.retrieval.scoring import SentenceScorer
-from kgservice.sources import read
+from kgservice.releases.archive import Archive
+from kgservice.releases.release import create
+from kgservice.retrieval.reranker import SentenceScorer
 from tests.e2e.page_service import Hashed
 from tests.graph.documents import DEMO, loaded
 

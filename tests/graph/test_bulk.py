@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.errors import BadRequest
-from kgservice.graph import server
-from kgservice.graph.bulk import bulk_load
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Document, Term, Triplet
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
+from kgservice.ingest.bulk import bulk_load
+from kgservice.ingest.load_report import LoadReport
+from kgservice.ingest.pipeline import Recipe, load
 from kgservice.linking.linker import WikidataLinker
-from kgservice.linking.wikidata import Wikidata
-from kgservice.model import Document, Term, Triplet
-from kgservice.pipeline import Recipe, load
-from kgservice.settings import Settings
-from kgservice.tally import LoadReport
+from kgservice.linking.wikidata_index import Wikidata
+from kgservice.managed_neo4j import server
 from tests.conftest import short_lived
 from tests.graph.documents import Silent, document, report
 from tests.graph.snapshot import snapshot

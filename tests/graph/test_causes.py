@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from kgservice.cli.questions import described
+from kgservice.core.records import Question
 from kgservice.graph.store import Graph
-from kgservice.model import Question
-from kgservice.questions import stored
-from kgservice.questions.layouts import exported
+from kgservice.questions import question_store
+from kgservice.questions.export.layouts import exported
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.questions.steps import steps
+from kgservice.questions.wording.steps import steps
 from tests.graph.test_refresh import Arc, put, spread
 
 BASE: list[Arc] = [("Alma", "borders", "Boro"), ("Boro", "supplies", "Cora"), ("Dita", "founded", "Enzo")]
@@ -19,7 +19,11 @@ CHAIN, DITA = ("chain", "last", "Cora"), ("single", "object", "Enzo")
 
 
 def one(graph: Graph, corpus: str, pattern: str, asked: str, answer: str) -> Question:
-    found = [q for q in stored.questions(graph, corpus, pattern=pattern) if (q.asked, q.answers) == (asked, (answer,))]
+    found = [
+        q
+        for q in question_store.questions(graph, corpus, pattern=pattern)
+        if (q.asked, q.answers) == (asked, (answer,))
+    ]
     return next(q for q in found if q.facts[0].subject in ("Alma", "Boro", "Dita"))
 
 
@@ -66,7 +70,7 @@ def test_an_active_question_again_has_no_cause(graph: Graph, corpus: str) -> Non
     refresh(graph, corpus)
     put(graph, corpus, {"d1": [BASE[1]]})
     assert refresh(graph, corpus).added > 0
-    assert {q.cause for q in stored.questions(graph, corpus, state="active")} == {""}
+    assert {q.cause for q in question_store.questions(graph, corpus, state="active")} == {""}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import kgservice
 from kgservice import Corpus, Settings
-from kgservice.errors import NotFound
+from kgservice.core.errors import NotFound
 from kgservice.graph.store import Graph
 from tests.conftest import Address
 

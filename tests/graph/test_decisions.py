@@ -9,18 +9,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgservice import keys
-from kgservice.errors import BadRequest, NotFound
-from kgservice.graph.decided import LOCAL
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.records import Decision, Document, StatedDocument, Term, Triplet
+from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
-from kgservice.linking.decisions import decision_about, explain, merge, split
-from kgservice.model import Decision, Document, StatedDocument, Term, Triplet
-from kgservice.pipeline import Recipe, write_all
-from kgservice.questions import stored
-from kgservice.questions.enumerate import Choice, subgraphs
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.questions import question_store
+from kgservice.questions.patterns import SubgraphOptions, subgraphs
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.tally import Tally
+from kgservice.resolution.decisions import decision_about, explain, merge, split
 from tests.conftest import examples
 from tests.graph.documents import Silent
 from tests.graph.snapshot import snapshot
@@ -50,7 +50,7 @@ def put(graph: Graph, corpus: str, documents: dict[str, list[Arc]]) -> None:
         for source, arcs in documents.items()
         if arcs
     ]
-    write_all(graph, made, corpus, Recipe(chunking="chars:60:0"), Tally(Silent()), lambda *_: None)
+    write_all(graph, made, corpus, Recipe(chunking="chars:60:0"), LoadCounts(Silent()), lambda *_: None)
     if gone := [keys.document_key(corpus, source) for source, arcs in documents.items() if not arcs]:
         graph.remove(corpus, gone)
 
@@ -138,10 +138,10 @@ def test_a_class_that_a_merged_name_was_given_comes_back_with_it(graph: Graph, c
     later = triplet.model_copy(update={"subject": Term(label="IBM", type="business"), "relation": "sells"})
     documents = [Document(source=str(at), text="IBM", triplets=(one,)) for at, one in enumerate((triplet, later))]
     put(graph, corpus, {"d": [("Big Blue", "makes", "Chips")]})
-    write_all(graph, documents[:1], corpus, Recipe(), Tally(Silent()), lambda *_: None)
+    write_all(graph, documents[:1], corpus, Recipe(), LoadCounts(Silent()), lambda *_: None)
     merge(graph, corpus, "IBM", "Big Blue")
     assert explain(graph, corpus, "Big Blue").type is None
-    write_all(graph, documents[1:], corpus, Recipe(), Tally(Silent()), lambda *_: None)
+    write_all(graph, documents[1:], corpus, Recipe(), LoadCounts(Silent()), lambda *_: None)
     split(graph, corpus, "IBM")
     assert explain(graph, corpus, "IBM").type == "business"
 
@@ -170,7 +170,7 @@ def test_what_cannot_be_merged_is_refused_with_what_to_do(graph: Graph, corpus: 
 
 
 def standing(graph: Graph, corpus: str) -> set[str]:
-    return {one.id for one in stored.questions(graph, corpus) if one.state != "retired"}
+    return {one.id for one in question_store.questions(graph, corpus) if one.state != "retired"}
 
 
 def test_questions_follow_a_merge_and_a_split(graph: Graph, corpus: str) -> None:
@@ -181,7 +181,7 @@ def test_questions_follow_a_merge_and_a_split(graph: Graph, corpus: str) -> None
     done = refresh(graph, corpus)
     assert not done.whole
     assert done.retired
-    eligible = {one.id for one in subgraphs(graph, corpus, "single", Choice())}
+    eligible = {one.id for one in subgraphs(graph, corpus, "single", SubgraphOptions())}
     assert standing(graph, corpus) == eligible
     assert eligible != before
     split(graph, corpus, "USA")
@@ -207,5 +207,5 @@ def test_rows_made_before_a_decision_are_made_anew(graph: Graph, corpus: str) ->
             write(rows)
 
     document = Document(source="late", text="USA sells Ships.", triplets=(said,))
-    write_all(Slow(), [document], corpus, Recipe(), Tally(Silent()), lambda *_: None)
+    write_all(Slow(), [document], corpus, Recipe(), LoadCounts(Silent()), lambda *_: None)
     assert ("United States", "sells", "Ships", 1, 1) in facts(graph, corpus)

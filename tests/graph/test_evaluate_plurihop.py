@@ -11,25 +11,26 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from kgservice import keys
+from kgservice.answering.aggregate import RuleAggregator
+from kgservice.answering.callables import CallableGenerator
+from kgservice.answering.document_filter import DocumentScope
+from kgservice.answering.systems import ReadsDocuments, ReadsPassages
 from kgservice.cli import app
-from kgservice.embedding import Embedder
-from kgservice.evaluation import library, tested
-from kgservice.evaluation.comparing import compared_runs
-from kgservice.evaluation.measured import Item, MeasuredRun
-from kgservice.evaluation.pluri_questions import of_corpus
-from kgservice.evaluation.run_folder import lines_of, saved_run
-from kgservice.generation.aggregate import RuleAggregator
-from kgservice.generation.callables import CallableGenerator
-from kgservice.generation.scope import Scope
-from kgservice.generation.systems import ReadsDocuments, ReadsPassages
+from kgservice.core import keys
+from kgservice.core.records import Document, Term, Triplet
+from kgservice.evaluation import library
+from kgservice.evaluation.compare import compared_runs
+from kgservice.evaluation.plurihop.questions import of_corpus
+from kgservice.evaluation.rare import run_records
+from kgservice.evaluation.shared.measured_answers import MeasuredAnswer, MeasuredRun
+from kgservice.evaluation.shared.run_folder import lines_of, saved_run
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Term, Triplet
-from kgservice.pipeline import Recipe, load
+from kgservice.ingest.pipeline import Recipe, load
 from kgservice.questions.selection import Plan, generate
 from kgservice.retrieval.dense import DenseRetriever
-from kgservice.retrieval.plurihop import PluriHopRetriever
+from kgservice.retrieval.per_document import PluriHopRetriever
 from kgservice.retrieval.rerank import RerankRetriever
+from kgservice.vectors.embedder import Embedder
 from tests.conftest import Address
 from tests.graph.documents import Silent
 from tests.llm_server import KEY, LLMServer, filled, form
@@ -91,7 +92,7 @@ def test_pluri_hop_questions_in_three_ways(graph: Graph, wind: str, tmp_path: Pa
     passages = ReadsPassages(RerankRetriever(**options, under=DenseRetriever), CallableGenerator(reader))
     library.plurihop(chosen, documents, tmp_path / "documents")
     one = library.plurihop(chosen, passages, tmp_path / "passages")
-    asked = {item.groups["kind"]: item for item in lines_of(tmp_path / "documents", Item)}
+    asked = {item.groups["kind"]: item for item in lines_of(tmp_path / "documents", MeasuredAnswer)}
     assert {kind: item.answer for kind, item in asked.items() if kind != "list"} == {
         "count": "4", "min": "W03T01", "max": "W03T02",
     }  # fmt: skip
@@ -135,7 +136,7 @@ def test_a_model_takes_questions_apart_and_reads_documents(
         monkeypatch.setenv("KGS_HOME", str(tmp_path / "elsewhere"))
         poor = kgs(*given, tmp_path / "poor", "--budget", "10tokens")
         assert sum(server.asked.values()) == paid, "nothing is asked twice, and nothing beyond the budget"
-    asked = {item.groups["kind"]: item for item in lines_of(tmp_path / "run", Item)}
+    asked = {item.groups["kind"]: item for item in lines_of(tmp_path / "run", MeasuredAnswer)}
     assert set(asked["list"].answer.split("; ")) == {"W03T01: 6 mg/kg", "W03T03: 12 mg/kg"}, done.output
     assert len(asked["list"].found) == 2
     assert asked["list"].failure == "a document was not read: not as many answers as questions"
@@ -169,10 +170,10 @@ def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypat
             monkeypatch.setenv(f"KGS_LLM_{name}", value)
         done = kgs(*given, tmp_path / "run", "--judge")
     assert done.exit_code == 0, done.output
-    run = saved_run(tmp_path / "run", tested.RareRun)
+    run = saved_run(tmp_path / "run", run_records.RareRun)
     assert run.identity.options["reworded by"] == "test-model"
     assert "translate" in run.identity.prompts
-    [line] = lines_of(tmp_path / "run", tested.Tested)
+    [line] = lines_of(tmp_path / "run", run_records.JudgedQuestion)
     [reworded] = [made for made in line.passages if made.kind == "reworded"]
     assert reworded.texts[0].endswith("In turbine W03T01 was 5 mg/kg of iron. The oil was not changed in 2019.")
     assert 0 < reworded.similarity < 1
@@ -182,7 +183,7 @@ def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypat
 
 
 def test_a_question_says_where_to_look(graph: Graph, wind: str) -> None:
-    told = Scope(graph, wind)
+    told = DocumentScope(graph, wind)
     asked = "What is the iron content of each turbine, going by all oil reports"
     assert told.within(f"{asked} whose year is 2019?").documents == (keys.document_key(wind, "oil-T01-2019"),)
     assert len(told.within(f"{asked} whose year is 2024?").documents) == 4
@@ -208,7 +209,7 @@ def test_questions_of_a_file_look_where_they_are_told(kgs: Any, wind: str, tmp_p
     assert found["summary"]["repetitiveness"]["1"] > 0.8, "the reports repeat each other"
     done = kgs(*given, tmp_path / "loong.jsonl", "--report", tmp_path / "run")
     assert done.exit_code == 0, done.output
-    [item] = lines_of(tmp_path / "run", Item)
+    [item] = lines_of(tmp_path / "run", MeasuredAnswer)
     assert len(item.found) == 1, "only the document that the question is about was looked at"
     assert item.groups["set"] == "1: 10K-50K"
 

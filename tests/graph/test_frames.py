@@ -12,18 +12,25 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from kgservice.embedding import Embedder
-from kgservice.evaluation.articles import Framed, articles, read_questions
-from kgservice.evaluation.chosen import Chosen
-from kgservice.evaluation.frames import CONDITIONS, AnsweredQuestion, Condition, Evaluation, FramedAnswer, Systems
-from kgservice.evaluation.run_folder import RunFolder
-from kgservice.generation.generator import REFUSAL, Asked, Generated
-from kgservice.generation.prompted import PromptedGenerator
-from kgservice.generation.remote import RemoteGenerator
+from kgservice.answering.generator import REFUSAL, Generated, QuestionWithPassages
+from kgservice.answering.llm_generator import PromptedGenerator
+from kgservice.answering.remote import RemoteGenerator
+from kgservice.core.records import Document
+from kgservice.evaluation.frames.questions import Framed, articles, read_questions
+from kgservice.evaluation.frames.run import (
+    CONDITIONS,
+    AnsweredQuestion,
+    Condition,
+    FramedAnswer,
+    FramesEvaluation,
+    FramesSystems,
+)
+from kgservice.evaluation.shared.run_folder import RunFolder
+from kgservice.evaluation.shared.sample import EvaluationSet
 from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM
-from kgservice.model import Document
 from kgservice.retrieval.bm25 import BM25Retriever
+from kgservice.vectors.embedder import Embedder
 from tests.graph.documents import loaded
 from tests.llm_server import KEY, LLMServer, filled, form
 from tests.unit.test_claims import IDENTITY
@@ -58,7 +65,7 @@ def wiki(graph: Graph) -> Iterator[str]:
 
 
 @pytest.fixture
-def questions(tmp_path: Path) -> Chosen[Framed]:
+def questions(tmp_path: Path) -> EvaluationSet[Framed]:
     rows = [
         {"id": name, "question": text, "answer": answer, "reasoning_types": ["Temporal"], "wiki_links": [WIKI + one for one in links]}
         for name, text, answer, links in ROWS
@@ -73,22 +80,22 @@ class Reader:
     name = "reader"
 
     def __init__(self) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[QuestionWithPassages] = []
 
-    async def answers(self, asked: Sequence[Asked]) -> list[Generated]:
+    async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
         self.asked += asked
         known = ["1961" if any("1961" in text for text in one.contexts) else REFUSAL for one in asked]
         return [Generated(answer=answer) for answer in known]
 
 
 def evaluated(
-    graph: Graph, corpus: str, questions: Chosen[Framed], folder: Path, systems: Systems,
+    graph: Graph, corpus: str, questions: EvaluationSet[Framed], folder: Path, systems: FramesSystems,
     conditions: Sequence[Condition] = CONDITIONS,
 ) -> dict[str, dict[str, FramedAnswer]]:  # fmt: skip
     opened = RunFolder(folder, IDENTITY, AnsweredQuestion)
 
     async def run() -> None:
-        evaluation = Evaluation(graph, corpus, Embedder(), systems, conditions)
+        evaluation = FramesEvaluation(graph, corpus, Embedder(), systems, conditions)
         going = evaluation.run(questions, opened)
         if systems.searcher is None:
             await going
@@ -106,9 +113,11 @@ def test_links_lead_to_articles_by_name_address_or_title(graph: Graph, wiki: str
     assert len(set(found.values())) == 2
 
 
-def test_each_condition_has_its_context(graph: Graph, wiki: str, questions: Chosen[Framed], tmp_path: Path) -> None:
+def test_each_condition_has_its_context(
+    graph: Graph, wiki: str, questions: EvaluationSet[Framed], tmp_path: Path
+) -> None:
     reader = Reader()
-    found = evaluated(graph, wiki, questions, tmp_path / "run", Systems(reader, BM25Retriever, None, None))
+    found = evaluated(graph, wiki, questions, tmp_path / "run", FramesSystems(reader, BM25Retriever, None, None))
     one, two = found["1"], found["2"]
     assert list(one) == list(CONDITIONS)
     assert (one["naive"].documents, one["naive"].recall, one["naive"].outcome) == ((), 0, "refused")
@@ -123,11 +132,13 @@ def test_each_condition_has_its_context(graph: Graph, wiki: str, questions: Chos
     assert naive.contexts == ()
 
     again = Reader()
-    evaluated(graph, wiki, questions, tmp_path / "run", Systems(again, BM25Retriever, None, None))
+    evaluated(graph, wiki, questions, tmp_path / "run", FramesSystems(again, BM25Retriever, None, None))
     assert again.asked == [], "what was done is asked again"
 
 
-def test_a_model_searches_answers_and_rates(graph: Graph, wiki: str, questions: Chosen[Framed], tmp_path: Path) -> None:
+def test_a_model_searches_answers_and_rates(
+    graph: Graph, wiki: str, questions: EvaluationSet[Framed], tmp_path: Path
+) -> None:
     def said(request: dict[str, Any]) -> Any:
         fields, told = set((form(request) or {}).get("properties", {})), request["messages"][1]["content"]
         if "queries" in fields:
@@ -143,7 +154,7 @@ def test_a_model_searches_answers_and_rates(graph: Graph, wiki: str, questions: 
     with LLMServer(said) as server:
         files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
         llm = LLM(server.url, SecretStr(KEY), "test-model", **files)
-        systems = Systems(PromptedGenerator(llm), BM25Retriever, llm, llm)
+        systems = FramesSystems(PromptedGenerator(llm), BM25Retriever, llm, llm)
         found = evaluated(graph, wiki, questions, tmp_path / "run", systems)  # more searches at once than threads
         assert max(server.paid.values()) == 1
     for condition in ("multistep-2", "planned-2"):
@@ -156,14 +167,14 @@ def test_a_model_searches_answers_and_rates(graph: Graph, wiki: str, questions: 
 def test_a_system_that_misbehaves_is_recorded_and_the_run_goes_on(
     graph: Graph,
     wiki: str,
-    questions: Chosen[Framed],
+    questions: EvaluationSet[Framed],
     tmp_path: Path,
     system: str,  # noqa: F811
 ) -> None:
     wishes = ("well", "hang", "huge", "garbage", "half a pair", "broken")
     asked = tuple(questions.units[0].model_copy(update={"id": wish, "text": wish, "links": ()}) for wish in wishes)
     told = questions.model_copy(update={"units": asked})
-    systems = Systems(RemoteGenerator(system, timeout=3), BM25Retriever, None, None)
+    systems = FramesSystems(RemoteGenerator(system, timeout=3), BM25Retriever, None, None)
     found = evaluated(graph, wiki, told, tmp_path / "run", systems, ["naive"])
     assert {name: one["naive"].failure for name, one in found.items()} == {
         "well": "", "hang": "time-out", "huge": "answer too long", "garbage": "not JSON", "half a pair": "",

@@ -13,11 +13,11 @@ from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
 from kgservice.api.jobs import Jobs
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.release import create
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.questions.selection import Plan, generate
-from kgservice.settings import Settings
+from kgservice.releases.archive import Archive
+from kgservice.releases.release import create
 from tests.graph.documents import document, loaded
 from tests.graph.fuzz import KEYS, fuzz
 

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 import yaml
 
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.release import create
+from kgservice.core.settings import Settings
 from kgservice.gate import whole
 from kgservice.gate.run import GateRun
-from kgservice.gate.whole import Gate
+from kgservice.gate.whole import GateOptions
 from kgservice.graph.store import Graph
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.settings import Settings
+from kgservice.releases.archive import Archive
+from kgservice.releases.release import create
 from tests.conftest import Address
 from tests.graph.documents import DEMO, document, loaded
 
@@ -52,7 +52,7 @@ def gate(
 
     def ran(system: Callable[[str], object], **known: Any) -> GateRun:
         asked["said"] = system
-        wanted = Gate(target="kgservice:x", corpus=corpus, baseline=tmp_path / "base.jsonl", **known)
+        wanted = GateOptions(target="kgservice:x", corpus=corpus, baseline=tmp_path / "base.jsonl", **known)
         return whole.run(wanted, settings, lambda _: lambda _: None, lambda _: None)
 
     return ran

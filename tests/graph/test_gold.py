@@ -10,17 +10,17 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.baseline import BestSentence
-from kgservice.benchmark.places import GOLD, PLACES
-from kgservice.benchmark.release import create
-from kgservice.client import Client
-from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest, NotFound
-from kgservice.evaluation import by_place
-from kgservice.evaluation.runs import report
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.settings import Settings
+from kgservice.evaluation.retrieval import by_place
+from kgservice.evaluation.retrieval.run import report
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
+from kgservice.leaderboard.team_client import Client
+from kgservice.releases.archive import Archive
+from kgservice.releases.best_sentence import BestSentence
+from kgservice.releases.release import create
+from kgservice.releases.release_places import GOLD, PLACES
+from kgservice.vectors.embedder import Embedder
 
 KEYS = {"reader": "r-key", "curator": "c-key", "admin": "a-key"}
 

@@ -6,13 +6,14 @@ from itertools import permutations
 
 import pytest
 
-from kgservice import keys
-from kgservice.embedding import Embedder
+from kgservice.core import keys
+from kgservice.core.records import Document
 from kgservice.graph.store import Graph
-from kgservice.model import Document
-from kgservice.pipeline import Recipe, load
-from kgservice.retrieval import neighbourhood, retrieve
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.retrieval import retrieve
 from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.walk import neighbourhood
+from kgservice.vectors.embedder import Embedder
 from tests.graph.documents import Silent
 from tests.graph.snapshot import snapshot
 

@@ -18,21 +18,21 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.graph import server
-from kgservice.graph.bulk import bulk_load
+from kgservice.core.records import Document, Subgraph, Term, Triplet
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Subgraph, Term, Triplet
-from kgservice.pipeline import Recipe, write_all
-from kgservice.questions.enumerate import CONDITIONAL, MULTI_HOP, PATTERNS, Choice, count, subgraphs
-from kgservice.settings import Settings
-from kgservice.tally import Tally
+from kgservice.ingest.bulk import bulk_load
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.managed_neo4j import server
+from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, count, subgraphs
 from tests.conftest import short_lived
 from tests.graph.documents import Silent
 
 Triple = tuple[str, str, str]
 Arms = dict[str, dict[str, list[tuple[str, Triple]]]]  # entity, relation: (entity at the other end, fact)
 Row = tuple[str, tuple[str, ...], tuple[str, ...], str, frozenset[tuple[Triple, ...]]]
-LIMIT = Choice().max_pivot_degree
+LIMIT = SubgraphOptions().max_pivot_degree
 LARGEST = bool(os.environ.get("KGS_TEST_LARGE"))  # CoDEx-M, 206,205 facts, and the hub in full: minutes more
 HUB = 100_000 if LARGEST else 15_000
 # how the named end's arm and the other arm lie: from the named end to the bridge, from the bridge to the other end
@@ -150,7 +150,7 @@ def loaded(request: pytest.FixtureRequest, hubs: tuple[Graph, str, Facts]) -> tu
         return hubs
     graph, corpus = hubs[0], request.param
     known = triples(request.getfixturevalue("shared_data") / "codex" / f"{corpus}.tsv.gz")
-    write_all(graph, documents(sorted(known)), corpus, Recipe(extract="none"), Tally(Silent()), lambda *_: None)
+    write_all(graph, documents(sorted(known)), corpus, Recipe(extract="none"), LoadCounts(Silent()), lambda *_: None)
     return graph, corpus, Facts(known)
 
 
@@ -158,7 +158,7 @@ def loaded(request: pytest.FixtureRequest, hubs: tuple[Graph, str, Facts]) -> tu
 def test_rows_equal_the_definition(loaded: tuple[Graph, str, Facts], pattern: str) -> None:
     graph, corpus, facts = loaded
     expected = set(defined(facts, pattern))
-    rows = [told(row) for row in subgraphs(graph, corpus, pattern, Choice(cross_chunk=False))]
+    rows = [told(row) for row in subgraphs(graph, corpus, pattern, SubgraphOptions(cross_chunk=False))]
     assert len(rows) == len(set(rows))
     assert set(rows) == expected
 
@@ -167,5 +167,5 @@ def test_rows_equal_the_definition(loaded: tuple[Graph, str, Facts], pattern: st
 def test_a_hub_exhausts_no_pattern(hubs: tuple[Graph, str, Facts], pattern: str) -> None:
     """Within the managed server's limits of time and memory."""
     graph, corpus, _ = hubs
-    found = sum(1 for _ in islice(subgraphs(graph, corpus, pattern, Choice()), 5_000))
-    assert found == min(count(graph, corpus, pattern, Choice()), 5_000)
+    found = sum(1 for _ in islice(subgraphs(graph, corpus, pattern, SubgraphOptions()), 5_000))
+    assert found == min(count(graph, corpus, pattern, SubgraphOptions()), 5_000)

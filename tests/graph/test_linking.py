@@ -11,21 +11,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgservice import keys
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.release import create
-from kgservice.errors import BadRequest
-from kgservice.graph.decided import LOCAL
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Decision, Document, Term, Triplet
+from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.store import Graph
-from kgservice.linking.decisions import merge, split
+from kgservice.ingest.load_report import LoadReport
+from kgservice.ingest.pipeline import Recipe, load
 from kgservice.linking.linker import WikidataLinker
-from kgservice.linking.wikidata import Wikidata
-from kgservice.model import Decision, Document, Term, Triplet
-from kgservice.pipeline import Recipe, load
-from kgservice.questions import stored
-from kgservice.questions.enumerate import Choice, subgraphs
+from kgservice.linking.wikidata_index import Wikidata
+from kgservice.questions import question_store
+from kgservice.questions.patterns import SubgraphOptions, subgraphs
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.tally import LoadReport
+from kgservice.releases.archive import Archive
+from kgservice.releases.release import create
+from kgservice.resolution.decisions import merge, split
 from tests.conftest import examples
 from tests.graph.documents import Silent, document
 from tests.graph.snapshot import snapshot
@@ -108,7 +108,7 @@ def test_entities_and_facts_as_they_are_stored(graph: Graph, corpus: str, linker
 
 def test_patterns_can_ask_for_novel_facts(graph: Graph, corpus: str, linker: WikidataLinker) -> None:
     linked(graph, corpus, DOCUMENTS, linker)
-    found = list(subgraphs(graph, corpus, "single", Choice(asked="object", novel=True)))
+    found = list(subgraphs(graph, corpus, "single", SubgraphOptions(asked="object", novel=True)))
     assert [(row.named, row.relations, row.answers) for row in found] == [(("東京",), ("P17",), ("France",))]
 
 
@@ -117,15 +117,15 @@ def test_questions_and_a_release_can_be_of_novel_facts_alone(
 ) -> None:
     known, new = ("France", "capital", "Paris"), ("Egypt", "capital", "New York City")
     linked(graph, corpus, [document("n", [known, new])], linker)
-    generate(graph, corpus, Plan(patterns=("single",), choice=Choice(novel=True)))
-    asked = list(stored.questions(graph, corpus, state="active"))
+    generate(graph, corpus, Plan(patterns=("single",), choice=SubgraphOptions(novel=True)))
+    asked = list(question_store.questions(graph, corpus, state="active"))
     wanted = {"What is the capital of Egypt?", "Of which country is New York City the capital?"}
     assert asked  # of two that ask alike the first by key stays
     assert {one.question for one in asked} <= wanted
     assert create(graph, corpus, Archive(tmp_path / "releases")).counts.given == len(asked)
     linked(graph, corpus, [document("g", [("France", "capital", "New York City")])], linker)
     refresh(graph, corpus)
-    assert ("Egypt",) not in {one.answers for one in stored.questions(graph, corpus, state="active")}, "of two"
+    assert ("Egypt",) not in {one.answers for one in question_store.questions(graph, corpus, state="active")}, "of two"
 
 
 def test_another_index_links_anew(graph: Graph, corpus: str, linker: WikidataLinker, tmp_path: Path) -> None:

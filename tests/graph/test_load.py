@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Document, Problem, Term, Triplet
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Problem, Term, Triplet
-from kgservice.pipeline import Recipe, load
-from kgservice.questions.enumerate import Choice, subgraphs
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.questions.patterns import SubgraphOptions, subgraphs
 from tests.conftest import Address, examples
 from tests.graph.documents import Arc, Silent, document, loaded, report
 from tests.graph.snapshot import snapshot
@@ -83,7 +83,7 @@ LIVES = st.lists(
 @settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lives=LIVES)
 def test_any_life_of_documents_ends_as_a_fresh_load(graph: Graph, lives: list[tuple[str, list[list[Arc]]]]) -> None:
-    from kgservice import keys
+    from kgservice.core import keys
 
     corpus = f"test-{uuid.uuid4().hex}"
     last: dict[str, list[list[Arc]]] = {}
@@ -129,7 +129,8 @@ def test_facts_of_tables_say_which_cell(graph: Graph, corpus: str) -> None:
     loaded(graph, corpus, [report("a", "| Costs | $3 | $5 |")], schema_name="none")
     assert cells(graph, corpus)["sales"] == [None]
     facts = [
-        row.readings[0].facts[0] for row in subgraphs(graph, corpus, "single", Choice(asked="object", relation="costs"))
+        row.readings[0].facts[0]
+        for row in subgraphs(graph, corpus, "single", SubgraphOptions(asked="object", relation="costs"))
     ]
     assert {fact.object: fact.statements[0].cell for fact in facts} == {
         "$3": "row 1, column 1", "$5": "row 1, column 2",

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgservice.errors import TooMuch
+from kgservice.core.errors import TooMuch
+from kgservice.core.records import Document, Fact, Term, Triplet
 from kgservice.graph import store
 from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Fact, Term, Triplet
-from kgservice.pipeline import Recipe, write_all
-from kgservice.questions.enumerate import PATTERNS, Choice, count, subgraphs
-from kgservice.tally import Tally
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, subgraphs
 from tests.conftest import examples
 from tests.graph.documents import document, loaded
 from tests.graph.oracle import DEFINED, Arc, Known, Row, rows
@@ -27,7 +27,7 @@ ENDS, PERIODS = st.sampled_from(NAMES), st.sampled_from(["", "", "2031"])
 ARC = st.builds(Arc, ENDS, st.sampled_from(RELATIONS), ENDS, PERIODS)
 DOCUMENTS = st.lists(st.lists(ARC, min_size=1, max_size=5), min_size=1, max_size=9)
 CHOICES = st.builds(
-    Choice,
+    SubgraphOptions,
     max_pivot_degree=st.sampled_from([2, 4, 20]),
     cross_chunk=st.booleans(),
     cross_document=st.booleans(),
@@ -56,7 +56,7 @@ def load(graph: Graph, corpus: str, documents: list[list[Arc]], known: Known | N
         )
         for index, arcs in enumerate(documents)
     ]
-    write_all(graph, made, corpus, Recipe(), Tally(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
+    write_all(graph, made, corpus, Recipe(), LoadCounts(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
     facts: Facts = {}
     for index, arcs in enumerate(documents):
         for arc in arcs:
@@ -74,7 +74,7 @@ def term(label: str, known: Known) -> Term:
     return Term(label=label, type=known.types.get(label))
 
 
-def listed(graph: Graph, corpus: str, pattern: str, choice: Choice) -> tuple[list[str], set[Row]]:
+def listed(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> tuple[list[str], set[Row]]:
     found = list(subgraphs(graph, corpus, pattern, choice))
     as_rows = {
         (
@@ -96,14 +96,14 @@ def arc(fact: Fact) -> Arc:
 
 @settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=DOCUMENTS, choice=CHOICES)
-def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
+def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: SubgraphOptions) -> None:
     corpus = f"oracle-{uuid.uuid4().hex}"
     facts = load(graph, corpus, documents)
     compare(graph, corpus, facts, choice, Known())
     graph.remove_corpus(corpus)
 
 
-def compare(graph: Graph, corpus: str, facts: Facts, choice: Choice, known: Known, *patterns: str) -> None:
+def compare(graph: Graph, corpus: str, facts: Facts, choice: SubgraphOptions, known: Known, *patterns: str) -> None:
     """Check each pattern (all when none is given) and each end it asks for against the definition."""
     for pattern in patterns or DEFINED:
         for asked in (None, *PATTERNS[pattern]):
@@ -122,7 +122,7 @@ def test_what_is_pasted_into_browser_draws_the_rows(graph: Graph, demo: str, pat
     paths = graph.session(lambda session: [record["path"] for record in session.run(text.replace("LIMIT 25", ""))])
     drawn = graph.session(lambda session: [record["path"] for record in session.run(text)])
     assert 0 < len(drawn) == min(25, len(paths))
-    rows = subgraphs(graph, demo, pattern, Choice(asked="last" if pattern == "chain" else None))
+    rows = subgraphs(graph, demo, pattern, SubgraphOptions(asked="last" if pattern == "chain" else None))
     listed = {(row.entities, frozenset(fact.key for fact in row.readings[0].facts)) for row in rows}
     ends = [((path.nodes[0]["key"], path.nodes[-1]["key"]), path.relationships) for path in paths]
     assert {(named, frozenset(fact["key"] for fact in facts)) for named, facts in ends} == listed
@@ -135,4 +135,4 @@ def test_too_much_says_which_option_to_narrow(graph: Graph, corpus: str, monkeyp
     endless = "UNWIND range(1, 1000000) AS a RETURN collect([b IN range(1, 100000) | a + b])"
     monkeypatch.setattr(store, "query", lambda name: endless if name.startswith("patterns/") else query(name))
     with pytest.raises(TooMuch, match="name a relation, or give a smaller max_pivot_degree"):
-        count(graph, corpus, "chain", Choice())
+        count(graph, corpus, "chain", SubgraphOptions())

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgservice import keys
-from kgservice.errors import BadRequest
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
 from kgservice.graph.store import Graph
-from kgservice.questions.enumerate import Choice, count, page, subgraphs
-from kgservice.values import read_value
+from kgservice.questions.patterns import SubgraphOptions, count, page, subgraphs
+from kgservice.text.values import read_value
 from tests.conftest import examples
 from tests.graph.oracle import DEFINED, Arc, Known
 from tests.graph.test_patterns import CHOICES, DOCUMENTS, compare, load
@@ -53,14 +53,14 @@ MEASURED = st.lists(
     max_size=6,
 )
 LOOSE = st.builds(
-    Choice,
+    SubgraphOptions,
     max_pivot_degree=st.sampled_from([4, 5, 8, 20]),
     cross_chunk=st.booleans(),
     cross_document=st.booleans(),
     each_needed=st.booleans(),
 )
 FILTERS = st.builds(
-    Choice,
+    SubgraphOptions,
     max_pivot_degree=st.just(20),
     cross_chunk=st.booleans(),
     each_needed=st.booleans(),
@@ -98,7 +98,7 @@ def mark_novel(graph: Graph, corpus: str, arcs: frozenset[Arc]) -> None:
 
 @settings(max_examples=examples(20), deadline=None, suppress_health_check=QUIET)
 @given(documents=st.one_of(DENSE, CORE, CORE), choice=LOOSE)
-def test_three_facts_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
+def test_three_facts_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: SubgraphOptions) -> None:
     corpus = f"three-{uuid.uuid4().hex}"
     facts = load(graph, corpus, documents)
     compare(graph, corpus, facts, choice, Known(), "chain3", "star3", "inverted_star3")
@@ -108,13 +108,13 @@ def test_three_facts_equal_the_definition(graph: Graph, documents: list[list[Arc
 @pytest.mark.parametrize("core", CORES)
 def test_made_shapes_equal_the_definition(graph: Graph, corpus: str, core: list[Arc]) -> None:
     facts = load(graph, corpus, [[arc] for arc in core])
-    for choice in (Choice(), Choice(max_pivot_degree=4), Choice(each_needed=False)):
+    for choice in (SubgraphOptions(), SubgraphOptions(max_pivot_degree=4), SubgraphOptions(each_needed=False)):
         compare(graph, corpus, facts, choice, Known(), "chain3", "star3", "inverted_star3")
 
 
 @settings(max_examples=examples(20), deadline=None, suppress_health_check=QUIET)
 @given(documents=MEASURED, choice=CHOICES)
-def test_comparisons_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: Choice) -> None:
+def test_comparisons_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: SubgraphOptions) -> None:
     corpus = f"measured-{uuid.uuid4().hex}"
     facts = load(graph, corpus, documents)
     compare(graph, corpus, facts, choice, known(corpus), "comparison")
@@ -129,7 +129,7 @@ def test_comparisons_equal_the_definition(graph: Graph, documents: list[list[Arc
     data=st.data(),
 )
 def test_filters_equal_the_definition(
-    graph: Graph, documents: list[list[Arc]], days: list[date | None], choice: Choice, data: st.DataObject
+    graph: Graph, documents: list[list[Arc]], days: list[date | None], choice: SubgraphOptions, data: st.DataObject
 ) -> None:
     corpus = f"filters-{uuid.uuid4().hex}"
     arcs = sorted({arc for document in documents for arc in document})
@@ -144,7 +144,7 @@ def test_filters_equal_the_definition(
 
 def test_a_relation_of_many_subjects_is_compared_with_neighbours_only(graph: Graph, corpus: str) -> None:
     load(graph, corpus, [[Arc(f"s{index}", "p", str(index)) for index in range(300)]])
-    choice = Choice(asked="larger")
+    choice = SubgraphOptions(asked="larger")
     assert count(graph, corpus, "comparison", choice) == 300 * 10 - 55
     rows = list(subgraphs(graph, corpus, "comparison", choice))
     assert all(row.answers[0] == max(row.named, key=lambda name: int(name[1:])) for row in rows)
@@ -153,11 +153,11 @@ def test_a_relation_of_many_subjects_is_compared_with_neighbours_only(graph: Gra
         paged += found
         after = found[-1].id
     assert paged == rows
-    assert count(graph, corpus, "comparison", Choice(max_partners=1_000)) == 300 * 299
+    assert count(graph, corpus, "comparison", SubgraphOptions(max_partners=1_000)) == 300 * 299
 
 
 def test_a_window_that_ends_before_it_starts_is_refused(graph: Graph, corpus: str) -> None:
     load(graph, corpus, [[Arc("A", "p", "B")]])
-    choice = Choice(published_since=date(2031, 1, 1), published_until=date(2030, 1, 1))
+    choice = SubgraphOptions(published_since=date(2031, 1, 1), published_until=date(2030, 1, 1))
     with pytest.raises(BadRequest, match="turn the two round"):
         count(graph, corpus, "chain", choice)

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgservice import keys
+from kgservice.core import keys
+from kgservice.core.records import Document, Scalar, Subgraph, Term, Triplet
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Scalar, Subgraph, Term, Triplet
-from kgservice.pipeline import Recipe, write_all
-from kgservice.questions import stored
-from kgservice.questions.enumerate import Choice, count, page, subgraphs
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.questions import question_store
+from kgservice.questions.patterns import SubgraphOptions, count, page, subgraphs
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.tally import Tally
 from tests.conftest import examples
 
 Row = tuple[str, str, tuple[str, ...], frozenset[str], frozenset[tuple[str, str, frozenset[str]]]]
@@ -49,7 +49,7 @@ DOCUMENTS = st.lists(
     unique_by=lambda document: document.source,
 )
 CHOICES = st.builds(
-    Choice,
+    SubgraphOptions,
     asked=st.sampled_from([None, None, "list", "count", "min", "max"]),
     relation=st.sampled_from([None, None, "seat"]),
     published_since=st.sampled_from([None, None, date(2032, 1, 1)]),
@@ -65,10 +65,10 @@ def triplet(subject: str, relation: str, other: str) -> Triplet:
 
 
 def put(graph: Graph, corpus: str, documents: list[Document]) -> None:
-    write_all(graph, documents, corpus, Recipe(), Tally(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
+    write_all(graph, documents, corpus, Recipe(), LoadCounts(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
 
 
-def defined(documents: list[Document], choice: Choice) -> Iterator[Row]:
+def defined(documents: list[Document], choice: SubgraphOptions) -> Iterator[Row]:
     """Every question of the definition (design: section 3), with the documents that state each of its facts."""
     scopes: dict[tuple[str, str, Scalar], list[Document]] = defaultdict(list)
     for document in documents:
@@ -91,7 +91,7 @@ def defined(documents: list[Document], choice: Choice) -> Iterator[Row]:
                         yield asked, relation, (doc_type, name, str(value)), answers, facts
 
 
-def _eligible(stating: dict[tuple[str, str], list[Document]], choice: Choice) -> bool:
+def _eligible(stating: dict[tuple[str, str], list[Document]], choice: SubgraphOptions) -> bool:
     subjects = {subject for subject, _ in stating}
     return (
         len({document.source for at in stating.values() for document in at}) >= 3
@@ -101,7 +101,7 @@ def _eligible(stating: dict[tuple[str, str], list[Document]], choice: Choice) ->
     )
 
 
-def _timely(documents: list[Document], choice: Choice) -> bool:
+def _timely(documents: list[Document], choice: SubgraphOptions) -> bool:
     since = choice.published_since
     return since is None or any(document.published and document.published >= since for document in documents)
 
@@ -129,7 +129,7 @@ def told(row: Subgraph, sources: dict[str, str]) -> Row:
 
 @settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=DOCUMENTS, choice=CHOICES)
-def test_rows_equal_the_definition(graph: Graph, documents: list[Document], choice: Choice) -> None:
+def test_rows_equal_the_definition(graph: Graph, documents: list[Document], choice: SubgraphOptions) -> None:
     corpus = f"pluri-{uuid.uuid4().hex}"
     put(graph, corpus, documents)
     sources = {keys.document_key(corpus, document.source): document.source for document in documents}
@@ -155,7 +155,7 @@ def reports(*values: str) -> list[Document]:
 
 def test_a_question_spans_the_reports_of_a_year(graph: Graph, corpus: str) -> None:
     put(graph, corpus, reports("5 USD", "7 USD", "6 USD"))
-    found = {row.asked: row for row in subgraphs(graph, corpus, "pluri_hop", Choice())}
+    found = {row.asked: row for row in subgraphs(graph, corpus, "pluri_hop", SubgraphOptions())}
     assert {asked: row.answers for asked, row in found.items()} == {
         "list": ("Firm 0: 5 USD", "Firm 1: 7 USD", "Firm 2: 6 USD"),
         "count": ("3",),
@@ -178,7 +178,7 @@ def test_what_cannot_be_asked_is_not_listed(
     graph: Graph, corpus: str, values: tuple[str, ...], asked: set[str]
 ) -> None:
     put(graph, corpus, reports(*values))
-    assert {row.asked for row in subgraphs(graph, corpus, "pluri_hop", Choice())} == asked
+    assert {row.asked for row in subgraphs(graph, corpus, "pluri_hop", SubgraphOptions())} == asked
 
 
 @pytest.mark.parametrize(("comes_first", "kept"), [(False, 1), (True, 0)])
@@ -198,15 +198,17 @@ def test_its_questions_follow_a_new_report(graph: Graph, corpus: str, comes_firs
     put(graph, corpus, [later])
     done = refresh(graph, corpus)
     assert (done.added, done.kept, done.retired) == (4 - kept, kept, {"answer no longer unique": 4 - kept})
-    texts = {q.asked: q.question for q in stored.questions(graph, corpus, state="active")}
+    texts = {q.asked: q.question for q in question_store.questions(graph, corpus, state="active")}
     assert texts["max"] == ("Which subject has the largest revenue, going by all reports whose year is 2030?")
-    assert {q.answers for q in stored.questions(graph, corpus, state="active") if q.asked == "max"} == {("Firm 9",)}
+    assert {q.answers for q in question_store.questions(graph, corpus, state="active") if q.asked == "max"} == {
+        ("Firm 9",)
+    }
 
 
 def test_a_scope_that_was_not_read_whole_has_no_questions(graph: Graph, corpus: str) -> None:
     put(graph, corpus, reports("5", "6", "7"))
     unread = Document(source="unread", text="Another.", doc_type="report", metadata={"year": 2030})
     write_all(
-        graph, [unread], corpus, Recipe(extract="none"), Tally(NoJournal()), lambda *_: None  # type: ignore[arg-type]
+        graph, [unread], corpus, Recipe(extract="none"), LoadCounts(NoJournal()), lambda *_: None  # type: ignore[arg-type]
     )  # fmt: skip
-    assert not list(subgraphs(graph, corpus, "pluri_hop", Choice()))
+    assert not list(subgraphs(graph, corpus, "pluri_hop", SubgraphOptions()))

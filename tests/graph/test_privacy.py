@@ -13,15 +13,15 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
-from kgservice.api.access import Role
 from kgservice.api.app import create_app
-from kgservice.benchmark.archive import ANSWERS, MAPPING, Archive, Manifest
-from kgservice.benchmark.release import create
-from kgservice.benchmark.scoring import Result
-from kgservice.client import Client
-from kgservice.errors import BadRequest, NotFound
+from kgservice.api.entry.access import Role
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.settings import Settings
+from kgservice.leaderboard.team_client import Client
+from kgservice.metrics.result_scores import Result
+from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest
+from kgservice.releases.release import create
 
 SHARED = {"reader": "shared-reader-key", "curator": "shared-curator-key", "admin": "shared-admin-key"}
 OWN: dict[str, Role] = {"team-a": "reader", "team-b": "reader", "cleo": "curator", "boss": "admin"}

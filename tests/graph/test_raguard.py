@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.embedding import Embedder
-from kgservice.evaluation import raguard
-from kgservice.evaluation.claims import read_claims
-from kgservice.evaluation.raguard import CONDITIONS, CheckedClaim, Systems, Verdict
-from kgservice.evaluation.run_folder import RunFolder
-from kgservice.generation.generator import Asked, Generated
-from kgservice.generation.verdicts import OverlapVerdicts
+from kgservice.answering.generator import Generated, QuestionWithPassages
+from kgservice.answering.verdicts import OverlapVerdicts
+from kgservice.evaluation.raguard import run as raguard
+from kgservice.evaluation.raguard.questions import read_claims
+from kgservice.evaluation.raguard.run import CONDITIONS, CheckedClaim, ClaimVerdict, RaguardSystems
+from kgservice.evaluation.shared.run_folder import RunFolder
 from kgservice.graph.store import Graph
 from kgservice.retrieval import retriever
-from loaders.raguard import RaguardLoader
+from kgservice.vectors.embedder import Embedder
+from loaders.benchmarks.raguard import RaguardLoader
 from tests.graph.documents import loaded
 from tests.unit.test_claims import DATA, IDENTITY
 
@@ -35,10 +35,10 @@ class Recorded(OverlapVerdicts):
     """The offline checker, with what it was asked; it fails at the questions in `broken`."""
 
     def __init__(self, broken: Sequence[str] = ()) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[QuestionWithPassages] = []
         self.broken = broken
 
-    async def answers(self, asked: Sequence[Asked]) -> list[Generated]:
+    async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
         self.asked += asked
         found = await super().answers(asked)
         broken = Generated(failure="time-out")
@@ -50,13 +50,13 @@ def run(
 ) -> list[CheckedClaim]:
     opened = RunFolder(folder, IDENTITY, CheckedClaim)
     found = retriever("bm25", graph, corpus, Embedder())
-    systems = Systems(checker, checker, found if "rag-1" in conditions else None)
+    systems = RaguardSystems(checker, checker, found if "rag-1" in conditions else None)
     claims = read_claims(DATA / "claims.csv")
     asyncio.run(raguard.run(graph, corpus, claims, list(conditions), systems, opened))
     return opened.done()
 
 
-def of(claim: CheckedClaim, condition: str) -> list[Verdict]:
+def of(claim: CheckedClaim, condition: str) -> list[ClaimVerdict]:
     return [one for one in claim.verdicts if one.condition == condition]
 
 

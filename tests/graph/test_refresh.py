@@ -10,17 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgservice import keys
+from kgservice.core import keys
+from kgservice.core.records import Document, Question, Term, Triplet
 from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Question, Term, Triplet
-from kgservice.pipeline import Recipe, write_all
-from kgservice.questions import scope, selection, stored
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.questions import question_store, refresh_scope, selection
 from kgservice.questions.affected import WALKS
-from kgservice.questions.enumerate import PATTERNS, Choice, subgraphs
-from kgservice.questions.scope import Whole
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions, subgraphs
+from kgservice.questions.refresh_scope import Whole
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
-from kgservice.tally import Tally
 from tests.conftest import examples
 
 Arc = tuple[str, str, str]
@@ -43,7 +43,7 @@ PLANS = st.builds(
         st.lists(st.sampled_from(tuple(PATTERNS)), min_size=1, max_size=4, unique=True).map(tuple),
     ),
     choice=st.builds(
-        Choice,
+        SubgraphOptions,
         max_pivot_degree=st.sampled_from([2, 3, 4, 20]),
         cross_chunk=st.booleans(),
         cross_document=st.booleans(),
@@ -83,28 +83,28 @@ def put(
         for source, arcs in documents.items()
         if arcs or beside
     ]
-    write_all(graph, made, corpus, Recipe(), Tally(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
+    write_all(graph, made, corpus, Recipe(), LoadCounts(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
     graph.remove(
         corpus, [keys.document_key(corpus, source) for source, arcs in documents.items() if not (arcs or beside)]
     )
 
 
 def whole_run(graph: Graph, corpus: str) -> Refreshed:
-    plan, _ = stored.plan(graph, corpus)
+    plan, _ = question_store.plan(graph, corpus)
     assert plan is not None
     made = Plan.model_validate_json(plan)
     return selection._run(graph, corpus, made, Whole(graph, corpus, made.choice, made.limit, made.seed))
 
 
 def held(graph: Graph, corpus: str) -> dict[str, tuple[Question, bool]]:
-    return {item.id: (item.question, item.linked) for item in stored.listed(graph, corpus)}
+    return {item.id: (item.question, item.linked) for item in question_store.listed(graph, corpus)}
 
 
 def restore(graph: Graph, corpus: str, questions: list[Question]) -> None:
     code = keys.corpus_code(corpus)
     text = "MATCH (q:Question) WHERE q.key > $code AND q.key < $code + '~' DETACH DELETE q"
     graph.change(lambda tx: tx.run(text, code=code).consume())
-    stored.write(graph, questions)
+    question_store.write(graph, questions)
 
 
 def standing(found: dict[str, tuple[Question, bool]]) -> dict[str, dict[str, Any]]:
@@ -114,7 +114,7 @@ def standing(found: dict[str, tuple[Question, bool]]) -> dict[str, dict[str, Any
 
 
 def active(graph: Graph, corpus: str) -> set[str]:
-    return {question.id for question in stored.questions(graph, corpus, state="active")}
+    return {question.id for question in question_store.questions(graph, corpus, state="active")}
 
 
 @settings(max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -130,7 +130,7 @@ def test_a_refresh_equals_a_whole_run(graph: Graph, first: list[Arc], rounds: li
         done = refresh(graph, corpus)
         after = standing(held(graph, corpus))
         assert done.whole == (plan.limit is not None)
-        assert not stored.changes(graph, corpus)
+        assert not question_store.changes(graph, corpus)
         restore(graph, corpus, [question for question, _ in before.values()])
         again = whole_run(graph, corpus)
         assert after == standing(held(graph, corpus))
@@ -142,7 +142,7 @@ def test_a_refresh_equals_a_whole_run(graph: Graph, first: list[Arc], rounds: li
             assert eligible == {key for key, question in after.items() if question["state"] != "retired"}
         assert refresh(graph, corpus).added == 0
     graph.remove_corpus(corpus)
-    assert not stored.changes(graph, corpus)
+    assert not question_store.changes(graph, corpus)
 
 
 def spread(graph: Graph, corpus: str, arcs: list[Arc]) -> None:
@@ -151,7 +151,7 @@ def spread(graph: Graph, corpus: str, arcs: list[Arc]) -> None:
 
 def test_reasons_say_what_became_of_the_sources(graph: Graph, corpus: str) -> None:
     chain = [("Alma", "borders", "Boro"), ("Boro", "supplies", "Cora")]
-    plan = Plan(patterns=("chain",), choice=Choice(max_pivot_degree=3))
+    plan = Plan(patterns=("chain",), choice=SubgraphOptions(max_pivot_degree=3))
     spread(graph, corpus, chain)
     assert generate(graph, corpus, plan).added == 2
     put(graph, corpus, {"d0": [], "d1": [], "both": chain})  # one chunk now states the two, and no old one is left
@@ -167,7 +167,7 @@ def test_reasons_say_what_became_of_the_sources(graph: Graph, corpus: str) -> No
     put(graph, corpus, {"more": [], "d1": []})
     done = refresh(graph, corpus)
     assert (done.added, done.retired) == (0, {})
-    assert {q.reason for q in stored.questions(graph, corpus)} == {"outside the plan's limits"}
+    assert {q.reason for q in question_store.questions(graph, corpus)} == {"outside the plan's limits"}
 
 
 def test_a_name_that_two_things_share_is_in_no_question(graph: Graph, corpus: str) -> None:
@@ -181,7 +181,7 @@ def test_a_name_that_two_things_share_is_in_no_question(graph: Graph, corpus: st
     put(graph, corpus, {"two": [("Alma (town)", "founded", "Fado")]})
     done = refresh(graph, corpus)
     assert done.retired["name of several things"] == 2 and not done.whole
-    left = list(stored.questions(graph, corpus, state="active"))
+    left = list(question_store.questions(graph, corpus, state="active"))
     assert not [one for one in left if "Alma" in (*one.answers, *(fact.subject for fact in one.facts))]
     assert any("Alma (town)" in one.answers or "Alma (town)" in one.question for one in left)
     assert refresh(graph, corpus).retired == {}
@@ -204,11 +204,11 @@ def test_an_open_fact_is_compared_while_a_table_states_it(graph: Graph, corpus: 
 def test_another_source_is_evidence_of_a_kept_question(graph: Graph, corpus: str) -> None:
     spread(graph, corpus, [("Alma", "borders", "Boro"), ("Cora", "borders", "Dita")])
     generate(graph, corpus, Plan(patterns=("single",)))
-    before = {q.id: q for q in stored.questions(graph, corpus, state="active")}
+    before = {q.id: q for q in question_store.questions(graph, corpus, state="active")}
     put(graph, corpus, {"again": [("Alma", "borders", "Boro")]})
     done = refresh(graph, corpus)
     assert (done.added, done.kept, done.retired) == (0, len(before), {})
-    after = {q.id: q for q in stored.questions(graph, corpus, state="active")}
+    after = {q.id: q for q in question_store.questions(graph, corpus, state="active")}
     moved = [key for key in before if before[key] != after[key]]
     assert [len(after[key].chunk_ids) for key in moved] == [2]
 
@@ -242,7 +242,7 @@ def test_a_fact_beside_a_bridge_asks_for_its_own_relation_only(graph: Graph, cor
     put(graph, corpus, {"later": [("Boro", "founded", "Fado")]})
     done = refresh(graph, corpus)
     assert done.eligible == {"chain": 2}
-    assert len(list(stored.questions(graph, corpus))) == 26
+    assert len(list(question_store.questions(graph, corpus))) == 26
 
 
 @pytest.mark.parametrize("pattern", ["star3", "inverted_star3"])
@@ -305,7 +305,7 @@ def test_an_interrupted_refresh_is_run_again(
     with pytest.raises(KeyboardInterrupt):
         refresh(graph, corpus)
     monkeypatch.setattr(graph, "change", change)
-    assert stored.changes(graph, corpus)
+    assert question_store.changes(graph, corpus)
     refresh(graph, corpus)
     assert standing(held(graph, corpus)) == expected
 
@@ -315,21 +315,21 @@ def test_what_changes_during_a_refresh_is_left_for_the_next(
 ) -> None:
     spread(graph, corpus, [("Alma", "borders", "Boro")])
     plan = Plan(patterns=("single",))
-    assert not stored.changes(graph, corpus)
+    assert not question_store.changes(graph, corpus)
     generate(graph, corpus, plan)
     put(graph, corpus, {"e": [("Cora", "borders", "Dita")]})
-    affected = scope.affected
+    affected = refresh_scope.affected
 
     def meanwhile(*given: Any) -> Any:
         found = affected(*given)
         put(graph, corpus, {"f": [("Enzo", "borders", "Fado")]})
         return found
 
-    monkeypatch.setattr(scope, "affected", meanwhile)
+    monkeypatch.setattr(refresh_scope, "affected", meanwhile)
     assert refresh(graph, corpus).added == 1
-    monkeypatch.setattr(scope, "affected", affected)
+    monkeypatch.setattr(refresh_scope, "affected", affected)
     assert refresh(graph, corpus).added == 1
-    assert not stored.changes(graph, corpus)
+    assert not question_store.changes(graph, corpus)
 
 
 def test_a_generation_that_did_not_end_is_made_up_for(
@@ -337,7 +337,7 @@ def test_a_generation_that_did_not_end_is_made_up_for(
 ) -> None:
     spread(graph, corpus, [("Alma", "borders", "Boro")])
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(stored, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(question_store, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         generate(graph, corpus, Plan())
     done = refresh(graph, corpus)
     assert (done.whole, done.added) == (True, 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kgservice.graph.store import Graph
-from kgservice.questions import stored
-from kgservice.questions.enumerate import Choice
+from kgservice.questions import question_store
+from kgservice.questions.patterns import SubgraphOptions
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.test_refresh import Arc, active, put, spread
 
@@ -55,11 +55,13 @@ ENDED: dict[str, tuple[list[Arc], Arc]] = {
 def test_a_new_fact_that_ends_uniqueness_is_found(graph: Graph, corpus: str, pattern: str) -> None:
     arcs, another = ENDED[pattern]
     spread(graph, corpus, [*arcs, ("Fado", "borders", "Gora")])
-    choice = Choice(each_needed=not pattern.endswith("star3"), asked="object" if pattern == "single" else None)
+    choice = SubgraphOptions(each_needed=not pattern.endswith("star3"), asked="object" if pattern == "single" else None)
     made = generate(graph, corpus, Plan(patterns=(pattern,), choice=choice))
     assert made.added > 0
     untouched = {
-        q.id for q in stored.questions(graph, corpus, state="active") if {"Fado", "Gora"} & {f.subject for f in q.facts}
+        q.id
+        for q in question_store.questions(graph, corpus, state="active")
+        if {"Fado", "Gora"} & {f.subject for f in q.facts}
     }
     put(graph, corpus, {"later": [another]})
     done = refresh(graph, corpus)

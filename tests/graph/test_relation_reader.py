@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from kgservice.core.records import Document
 from kgservice.graph.store import Graph
-from kgservice.model import Document
 from tests.graph.documents import loaded
 from tests.graph.snapshot import snapshot
 

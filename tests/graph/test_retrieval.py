@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from kgservice import keys
-from kgservice.embedding import Embedder, passage
-from kgservice.errors import BadRequest, NotFound, SettingsError
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest, NotFound, SettingsError
+from kgservice.core.records import Document
 from kgservice.graph.store import Graph
-from kgservice.model import Document
-from kgservice.pipeline import Recipe, load
+from kgservice.ingest.pipeline import Recipe, load
 from kgservice.retrieval import RETRIEVERS, dense, retrieve, retriever
+from kgservice.vectors.embedder import Embedder, passage
 from tests.graph.documents import Silent
 
 K1, B = 1.2, 0.75

@@ -8,17 +8,17 @@ from datetime import date
 
 import pytest
 
-from kgservice import keys
-from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest, NotFound
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.records import Document, Term, Triplet
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Term, Triplet
-from kgservice.pipeline import Recipe, load
+from kgservice.ingest.pipeline import Recipe, load
 from kgservice.retrieval import RETRIEVERS, dense, retrieve, retriever
+from kgservice.retrieval.filter import SearchFilter
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.multistep import MultistepRetriever
-from kgservice.retrieval.plurihop import PluriHopRetriever
-from kgservice.retrieval.within import Within
+from kgservice.retrieval.per_document import PluriHopRetriever
+from kgservice.vectors.embedder import Embedder
 from tests.graph.documents import Silent
 
 NAMES = [*RETRIEVERS, "rerank:bm25", "multistep:dense"]
@@ -108,7 +108,7 @@ def test_filters_leave_nothing_out_that_fits(graph: Graph, corpus: str, embedder
     gold = {QUERY: tuple(document.source for document in DOCUMENTS)}
 
     def found(**within: object) -> set[str]:
-        options = {"within": Within(**within), "gold": gold}  # type: ignore[arg-type]
+        options = {"within": SearchFilter(**within), "gold": gold}  # type: ignore[arg-type]
         asked = retriever(name, graph, corpus, embedder, k=2, **options)
         if isinstance(asked, PluriHopRetriever):
             asked.threshold = -1.0
@@ -130,7 +130,7 @@ def test_filters_leave_nothing_out_that_fits(graph: Graph, corpus: str, embedder
 def test_filters_of_dense_hold_where_vectors_are_compared_one_by_one(
     graph: Graph, corpus: str, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    within = Within(published_until=date(2031, 4, 1))
+    within = SearchFilter(published_until=date(2031, 4, 1))
     by_index = retrieve(graph, corpus, "dense", QUERY, 5, embedder, within=within)
     monkeypatch.setattr(dense, "WIDEST", 0)
     assert retrieve(graph, corpus, "dense", QUERY, 5, embedder, within=within) == by_index

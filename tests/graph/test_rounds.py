@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from kgservice import keys
+from kgservice.core import keys
+from kgservice.core.records import Document, Term, Triplet
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Term, Triplet
-from kgservice.questions import stored
+from kgservice.questions import question_store
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.documents import loaded
 
@@ -43,7 +43,7 @@ def text(graph: Graph, corpus: str) -> list[tuple[Any, ...]]:
             *(one.pattern, one.asked, one.question, one.answers, one.state, one.reason),
             [(f.subject, f.relation, f.object, [s.sentence for s in f.statements]) for f in one.facts],
         )
-        for one in stored.questions(graph, corpus)
+        for one in question_store.questions(graph, corpus)
         if one.state != "retired"
     )
 
@@ -70,7 +70,7 @@ def test_a_refresh_equals_a_generation_from_nothing(
     now = {f"d{number}": document(f"d{number}", draw) for number in range(DOCUMENTS)}
     loaded(graph, corpus, now.values())
     generate(graph, corpus, plan)
-    active = {one.id: one.state for one in stored.questions(graph, corpus)}
+    active = {one.id: one.state for one in question_store.questions(graph, corpus)}
     for round_ in range(rounds):
         gone, changed = draw.sample(sorted(now), 2)
         graph.remove(corpus, [keys.document_key(corpus, gone)])
@@ -83,6 +83,6 @@ def test_a_refresh_equals_a_generation_from_nothing(
         loaded(graph, again, now.values())
         generate(graph, again, plan)
         assert text(graph, corpus) == text(graph, again)
-        before, active = active, {one.id: one.state for one in stored.questions(graph, corpus)}
+        before, active = active, {one.id: one.state for one in question_store.questions(graph, corpus)}
         was, is_now = ({key for key, state in held.items() if state == "active"} for held in (before, active))
         assert (set(done.added_ids), set(done.retired_ids)) == (is_now - was, was - is_now)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Document, Term, Triplet
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Term, Triplet
-from kgservice.questions.enumerate import Choice, subgraphs
+from kgservice.questions.patterns import SubgraphOptions, subgraphs
+from kgservice.questions.question_store import questions
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.questions.stored import questions
 from tests.graph.documents import loaded, report
 from tests.graph.snapshot import snapshot
 
@@ -59,10 +59,13 @@ def test_one_relation_however_it_is_said(graph: Graph, corpus: str) -> None:
     found = facts(graph, corpus)
     assert {relation for _, relation, _ in found} == {"kgs:incorporated_in"}
     assert found["Acme", "kgs:incorporated_in", "Utah"]["said"] == "was incorporated in"
-    objects = {row.named[0] for row in subgraphs(graph, corpus, "single", Choice(asked="object"))}
+    objects = {row.named[0] for row in subgraphs(graph, corpus, "single", SubgraphOptions(asked="object"))}
     assert objects == {"Bolt"}  # of Acme two states are said: no question has one answer
     loaded(graph, corpus, [stated("b", ("Acme", "was incorporated under the laws of", "Ohio"))], extract="none")
-    assert {row.named[0] for row in subgraphs(graph, corpus, "single", Choice(asked="object"))} == {"Acme", "Bolt"}
+    assert {row.named[0] for row in subgraphs(graph, corpus, "single", SubgraphOptions(asked="object"))} == {
+        "Acme",
+        "Bolt",
+    }
 
 
 def test_open_facts_are_stored_and_listed_and_lead_nowhere(graph: Graph, corpus: str) -> None:
@@ -71,12 +74,12 @@ def test_open_facts_are_stored_and_listed_and_lead_nowhere(graph: Graph, corpus:
     assert done.relations is not None
     assert (done.relations.given, done.relations.mapped, done.relations.open) == (2, 1, {"words of no relation": 1})
     assert ("Ada", "open:tumbled", "Bolt") in facts(graph, corpus)
-    assert not list(subgraphs(graph, corpus, "chain", Choice(open=True)))
+    assert not list(subgraphs(graph, corpus, "chain", SubgraphOptions(open=True)))
     for wanted, relations in ((False, {"P159"}), (True, {"P159", "open:tumbled"})):
-        rows = list(subgraphs(graph, corpus, "single", Choice(open=wanted)))
+        rows = list(subgraphs(graph, corpus, "single", SubgraphOptions(open=wanted)))
         assert {row.relations[0] for row in rows} == relations
     for wanted, number in ((False, 1), (True, 2)):
-        generate(graph, corpus, Plan(choice=Choice(open=wanted)))
+        generate(graph, corpus, Plan(choice=SubgraphOptions(open=wanted)))
         asked = {one.question for one in questions(graph, corpus, state="active")}
         assert len(asked) == number and any("tumble" in text for text in asked) == wanted
 
@@ -85,10 +88,10 @@ def test_ready_made_triplets_stay_as_given_unless_a_schema_is_named(graph: Graph
     told = stated("a", ("Ada", "tumbled", "Bolt"), ("Bolt", "is headquartered in", "Lun"), given=True)
     done = loaded(graph, corpus, [told], extract="none")
     assert done.relations is None and {r for _, r, _ in facts(graph, corpus)} == {"tumbled", "is headquartered in"}
-    assert len(list(subgraphs(graph, corpus, "chain", Choice(cross_chunk=False)))) == 2
+    assert len(list(subgraphs(graph, corpus, "chain", SubgraphOptions(cross_chunk=False)))) == 2
     again = loaded(graph, corpus, [told], extract="none", schema_name="default")
     assert again.documents.stored == 1 and {r for _, r, _ in facts(graph, corpus)} == {"open:tumbled", "P159"}
-    assert not list(subgraphs(graph, corpus, "chain", Choice(cross_chunk=False)))
+    assert not list(subgraphs(graph, corpus, "chain", SubgraphOptions(cross_chunk=False)))
 
 
 def test_a_symmetric_relation_holds_both_ways_and_goes_with_what_states_it(graph: Graph, corpus: str) -> None:
@@ -100,7 +103,7 @@ def test_a_symmetric_relation_holds_both_ways_and_goes_with_what_states_it(graph
     )
     pairs = {("Ada", "Bo"), ("Bo", "Ada"), ("Ada", "Cy"), ("Cy", "Ada")}
     assert {(s, o) for s, _, o in facts(graph, corpus)} == pairs
-    named = {row.named for row in subgraphs(graph, corpus, "single", Choice(asked="object"))}
+    named = {row.named for row in subgraphs(graph, corpus, "single", SubgraphOptions(asked="object"))}
     assert named == {("Bo",), ("Cy",)}  # Ada has two spouses
     generate(graph, corpus, Plan(patterns=("single",)))
     active = list(questions(graph, corpus, state="active"))
@@ -111,9 +114,9 @@ def test_a_symmetric_relation_holds_both_ways_and_goes_with_what_states_it(graph
 
 def test_tables_are_asked_about_where_the_schema_lacks_their_words(graph: Graph, corpus: str) -> None:
     loaded(graph, corpus, [report("a", "| Costs of ink | $3 | $5 |")])
-    rows = list(subgraphs(graph, corpus, "single", Choice(asked="object")))
+    rows = list(subgraphs(graph, corpus, "single", SubgraphOptions(asked="object")))
     assert {row.relations[0] for row in rows} == {"open:costs of ink"}
-    assert not list(subgraphs(graph, corpus, "comparison", Choice()))
+    assert not list(subgraphs(graph, corpus, "comparison", SubgraphOptions()))
 
 
 def test_a_schema_of_ones_own(graph: Graph, corpus: str, tmp_path: Path) -> None:
@@ -140,7 +143,7 @@ def test_questions_are_worded_by_the_schema_of_ones_own(graph: Graph, corpus: st
     other.write_text(MINE.replace("Where did X sing?", "On which stage was X?"))
     told = [stated("a", ("Ada", "sang in", "Lun")), stated("b", ("Bo", "sang in", "Oslo"))]
     loaded(graph, corpus, told, extract="none", schema_name=str(file))
-    plan = Plan(patterns=("single",), choice=Choice(asked="object"))
+    plan = Plan(patterns=("single",), choice=SubgraphOptions(asked="object"))
     generate(graph, corpus, plan)
     assert asked(graph, corpus) == {"Where did Ada sing?", "Where did Bo sing?"}
     loaded(graph, corpus, [stated("c", ("Cy", "sang in", "Rome"))], extract="none", schema_name=str(other))

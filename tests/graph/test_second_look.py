@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from kgservice import keys
 from kgservice.cli.questions import described
+from kgservice.core import keys
+from kgservice.core.records import Document, Question, Term, Triplet
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Question, Term, Triplet
-from kgservice.pipeline import Recipe, write_all
-from kgservice.questions import stored
-from kgservice.questions.layouts import exported
-from kgservice.questions.second_look import NAME, UNSEARCHED, WITHHELD
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.questions import question_store
+from kgservice.questions.export.layouts import exported
+from kgservice.questions.second_look import NAME, SEVERAL, UNSEARCHED, WITHHELD
 from kgservice.questions.selection import Plan, generate, refresh
-from kgservice.tally import Tally
 from tests.graph.test_refresh import NoJournal
 
 Given = tuple[str, str, str, str]  # subject, relation, object, sentence
@@ -32,11 +32,11 @@ def put(graph: Graph, corpus: str, source: str, text: str, *given: Given, title:
     )
     made = Document(source=source, title=title, text=text, triplets=triplets)
     recipe = Recipe(schema_name="default")
-    write_all(graph, [made], corpus, recipe, Tally(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
+    write_all(graph, [made], corpus, recipe, LoadCounts(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
 
 
 def asked(graph: Graph, corpus: str, pattern: str, asked: str, relation: str) -> Question:
-    found = stored.questions(graph, corpus, pattern=pattern)
+    found = question_store.questions(graph, corpus, pattern=pattern)
     return next(one for one in found if one.asked == asked and one.facts[0].property == relation)
 
 
@@ -94,6 +94,31 @@ def test_a_side_that_is_one_for_ever_is_only_contradicted(
     assert (asked(graph, corpus, "single", "object", "P19").reason == WITHHELD) == rejected
 
 
+def test_a_side_that_usually_has_several_members_is_not_said_to_have_one(graph: Graph, corpus: str) -> None:
+    given = ("Ilse Maron", "P27", "Norvia", "Ilse Maron is a citizen of Norvia.")
+    put(graph, corpus, "a", given[3], given)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert asked(graph, corpus, "single", "subject", "P27").reason == SEVERAL
+    assert asked(graph, corpus, "single", "object", "P27").state == "active"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Veldt Harbour, of which Otto Brand and Ana Sela spoke in Varn, won in Oslo.", ""),  # says nothing of the two
+        ("“We paid for Veldt Harbour,” the studio said.", ""),
+        ("Veldt Harbour cost 3 million USD.", ""),
+        ("Veldt Harbour opened in November.", ""),
+        ("It was directed with care.", "Veldt Harbour opens the festival of Norvia"),  # a headline
+    ],
+)
+def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> None:
+    put(graph, corpus, "a", SOLARIS[3], SOLARIS)
+    put(graph, corpus, "b", text, title=title)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert not asked(graph, corpus, "single", "object", "P57").rivals
+
+
 def test_a_value_is_named_nowhere(graph: Graph, corpus: str) -> None:
     given = ("Norvia", "P571", "1952", "Norvia was established in 1952.")
     put(graph, corpus, "a", given[3], given)
@@ -126,7 +151,7 @@ def test_a_condition_that_another_thing_meets_in_the_text(graph: Graph, corpus: 
         put(graph, corpus, str(at), said, (s, r, o, said))
     plan = Plan(patterns=("conditional_star", "conditional_inverted_star", "conditional_chain", "star"))
     generate(graph, corpus, plan)
-    found = [one for one in stored.questions(graph, corpus) if one.asked == "pivot"]
+    found = [one for one in question_store.questions(graph, corpus) if one.asked == "pivot"]
     assert [(one.answers, one.state) for one in found] == [(("Veldt Harbour",), "active")]
     put(graph, corpus, "more", "High Tide stars nobody. Ilse Maron directed Low Water.")
     assert refresh(graph, corpus).retired == {WITHHELD: 1}

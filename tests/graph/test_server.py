@@ -19,10 +19,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import REQUEST_WAIT, create_app
-from kgservice.errors import ServerError
-from kgservice.graph import backup, server
-from kgservice.graph.folder import Server, choose_port, folder_of, process_of
-from kgservice.settings import Settings
+from kgservice.core.errors import ServerError
+from kgservice.core.settings import Settings
+from kgservice.managed_neo4j import backup, server
+from kgservice.managed_neo4j.folder import Server, choose_port, folder_of, process_of
 from tests.unit.test_compose import NEO4J
 
 CACHE = Settings().cache
@@ -49,7 +49,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     before = set(psutil.Process().children())  # the server of the other tests
     code = f"""
 from pathlib import Path
-from kgservice.graph import server
+from kgservice.managed_neo4j import server
 print(server.start(Path({str(folder)!r}), Path({str(CACHE)!r}), heap="512m", pagecache="64m").pid)
 """
     try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from kgservice.gate.cases import Case, Cases
-from kgservice.gold.places import Documents, Gold, Piece
-from kgservice.gold.stored import place_of
+from kgservice.gold.gold_places import Documents, Gold, Piece
+from kgservice.gold.question_gold import place_of
 
 TOWNS = [f"Town{chr(65 + number // 26)}{chr(97 + number % 26)}" for number in range(60)]
 SENTENCES = {town: f"The mayor of {town} is {town[::-1].title()} Lindqvist, elected by the council." for town in TOWNS}

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from kgservice.model import Document
-from loaders.loader import FileLoader
+from kgservice.core.records import Document
+from loaders.shared.loader import FileLoader
 
 
 def jsonl(path: Path, records: Iterable[object]) -> Path:

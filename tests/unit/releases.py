@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from kgservice.benchmark.archive import ANSWERS, MAPPING, Archive, Counts, Making, Manifest
-from kgservice.model import Fact, Question, Source
+from kgservice.core.records import Fact, Question, Source
+from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Making, Manifest, ReleaseCounts
 
 QUESTIONS = {0: ("simple", "Isvik", [2]), 1: ("multi-hop", "Ada Lind", [0, 1]), 2: ("set", "Orlo, Lun", [1])}
 KEYS = {0: "q2", 1: "q7", 2: "q0"}  # the first two are in the public half
@@ -27,7 +27,7 @@ def question(key: str, *facts: str, pattern: str = "chain", relation: str = "r",
 
 
 def making(corpus: str = "demo", previous: str | None = None) -> Making:
-    counts = Counts(given=3, test={"single": 3}, train={}, sandbox={}, left_out={}, texts=TEXTS, documents=1)
+    counts = ReleaseCounts(given=3, test={"single": 3}, train={}, sandbox={}, left_out={}, texts=TEXTS, documents=1)
     return Making(
         corpus=corpus, previous=previous, per_pattern=150, seed=0, counts=counts, next_question=3, next_text=TEXTS
     )

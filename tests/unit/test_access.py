@@ -14,12 +14,12 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
-from kgservice.api.access import Keys, check_public
 from kgservice.api.app import alone, create_app
-from kgservice.api.limit import Limit
-from kgservice.api.logs import Lines
-from kgservice.errors import BadRequest, NotFound, SettingsError
-from kgservice.settings import Settings
+from kgservice.api.entry.access import Keys, check_public
+from kgservice.api.entry.limit import Limit
+from kgservice.api.entry.logs import JsonLines
+from kgservice.core.errors import BadRequest, NotFound, SettingsError
+from kgservice.core.settings import Settings
 from tests.unit.test_api import NoGraph, is_problem
 
 
@@ -90,7 +90,7 @@ def test_a_key_ends_and_its_last_use_is_known(keys: Keys, settings: Settings, mo
         def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
             return later
 
-    monkeypatch.setattr("kgservice.api.access.datetime", Clock)
+    monkeypatch.setattr("kgservice.api.entry.access.datetime", Clock)
     assert keys.caller(secret) is None
     assert keys.configured(), "without valid keys the service would be open"
     assert keys.caller(keys.create("team-a", "reader")[1]), "its name is free again"
@@ -151,7 +151,7 @@ def test_each_caller_has_requests_of_its_own() -> None:
 
 
 def test_a_limit_forgets_who_came_long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgservice.api.limit.REMEMBERED", 10)
+    monkeypatch.setattr("kgservice.api.entry.limit.REMEMBERED", 10)
     now = 0.0
     limit = Limit(60, lambda: now)
     for number in range(500):
@@ -201,7 +201,7 @@ def test_each_answer_has_an_id_that_the_log_knows(http: TestClient) -> None:
     assert len(set(ids)) == 2
     assert http.get("/jobs", headers={"X-Request-ID": "no id\tof ours"}).headers["x-request-id"] != "no id\tof ours"
     handler, log = logging.StreamHandler(out := StringIO()), logging.getLogger("kgservice")
-    handler.setFormatter(Lines())
+    handler.setFormatter(JsonLines())
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:

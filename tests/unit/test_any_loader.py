@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.model import Document, Problem
+from kgservice.core.records import Document, Problem
 from loaders.anything import AnyLoader, loader_of
 from loaders.mail import MailLoader
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.filters.cascade import CASCADE
-from kgservice.filters.duplicates import near_duplicates
-from kgservice.model import Fact, Reading, Source, Subgraph
-from kgservice.questions.draw import place
-from kgservice.questions.enumerate import PATTERNS
-from kgservice.questions.layouts import exported
-from kgservice.questions.question import Said, question_of
-from kgservice.questions.templated import SHAPES, worded
+from kgservice.core.records import Fact, Reading, Source, Subgraph
+from kgservice.questions.draw_order import place
+from kgservice.questions.export.layouts import exported
+from kgservice.questions.filters.cascade import CASCADE
+from kgservice.questions.filters.duplicates import near_duplicates
+from kgservice.questions.patterns import PATTERNS
+from kgservice.questions.question_record import QuestionWords, question_of
+from kgservice.questions.wording.templates import SHAPES, worded
 
 LARGE = os.environ.get("KGS_TEST_LARGE") == "1"
 ODD = (
@@ -117,7 +117,7 @@ def test_any_text_is_worded_judged_and_exported(pattern: str, asked: str, data: 
     assert text.strip()
     for one in CASCADE:
         assert isinstance(one.fault(row, text), str)
-    question = question_of("c", row, Said(text), "active")
+    question = question_of("c", row, QuestionWords(text), "active")
     assert json.loads(json.dumps(exported(question), ensure_ascii=False))["question"] == text
     assert not near_duplicates([question])
     assert place(row, 1) == place(row, 1) != place(row, 2)

@@ -13,11 +13,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
-from kgservice.api.given import GivenDocument, read
-from kgservice.errors import GraphUnavailable, SettingsError
+from kgservice.api.sent_documents import GivenDocument, read
+from kgservice.core.errors import GraphUnavailable, SettingsError
+from kgservice.core.records import Document, Problem
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.model import Document, Problem
-from kgservice.settings import Settings
 
 KEYS = {"reader": "r-key", "curator": "c-key", "admin": "a-key-é"}
 

@@ -11,12 +11,12 @@ import pytest
 from fastapi import HTTPException
 
 from kgservice.api import jobs as module
-from kgservice.api.job import Evaluation, Job
+from kgservice.api.job_records import Job, SubmissionEvaluation
 from kgservice.api.jobs import INTERRUPTED, Jobs
-from kgservice.errors import GraphUnavailable, NotFound
-from kgservice.model import Record
-from kgservice.pipeline import Advance
-from kgservice.tally import DocumentCounts, LoadReport, TripletCounts
+from kgservice.core.errors import GraphUnavailable, NotFound
+from kgservice.core.records import Record
+from kgservice.ingest.load_report import DocumentCounts, LoadReport, TripletCounts
+from kgservice.ingest.pipeline import Advance
 
 REPORT = LoadReport(
     documents=DocumentCounts(given=1, stored=1, unchanged=0, rejected={}, failed={}),
@@ -66,7 +66,9 @@ def jobs(tmp_path: Path, works: Works) -> Jobs:
 
 
 def opened(folder: Path, work: Callable[[str, Advance], LoadReport]) -> Jobs:
-    return Jobs(folder / "jobs.sqlite", {"load": work, "evaluation": lambda *_: Evaluation(version="1", questions=2)})
+    return Jobs(
+        folder / "jobs.sqlite", {"load": work, "evaluation": lambda *_: SubmissionEvaluation(version="1", questions=2)}
+    )
 
 
 def added(jobs: Jobs, what: str, **known: bool) -> str:

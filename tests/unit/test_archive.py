@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.benchmark.archive import ANSWERS, Archive
-from kgservice.errors import BadRequest, NotFound
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.releases.archive import ANSWERS, Archive
 from tests.unit.releases import published
 
 KILLED = """
@@ -122,6 +122,6 @@ def test_killed_while_it_writes(tmp_path: Path) -> None:
 
 
 def test_one_maker_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgservice.benchmark.archive.WAIT", 0.1)
+    monkeypatch.setattr("kgservice.releases.archive.WAIT", 0.1)
     with Archive(tmp_path).staging(), pytest.raises(BadRequest, match="another process"):
         published(tmp_path)

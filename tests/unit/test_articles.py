@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from kgservice.errors import BadRequest
-from kgservice.evaluation.articles import read_questions, title_of
-from kgservice.evaluation.frames import AnsweredQuestion, Condition, FramedAnswer
-from kgservice.evaluation.frames_report import FramesRun, page, summary
-from kgservice.evaluation.page import rendered
-from kgservice.evaluation.robustness import Outcome
-from kgservice.evaluation.searches import ClauseQueries, PromptedQueries, shown
+from kgservice.core.errors import BadRequest
+from kgservice.evaluation.frames.questions import read_questions, title_of
+from kgservice.evaluation.frames.report import FramesRun, page, summary
+from kgservice.evaluation.frames.run import AnsweredQuestion, Condition, FramedAnswer
+from kgservice.evaluation.frames.searches import ClauseQueries, PromptedQueries, shown
+from kgservice.evaluation.shared.report_page import rendered
 from kgservice.llm.budget import tokens_of
-from kgservice.prompts import Prompt
+from kgservice.llm.prompts import Prompt
+from kgservice.metrics.robustness import Outcome
 from kgservice.retrieval.followups import EntityQueries
 from kgservice.retrieval.hit import Hit
 from tests.unit.test_claims import IDENTITY

@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from kgservice.evaluation.back_translation import back_translated
-from kgservice.evaluation.passages import PassagePerturber
+from kgservice.evaluation.rare.back_translation import back_translated
+from kgservice.evaluation.rare.passages import PassagePerturber
+from kgservice.graph.contexts import Context
 from kgservice.llm.client import LLM
-from kgservice.questions.contexts import Context
 from tests.llm_server import KEY, LLMServer, filled
 from tests.unit.test_passages import question
 from tests.unit.test_perturb import Letters

@@ -7,9 +7,9 @@ import threading
 import time
 from collections.abc import Sequence
 
-from kgservice import keys
-from kgservice.generation.callables import CallableGenerator, CallableSystem
-from kgservice.generation.generator import Asked
+from kgservice.answering.callables import CallableGenerator, CallableSystem
+from kgservice.answering.generator import QuestionWithPassages
+from kgservice.core import keys
 
 LATE, HANGS = threading.Event(), 20  # seconds
 
@@ -29,7 +29,8 @@ def reads(question: str, contexts: Sequence[str]) -> str:
 
 def test_a_function_of_question_and_passages() -> None:
     asked = [
-        Asked(unit=one, question=one, contexts=("p", "q")) for one in ("a", "hang", "fail", "nothing", "long", "b")
+        QuestionWithPassages(unit=one, question=one, contexts=("p", "q"))
+        for one in ("a", "hang", "fail", "nothing", "long", "b")
     ]
     started = time.monotonic()
     found = asyncio.run(CallableGenerator(reads, timeout=0.2, concurrency=2).answers(asked))
@@ -44,7 +45,7 @@ def test_a_function_of_question_and_passages() -> None:
 
 def test_a_function_that_finds_by_itself() -> None:
     said = {"both": ("Isvik", [3, 1]), "alone": "Isvik", "odd": ("Isvik", 3), "pair": (1, [2])}
-    asked = [Asked(unit=one, question=one) for one in said]
+    asked = [QuestionWithPassages(unit=one, question=one) for one in said]
     found = asyncio.run(CallableSystem(lambda question: said[question], corpus="c").answers(asked))  # type: ignore[arg-type, return-value]
     assert [(one.answer, one.chunks, one.failure) for one in found] == [
         ("Isvik", ("3", "1"), ""), ("Isvik", (), ""), ("", (), "what was found is no list"), ("", ("2",), "no text returned"),

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from kgservice.embedding import Embedder
-from kgservice.evaluation.matching import match
-from kgservice.generation.chains import Follower, Named
-from kgservice.generation.extractive import ExtractiveGenerator, Weights
-from kgservice.generation.generator import REFUSAL, Asked, Generated
-from kgservice.generation.statements import stated, stems
+from kgservice.answering.extractive import ExtractiveGenerator, ReaderWeights
+from kgservice.answering.generator import REFUSAL, Generated, QuestionWithPassages
+from kgservice.answering.reader.chains import Follower, NamedPart
+from kgservice.answering.reader.passage_statements import passage_statements, stems
+from kgservice.text.matching import match
+from kgservice.vectors.embedder import Embedder
 
 REPORT = (
     "Corvane Homes\nCorvane Homes builds houses of timber. Its plant is large.\n\n"
@@ -53,16 +53,16 @@ class Words(Embedder):
 
 @pytest.fixture(scope="module")
 def reader() -> ExtractiveGenerator:
-    return ExtractiveGenerator(Words(), Weights(threshold=0.1))  # the cosines of words alone are lower
+    return ExtractiveGenerator(Words(), ReaderWeights(threshold=0.1))  # the cosines of words alone are lower
 
 
 def read(reader: ExtractiveGenerator, question: str, *contexts: str) -> Generated:
-    (found,) = asyncio.run(reader.answers([Asked(unit="q", question=question, contexts=contexts)]))
+    (found,) = asyncio.run(reader.answers([QuestionWithPassages(unit="q", question=question, contexts=contexts)]))
     return found
 
 
 def test_sentences_and_cells_are_stated() -> None:
-    found = stated([REPORT])
+    found = passage_statements([REPORT])
     assert [(one.text, one.cell) for one in found] == [
         ("Corvane Homes builds houses of timber.", ""), ("Its plant is large.", ""),
         ("Timber panels, 2029: 141.0 million USD", "141.0 million USD"),
@@ -76,7 +76,7 @@ def test_sentences_and_cells_are_stated() -> None:
 
 @pytest.mark.parametrize("text", ["", " \n ", "|", "|-|-|", "| a |\n| b |", "T\n\n\n", "# H", "|||\n|||"])
 def test_odd_passages_state_what_they_can(text: str) -> None:
-    assert all(one.text for one in stated([text]))
+    assert all(one.text for one in passage_statements([text]))
 
 
 def test_a_cell_answers(reader: ExtractiveGenerator) -> None:
@@ -104,10 +104,10 @@ def test_what_the_passages_do_not_have_is_refused(reader: ExtractiveGenerator, c
 
 
 def test_a_chain_goes_on_only_where_it_says_more_of_the_question() -> None:
-    statements = stated([BRIDGE, PERSON])
+    statements = passage_statements([BRIDGE, PERSON])
     names = {
-        "The Vellmar Bridge was drawn by Irena Kost.": Named("Irena Kost", "irena kost", "person"),
-        "Irena Kost was born in Lunford in 1961.": Named("Lunford", "lunford", "place"),
+        "The Vellmar Bridge was drawn by Irena Kost.": NamedPart("Irena Kost", "irena kost", "person"),
+        "Irena Kost was born in Lunford in 1961.": NamedPart("Lunford", "lunford", "place"),
     }
     cosines = dict.fromkeys(range(len(statements)), 0.5)
     asked = "In which city was the person who drew the Vellmar Bridge born?"

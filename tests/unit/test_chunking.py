@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.chunking import TOKENS, chunks, tables
-from kgservice.errors import BadRequest
-from kgservice.model import Chunk, Document
-from kgservice.sentences import sentences
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Chunk, Document
+from kgservice.text.chunking import TOKENS, chunks, tables
+from kgservice.text.sentences import sentences
 
 PARAGRAPH = "The quick brown fox jumped over it again today. " * 4
 

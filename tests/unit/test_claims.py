@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.errors import BadRequest
-from kgservice.evaluation.claims import Associated, Label, read_claims
-from kgservice.evaluation.page import rendered
-from kgservice.evaluation.raguard import CheckedClaim, Condition, Ended, Verdict
-from kgservice.evaluation.raguard_report import RaguardRun, page, relabelled, summary
-from kgservice.evaluation.run_folder import Identity
-from loaders.raguard import RaguardLoader
+from kgservice.core.errors import BadRequest
+from kgservice.evaluation.raguard.questions import Associated, Label, read_claims
+from kgservice.evaluation.raguard.report import RaguardRun, page, relabelled, summary
+from kgservice.evaluation.raguard.run import CheckedClaim, ClaimVerdict, Condition, Ended
+from kgservice.evaluation.shared.report_page import rendered
+from kgservice.evaluation.shared.run_folder import Identity
+from loaders.benchmarks.raguard import RaguardLoader
 from tests.unit.loading import reasons, sorted_out
 
 DATA = Path(__file__).parents[1] / "data" / "raguard"
@@ -75,15 +75,15 @@ def test_published_claims(shared_data: Path) -> None:
     }
 
 
-def verdict(condition: Condition, ended: Ended, label: Label = "unlabelled") -> Verdict:
+def verdict(condition: Condition, ended: Ended, label: Label = "unlabelled") -> ClaimVerdict:
     answer = "" if ended == "failed" else "x"
     failure = "time-out" if ended == "failed" else ""
-    return Verdict(
+    return ClaimVerdict(
         condition=condition, documents=("9",), label=label, answer=answer, reasoning="", failure=failure, ended=ended
     )
 
 
-def claim(name: str, truth: bool, *verdicts: Verdict, **scores: float) -> CheckedClaim:
+def claim(name: str, truth: bool, *verdicts: ClaimVerdict, **scores: float) -> CheckedClaim:
     return CheckedClaim(
         id=name, claim="<b>It</b> rains.", truth=truth, verdicts=verdicts, found=(), measures=scores, absent=()
     )

@@ -12,11 +12,11 @@ import pytest
 import typer
 import yaml
 
-from kgservice.api.access import Keys, check_public
 from kgservice.api.app import create_app
+from kgservice.api.entry.access import Keys, check_public
 from kgservice.cli import app
-from kgservice.errors import SettingsError
-from kgservice.settings import Settings
+from kgservice.core.errors import SettingsError
+from kgservice.core.settings import Settings
 from tests.unit.test_api import NoGraph
 
 ROOT = Path(__file__).parents[2]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kgservice.extraction import rules
-from kgservice.extraction.confidence import probability, weights
-from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import Reader, extract
-from kgservice.periods import NO_CALENDAR
+from kgservice.extraction.syntax.confidence import probability, weights
+from kgservice.extraction.syntax.parser import Parser
+from kgservice.text.periods import NO_CALENDAR
 
 PLAIN = "Casablanca was directed by Michael Curtiz."
 TANGLED = (

@@ -10,14 +10,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 
-from kgservice.api import body, connection
 from kgservice.api.app import create_app
-from kgservice.api.connection import Connection
+from kgservice.api.entry import body, connection
+from kgservice.api.entry.connection import Connection
 from kgservice.cli.serve import options
-from kgservice.settings import Settings
+from kgservice.core.settings import Settings
 from tests.unit.test_api import NoGraph
 
 QUICK = 0.4  # seconds that stand for those of the service
@@ -167,3 +168,10 @@ def test_forwarded_addresses_count_only_from_a_trusted_proxy(serve: Serve) -> No
                 named = b"X-API-Key: guess\r\nX-Forwarded-For: 192.0.2.%d\r\n\r\n" % number
                 found = status(opened(stack, port, GET[:-2] + named).recv(65_536))
             assert found == wanted
+
+
+def test_idle_connections_are_kept_longer_than_clients_keep_them() -> None:
+    """Else the server may close one at the moment a client sends its next request on it."""
+    kept = httpx.Limits().keepalive_expiry
+    assert kept is not None
+    assert options(Settings())["timeout_keep_alive"] > kept

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from kgservice.retrieval.context import alike, around, asked, fit
+from kgservice.retrieval.walk.context_fit import around, fit, similar_words, sought_names
 
 
 @pytest.mark.parametrize(
     ("word", "other"), [("director", "directed"), ("founder", "founded"), ("award", "awards"), ("a", "a")]
 )
 def test_forms_of_one_word(word: str, other: str) -> None:
-    assert alike(word, other)
-    assert alike(other, word)
+    assert similar_words(word, other)
+    assert similar_words(other, word)
 
 
 @pytest.mark.parametrize(("word", "other"), [("born", "bore"), ("mother", "monday"), ("art", "article"), ("", "a")])
 def test_other_words(word: str, other: str) -> None:
-    assert not alike(word, other)
+    assert not similar_words(word, other)
 
 
 def test_what_is_asked_is_neither_plain_nor_a_name() -> None:
     query = "Who is the spouse of the director of film Polish-Russian War?"
-    assert asked(query, ["Polish-Russian War"]) == ("spouse", "director")
+    assert sought_names(query, ["Polish-Russian War"]) == ("spouse", "director")
 
 
 def test_the_nearer_word_fits_more() -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.model import Document
-from loaders.caper import CaperLoader
-from loaders.frames import FramesLoader
-from loaders.loader import FileLoader
-from loaders.loong import LoongLoader
-from loaders.oecd import OecdLoader
-from loaders.raguard import RaguardLoader
+from kgservice.core.records import Document
+from loaders.benchmarks.frames import FramesLoader
+from loaders.benchmarks.loong import LoongLoader
+from loaders.benchmarks.raguard import RaguardLoader
+from loaders.reports.caper import CaperLoader
+from loaders.reports.oecd import OecdLoader
+from loaders.shared.loader import FileLoader
 from tests.unit.loading import jsonl, reasons, sorted_out
 
 SURVEY = """<h1>OECD Economic Surveys: Velmora 2031</h1><p>Foreword by the secretary.</p><p>Basic statistics follow.</p>

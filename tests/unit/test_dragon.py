@@ -11,16 +11,17 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from kgservice.benchmark.archive import Archive
-from kgservice.benchmark.scoring import score, with_sums
-from kgservice.errors import BadRequest
-from kgservice.evaluation import dragon, library
-from kgservice.evaluation.comparing import compared_runs
-from kgservice.evaluation.dragon import Marks, Sets, Submitted, of_folder, of_release, results_of
-from kgservice.evaluation.measured import Item
-from kgservice.evaluation.run_folder import lines_of
-from kgservice.generation.callables import CallableSystem
+from kgservice.answering.callables import CallableSystem
+from kgservice.core.errors import BadRequest
+from kgservice.evaluation import library
+from kgservice.evaluation.compare import compared_runs
+from kgservice.evaluation.dragon import run as dragon
+from kgservice.evaluation.dragon.run import Marks, Sets, Submitted, of_folder, of_release, results_of
+from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
+from kgservice.evaluation.shared.run_folder import lines_of
 from kgservice.llm.client import LLM
+from kgservice.metrics.result_scores import score, with_sums
+from kgservice.releases.archive import Archive
 from tests.llm_server import KEY, LLMServer, filled
 from tests.unit.releases import QUESTIONS, making
 
@@ -75,7 +76,7 @@ def test_the_total_is_that_of_dragons_leaderboard(
 
 def test_results_get_the_portals_scores(tmp_path: Path, sets: Sets) -> None:
     run = library.dragon(sets, submitted(tmp_path, sets), tmp_path / "run")
-    items = lines_of(tmp_path / "run", Item)
+    items = lines_of(tmp_path / "run", MeasuredAnswer)
     results = results_of(tmp_path / "results.json", sets)
     portal = score([unit.expected for unit in sets.units], {int(key): one for key, one in results.items()})
     assert dragon.scored(items) == portal
@@ -140,7 +141,7 @@ def test_a_judge_marks_by_six_criteria(tmp_path: Path, sets: Sets) -> None:
     assert run.summary is not None
     assert run.summary.failed == {"judge: wrong form": 1}
     assert (run.summary.measures["judge"].mean, run.summary.measures["judge"].of) == (0.5, 2)
-    first = lines_of(tmp_path / "run", Item)[0].measures
+    first = lines_of(tmp_path / "run", MeasuredAnswer)[0].measures
     assert first["total"] == pytest.approx((first["retrieval"] + first["generation"] + 0.5) / 3)
     assert run.identity.prompts.keys() == {"judge_dragon_system"}
     assert run.llm is not None

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from kgservice.errors import BadRequest
-from kgservice.evaluation.judgements import grades, judgements
-from kgservice.evaluation.repetitiveness import nearest_means
-from kgservice.evaluation.results import Result, save, saved
-from kgservice.evaluation.significance import compare, compared, interval
-from kgservice.evaluation.threshold import roc
+from kgservice.core.errors import BadRequest
+from kgservice.evaluation.plurihop.repetitiveness import nearest_means
+from kgservice.evaluation.plurihop.threshold import roc
+from kgservice.evaluation.retrieval.query_results import QueryResult, save, saved
+from kgservice.evaluation.retrieval.questions import grades, judgements
+from kgservice.metrics.significance import compare, compared, interval
 
 QUERIES = """{"_id": "q1", "text": "one", "metadata": {}}
 {"_id": "q2", "text": " "}
@@ -69,7 +69,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_saved_run_comes_back(tmp_path: Path) -> None:
-    results = [Result(query="q", retriever="rerank:bm25", found=("d",), measures={"recall@5": 0.5})]
+    results = [QueryResult(query="q", retriever="rerank:bm25", found=("d",), measures={"recall@5": 0.5})]
     path = save(results, tmp_path / "new")
     assert path.name == "rerank-bm25.jsonl"
     assert saved(path) == {"q": {"recall@5": 0.5}}

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.chunking import chunks
-from kgservice.model import Document, Problem
-from loaders.filings_10k import Filing10kLoader, read_page
+from kgservice.core.records import Document, Problem
+from kgservice.text.chunking import chunks
 from loaders.html import parsed_page
-from loaders.sec_page import without_links
-from loaders.sec_sections import ITEMS, Line, sections
+from loaders.sec.filings_10k import Filing10kLoader, read_page
+from loaders.sec.page import without_links
+from loaders.sec.sections import ITEMS, FilingLine, sections
 
 CHECKED = Path(__file__).parents[1] / "data" / "items_10k.jsonl"
 EXPECTED = [item for item in ITEMS if item not in ("1C", "9C", "16")]
@@ -127,7 +127,7 @@ def test_incorporated_by_reference(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_items_that_other_documents_have_say_so_in_many_words(said: str, away: bool) -> None:
     for item, title in (("3", "Legal Proceedings"), ("11", "Executive Compensation")):
-        lines = [Line("Item 1. Business", 0), Line(f"Item {item}. {title}", 20), Line(said, 60)]
+        lines = [FilingLine("Item 1. Business", 0), FilingLine(f"Item {item}. {title}", 20), FilingLine(said, 60)]
         assert sections(lines, 300)[-1].by_reference is away
 
 
@@ -150,7 +150,7 @@ def test_headings_in_other_clothes() -> None:
     said = ["ITEM 1.", "Business", "text", "Items 2 and 3. Properties and Legal Proceedings", "text",
             "Part II, Item 7A — Quantitative and qualitative disclosures", "text", "Item 9A(T). Controls and Procedures",
             "text", "Item 16 is a reference"]  # fmt: skip
-    found = sections([Line(text, at * 10) for at, text in enumerate(said)], 100)
+    found = sections([FilingLine(text, at * 10) for at, text in enumerate(said)], 100)
     assert [(item.item, item.start) for item in found] == [("1", 0), ("2", 30), ("3", 30), ("7A", 50), ("9A", 70)]
     assert found[0].title == "ITEM 1. Business"
     assert sections([], 0) == []
@@ -196,6 +196,6 @@ def test_a_filing_cut_off_keeps_what_it_has(tmp_path: Path) -> None:
 
 def test_a_million_headings_take_linear_time() -> None:
     started = time.process_time()
-    found = sections([Line(f"Item {ITEMS[at % 9]}. Business", at) for at in range(200_000)], 200_000)
+    found = sections([FilingLine(f"Item {ITEMS[at % 9]}. Business", at) for at in range(200_000)], 200_000)
     assert len(found) <= 1
     assert time.process_time() - started < 20

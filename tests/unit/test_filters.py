@@ -2,11 +2,11 @@
 
 import pytest
 
-from kgservice.filters import correspondence, grammar, leakage, presence, rarity, relation, spans
-from kgservice.filters.cascade import CASCADE, JUDGED, PROVED, Cascade, fault
-from kgservice.filters.duplicates import near_duplicates
-from kgservice.model import Fact, Kind, Question, Reading, Source, Subgraph
-from kgservice.questions.templated import worded
+from kgservice.core.records import Fact, Kind, Question, Reading, Source, Subgraph
+from kgservice.questions.filters import correspondence, grammar, leakage, presence, rarity, relation, spans
+from kgservice.questions.filters.cascade import CASCADE, JUDGED, PROVED, Cascade, rejection_reason
+from kgservice.questions.filters.duplicates import near_duplicates
+from kgservice.questions.wording.templates import worded
 
 
 def fact(subject: str, relation: str, obj: str, *types: str | None, kind: Kind = "entity") -> Fact:
@@ -58,22 +58,26 @@ GOOD = chain(
     ],
 )  # fmt: skip
 def test_relations(said: str, reason: str) -> None:
-    assert relation.fault(single("Acme", said, "Lun"), "") == reason
+    assert relation.rejection_reason(single("Acme", said, "Lun"), "") == reason
 
 
 def test_what_does_not_go_with_the_relation() -> None:
-    assert relation.fault(single("It", "filmed in", "Ann", "film", "player"), "")
+    assert relation.rejection_reason(single("It", "filmed in", "Ann", "film", "player"), "")
     assert (
-        relation.fault(single("Spain", "scored fewest goals", "2", kind="number"), "") == "number that counts nothing"
+        relation.rejection_reason(single("Spain", "scored fewest goals", "2", kind="number"), "")
+        == "number that counts nothing"
     )
-    assert not relation.fault(single("Acme", "revenue", "2 million USD", kind="number"), "")
+    assert not relation.rejection_reason(single("Acme", "revenue", "2 million USD", kind="number"), "")
 
 
 def test_a_city_is_in_a_state_and_a_thing_in_nothing() -> None:
     for types, reason in ((("city", "state"), ""), ((None, "state"), "relation too vague"), ((), "relation too vague")):
         row = single("Lun", "is in", "Estmark", *types)
-        assert relation.fault(row, "") == reason
-        assert relation.fault(chain(fact("Acme", "is headquartered in", "Lun"), row.readings[0].facts[0]), "") == reason
+        assert relation.rejection_reason(row, "") == reason
+        assert (
+            relation.rejection_reason(chain(fact("Acme", "is headquartered in", "Lun"), row.readings[0].facts[0]), "")
+            == reason
+        )
 
 
 @pytest.mark.parametrize(
@@ -87,24 +91,27 @@ def test_a_city_is_in_a_state_and_a_thing_in_nothing() -> None:
 )  # fmt: skip
 def test_bridges(pivot: str, typed: str | None, reason: str) -> None:
     row = chain(fact("Acme", "supplies", pivot, None, typed), fact(pivot, "capital", "Ost", typed))
-    assert rarity.fault(row, "") == reason
+    assert rarity.rejection_reason(row, "") == reason
 
 
 def test_values_are_no_bridges_and_no_sets() -> None:
     row = chain(fact("Acme", "founded in", "1990", kind="date"), fact("1990", "capital", "Ost"))
-    assert rarity.fault(row, "") == "bridge is a value"
+    assert rarity.rejection_reason(row, "") == "bridge is a value"
     revenues = single("Acme", "revenue", "9", kind="number").model_copy(update={"asked": "members", "answers": ("9",)})
-    assert rarity.fault(revenues, "") == "set of values"
+    assert rarity.rejection_reason(revenues, "") == "set of values"
 
 
 def test_a_name_has_to_be_there() -> None:
-    assert presence.fault(single("lawyers", "gathered at", "hall"), "") == "no name in question and answer"
-    assert presence.fault(single("lawyers", "gathered at", "Doctors Commons"), "") == "no name in the question"
+    assert presence.rejection_reason(single("lawyers", "gathered at", "hall"), "") == "no name in question and answer"
     assert (
-        presence.fault(single("Acme", "revenue", "9", asked="subject", kind="number"), "") == "asked by a value alone"
+        presence.rejection_reason(single("lawyers", "gathered at", "Doctors Commons"), "") == "no name in the question"
     )
-    assert not presence.fault(single("Acme", "revenue", "9", "company", asked="subject", kind="number"), "")
-    assert not presence.fault(single("Acme", "revenue", "9", kind="number"), "")
+    assert (
+        presence.rejection_reason(single("Acme", "revenue", "9", asked="subject", kind="number"), "")
+        == "asked by a value alone"
+    )
+    assert not presence.rejection_reason(single("Acme", "revenue", "9", "company", asked="subject", kind="number"), "")
+    assert not presence.rejection_reason(single("Acme", "revenue", "9", kind="number"), "")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +126,7 @@ def test_a_name_has_to_be_there() -> None:
     ],
 )  # fmt: skip
 def test_grammar(text: str, reason: str) -> None:
-    assert grammar.fault(single("Of the Of" if "Of the Of" in text else "Acme", "x", "y"), text) == reason
+    assert grammar.rejection_reason(single("Of the Of" if "Of the Of" in text else "Acme", "x", "y"), text) == reason
 
 
 def test_nothing_is_given_away() -> None:
@@ -137,10 +144,12 @@ def test_presence_is_that_of_the_closest_words() -> None:
 
 
 def test_correspondence_looks_where_an_entity_belongs() -> None:
-    assert not correspondence.fault(GOOD, worded(GOOD))
-    assert correspondence.fault(GOOD, "Who is the mayor of the city?") == "entities missing from the question"
+    assert not correspondence.rejection_reason(GOOD, worded(GOOD))
     assert (
-        correspondence.fault(GOOD, "Who is the mayor of Luns where Acme is?") == ""
+        correspondence.rejection_reason(GOOD, "Who is the mayor of the city?") == "entities missing from the question"
+    )
+    assert (
+        correspondence.rejection_reason(GOOD, "Who is the mayor of Luns where Acme is?") == ""
     )  # 3 of 4 letters: below the bound
     known = single("Acme", "founded", "Bolt Works")
     assert correspondence.coefficient(known, "What did Acme found?") == 1.0
@@ -177,7 +186,9 @@ def test_the_cascade_counts_every_question_once() -> None:
     rows = [GOOD, single("Acme", "is", "Lun"), single("it", "founded", "Lun")]
     reasons = [cascade.fault(row, worded(row)) for row in rows]
     assert (
-        reasons == ["", "relation too vague", "named entity is a pronoun"] == [fault(row, worded(row)) for row in rows]
+        reasons
+        == ["", "relation too vague", "named entity is a pronoun"]
+        == [rejection_reason(row, worded(row)) for row in rows]
     )
     table = {one.filter: one for one in cascade.table()}
     assert list(table) == [*PROVED, *(one.name for one in CASCADE), *JUDGED]
@@ -197,7 +208,7 @@ def test_of_a_long_span_of_a_table_a_few_cells_are_asked_about() -> None:
         told = Source(chunk="c", document="d", sentence=f"| Town {at} | {at} |", cell=cell)
         row = single("Town", "homes", "1")
         facts = (one.model_copy(update={"statements": (told, *more)}),)
-        return not spans.fault(row.model_copy(update={"readings": (Reading(pivots=(), facts=facts),)}), "")
+        return not spans.rejection_reason(row.model_copy(update={"readings": (Reading(pivots=(), facts=facts),)}), "")
 
     drawn = [at for at in range(400) if asked(400, at)]
     assert 10 <= len(drawn) <= 32 and drawn == [at for at in range(400) if asked(400, at)]

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import extract
+from kgservice.extraction.syntax.parser import Parser
 
 DATA = Path(__file__).parent.parent / "data" / "first_sentences.jsonl"
 Fact = tuple[str, str, str]

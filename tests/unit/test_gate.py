@@ -21,21 +21,21 @@ from langchain_core.messages import AIMessage
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda, RunnablePassthrough
 
-from kgservice.errors import BadRequest, NotFound
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.settings import Settings
 from kgservice.gate import reports, whole
 from kgservice.gate.adapters import as_function, from_langchain
-from kgservice.gate.baseline import Baseline, Head, read, write
+from kgservice.gate.baseline import Baseline, BaselineHead, read, write
 from kgservice.gate.cases import Case, chosen, clusters
 from kgservice.gate.chance import drop_by_chance, power
-from kgservice.gate.replies import Reply, reply_of
+from kgservice.gate.replies import SystemReply, reply_of
 from kgservice.gate.run import GateRun, gate_run, to_ask
 from kgservice.gate.targets import opened, replies
-from kgservice.gate.whole import Gate
-from kgservice.gold.passages import Passage
-from kgservice.settings import Settings
+from kgservice.gate.whole import GateOptions
+from kgservice.gold.found_passage import FoundPassage
 from tests.unit.gated import SENTENCES, TEXT, answer, cases, finder, town_of
 
-HEAD = Head(corpus="towns", seed=0)
+HEAD = BaselineHead(corpus="towns", seed=0)
 
 
 def went(system: Callable[[str], object], baseline: Baseline | None = None, number: int = 60, **known: Any) -> GateRun:
@@ -100,8 +100,8 @@ def test_a_system_that_stops_finding_or_answering_fails(baseline: Baseline) -> N
     assert went(finder, baseline).means["answer"] == 0
     assert went(finder).means == {"evidence": 1}
     with pytest.raises(BadRequest, match="nothing to judge on 60 questions: boom"):
-        went(lambda _: Reply(failure="boom"))
-    some = went(lambda question: Reply(failure="boom") if "TownAa" in question else answer(question), baseline)
+        went(lambda _: SystemReply(failure="boom"))
+    some = went(lambda question: SystemReply(failure="boom") if "TownAa" in question else answer(question), baseline)
     assert (some.failures, some.worse[0].verdict.why, some.failed) == ({"boom": 1}, "failed", False)
 
 
@@ -202,7 +202,7 @@ def test_langchain_and_llamaindex_are_systems() -> None:
     question = "Who is the mayor of TownAa?"
     right = reply_of(answer(question)).answer
     found = reply_of(as_function(Finder())(question))
-    assert found.passages == (Passage(text=SENTENCES["TownAa"], document="/data/TownAa.md"),)
+    assert found.passages == (FoundPassage(text=SENTENCES["TownAa"], document="/data/TownAa.md"),)
     said = RunnableLambda(lambda given: AIMessage(f"{answer(given['input'])['answer']}"))
     chain = RunnablePassthrough.assign(context=(lambda given: given["input"]) | Finder()).assign(answer=said)
     chain = chain.with_types(input_type=dict[str, str])
@@ -250,7 +250,7 @@ def address() -> Iterator[str]:
     server.server_close()
 
 
-def asked(target: str, number: int = 6, timeout: float = 20) -> list[Reply]:
+def asked(target: str, number: int = 6, timeout: float = 20) -> list[SystemReply]:
     system = opened(target, timeout, lambda _: answer)
     try:
         return replies(system, [(one.id, one.question) for one in cases(number).cases], timeout, lambda _: None)
@@ -307,7 +307,7 @@ def towns(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settings:
 
 def test_the_whole_gate(towns: Settings) -> None:
     def gate(target: str, **known: Any) -> GateRun:
-        wanted = Gate(target=f"tests.unit.gated:{target}", **{"corpus": "towns"} | known)
+        wanted = GateOptions(target=f"tests.unit.gated:{target}", **{"corpus": "towns"} | known)
         return whole.run(wanted, towns, lambda _: lambda _: None, lambda _: None)
 
     with pytest.raises(BadRequest, match="run the gate with --save once"):
@@ -331,7 +331,10 @@ pytest_plugins = ("pytester",)
 def test_the_gate_in_pytest(towns: Settings, pytester: pytest.Pytester) -> None:
     known = {"target": "tests.unit.gated:answer", "corpus": "towns"}
     whole.run(
-        Gate(save=True, baseline=pytester.path / "base.jsonl", **known), towns, lambda _: lambda _: None, lambda _: None
+        GateOptions(save=True, baseline=pytester.path / "base.jsonl", **known),
+        towns,
+        lambda _: lambda _: None,
+        lambda _: None,
     )
     pytester.makepyfile("def test_other(): assert True")
     options = ("-p", "no:cacheprovider", "--kgservice-gate-corpus", "towns", "--kgservice-gate-baseline", "base.jsonl")

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest
-from kgservice.evaluation.matching import match
-from kgservice.generation.extractive import ExtractiveGenerator
-from kgservice.generation.generator import REFUSAL, Asked, Generated, Generator
-from kgservice.generation.prompted import PromptedGenerator
-from kgservice.generation.remote import RemoteGenerator
+from kgservice.answering.extractive import ExtractiveGenerator
+from kgservice.answering.generator import REFUSAL, Generated, Generator, QuestionWithPassages
+from kgservice.answering.llm_generator import PromptedGenerator
+from kgservice.answering.remote import RemoteGenerator
+from kgservice.core.errors import BadRequest
 from kgservice.llm.client import LLM
+from kgservice.text.matching import match
+from kgservice.vectors.embedder import Embedder
 from tests.llm_server import KEY, LLMServer, filled
 
 PASSAGE = (
@@ -30,12 +30,12 @@ PASSAGE = (
 )
 
 
-def ask(generator: Generator, *asked: Asked) -> list[Generated]:
+def ask(generator: Generator, *asked: QuestionWithPassages) -> list[Generated]:
     return asyncio.run(generator.answers(asked))
 
 
-def about(question: str, *contexts: str) -> Asked:
-    return Asked(unit="q", question=question, contexts=contexts)
+def about(question: str, *contexts: str) -> QuestionWithPassages:
+    return QuestionWithPassages(unit="q", question=question, contexts=contexts)
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from kgservice.errors import BadRequest
-from kgservice.gold.cover import found, measures
-from kgservice.gold.folded import RUN, Folded, folded
-from kgservice.gold.passages import Passage, passage_of
-from kgservice.gold.places import Documents, Gold, Piece, Place
-from kgservice.sentences import sentences
+from kgservice.core.errors import BadRequest
+from kgservice.gold.coverage import found, measures
+from kgservice.gold.folded_text import RUN, FoldedText, folded
+from kgservice.gold.found_passage import FoundPassage, passage_of
+from kgservice.gold.gold_places import Documents, Gold, Piece, Place
+from kgservice.text.sentences import sentences
 
 TEXT = (
     "# Isvik\n\nIsvik lies on the northern coast of Varnia. Its mayor is Ada Lind, who was elected in 2029 by a wide "
@@ -38,7 +38,9 @@ def documents() -> Documents:
         "reports/isvik.md": [Piece("c1", 0, TEXT[:half].rstrip()), Piece("c2", half, TEXT[half:])],
         "reports/lun.md": [Piece("c3", 0, OTHER)],
     }
-    return Documents(pieces, NAMES)
+    return Documents(
+        pieces, NAMES, {"reports/isvik.md": "The Town of Isvik in Pictures: a Complete Guide with Many Maps"}
+    )
 
 
 def rank(documents: Documents, *passages: Any, sentence: str = SENTENCE) -> int | None:
@@ -56,6 +58,7 @@ def rank(documents: Documents, *passages: Any, sentence: str = SENTENCE) -> int 
         SENTENCE,
         SENTENCE.upper().replace(" ", "\n"),
         "Isvik\n\n" + SENTENCE,
+        "The Town of Isvik in Pictures: a Complete Guide with Many Maps\n\n" + SENTENCE,
         "**Its mayor** is [Ada Lind](http://x), who was elected in 2029 by a wide mar-\ngin of votes.",
         {"text": TEXT, "score": 0.5, "metadata": {"page": 1}},
         SENTENCE[: len(SENTENCE) * 2 // 3],
@@ -106,13 +109,13 @@ def test_measures_count_facts(documents: Documents) -> None:
         place("The harbour of Isvik was enlarged in the spring of 2031, at a cost of 12 million marks."),
     )
     gold = Gold(facts=((first,), (second, first)))
-    one = found(gold, [Passage(id="c3"), Passage(id="c2")], documents)
+    one = found(gold, [FoundPassage(id="c3"), FoundPassage(id="c2")], documents)
     assert (one.ranks, one.ids, one.all) == ((None, 2), ("", second.id), False)
     assert measures(one, [1, 5]) == {
         "recall@1": 0, "hit_rate@1": 0, "mrr@1": 0, "all@1": 0,
         "recall@5": 0.5, "hit_rate@5": 1, "mrr@5": 0.5, "all@5": 0,
     }  # fmt: skip
-    assert found(gold, [Passage(id="c1")], documents).all  # the second fact is stated there too
+    assert found(gold, [FoundPassage(id="c1")], documents).all  # the second fact is stated there too
 
 
 def test_the_same_text_gives_the_same_verdict_however_it_is_cut(documents: Documents) -> None:
@@ -129,7 +132,7 @@ def test_the_same_text_gives_the_same_verdict_however_it_is_cut(documents: Docum
 def test_a_part_of_a_text_is_located_where_it_stands(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     part = text[start : data.draw(st.integers(start, len(text)))]
-    spans = Folded(text).located(part)
+    spans = FoldedText(text).located(part)
     assert bool(spans) == bool(folded(part))
     assert all(folded(part).startswith(folded(text[a:b])[:RUN]) or folded(text[a:b]) in folded(part) for a, b in spans)
     whole = [(a, b) for a, b in spans if folded(text[a:b]) == folded(part)]
@@ -137,7 +140,7 @@ def test_a_part_of_a_text_is_located_where_it_stands(text: str, data: st.DataObj
 
 
 def test_a_document_of_one_sign_is_looked_through_in_a_moment() -> None:
-    assert Folded("0" * 200_000).located("0 " * 20_000)
+    assert FoldedText("0" * 200_000).located("0 " * 20_000)
 
 
 @pytest.mark.parametrize(
@@ -150,4 +153,4 @@ def test_a_passage_that_names_nothing_is_refused(passage: Any) -> None:
 
 
 def test_numbers_are_ids() -> None:
-    assert passage_of(17) == passage_of({"id": 17}) == Passage(id="17")
+    assert passage_of(17) == passage_of({"id": 17}) == FoundPassage(id="17")

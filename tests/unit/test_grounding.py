@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from kgservice.core.records import Term
 from kgservice.extraction.grounding import cleaned, is_grounded
-from kgservice.model import Term
-from kgservice.values import typed
+from kgservice.text.values import typed
 
 AROUND = ("Aurelian Robotics opened in 2029. Its chair is Maren Oduya.", "Annual report of Aurelian Robotics, 2031")
 

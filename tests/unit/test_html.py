@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.chunking import tables
-from kgservice.model import Document
+from kgservice.core.records import Document
+from kgservice.text.chunking import tables
 from loaders import html
 from loaders.html import HtmlLoader
 from tests.unit.loading import reasons, sorted_out

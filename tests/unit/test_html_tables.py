@@ -10,10 +10,10 @@ from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.chunking import chunks
-from kgservice.model import Document
+from kgservice.core.records import Document
+from kgservice.text.chunking import chunks
 from loaders.html import HtmlLoader
-from loaders.tables import pipe_table, read_table
+from loaders.shared.tables import pipe_table, read_table
 from tests.unit.loading import sorted_out
 
 NUMBER = st.one_of(
@@ -119,6 +119,6 @@ def test_a_table_at_the_limit_is_read_whole_in_linear_time(tmp_path: Path, monke
         assert problems == ({} if rows <= 400 else {("rejected", "too large"): 1})
         return time.process_time() - started
 
-    monkeypatch.setattr("loaders.tables.MAX_CELLS", 40_000)
+    monkeypatch.setattr("loaders.shared.tables.MAX_CELLS", 40_000)
     assert seconds(400) < 12 * max(seconds(100), 0.1)
     seconds(401)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgservice.linking.abbreviations import spelt_out
-from kgservice.linking.countries import country
-from kgservice.linking.identity import identify
+from kgservice.names.abbreviations import spelt_out
+from kgservice.names.countries import country
+from kgservice.names.identity import identify
 
 PEOPLE = dict.fromkeys(
     ("Ada Okafor", "Karl Voss", "Okafor", "Voss", "Ada", "Maria Voss", "J. H. Dearle", "John Henry Dearle"), "PER"

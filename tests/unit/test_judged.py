@@ -6,8 +6,8 @@ import gzip
 import json
 from pathlib import Path
 
-from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import extract
+from kgservice.extraction.syntax.parser import Parser
 
 JUDGED = Path(__file__).parents[1] / "data" / "judged_text.jsonl"
 

@@ -1,6 +1,6 @@
 """Keys are deterministic, ordered as text, and start with the corpus."""
 
-from kgservice import keys
+from kgservice.core import keys
 
 
 def test_shapes() -> None:

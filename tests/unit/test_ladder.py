@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from benchmarks.ladder import ATTACKS, simulate
-from kgservice.benchmark.ladder import ANSWERS, RISES, in_public_half, rises, rounded, step
+from kgservice.leaderboard.ladder import ANSWERS, RISES, in_public_half, rises, rounded, step
 
 
 def test_half_of_the_questions_are_public_by_their_keys() -> None:

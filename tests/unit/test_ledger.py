@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.errors import BadRequest
-from kgservice.llm.budget import Price
+from kgservice.core.errors import BadRequest
+from kgservice.core.price import Price
 from kgservice.llm.client import LLM
 from kgservice.llm.ledger import spent_by
 from tests.llm_server import LLMServer

@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from kgservice.errors import BadRequest
-from kgservice.linking.candidates import Candidate, Candidates
-from kgservice.linking.decide import Prospect, contending, weights
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Chunk, Document, LinkedTriplet, StatedChunk, StatedDocument, Term, Triplet
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.linking.candidate_score import Prospect, contending, weights
+from kgservice.linking.candidates import Candidates, ItemCandidate
 from kgservice.linking.linker import WikidataLinker
-from kgservice.linking.mentions import mentions
-from kgservice.linking.resolve import check_mode, link
-from kgservice.linking.wikidata import LABEL, Known, Wikidata
+from kgservice.linking.wikidata_index import LABEL, IndexedItem, Wikidata
 from kgservice.llm.client import LLM
-from kgservice.model import Chunk, Document, StatedChunk, StatedDocument, Statement, Term, Triplet
-from kgservice.pipeline import Recipe, write_all
-from kgservice.tally import Tally
+from kgservice.names.local_entities import check_mode, link
+from kgservice.names.mentions import mentions
 from tests.llm_server import KEY, LLMServer, answered
 from tests.unit.test_pipeline import Journal, Memory
 from tests.wikidata import Trigrams, indexed
@@ -59,7 +59,7 @@ def triplet(subject: str, relation: str, obj: str, types: tuple[str | None, str 
     return Triplet(subject=ends[0], relation=relation, object=ends[1], sentence=f"{subject} {relation} {obj}.")
 
 
-def linked(linker: WikidataLinker, *triplets: Triplet) -> tuple[Statement, ...]:
+def linked(linker: WikidataLinker, *triplets: Triplet) -> tuple[LinkedTriplet, ...]:
     return linker.link([stated(*triplets)])[0].chunks[0].statements
 
 
@@ -159,7 +159,7 @@ def test_links_do_not_depend_on_the_company(index: Path) -> None:
 
 def test_a_load_counts_its_names_and_needs_an_index(linker: WikidataLinker) -> None:
     document = Document(source="d", text="NYC is near Lutz.", triplets=(triplet("NYC", "is near", "Lutz"),))
-    tally, memory = Tally(Journal()), Memory()
+    tally, memory = LoadCounts(Journal()), Memory()
     write_all(memory, [document], "c", Recipe(link="wikidata"), tally, lambda *_: None, linker=linker)
     assert sum(linker.counts.values()) == 2
     assert linker.counts["linked"] == 1
@@ -173,7 +173,7 @@ def test_a_load_counts_its_names_and_needs_an_index(linker: WikidataLinker) -> N
 @pytest.fixture
 def choosing(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., tuple[Statement, WikidataLinker]]:
+) -> Callable[..., tuple[LinkedTriplet, WikidataLinker]]:
     monkeypatch.setattr("kgservice.linking.linker.DOUBT", (0.0, 1.0))
 
     def made(entry: int, **options: Any) -> tuple[StatedDocument, WikidataLinker]:
@@ -266,5 +266,5 @@ def test_what_is_settled_without_its_sentence_is_what_reading_all_would_say(
 
 
 def prospect(number: int, low: float, high: float) -> Prospect:
-    item = Known(number=number, label="a", description="", aliases=(), types=(), prominence=0)
-    return Prospect(Candidate(item, LABEL, 100.0, 1.0, 0.0, 1), {}, low, high)
+    item = IndexedItem(number=number, label="a", description="", aliases=(), types=(), prominence=0)
+    return Prospect(ItemCandidate(item, LABEL, 100.0, 1.0, 0.0, 1), {}, low, high)

@@ -13,14 +13,15 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, SecretStr
 
-from kgservice.connect import language_model
-from kgservice.errors import LLMFailure, SettingsError
-from kgservice.journal import Journal
-from kgservice.llm.budget import Budget, Price
+from kgservice.core.errors import LLMFailure, SettingsError
+from kgservice.core.journal import Journal
+from kgservice.core.price import Price
+from kgservice.core.settings import Settings
+from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import estimate
-from kgservice.prompts import Prompt
-from kgservice.settings import Settings
+from kgservice.llm.prompts import Prompt
+from kgservice.setup.connect import language_model
 from tests.llm_server import FAULTS, KEY, LLMServer, filled, form
 
 

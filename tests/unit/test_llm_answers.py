@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kgservice.llm.answers import Answers
+from kgservice.llm.answers import AnswerFile
 
 
 def test_many_processes_share_the_file_of_answers(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_many_processes_share_the_file_of_answers(tmp_path: Path) -> None:
     )
     running = [subprocess.Popen([sys.executable, "-c", writes, str(path), str(n)]) for n in range(3)]
     assert [process.wait(60) for process in running] == [0, 0, 0]
-    answers = Answers(path)
+    answers = AnswerFile(path)
     assert answers.mean_output("m", "p")[0] == 600
     assert all(answers.reply(f"{n}-199") for n in range(3))
     answers.close()

@@ -17,13 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
+from kgservice.core.records import Document
 from kgservice.extraction.grounding import LONGEST_END
 from kgservice.graph.rows import Rows
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.llm.answers import Dialect
 from kgservice.llm.client import LLM
-from kgservice.model import Document
-from kgservice.pipeline import Recipe, write_all
-from kgservice.tally import Tally
 from tests.llm_server import KEY, LLMServer
 from tests.unit.test_pipeline import Journal, Memory
 
@@ -103,20 +103,20 @@ class Written(Memory):
         self.rows.append(rows)
 
 
-def load(server: LLMServer, body: bytes) -> tuple[Tally, list[Rows]]:
+def load(server: LLMServer, body: bytes) -> tuple[LoadCounts, list[Rows]]:
     server.raw = lambda _: body
     with tempfile.TemporaryDirectory() as folder:
         files = {"answers": Path(folder) / "answers.sqlite", "ledger": Path(folder) / "calls.jsonl"}
         llm = LLM(server.url, SecretStr(KEY), "m", attempts=2, first_wait=0.0, patience=1, **files)  # type: ignore[arg-type]
         llm._dialect = Dialect(mode="plain")
-        tally, writer = Tally(Journal()), Written()  # type: ignore[arg-type]
+        tally, writer = LoadCounts(Journal()), Written()  # type: ignore[arg-type]
         recipe = Recipe(extract="llm", model="m")
         write_all(writer, [Document(source="d", text=TEXT)], "c", recipe, tally, lambda *_: None, llm)
         llm.ledger.path.read_text("utf-8")
     return tally, writer.rows
 
 
-def check(tally: Tally, written: list[Rows]) -> None:
+def check(tally: LoadCounts, written: list[Rows]) -> None:
     """The counts add up, and what would be written is text that a database holds."""
     windows = tally._windows()
     assert windows.given == 1 == windows.read + sum(windows.failed.values())

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.model import Document, Problem, Term
-from loaders.beir import BeirLoader
+from kgservice.core.records import Document, Problem, Term
+from loaders.benchmarks.beir import BeirLoader
 from loaders.markdown import MarkdownLoader
 from loaders.news import NewsLoader
 from loaders.text import TextLoader

@@ -12,23 +12,23 @@ from pathlib import Path
 import pytest
 
 import loaders
-from kgservice.model import Document
-from loaders import files
-from loaders.beir import BeirLoader
+from kgservice.core.records import Document
+from loaders.benchmarks.beir import BeirLoader
 from loaders.markdown import MarkdownLoader
 from loaders.news import NewsLoader
+from loaders.shared import files
 from loaders.text import TextLoader
 from loaders.triplets import TripletsLoader
 from tests.unit.loading import jsonl, reasons, sorted_out
 
 
 def test_loaders_import_nothing_of_the_project_but_the_records() -> None:
-    for path in Path(loaders.__file__).parent.glob("*.py"):
+    for path in Path(loaders.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             ours = [name for name in names if name.split(".")[0] in ("kgservice", "cypher")]
-            assert set(ours) <= {"kgservice.model"}, path
+            assert set(ours) <= {"kgservice.core.records"}, path
 
 
 def test_entry_points_are_there() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgservice.evaluation.matching import match, matches, normalised
+from kgservice.text.matching import match, matches, normalised
 
 
 def test_normal_form() -> None:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kgservice.linking.mentions import form, mentions, places
+from kgservice.names.mentions import form, mentions, places
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
-from kgservice.api.origins import FORWARDED
-from kgservice.settings import Settings
+from kgservice.api.entry.origins import FORWARDED
+from kgservice.core.settings import Settings
 from tests.unit.test_api import NoGraph, is_problem
 
 KEY = {"X-API-Key": "a-key"}

@@ -7,7 +7,7 @@ import random
 import networkx
 import pytest
 
-from kgservice.retrieval.pagerank import Walk
+from kgservice.retrieval.walk.pagerank import Walk
 
 RESTART = 0.3
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.evaluation.matching import match
-from kgservice.evaluation.passages import PassagePerturber
-from kgservice.model import Fact, Question, Source
-from kgservice.questions.contexts import Context
+from kgservice.core.records import Fact, Question, Source
+from kgservice.evaluation.rare.passages import PassagePerturber
+from kgservice.graph.contexts import Context
+from kgservice.text.matching import match
 from tests.unit.test_perturb import Letters
 
 FACTS = {  # an answer, the sentence that states it, and the same in another way

@@ -12,8 +12,8 @@ from threading import Timer
 
 import pytest
 
-from kgservice.chunking import chunks
-from kgservice.model import Document
+from kgservice.core.records import Document
+from kgservice.text.chunking import chunks
 from loaders import pdf
 from loaders.pdf import PdfLoader
 from tests.unit.loading import reasons, sorted_out

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.embedding import Embedder
-from kgservice.evaluation.corpus_words import CorpusWords
-from kgservice.evaluation.passages import PassagePerturber, without_answer
-from kgservice.evaluation.perturb import Perturber, Variant, names_in
-from kgservice.evaluation.rephrase import rephrased
-from kgservice.evaluation.rewording import Rewording
-from kgservice.model import Fact, Question, Source
-from kgservice.questions.contexts import Context
+from kgservice.core.records import Fact, Question, Source
+from kgservice.evaluation.rare.corpus_words import CorpusWords
+from kgservice.evaluation.rare.passages import PassagePerturber, without_answer
+from kgservice.evaluation.rare.perturb import Perturber, Variant, names_in
+from kgservice.evaluation.rare.rephrase import rephrased
+from kgservice.evaluation.rare.rewording import Rewording
+from kgservice.graph.contexts import Context
+from kgservice.vectors.embedder import Embedder
 
 TEXT = (
     "The harbour of the town was widened twice in ten years. Tolvane Motors was founded by Irena Kost. The company "

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.linking.phrasebook import MAPPED, UNKNOWN, phrasebook, phrases
-from kgservice.linking.resolve import entity, link
-from kgservice.model import Entity, Statement, Term, Triplet
-from kgservice.schema import DEFAULT, NONE, Relation, load_schema
-from kgservice.values import typed
+from kgservice.core.records import Entity, LinkedTriplet, Term, Triplet
+from kgservice.core.schema import DEFAULT, NONE, Relation, load_schema
+from kgservice.names.local_entities import entity, link
+from kgservice.resolution.phrasebook import MAPPED, UNKNOWN, phrasebook, phrases
+from kgservice.text.values import typed
 
 SCHEMA, BOOK = load_schema(DEFAULT), phrasebook(DEFAULT)
 
 
-def put(subject: str, relation: str, obj: str, *types: str | None) -> Statement:
+def put(subject: str, relation: str, obj: str, *types: str | None) -> LinkedTriplet:
     """Return a statement put into the default schema; `types` of subject and object."""
     first, last = (*types, None, None)[:2]
     triplet = Triplet(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from kgservice.batches import BATCH_DOCUMENTS, BATCH_WEIGHT
+from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.graph.rows import Rows, rows_of
-from kgservice.model import Document, Problem, StatedDocument, Version
-from kgservice.pipeline import Recipe, write_all
-from kgservice.tally import Tally
+from kgservice.ingest.admission import BATCH_DOCUMENTS, BATCH_WEIGHT
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, write_all
 
 
 class Journal:
@@ -37,8 +37,8 @@ class Memory:
         self.batches.append([stated.document.source for stated in rows.batch])
 
 
-def run(writer: Memory, documents: Sequence[Document | Problem]) -> Tally:
-    tally = Tally(Journal())  # type: ignore[arg-type]
+def run(writer: Memory, documents: Sequence[Document | Problem]) -> LoadCounts:
+    tally = LoadCounts(Journal())  # type: ignore[arg-type]
     write_all(writer, documents, "c", Recipe(extract="none"), tally, lambda *_: None)
     return tally
 
@@ -67,7 +67,7 @@ def test_no_batch_is_written_for_what_is_unchanged_or_older() -> None:
 
 
 def test_a_document_that_cannot_be_read_is_its_own_failure(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    from kgservice import pipeline
+    from kgservice.ingest import pipeline
 
     def broken(document: Document, how: str) -> list[object]:
         if document.source == "bad":

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Term, Triplet
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import Passages, Read, check_method
 from kgservice.extraction.plugins import PluggedExtractor
-from kgservice.model import Term, Triplet
-from kgservice.pipeline import Recipe, extractor_of
+from kgservice.ingest.pipeline import Recipe, extractor_of
 
 TEXT = "Marta Klein founded Veltrin in 1987. It makes pumps."
 GIVEN = Passages("", (TEXT,))

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from kgservice.answering.aggregate import FromDocument, Partial, PromptedAggregator, RuleAggregator
+from kgservice.answering.document_question import narrowed
+from kgservice.answering.generator import Generated, QuestionWithPassages, SystemAnswer
 from kgservice.evaluation import library
-from kgservice.evaluation.chosen import Chosen
-from kgservice.evaluation.measured import Item
-from kgservice.evaluation.pluri_questions import of_file
-from kgservice.evaluation.plurihop import Unit
-from kgservice.evaluation.run_folder import lines_of
-from kgservice.generation.aggregate import FromDocument, Partial, PromptedAggregator, RuleAggregator
-from kgservice.generation.generator import Asked, Generated, Told
-from kgservice.generation.narrowing import narrowed
+from kgservice.evaluation.plurihop.questions import of_file
+from kgservice.evaluation.plurihop.run import PluriHopQuestion
+from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
+from kgservice.evaluation.shared.run_folder import lines_of
+from kgservice.evaluation.shared.sample import EvaluationSet
 from kgservice.llm.client import LLM
 from tests.llm_server import KEY, LLMServer, filled, form
 
@@ -35,7 +35,7 @@ SAID = {
 def partial(question: str, said: Mapping[str, str] = SAID) -> Partial:
     parts = (FromDocument(document=f"d{at}", title=title, said=Generated(answer=answer))
              for at, (title, answer) in enumerate(said.items()))  # fmt: skip
-    return Partial(asked=Asked(unit=question, question=question), documents=tuple(parts))
+    return Partial(asked=QuestionWithPassages(unit=question, question=question), documents=tuple(parts))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,9 @@ def test_answers_are_said_of_what_the_sentence_names_and_of_the_year_that_is_ask
     }
     parts = (FromDocument(document=title, title=title, said=Generated(answer=answer, reasoning=f"x → {sentence}"))
              for title, (answer, sentence) in said.items())  # fmt: skip
-    asked = Asked(unit="q", question="What is the inflation of each country, going by all surveys of 2031?")
+    asked = QuestionWithPassages(
+        unit="q", question="What is the inflation of each country, going by all surveys of 2031?"
+    )
     (found,) = asyncio.run(RuleAggregator().aggregated([Partial(asked=asked, documents=tuple(parts))]))
     assert found.answer == "Velmora: 4 percent; The Riverbend Programme: 6 percent"
 
@@ -83,7 +85,7 @@ def test_answers_are_said_of_what_the_sentence_names_and_of_the_year_that_is_ask
 def test_nothing_said_is_a_refusal_and_nothing_asked_a_failure() -> None:
     refused = partial("Who?", {"A": "no such info", "B": ""})
     parts = (FromDocument(document="d", title="A", said=Generated(failure="time-out")),)
-    broken = Partial(asked=Asked(unit="x", question="Who?"), documents=parts)
+    broken = Partial(asked=QuestionWithPassages(unit="x", question="Who?"), documents=parts)
     found = asyncio.run(RuleAggregator().aggregated([refused, broken]))
     assert [(one.answer, one.failure) for one in found] == [("no such info", ""), ("", "time-out")]
 
@@ -96,7 +98,7 @@ def test_a_model_puts_together_what_documents_say(tmp_path: Path) -> None:
         assert re.findall(r'Document \d: "(.*)"', user) == ["Acme: report", "Borea: report", "Dita"]
         return {"answer": "Borea", "relevant_documents": [2, 2, 9]}
 
-    async def run(url: str) -> list[Told]:
+    async def run(url: str) -> list[SystemAnswer]:
         files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
         async with LLM(url, SecretStr(KEY), "test-model", **files) as llm:
             return await PromptedAggregator(llm).aggregated([partial("Nobody?", {"A": ""}), partial("Most?")])
@@ -115,21 +117,21 @@ class Fixed:
     def __init__(self, **told: Any) -> None:
         self._told = told
 
-    async def answers(self, asked: list[Asked]) -> list[Told]:
-        return [Told(**self._told[one.unit]) for one in asked]
+    async def answers(self, asked: list[QuestionWithPassages]) -> list[SystemAnswer]:
+        return [SystemAnswer(**self._told[one.unit]) for one in asked]
 
 
 UNITS = (
-    Unit(id="a", question="Which firms are there?", answer="Acme; Borea", statements=("Acme", "Borea"), gold=("d1", "d2"),
+    PluriHopQuestion(id="a", question="Which firms are there?", answer="Acme; Borea", statements=("Acme", "Borea"), gold=("d1", "d2"),
          groups={"kind": "list"}),
-    Unit(id="b", question="Which firms are old?", answer="Cora", groups={"kind": "list"}, mark=True),
+    PluriHopQuestion(id="b", question="Which firms are old?", answer="Cora", groups={"kind": "list"}, mark=True),
 )  # fmt: skip
 
 
 def test_a_run_by_hand(tmp_path: Path) -> None:
     system = Fixed(a={"answer": "Acme; Dita; Elma", "documents": ("d1", "d3")}, b={"answer": "no such info"})
     run = library.plurihop(
-        Chosen(units=UNITS, skipped={"not drawn": 3}), system, tmp_path / "run", repetitiveness={1: 0.9, 2: 0.8}
+        EvaluationSet(units=UNITS, skipped={"not drawn": 3}), system, tmp_path / "run", repetitiveness={1: 0.9, 2: 0.8}
     )
     assert run.summary is not None
     assert run.summary.skipped == {"not drawn": 3}
@@ -156,8 +158,10 @@ def test_a_judge_splits_compares_and_marks(tmp_path: Path) -> None:
     with LLMServer(answer) as server:
         files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
         model = LLM(server.url, SecretStr(KEY), "test-model", **files)
-        run = library.plurihop(Chosen(units=UNITS, skipped={}), system, tmp_path / "run", model=model, judge=True)
-    first, second = lines_of(tmp_path / "run", Item)
+        run = library.plurihop(
+            EvaluationSet(units=UNITS, skipped={}), system, tmp_path / "run", model=model, judge=True
+        )
+    first, second = lines_of(tmp_path / "run", MeasuredAnswer)
     assert (first.measures["precision"], first.measures["recall"], first.measures["f1"]) == (0.5, 0.5, 0.5)
     assert "mark" not in first.measures
     assert second.measures == {"recall": 0.0, "f1": 0.0, "mark": 1.0, "perfect": 0.0}
@@ -175,7 +179,7 @@ class Held:
         assert corpus == "c"
 
     def read(self, _: str, *, corpus: str, keys: list[str]) -> list[dict[str, str]]:
-        from kgservice.keys import document_key
+        from kgservice.core.keys import document_key
 
         return [{"key": key} for key in keys if key in {document_key(corpus, name) for name in self._known}]
 

@@ -10,12 +10,12 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from starlette.routing import BaseRoute
 
-from kgservice.api.access import ANYONE, Caller
 from kgservice.api.app import create_app
+from kgservice.api.entry.access import ANYONE, Caller
+from kgservice.api.entry.problems import every_route
 from kgservice.api.policy import OUTSIDE, THINGS, Sight, declaration
-from kgservice.api.problems import every_route
-from kgservice.benchmark.archive import Archive
-from kgservice.settings import Settings
+from kgservice.core.settings import Settings
+from kgservice.releases.archive import Archive
 from tests.unit.releases import published
 from tests.unit.test_api import NoGraph
 

@@ -7,8 +7,8 @@ import re
 import jinja2
 import pytest
 
-from kgservice.extraction.prompted import DOMAINS, StatedTriplets, verbatim
-from kgservice.prompts import prompt
+from kgservice.extraction.llm_extractor import DOMAINS, StatedTriplets, verbatim
+from kgservice.llm.prompts import prompt
 
 EXTRACTION = [f"extract_{domain}" for domain in (*DOMAINS, "general")]
 

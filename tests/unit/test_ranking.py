@@ -7,7 +7,7 @@ import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.evaluation.ranking import mean, measures
+from kgservice.metrics.ranking import mean, measures
 
 KS = (1, 2, 3, 5, 10, 20)
 THEIRS = {"precision": "P", "recall": "recall", "ndcg": "ndcg_cut", "map": "map_cut", "hit_rate": "success"}

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import yaml
 
-from kgservice.generation.extractive import Weights
+from kgservice.answering.extractive import ReaderWeights
 
 SETTINGS = Path(__file__).parents[2] / "benchmarks" / "reader_settings.yaml"
 
 
 def test_the_chosen_weights_are_the_defaults() -> None:
     given = yaml.safe_load(SETTINGS.read_text(encoding="utf-8"))
-    assert given["weights"] == Weights()._asdict()
+    assert given["weights"] == ReaderWeights()._asdict()

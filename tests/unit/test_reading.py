@@ -18,8 +18,8 @@ from pydantic import TypeAdapter
 from kgservice.api import reading
 from kgservice.api.app import create_app
 from kgservice.api.reading import FAULTS, LIMIT, SMALL, VALUES, parse, values
-from kgservice.errors import BadRequest
-from kgservice.settings import Settings
+from kgservice.core.errors import BadRequest
+from kgservice.core.settings import Settings
 from tests.unit.test_api import NoGraph, is_problem
 
 JSON = {"content-type": "application/json"}
@@ -134,7 +134,7 @@ def test_too_many_values_are_refused_before_they_are_made(piece: bytes) -> None:
 def test_names_that_come_twice_and_what_is_no_json() -> None:
     with pytest.raises(BadRequest, match="repeated"):
         parse(b'{"a": {"b": 1, "b": 2}}', ANY)
-    for text in (b"{", b"", b"[" * 100_000, b'"\\ud800"', b"\xff", b"[1, 2"):
+    for text in (b"{", b"", b"[" * VALUES, b'"\\ud800"', b"\xff", b"[1, 2"):
         with pytest.raises(RequestValidationError, match="json_invalid"):
             parse(text, ANY)
 

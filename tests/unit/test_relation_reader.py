@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.extraction.ends import KINDS
-from kgservice.extraction.parser import Parser
+from kgservice.core.schema import load_schema
 from kgservice.extraction.relation_reader import (
     DISTANCES,
     HEADS,
@@ -28,8 +27,9 @@ from kgservice.extraction.relation_reader import (
     vocabulary,
 )
 from kgservice.extraction.rules import Reader, extract
-from kgservice.periods import NO_CALENDAR
-from kgservice.schema import load_schema
+from kgservice.extraction.syntax.fact_ends import KINDS
+from kgservice.extraction.syntax.parser import Parser
+from kgservice.text.periods import NO_CALENDAR
 
 MEGABYTES = 40
 WITHOUT_TORCH = """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from kgservice.linking.relations import may_be_one, normalised, words
+from kgservice.resolution.relations import may_be_one, normalised, words
 
 
 class Alike:

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest, NotFound, SettingsError
-from kgservice.prefixes import Prefixes, prefixes
-from kgservice.retrieval import NAMES, RETRIEVERS, named
-from kgservice.retrieval.decompose import ClauseDecomposer
+from kgservice.core.errors import BadRequest, NotFound, SettingsError
+from kgservice.retrieval import NAMES, RETRIEVERS, retriever_classes
+from kgservice.retrieval.filter import SearchFilter
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.hybrid import fused
-from kgservice.retrieval.plurihop import DocumentEvidence, aggregated
-from kgservice.retrieval.scoring import CrossEncoderScorer, Scorer, SentenceScorer, scorer, telling
-from kgservice.retrieval.within import Within
-from kgservice.summaries import WORDS, summary
+from kgservice.retrieval.per_document import DocumentEvidence, aggregated
+from kgservice.retrieval.reranker import CrossEncoderScorer, Scorer, SentenceScorer, scorer, telling
+from kgservice.retrieval.subquestions import ClauseDecomposer
+from kgservice.text.summaries import WORDS, summary
+from kgservice.vectors.embedder import Embedder
+from kgservice.vectors.prefixes import Prefixes, prefixes
 
 
 def hit(name: str, score: float = 1.0) -> Hit:
@@ -119,18 +119,18 @@ def test_prefixes_reach_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_names_and_what_lies_under_them() -> None:
-    assert all(named(name) == (kind, None) for name, kind in RETRIEVERS.items())
-    assert named("rerank:bm25") == (RETRIEVERS["rerank"], RETRIEVERS["bm25"])
+    assert all(retriever_classes(name) == (kind, None) for name, kind in RETRIEVERS.items())
+    assert retriever_classes("rerank:bm25") == (RETRIEVERS["rerank"], RETRIEVERS["bm25"])
     for wrong in ("", "bm26", "bm25:dense", "rerank:rerank", "rerank:multistep", "multistep:none", ":bm25"):
         with pytest.raises(NotFound, match="choose one of bm25"):
-            named(wrong)
+            retriever_classes(wrong)
     assert all(name in NAMES for name in RETRIEVERS)
 
 
 def test_a_time_that_ends_before_it_starts_is_refused() -> None:
     with pytest.raises(BadRequest, match="turn the two round"):
-        Within(published_since="2031-02-01", published_until="2031-01-01").check()  # type: ignore[arg-type]
-    Within(published_since="2031-02-01", published_until="2031-02-01").check()  # type: ignore[arg-type]
+        SearchFilter(published_since="2031-02-01", published_until="2031-01-01").check()  # type: ignore[arg-type]
+    SearchFilter(published_since="2031-02-01", published_until="2031-02-01").check()  # type: ignore[arg-type]
 
 
 def test_the_best_sentence_counts() -> None:

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.errors import BadRequest
-from kgservice.evaluation.comparing import compared_runs
-from kgservice.evaluation.page import rendered
-from kgservice.evaluation.passages import Passages
-from kgservice.evaluation.perturb import Variant
-from kgservice.evaluation.rare_report import page, summary
-from kgservice.evaluation.robustness import PASSAGES, QUERIES, TABLE_3, Cell, Outcome, PassageKind, robust, scores
-from kgservice.evaluation.run_folder import Identity, RunFolder, saved_run
-from kgservice.evaluation.significance import proportion_interval, proportions
-from kgservice.evaluation.tested import RareRun
-from kgservice.evaluation.tested import Tested as Asked
-from kgservice.generation.extractive import ExtractiveGenerator
+from kgservice.answering.extractive import ExtractiveGenerator
+from kgservice.core.errors import BadRequest
+from kgservice.evaluation.compare import compared_runs
+from kgservice.evaluation.rare.passages import PassageSet
+from kgservice.evaluation.rare.perturb import Variant
+from kgservice.evaluation.rare.report import page, summary
+from kgservice.evaluation.rare.run_records import JudgedQuestion as Asked
+from kgservice.evaluation.rare.run_records import RareRun
+from kgservice.evaluation.shared.report_page import rendered
+from kgservice.evaluation.shared.run_folder import Identity, RunFolder, saved_run
+from kgservice.metrics.robustness import PASSAGES, QUERIES, TABLE_3, JudgedAnswer, Outcome, PassageKind, robust, scores
+from kgservice.metrics.significance import proportion_interval, proportions
 
 IDENTITY = Identity(
     kgservice="1", evaluation="RARE-Met", corpus="c", generator="extractive", retriever="bm25", k=5,
@@ -46,14 +46,14 @@ def test_each_cell_of_table_3(knows: bool, perturbed: bool, passages: PassageKin
     assert len(TABLE_3) == 2 * 2 * 4
 
 
-def cell(query: str, passages: str, outcome: Outcome, *, is_robust: bool) -> Cell:
-    return Cell(
+def cell(query: str, passages: str, outcome: Outcome, *, is_robust: bool) -> JudgedAnswer:
+    return JudgedAnswer(
         query=query, passages=passages, answer="x", reasoning="", outcome=outcome, robust=is_robust,
         failure="time-out" if outcome == "failed" else "",
     )  # fmt: skip
 
 
-def cells(weak: set[tuple[str, str]]) -> tuple[Cell, ...]:
+def cells(weak: set[tuple[str, str]]) -> tuple[JudgedAnswer, ...]:
     return tuple(
         cell(query, kind, "wrong" if (query, kind) in weak else "correct", is_robust=(query, kind) not in weak)
         for query, kind in product(QUERIES, PASSAGES)
@@ -93,7 +93,7 @@ def test_two_shares_by_hand() -> None:
 
 def asked(name: str, **known: object) -> Asked:
     queries = tuple(Variant(kind=kind, text=f"{kind}?", similarity=0.9, candidates=1) for kind in QUERIES)
-    made = tuple(Passages(kind=kind, texts=("t",), similarity=0.8) for kind in PASSAGES[:3])
+    made = tuple(PassageSet(kind=kind, texts=("t",), similarity=0.8) for kind in PASSAGES[:3])
     values: dict[str, object] = {
         "id": name, "pattern": "single", "domain": "news", "question": "<b>Who</b>?", "answer": "Lun", "knows": False,
         "probe": "no such info", "queries": queries, "passages": made, "cells": cells({("words", "ground truth")}), "lacking": (),

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from kgservice.errors import BadRequest
+from kgservice.core.errors import BadRequest
 from kgservice.extraction.extractor import Passages, Read, check_method
-from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import extract
+from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.workers import RuleExtractor
 
 Facts = set[tuple[str, str, str]]

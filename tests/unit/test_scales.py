@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgservice.extraction.scales import Scale, read_scale, table_scale
+from kgservice.extraction.tables.scales import Scale, read_scale, table_scale
 
 
 @pytest.mark.parametrize(

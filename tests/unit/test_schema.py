@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from kgservice.cli import app
-from kgservice.errors import BadRequest, NotFound
-from kgservice.schema import DEFAULT, NONE, Schema, check_file, load_schema, read_schema
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.schema import DEFAULT, NONE, Schema, check_file, load_schema, read_schema
 
 
 def default() -> Schema:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from kgservice.chunking import chunks
-from kgservice.extraction.given import place_stated
-from kgservice.model import Document, Triplet
-from loaders.filings_10k import Filing10kLoader
-from loaders.sec_facts import stated
-from loaders.sec_signers import signers
+from kgservice.core.records import Document, Triplet
+from kgservice.text.chunking import chunks
+from kgservice.text.placement import place_stated
+from loaders.sec.facts import cover_triplets
+from loaders.sec.filings_10k import Filing10kLoader
+from loaders.sec.signers import signers
 from tests.unit.test_pdf import made, written
 
 ITEMS = "".join(
@@ -101,19 +101,19 @@ def test_a_cover_that_is_plain_text() -> None:
         "   Common Stock, $1 par value            The New York Stock Exchange, Inc.\n"
         "Securities registered pursuant to Section 12(g) of the Act: Nasdaq\n"
     )
-    assert said(stated(text, {"company": "Acme Corp."}, {})) == [
+    assert said(cover_triplets(text, {"company": "Acme Corp."}, {})) == [
         ("Acme Corp.", "is incorporated in", "New York"),
         ("Acme Corp.", "is headquartered in", "New York, New York"),
         ("Acme Corp.", "is listed on", "New York Stock Exchange"),
     ]
-    assert stated(text, {}, {}) == ()
+    assert cover_triplets(text, {}, {}) == ()
 
 
 def test_a_value_and_its_label_in_one_cell() -> None:
     text = (
         "| Ohio (State of Incorporation) | 1-2 |\n| 9 Elm Road Dale, OH (Address of principal executive offices) | 4 |"
     )
-    facts = stated(text, {"company": "Acme"}, {})
+    facts = cover_triplets(text, {"company": "Acme"}, {})
     assert [(one.object.label, one.sentence) for one in facts] == list(
         zip(("Ohio", "Dale"), text.split("\n"), strict=True)
     )
@@ -121,16 +121,16 @@ def test_a_value_and_its_label_in_one_cell() -> None:
 
 def test_lines_that_a_pdf_makes_one() -> None:
     text = "ACME (Exact name of registrant) Ohio 12-3456789 (State or other jurisdiction of incorporation) (I.R.S. No.)"
-    assert said(stated(text, {"company": "Acme"}, {})) == [("Acme", "is incorporated in", "Ohio")]
+    assert said(cover_triplets(text, {"company": "Acme"}, {})) == [("Acme", "is incorporated in", "Ohio")]
     text = "Ohio 12-3456789\n(State or other jurisdiction of incorporation) (I.R.S. Employer Identification Number)"
-    assert said(stated(text, {"company": "Acme"}, {})) == [("Acme", "is incorporated in", "Ohio")]
+    assert said(cover_triplets(text, {"company": "Acme"}, {})) == [("Acme", "is incorporated in", "Ohio")]
 
 
 def test_an_auditor_is_one_who_reports() -> None:
     known = {"company": "Acme"}
     consent = "23.1 Consent of Smith LLP\n\n/s/ Smith LLP\n\nLunport, Ohio\n\nnothing else"
-    assert stated(consent, known, {}) == ()
-    assert said(stated(consent, known, {"auditor": "SMITH LLP"})) == [
+    assert cover_triplets(consent, known, {}) == ()
+    assert said(cover_triplets(consent, known, {"auditor": "SMITH LLP"})) == [
         ("Acme", "is audited by", "Smith LLP"),
         ("Smith LLP", "has an office in", "Lunport"),
     ]
@@ -218,6 +218,6 @@ def test_a_hostile_cover_takes_linear_time() -> None:
         "(Address of principal executive offices)\n",
     ):
         text = line * (1_000_000 // len(line)) + "\nSignatures\n" + "/s/ " + line * 5_000
-        stated(text, {"company": "Acme", "ticker": "A"}, {})
+        cover_triplets(text, {"company": "Acme", "ticker": "A"}, {})
         signers(text, {"company": "Acme"})
     assert time.process_time() - started < 20

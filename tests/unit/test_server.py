@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.errors import ServerError
-from kgservice.graph import folder as folders
-from kgservice.graph import server
-from kgservice.graph.failures import explain, last_lines
-from kgservice.graph.folder import Server
+from kgservice.core.errors import ServerError
+from kgservice.managed_neo4j import folder as folders
+from kgservice.managed_neo4j import server
+from kgservice.managed_neo4j.failures import explain, last_lines
+from kgservice.managed_neo4j.folder import Server
 
 
 @pytest.fixture

@@ -14,15 +14,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from kgservice import sources
-from kgservice.errors import NotFound
-from kgservice.model import Document, Problem
-from kgservice.sources import Reading, read
+from kgservice.core.errors import NotFound
+from kgservice.core.records import Document, Problem
+from kgservice.ingest import sources
+from kgservice.ingest.sources import LoaderReading, read
 
 LOADER = """
 import os, signal, sys, time
-from kgservice.model import Document
-from loaders.loader import DocumentLoader
+from kgservice.core.records import Document
+from loaders.shared.loader import DocumentLoader
 
 class HostileLoader(DocumentLoader):
     suffixes = (".txt",)
@@ -78,7 +78,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_file_that_ends_the_process_costs_itself_alone(hostile: Path) -> None:
-    reading = Reading("hostile", [hostile, hostile / "0-well.txt"])
+    reading = LoaderReading("hostile", [hostile, hostile / "0-well.txt"])
     assert reading.expected() == len(KINDS) + 1
     found = list(reading)
     assert [(Path(one.source).name.partition("-")[2], getattr(one, "reason", "")) for one in found[: len(KINDS)]] == [
@@ -117,7 +117,7 @@ def test_a_huge_line_is_refused_and_the_next_file_read(tmp_path: Path) -> None:
 def test_who_stops_reading_ends_the_process(tmp_path: Path) -> None:
     (tmp_path / "many.jsonl").write_text("".join(f'{{"id": "{n}", "text": "t"}}\n' for n in range(100_000)))
     before = set(psutil.Process().children(recursive=True))
-    reading = iter(Reading("triplets", [tmp_path / "many.jsonl"]))
+    reading = iter(LoaderReading("triplets", [tmp_path / "many.jsonl"]))
     assert next(reading).source == "0"
     started = set(psutil.Process().children(recursive=True)) - before
     assert started

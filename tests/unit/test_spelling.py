@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgservice.linking.spelling import blocks, forbidden, is_vague, name, partners, rank, way
+from kgservice.names.spelling import blocks, forbidden, is_vague, name, partners, rank, way
 
 ONE = [
     ("The Beatles", "Beatles", "exact"),

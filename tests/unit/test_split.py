@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgservice.benchmark.split import BOTH_SIDES, OVER, REPEATED, drawn, for_training, parts
+from kgservice.releases.split import BOTH_SIDES, OVER, REPEATED, drawn, for_training, parts
 from tests.unit.releases import question
 
 FACTS = [f"f{number}" for number in range(400)]

@@ -19,14 +19,14 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from kgservice.api.access import Keys
 from kgservice.api.app import create_app
+from kgservice.api.entry.access import Keys
 from kgservice.api.jobs import Jobs
-from kgservice.errors import StorageError, StorageFull
+from kgservice.core.errors import StorageError, StorageFull
+from kgservice.core.journal import Journal
+from kgservice.core.settings import Settings
+from kgservice.core.storage import owner_only, storage_error, storage_problem
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
-from kgservice.settings import Settings
-from kgservice.storage import fault, owner_only, storage_error
 from tests.e2e.conftest import command
 from tests.unit.test_api import is_problem
 
@@ -130,7 +130,7 @@ def test_a_folder_that_cannot_be_written(disk: Path) -> None:
 
 def test_no_more_files(tmp_path: Path) -> None:
     with http(tmp_path) as client:
-        assert client.get("/health").json()["status"] == "ok" or fault(tmp_path)[0]
+        assert client.get("/health").json()["status"] == "ok" or storage_problem(tmp_path)[0]
         before, held = resource.getrlimit(resource.RLIMIT_NOFILE), list[int]()
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[0], 400), before[1]))
         try:

@@ -10,7 +10,7 @@ from typing import Any, Self
 import pytest
 from neo4j.exceptions import ServiceUnavailable
 
-from kgservice.errors import GraphUnavailable
+from kgservice.core.errors import GraphUnavailable
 from kgservice.graph.store import PATIENCE, Graph
 
 SILENCE = 20  # seconds that a server which starts may say nothing

@@ -6,19 +6,19 @@ from datetime import date, datetime
 
 import pytest
 
-from kgservice.cli.subgraphs import chosen
-from kgservice.errors import BadRequest
-from kgservice.questions.enumerate import Choice
+from kgservice.cli.subgraphs import subgraph_options
+from kgservice.core.errors import BadRequest
+from kgservice.questions.patterns import SubgraphOptions
 
-DEFAULTS = Choice().model_dump(exclude={"type"}) | {"entity_type": None, "open_facts": False}
+DEFAULTS = SubgraphOptions().model_dump(exclude={"type"}) | {"entity_type": None, "open_facts": False}
 
 
 def test_options_become_a_choice() -> None:
     given = DEFAULTS | {"entity_type": "city", "published_since": datetime(2030, 1, 5), "pattern": "chain"}
-    assert chosen(given) == Choice(type="city", published_since=date(2030, 1, 5))
+    assert subgraph_options(given) == SubgraphOptions(type="city", published_since=date(2030, 1, 5))
 
 
 @pytest.mark.parametrize(("name", "option"), [("relation", "--relation"), ("entity_type", "--type")])
 def test_an_empty_filter_is_named(name: str, option: str) -> None:
     with pytest.raises(BadRequest, match=f"{option}: "):
-        chosen(DEFAULTS | {name: ""})
+        subgraph_options(DEFAULTS | {name: ""})

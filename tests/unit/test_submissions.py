@@ -14,17 +14,17 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
-from kgservice.benchmark import ladder, submissions
-from kgservice.benchmark.archive import Archive, Manifest
-from kgservice.benchmark.baselines import BEST_SENTENCE, Ours, baselines, check_baseline, enter, follow
-from kgservice.benchmark.leaderboard import as_csv, board
-from kgservice.benchmark.scoring import Result, Scored
-from kgservice.benchmark.submissions import Given, Submissions
-from kgservice.client import Client
-from kgservice.embedding import Embedder
-from kgservice.errors import BadRequest, BadRows, GraphUnavailable, NotFound, TooMany
-from kgservice.retrieval.scoring import SentenceScorer
-from kgservice.settings import Settings
+from kgservice.core.errors import BadRequest, BadRows, GraphUnavailable, NotFound, TooMany
+from kgservice.core.settings import Settings
+from kgservice.leaderboard import ladder, submissions
+from kgservice.leaderboard.baselines import BEST_SENTENCE, Ours, baselines, check_baseline, enter, follow
+from kgservice.leaderboard.board import as_csv, board
+from kgservice.leaderboard.submissions import Submissions, SubmittedResults
+from kgservice.leaderboard.team_client import Client
+from kgservice.metrics.result_scores import Result, ResultScores
+from kgservice.releases.archive import Archive, Manifest
+from kgservice.retrieval.reranker import SentenceScorer
+from kgservice.vectors.embedder import Embedder
 from tests.unit.releases import QUESTIONS, published
 from tests.unit.test_api import NoGraph
 
@@ -59,11 +59,11 @@ def store(tmp_path: Path) -> Submissions:
     return Submissions(tmp_path / "own" / "submissions.sqlite")
 
 
-def given(results: dict[str, Result], system: str = "mine", **known: str) -> Given:
-    return Given(version="1.0.0", system=system, results=results, **known)  # type: ignore[arg-type]
+def given(results: dict[str, Result], system: str = "mine", **known: str) -> SubmittedResults:
+    return SubmittedResults(version="1.0.0", system=system, results=results, **known)  # type: ignore[arg-type]
 
 
-def approved(archive: Archive, store: Submissions, one: Given) -> str:
+def approved(archive: Archive, store: Submissions, one: SubmittedResults) -> str:
     owner = store.get(one.resubmits).owner if one.resubmits else one.system
     key = store.add(archive, one, owner=owner).id
     store.evaluate(archive, key)
@@ -78,7 +78,7 @@ def test_from_received_to_approved(archive: Archive, store: Submissions) -> None
     assert done.scores.measures["hit_rate@10"] == done.scores.measures["exact"] == 1.0
     assert done.shown().scores is None
     approved = store.move(one.id, "approved", "fine")
-    assert approved.shown().scores == Scored(
+    assert approved.shown().scores == ResultScores(
         questions=2, measures={"total": 0.88}, by_type={}
     )  # ROUGE-2 of one word is 0
     assert approved.scores == done.scores

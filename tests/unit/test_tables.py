@@ -7,11 +7,11 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.chunking import chunks
-from kgservice.extraction.cells import clean
-from kgservice.extraction.tables import table_triplets
-from kgservice.model import Document, Problem, Scalar, Triplet
-from kgservice.periods import when
+from kgservice.core.records import Document, Problem, Scalar, Triplet
+from kgservice.extraction.tables.cells import clean
+from kgservice.extraction.tables.table_facts import table_triplets
+from kgservice.text.chunking import chunks
+from kgservice.text.periods import when
 
 
 def read(text: str, title: str = "", how: str = "rare", **metadata: Scalar) -> tuple[list[Triplet], list[Problem]]:

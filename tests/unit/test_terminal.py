@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kgservice
-from kgservice.api.logs import Lines, Text
+from kgservice.api.entry.logs import JsonLines, TextLines
 from kgservice.cli import session
 from kgservice.cli.session import echo, errors, note, print_json
-from kgservice.errors import NotFound
-from kgservice.terminal import harmless
+from kgservice.core.errors import NotFound
+from kgservice.core.terminal import harmless
 
 HOSTILE = (
     "\x1b[31mred\x1b[0m \x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\ \x1b]0;title\x07 \x9b2J \x90q \x08\x7f\r"
@@ -50,7 +50,7 @@ def test_the_one_function_that_prints_steers_nothing(capsys: pytest.CaptureFixtu
     assert json.loads(out.splitlines()[-1]) == {"text": HOSTILE}  # nothing is lost for programs
 
 
-@pytest.mark.parametrize("formatter", [Lines(), Text(), session.Lines()])
+@pytest.mark.parametrize("formatter", [JsonLines(), TextLines(), session.WarningLines()])
 def test_logs(formatter: logging.Formatter) -> None:
     record = logging.LogRecord("somebody", logging.WARNING, "", 1, HOSTILE, None, None)
     assert "red" in formatter.format(record)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kgservice.extraction.figures import figures, period_of
-from kgservice.extraction.parser import Parser
 from kgservice.extraction.rules import extract
-from kgservice.periods import Calendar, when
+from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.syntax.reported_figures import figures, period_of
+from kgservice.text.periods import Calendar, when
 
 Facts = set[tuple[str, str, str]]
 YEARS = Calendar(True, 0, 2031)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgservice.model import Term
-from kgservice.periods import Calendar, read_period
-from kgservice.values import quantity, read_unit, read_value, typed
+from kgservice.core.records import Term
+from kgservice.text.periods import Calendar, read_period
+from kgservice.text.values import quantity, read_unit, read_value, typed
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from kgservice.generation.generator import REFUSAL, Asked, Generated
-from kgservice.generation.verdicts import CHECK, EXAM, Checked, OverlapVerdicts, PromptedVerdicts, verdict
+from kgservice.answering.generator import REFUSAL, Generated, QuestionWithPassages
+from kgservice.answering.verdicts import CHECK, EXAM, Checked, OverlapVerdicts, PromptedVerdicts, verdict
 from kgservice.llm.client import LLM
-from kgservice.prompts import prompt
+from kgservice.llm.prompts import prompt
 from tests.llm_server import KEY, LLMServer, filled
 
 CLAIM = "The port of Norrholt handled 12 million tonnes of cargo in 2030."
@@ -44,7 +44,7 @@ def test_a_verdict_is_true_or_false_and_all_else_is_out_of_scope(answer: str, sa
     ],
 )
 def test_overlap_numbers_and_negation(document: str, answer: str) -> None:
-    asked = Asked(unit="1", question=CLAIM, contexts=(document,) if document else ())
+    asked = QuestionWithPassages(unit="1", question=CLAIM, contexts=(document,) if document else ())
     (found,) = asyncio.run(OverlapVerdicts().answers([asked]))
     assert found.answer == answer
     assert found.reasoning in document
@@ -69,7 +69,7 @@ def test_a_model_is_asked_with_and_without_documents(tmp_path: Path) -> None:
     async def run(url: str) -> list[Generated]:
         files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
         async with LLM(url, SecretStr(KEY), "test-model", **files) as llm:
-            asked = [Asked(unit="1", question=CLAIM, contexts=contexts) for contexts in (("x",), ())]
+            asked = [QuestionWithPassages(unit="1", question=CLAIM, contexts=contexts) for contexts in (("x",), ())]
             return await PromptedVerdicts(llm).answers(asked)
 
     with LLMServer(answer) as server:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.errors import BadRequest, NotFound
-from kgservice.linking import indexing
-from kgservice.linking.dump import Claim, Item, read
-from kgservice.linking.indexing import Building
-from kgservice.linking.vectors import Vectors, make_vectors
-from kgservice.linking.wikidata import ALIAS, INITIALS, LABEL, Wikidata, folded, initials
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.linking import index_build
+from kgservice.linking.index_build import Building
+from kgservice.linking.item_vectors import Vectors, make_vectors
+from kgservice.linking.wikidata_dump import ItemClaim, WikidataItem, read
+from kgservice.linking.wikidata_index import ALIAS, INITIALS, LABEL, Wikidata, folded, initials
 from tests.wikidata import ENTITIES, Trigrams, dump, entity, indexed
 
 
@@ -31,11 +31,11 @@ def reasons(path: Path, *languages: str) -> Counter[str]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("qwikidata/wd_Q42.json.gz", {"Item": 1}),
-        ("toolkit/item.json.gz", {"Item": 1}),
-        ("toolkit/wbgetentities-Q6-Q42-P31.json.gz", {"Item": 2, "missing entity": 1}),
-        ("toolkit/wbgetentities-Q32063953.json.gz", {"Item": 1}),
-        ("toolkit/mock-dump-for-testing.json.gz", {"Item": 3, "no Q or P id": 1}),
+        ("qwikidata/wd_Q42.json.gz", {"WikidataItem": 1}),
+        ("toolkit/item.json.gz", {"WikidataItem": 1}),
+        ("toolkit/wbgetentities-Q6-Q42-P31.json.gz", {"WikidataItem": 2, "missing entity": 1}),
+        ("toolkit/wbgetentities-Q32063953.json.gz", {"WikidataItem": 1}),
+        ("toolkit/mock-dump-for-testing.json.gz", {"WikidataItem": 3, "no Q or P id": 1}),
         ("toolkit/mock-dump-with-bugs.json.gz", {"no label in en, de": 101}),
     ],
 )
@@ -45,7 +45,7 @@ def test_layouts_of_wikidata(shared_data: Path, name: str, expected: dict[str, i
 
 def test_an_entity_as_the_dump_has_it(shared_data: Path) -> None:
     (adams,) = read(shared_data / "wikidata-json" / "qwikidata" / "wd_Q42.json.gz", ("en",))
-    assert isinstance(adams, Item)
+    assert isinstance(adams, WikidataItem)
     assert (adams.number, adams.label, adams.description, adams.types) == (
         42,
         "Douglas Adams",
@@ -67,9 +67,9 @@ def test_tables_of_items_and_of_triples(tmp_path: Path) -> None:
     items.write_text('id,label,aliases,types\nQ1,"One, two",a|b,Q7|Q8\nL1,x,,\nQ2,,,\nQ3,too,many,fields,here\n')
     triples.write_text("head\trelation\ttail\tsplit\nQ1\tP2\tQ3\ttrain\nQ1\tQ2\tQ3\ttrain\nQ1\tP2\t1999\ttest\n")
     assert list(read(items, ())) == [
-        Item(1, "One, two", "", ("a", "b"), (7, 8), 0, ((31, 7), (31, 8))), "no Q or P id", "no label", "wrong number of fields",
+        WikidataItem(1, "One, two", "", ("a", "b"), (7, 8), 0, ((31, 7), (31, 8))), "no Q or P id", "no label", "wrong number of fields",
     ]  # fmt: skip
-    assert list(read(triples, ())) == [Claim(1, 2, 3), "not a triple of ids", "not a triple of ids"]
+    assert list(read(triples, ())) == [ItemClaim(1, 2, 3), "not a triple of ids", "not a triple of ids"]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_bad_lines_are_counted(tmp_path: Path) -> None:
 
 
 def test_a_stopped_run_goes_on(tmp_path: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexing, "COMMIT", 4)
+    monkeypatch.setattr(index_build, "COMMIT", 4)
     source, path = dump(tmp_path / "dump.json.gz"), tmp_path / "wikidata.sqlite"
 
     def stop(_: int) -> None:
@@ -181,9 +181,9 @@ def test_names_spelt_otherwise(index: Path, name: str, item: int) -> None:
 def test_where_all_trigrams_are_frequent_the_rarest_are_asked_for_together(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kgservice.linking.wikidata.POSTINGS", 1)
+    monkeypatch.setattr("kgservice.linking.wikidata_index.POSTINGS", 1)
     monkeypatch.setattr(
-        "kgservice.linking.wikidata.Wikidata._count", lambda _, gram: (2,) if gram in "york city" else None
+        "kgservice.linking.wikidata_index.Wikidata._count", lambda _, gram: (2,) if gram in "york city" else None
     )
     with Wikidata(index) as made:
         assert [one.item for one in made.similar("york city", 3)] == [60]
@@ -202,7 +202,7 @@ def test_claims(index: Path) -> None:
 
 
 def test_vectors_of_labels_go_on_after_a_stop(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgservice.linking.vectors.BATCH", 4)
+    monkeypatch.setattr("kgservice.linking.item_vectors.BATCH", 4)
     embedder = Trigrams()
 
     def stop(_: int) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.model import Document
+from kgservice.core.records import Document
 from loaders.wikipedia import WikipediaLoader
 from loaders.wikitext import markdown
 from tests.unit.loading import reasons, sorted_out

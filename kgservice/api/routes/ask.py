@@ -7,13 +7,13 @@ from threading import Lock
 from fastapi import APIRouter, Request
 from pydantic import Field
 
+from kgservice.answering.ask import Answer, ask
+from kgservice.answering.extractive import ExtractiveGenerator
 from kgservice.api.deps import TheEmbedder, TheGraph
-from kgservice.api.given import Text
 from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
-from kgservice.generation.ask import Answer, ask
-from kgservice.generation.extractive import ExtractiveGenerator
-from kgservice.model import Record
+from kgservice.api.sent_documents import Text
+from kgservice.core.records import Record
 from kgservice.retrieval import NAMES
 
 router = APIRouter(tags=["retrieval"], route_class=ReadingRoute)

@@ -8,13 +8,13 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import Field
 
 from kgservice.api.deps import TheArchive, TheCaller, TheJobs, queued
-from kgservice.api.job import Evaluation, Job
+from kgservice.api.job_records import Job, SubmissionEvaluation
 from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
-from kgservice.benchmark.archive import LATEST
-from kgservice.benchmark.baselines import Ours, baselines, check_baseline, enter
-from kgservice.model import Record
-from kgservice.pipeline import Advance
+from kgservice.core.records import Record
+from kgservice.ingest.pipeline import Advance
+from kgservice.leaderboard.baselines import Ours, baselines, check_baseline, enter
+from kgservice.releases.archive import LATEST
 
 router = APIRouter(prefix="/baselines", tags=["submissions"], route_class=ReadingRoute)
 
@@ -25,7 +25,7 @@ class Baselines(Record):
     items: tuple[str, ...]
 
 
-class Entry(Record):
+class BaselineEntry(Record):
     """A baseline for a release."""
 
     baseline: str = Field(max_length=100, examples=["hybrid+extractive"])
@@ -40,7 +40,7 @@ def list_baselines() -> Baselines:
 
 @router.post("", status_code=202, dependencies=[gives("decisions")], openapi_extra=body_of(MB // 10))
 def enter_baseline(
-    entry: Entry, archive: TheArchive, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
+    entry: BaselineEntry, archive: TheArchive, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
 ) -> Job:
     """Run a baseline on a release, as a job: it waits for approval, and once approved it follows each release."""
     check_baseline(entry.baseline)
@@ -50,12 +50,12 @@ def enter_baseline(
     return queued(job, request, response, baseline=entry.baseline, version=release.version)
 
 
-def work(app: FastAPI, order: str, advance: Advance) -> Evaluation:
+def work(app: FastAPI, order: str, advance: Advance) -> SubmissionEvaluation:
     """Run a baseline and evaluate its results."""
-    entry, state = Entry.model_validate_json(order), app.state
+    entry, state = BaselineEntry.model_validate_json(order), app.state
     release, step = state.archive.get(entry.version), partial(advance, "questions")
     done = enter(state.archive, state.submissions, ours(app), entry.baseline, release, advance=step)
-    return Evaluation(version=done.version, questions=done.scores.questions if done.scores else 0)
+    return SubmissionEvaluation(version=done.version, questions=done.scores.questions if done.scores else 0)
 
 
 def ours(app: FastAPI) -> Ours:

@@ -18,8 +18,8 @@ from pydantic import Field
 from kgservice.api.deps import TheGraph, keyed_or_local
 from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
-from kgservice.errors import BadRequest, TooMuch
-from kgservice.model import Record
+from kgservice.core.errors import BadRequest, TooMuch
+from kgservice.core.records import Record
 
 router = APIRouter(tags=["cypher"], route_class=ReadingRoute)
 
@@ -42,7 +42,7 @@ PROCEDURES = {  # others that count as reading plan or sample anew, wait, or tel
 }
 
 
-class Statement(Record):
+class CypherStatement(Record):
     """A reading Cypher statement with its parameters."""
 
     query: str = Field(
@@ -54,7 +54,7 @@ class Statement(Record):
     limit: int = Field(100, ge=1, le=1_000, description="rows at most")
 
 
-class Table(Record):
+class CypherTable(Record):
     """The rows of an answer by column; `more`: there were others beyond the limit.
 
     Nodes, relationships and paths are objects; dates and times ISO texts; NaN and infinities texts; bytes base64.
@@ -66,7 +66,7 @@ class Table(Record):
 
 
 @router.post("/cypher", dependencies=[Depends(keyed_or_local), gives("database")], openapi_extra=body_of(MB))
-def run(statement: Statement, graph: TheGraph, request: Request) -> Table:
+def run(statement: CypherStatement, graph: TheGraph, request: Request) -> CypherTable:
     """Run a reading statement within 10 seconds; where no keys are configured, for callers on this machine only."""
     request.state.about |= {"query": statement.query[:1_000]}
     try:
@@ -77,11 +77,11 @@ def run(statement: Statement, graph: TheGraph, request: Request) -> Table:
         raise BadRequest(f"a parameter cannot be sent to Neo4j: {error}") from error
 
 
-def _ended(work: Callable[[], Table]) -> Table:
+def _ended(work: Callable[[], CypherTable]) -> CypherTable:
     """Do `work`, and give it up where it does not end: Neo4j looks at its time limit between rows, not within one."""
     if not _FREE.acquire(timeout=SECONDS):
         raise HTTPException(503, f"{AT_ONCE} statements run already: try again later", {"Retry-After": "30"})
-    done = Future[Table]()
+    done = Future[CypherTable]()
 
     def do() -> None:
         try:
@@ -98,7 +98,7 @@ def _ended(work: Callable[[], Table]) -> Table:
         raise TooMuch("the statement does not end: an expression of it (reduce, a list) loops too long") from error
 
 
-def _run(session: neo4j.Session, statement: Statement) -> Table:
+def _run(session: neo4j.Session, statement: CypherStatement) -> CypherTable:
     with session.begin_transaction(timeout=SECONDS) as transaction:
         summary = transaction.run(f"EXPLAIN {statement.query}", statement.parameters).consume()
         _check(summary)
@@ -106,7 +106,7 @@ def _run(session: neo4j.Session, statement: Statement) -> Table:
         found = result.fetch(statement.limit + 1)
         columns = tuple(result.keys())
         rows = [dict(zip(columns, map(plain, row), strict=True)) for row in found[: statement.limit]]
-        return Table(columns=columns, rows=tuple(rows), more=len(found) > statement.limit)
+        return CypherTable(columns=columns, rows=tuple(rows), more=len(found) > statement.limit)
 
 
 def _check(summary: neo4j.ResultSummary) -> None:

@@ -8,21 +8,21 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import AliasChoices, ConfigDict, FailFast, Field
 
-from kgservice import keys
-from kgservice.api.asking import Reading, asked, check_asking
 from kgservice.api.deps import After, CorpusName, Limit, TheCaller, TheGraph, TheJobs, queued
-from kgservice.api.given import EXAMPLE, GivenDocument, read
-from kgservice.api.job import Job
-from kgservice.api.page import Page, page_of
+from kgservice.api.job_records import Job
+from kgservice.api.listing import Page, page_of
+from kgservice.api.model_orders import ModelOrder, check_asking, ordered_model
 from kgservice.api.policy import TheSight, gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
-from kgservice.connect import linker
-from kgservice.errors import NotFound
+from kgservice.api.sent_documents import EXAMPLE, GivenDocument, read
+from kgservice.core import keys
+from kgservice.core.errors import NotFound
+from kgservice.core.journal import Journal
+from kgservice.core.records import Record, Scalar, Totals
 from kgservice.graph.store import Graph
-from kgservice.journal import Journal
-from kgservice.model import Record, Scalar, Totals
-from kgservice.pipeline import Advance, Recipe, check_recipe, load
-from kgservice.tally import LoadReport
+from kgservice.ingest.load_report import LoadReport
+from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, load
+from kgservice.setup.connect import linker
 
 router = APIRouter(tags=["documents"], route_class=ReadingRoute)
 
@@ -81,7 +81,7 @@ class Corpora(Record):
     items: tuple[CorpusTotals, ...]
 
 
-class Delivery(Reading):
+class Delivery(ModelOrder):
     """Documents to load into a corpus. `chunking`: rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP; `extract`:
     read facts from plain text, by rules or by the service's language model (llm, llm:WINDOW) within a `budget`;
     `vectors`: for dense retrieval; `schema`: default or none, if left out, texts by default, triplets by none."""
@@ -147,7 +147,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:
     """Load what a delivery holds."""
     delivery, state = Delivery.model_validate_json(order), app.state
     with Journal(state.settings.home, "load") as journal, linker(state.settings, delivery.link) as linking:
-        llm = asked(state.settings, journal, delivery) if delivery.asks() else None
+        llm = ordered_model(state.settings, journal, delivery) if delivery.asks() else None
         named = {"extract": delivery.extract, "model": llm.model if llm else "", "schema_name": delivery.schema_name}
         recipe = Recipe(chunking=delivery.chunking, link=delivery.link, **named)
         embedder = state.embedder if delivery.vectors else None

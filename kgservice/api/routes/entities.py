@@ -9,11 +9,11 @@ from pydantic import Field
 
 from kgservice.api.deps import Limit, TheGraph
 from kgservice.api.policy import gives
-from kgservice.errors import NotFound
-from kgservice.graph.decided import LOCAL
+from kgservice.core.errors import NotFound
+from kgservice.core.records import Kind, Record, Source
+from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.rows import sources
-from kgservice.linking.decisions import Written, entity_key, names_of
-from kgservice.model import Kind, Record, Source
+from kgservice.resolution.decisions import WrittenName, entity_key, names_of
 
 router = APIRouter(tags=["entities"])
 
@@ -50,7 +50,7 @@ class WholeEntity(Record):
     description: str | None = None
     degree: int
     facts: tuple[EntityFact, ...]
-    names: tuple[Written, ...]
+    names: tuple[WrittenName, ...]
     more: bool = Field(description="there are facts beyond the limit")
 
 

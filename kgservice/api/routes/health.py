@@ -10,13 +10,13 @@ from pydantic import Field
 from kgservice import __version__
 from kgservice.api.deps import TheArchive, TheGraph
 from kgservice.api.policy import Sight, gives
-from kgservice.model import Record
-from kgservice.storage import fault
+from kgservice.core.records import Record
+from kgservice.core.storage import storage_problem
 
 router = APIRouter(tags=["health"])
 
 
-class Counts(Record):
+class DatabaseCounts(Record):
     """What the whole database holds; the last three are null for who is no curator."""
 
     corpora: int
@@ -37,7 +37,7 @@ class Health(Record):
     reason: str = ""
     free_bytes: int | None = Field(None, description="on the disk of KGS_HOME")
     version: str
-    counts: Counts
+    counts: DatabaseCounts
 
 
 @router.get("/health", dependencies=[gives("health")])
@@ -46,6 +46,6 @@ def health(graph: TheGraph, archive: TheArchive, request: Request) -> Health:
     counts = graph.read("read/counts")[0].data()
     if not Sight(archive, request.state.caller).trusted:
         counts |= dict.fromkeys(("facts", "entities", "questions"))
-    reason, free = fault(request.app.state.settings.home)
-    known = {"reason": reason, "free_bytes": free, "version": __version__, "counts": Counts(**counts)}
+    reason, free = storage_problem(request.app.state.settings.home)
+    known = {"reason": reason, "free_bytes": free, "version": __version__, "counts": DatabaseCounts(**counts)}
     return Health(status="degraded" if reason else "ok", **known)

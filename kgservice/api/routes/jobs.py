@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from kgservice.api.deps import TheJobs
-from kgservice.api.job import Job
+from kgservice.api.job_records import Job
 from kgservice.api.policy import Sight, TheSight, gives
-from kgservice.model import Record
+from kgservice.core.records import Record
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import Field
 
-from kgservice.api.asking import Reading, asked, check_asking
 from kgservice.api.deps import (
     After,
     CorpusName,
@@ -17,16 +16,17 @@ from kgservice.api.deps import (
     TheJobs,
     queued,
 )
-from kgservice.api.job import Job
-from kgservice.api.page import Page, page_of
+from kgservice.api.job_records import Job
+from kgservice.api.listing import Page, page_of
+from kgservice.api.model_orders import ModelOrder, check_asking, ordered_model
 from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
-from kgservice.journal import Journal
-from kgservice.model import Question, Record
-from kgservice.pipeline import Advance
-from kgservice.questions import stored
-from kgservice.questions.asking import Asked, Judging, ask
-from kgservice.questions.enumerate import check_pattern
+from kgservice.core.journal import Journal
+from kgservice.core.records import Question, Record
+from kgservice.ingest.pipeline import Advance
+from kgservice.questions import question_store
+from kgservice.questions.llm_wording import Judging, WordingReport, ask
+from kgservice.questions.patterns import check_pattern
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 
 router = APIRouter(prefix="/questions", tags=["questions"], route_class=ReadingRoute)
@@ -34,7 +34,7 @@ router = APIRouter(prefix="/questions", tags=["questions"], route_class=ReadingR
 QUEUED: dict[int | str, dict[str, Any]] = {202: {"description": "A job, where a language model asks.", "model": Job}}
 
 
-class Generation(Plan, Reading):
+class Generation(Plan, ModelOrder):
     """The plan of a generation, and its corpus. `llm`: the service's language model words and judges the questions, as
     a job within a `budget`; `votes`: of each judge; `closed_book`: reject what it answers from memory."""
 
@@ -53,7 +53,7 @@ class Generation(Plan, Reading):
         return Judging(closed_book=self.closed_book, rare=self.judge, dragon=self.judge, votes=self.votes)
 
 
-class Which(Record):
+class CorpusBody(Record):
     """A corpus."""
 
     corpus: str = Field("default", min_length=1, examples=["demo"])
@@ -72,7 +72,7 @@ def list_questions(
     graph.check_corpus(corpus)
     if pattern is not None:
         check_pattern(pattern, None)
-    found = stored.questions(graph, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
+    found = question_store.questions(graph, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
     return page_of(found, limit, "id")
 
 
@@ -98,17 +98,17 @@ def generate_questions(
     return queued(job, request, response, budget=generation.budget or "")
 
 
-def work(app: FastAPI, order: str, advance: Advance) -> Asked:
+def work(app: FastAPI, order: str, advance: Advance) -> WordingReport:
     """Make the questions of a plan and have the model word and judge them."""
     generation, state = Generation.model_validate_json(order), app.state
     with Journal(state.settings.home, "questions") as journal:
-        llm = asked(state.settings, journal, generation)
+        llm = ordered_model(state.settings, journal, generation)
         done = ask(state.job_graph, generation.corpus, generation.plan(), llm, generation.judging(), advance)
         journal.finish(done)
         return done
 
 
 @router.post("/refresh", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
-def refresh_questions(which: Which, graph: TheGraph) -> Refreshed:
+def refresh_questions(which: CorpusBody, graph: TheGraph) -> Refreshed:
     """Bring the questions up to date with the graph, by the plan they were generated with."""
     return refresh(graph, which.corpus)

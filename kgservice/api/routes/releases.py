@@ -9,15 +9,15 @@ from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import Field
 
 from kgservice.api.deps import TheArchive, TheCaller, TheGraph, TheJobs, TheSubmissions, queued
-from kgservice.api.job import Job, Published
+from kgservice.api.job_records import Job, Published
 from kgservice.api.policy import TheSight, gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.api.routes.baselines import ours
-from kgservice.benchmark.archive import Manifest
-from kgservice.benchmark.baselines import follow
-from kgservice.benchmark.release import PER_PATTERN, Diff, create, diff
-from kgservice.model import Record
-from kgservice.pipeline import Advance
+from kgservice.core.records import Record
+from kgservice.ingest.pipeline import Advance
+from kgservice.leaderboard.baselines import follow
+from kgservice.releases.archive import Manifest
+from kgservice.releases.release import PER_PATTERN, Diff, create, diff
 
 router = APIRouter(prefix="/releases", tags=["releases"], route_class=ReadingRoute)
 

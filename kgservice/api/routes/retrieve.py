@@ -8,13 +8,13 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from kgservice.api.deps import TheEmbedder, TheGraph, TheScorer
-from kgservice.api.given import Text
 from kgservice.api.policy import TheSight, gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
-from kgservice.model import Record
+from kgservice.api.sent_documents import Text
+from kgservice.core.records import Record
 from kgservice.retrieval import NAMES, retrieve
+from kgservice.retrieval.filter import SearchFilter
 from kgservice.retrieval.hit import Hit
-from kgservice.retrieval.within import Within
 
 router = APIRouter(tags=["retrieval"], route_class=ReadingRoute)
 
@@ -44,7 +44,7 @@ def find(search: Search, graph: TheGraph, embedder: TheEmbedder, scorer: TheScor
 
     `why` names facts, so a reader has none of it in a corpus that has a release.
     """
-    within = Within(**search.model_dump(include=set(Within.model_fields)))
+    within = SearchFilter(**search.model_dump(include=set(SearchFilter.model_fields)))
     options = {"within": within, "scorer": scorer, "gold": {search.query: search.gold}}
     found = retrieve(graph, search.corpus, search.retriever, search.query, search.k, embedder, **options)
     if not sight.sees("graph", search.corpus):

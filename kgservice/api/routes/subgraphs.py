@@ -13,10 +13,10 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from kgservice.api.deps import TheGraph
-from kgservice.api.page import Page, page_of
+from kgservice.api.listing import Page, page_of
 from kgservice.api.policy import gives
-from kgservice.model import Record, Subgraph
-from kgservice.questions.enumerate import PATTERNS, Choice, count, page
+from kgservice.core.records import Record, Subgraph
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page
 
 router = APIRouter(tags=["subgraphs"])
 
@@ -24,7 +24,7 @@ NDJSON = "application/x-ndjson"
 PAGE = 100
 
 
-class Wanted(Choice):
+class SubgraphQuery(SubgraphOptions):
     """Which subgraphs, in what form."""
 
     max_pivot_degree: int = Field(20, ge=1, le=2**31, description="facts a bridge may have")
@@ -63,7 +63,7 @@ STREAM: dict[int | str, dict[str, Any]] = {
 )
 def list_subgraphs(
     pattern: Annotated[str, Path(description=", ".join(PATTERNS), examples=["chain"])],
-    wanted: Annotated[Wanted, Query()],
+    wanted: Annotated[SubgraphQuery, Query()],
     graph: TheGraph,
     request: Request,
 ) -> Page[Subgraph] | PatternCount | StreamingResponse:
@@ -71,7 +71,7 @@ def list_subgraphs(
 
     With `Accept: application/x-ndjson` all rows are streamed, one a line.
     """
-    choice = Choice(**wanted.model_dump(include=set(Choice.model_fields)))
+    choice = SubgraphOptions(**wanted.model_dump(include=set(SubgraphOptions.model_fields)))
     if wanted.count:
         return PatternCount(pattern=pattern, count=count(graph, wanted.corpus, pattern, choice))
     found = partial(page, graph, wanted.corpus, pattern, choice, after=wanted.after, seed=wanted.seed)

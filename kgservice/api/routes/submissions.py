@@ -7,18 +7,18 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import Field
 
-from kgservice.api.access import Caller
 from kgservice.api.deps import TheArchive, TheCaller, TheJobs, TheSubmissions
-from kgservice.api.job import Evaluation
+from kgservice.api.entry.access import Caller
+from kgservice.api.entry.problems import forbidden
+from kgservice.api.job_records import SubmissionEvaluation
 from kgservice.api.jobs import Jobs
 from kgservice.api.policy import gives
-from kgservice.api.problems import forbidden
 from kgservice.api.reading import MB, ReadingRoute, body_of
-from kgservice.benchmark.archive import LATEST, Archive
-from kgservice.benchmark.leaderboard import Board, as_csv, board
-from kgservice.benchmark.submissions import Given, State, Submission, Submissions
-from kgservice.model import Record
-from kgservice.pipeline import Advance
+from kgservice.core.records import Record
+from kgservice.ingest.pipeline import Advance
+from kgservice.leaderboard.board import Board, as_csv, board
+from kgservice.leaderboard.submissions import State, Submission, Submissions, SubmittedResults
+from kgservice.releases.archive import LATEST, Archive
 
 router = APIRouter(tags=["submissions"], route_class=ReadingRoute)
 
@@ -34,7 +34,7 @@ class SubmissionList(Record):
     items: tuple[Submission, ...]
 
 
-class Decision(Record):
+class SubmissionDecision(Record):
     """What an admin decides about a submission."""
 
     approved: bool
@@ -43,7 +43,7 @@ class Decision(Record):
 
 @router.post("/submissions", status_code=202, dependencies=[gives("results")], openapi_extra=body_of(10 * MB))
 def submit(
-    given: Given,
+    given: SubmittedResults,
     archive: TheArchive,
     submissions: TheSubmissions,
     jobs: TheJobs,
@@ -77,7 +77,7 @@ def resume(app: FastAPI) -> None:
         evaluate_later(app.state.archive, app.state.jobs, one)
 
 
-def work(app: FastAPI, order: str, advance: Advance) -> Evaluation:
+def work(app: FastAPI, order: str, advance: Advance) -> SubmissionEvaluation:
     """Evaluate a submission, if nobody has or withdrew it."""
     submissions: Submissions = app.state.submissions
     key = Waiting.model_validate_json(order).submission
@@ -85,7 +85,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> Evaluation:
     done = submissions.evaluate(app.state.archive, key) if one.state == "received" else one
     questions = done.scores.questions if done.scores else 0
     advance("questions", questions)
-    return Evaluation(version=done.version, questions=questions)
+    return SubmissionEvaluation(version=done.version, questions=questions)
 
 
 @router.get("/submissions", dependencies=[gives("results")])
@@ -127,7 +127,7 @@ def withdraw(key: str, submissions: TheSubmissions, caller: TheCaller) -> Submis
 
 
 @router.post("/submissions/{key}/decision", dependencies=[gives("decisions")], openapi_extra=body_of(MB // 10))
-def decide(key: str, decision: Decision, submissions: TheSubmissions, request: Request) -> Submission:
+def decide(key: str, decision: SubmissionDecision, submissions: TheSubmissions, request: Request) -> Submission:
     """Approve an evaluated submission, which puts it on the leaderboard, or decline it."""
     request.state.about |= decision.model_dump()
     return submissions.move(key, "approved" if decision.approved else "declined", decision.reason)

@@ -10,14 +10,14 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from kgservice import keys
 from kgservice.api.deps import CorpusName, TheGraph
 from kgservice.api.policy import gives
-from kgservice.errors import NotFound
-from kgservice.linking.mentions import form
-from kgservice.model import Kind, Question, Record
-from kgservice.questions.enumerate import PATTERNS
-from kgservice.questions.stored import Stored
+from kgservice.core import keys
+from kgservice.core.errors import NotFound
+from kgservice.core.records import Kind, Question, Record
+from kgservice.names.mentions import form
+from kgservice.questions.patterns import PATTERNS
+from kgservice.questions.question_store import Stored
 from kgservice.retrieval import RETRIEVERS
 from kgservice.retrieval.bm25 import lucene_query, words
 
@@ -51,7 +51,7 @@ class EntityNames(Record):
     more: bool
 
 
-class Passage(Record):
+class ShownPassage(Record):
     """A chunk's text with what is known of its document."""
 
     chunk: str
@@ -62,10 +62,10 @@ class Passage(Record):
     text: str
 
 
-class Passages(Record):
+class ShownPassages(Record):
     """Chunks in order of key; those that are not there are left out."""
 
-    items: tuple[Passage, ...]
+    items: tuple[ShownPassage, ...]
 
 
 class QuestionCount(Record):
@@ -116,11 +116,11 @@ def find_entities(
 
 
 @router.get("/chunks", dependencies=[gives("texts")])
-def get_chunks(graph: TheGraph, key: Annotated[list[str], Query(min_length=1, max_length=100)]) -> Passages:
+def get_chunks(graph: TheGraph, key: Annotated[list[str], Query(min_length=1, max_length=100)]) -> ShownPassages:
     """Return chunks by their keys, of any corpus."""
     rows = graph.read("read/passages", keys=sorted(set(key)))
-    shown = [{name: value for name, value in row.data().items() if name in Passage.model_fields} for row in rows]
-    return Passages(items=tuple(Passage(document=row["chunk"][: keys.KEY], **row) for row in shown))
+    shown = [{name: value for name, value in row.data().items() if name in ShownPassage.model_fields} for row in rows]
+    return ShownPassages(items=tuple(ShownPassage(document=row["chunk"][: keys.KEY], **row) for row in shown))
 
 
 @router.get("/questions/counts", dependencies=[gives("questions")])
@@ -142,7 +142,7 @@ def get_question(key: str, graph: TheGraph, corpus: CorpusName = "default") -> Q
     return Stored(rows[0]).question
 
 
-class Page(StaticFiles):
+class PageFiles(StaticFiles):
     """The page's files."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
@@ -155,4 +155,4 @@ class Page(StaticFiles):
 def mount(app: FastAPI) -> None:
     """Serve the page under /web/, and lead there from /."""
     app.add_api_route("/", lambda: RedirectResponse("web/"), dependencies=[gives("page")], include_in_schema=False)
-    app.mount("/web", Page(packages=[("kgservice", "web")], html=True))
+    app.mount("/web", PageFiles(packages=[("kgservice", "web")], html=True))

@@ -1,0 +1,94 @@
+"""What kind of thing a question asks for, read off its words: a number, a date, a place, a person, an organization."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgservice.answering.reader.passage_statements import stem
+from kgservice.questions.wording.relation_phrases import is_agent
+from kgservice.text.english import ARTICLES, AUXILIARIES, BE, PREPOSITIONS, is_finite, is_past
+
+ANYTHING = frozenset[str]()
+
+_WORDS = (  # the first that fits says what is asked for
+    (re.compile(r"(?i)\bhow (?:many|much|old|tall|long|far|high|large|big)\b"), "number"),
+    (re.compile(r"(?i)\bwhen\b"), "date"),
+    (re.compile(r"(?i)\bwhere\b"), "place"),
+    (re.compile(r"(?:^|[.:,;!?] )(?i:who|whom|whose)\b|\b(?i:who)\?"), "person"),  # not "the person who"
+)
+_NAMING = frozenset("name names".split())  # "the name of the producer" is a producer
+_NOUNS = {
+    "date": "year years date day month decade century",
+    "place": "place city country town region state port district village location birthplace capital county island "
+    "municipality province continent hometown suburb area territory river mountain lake",
+    "person": "person people someone champion celebrity star spouse head chief executive mayor minister president "
+    "governor chair producer child model monarch nobleman saint",
+    "organization": "company organization organisation firm bank supplier agency auditor programme program party team "
+    "university exchange band group club label network studio airline newspaper magazine orchestra league college "
+    "school corporation manufacturer institution institute ministry department association",
+    "number": "number percentage population amount share rate rent price revenue revenues income profit cost costs "
+    "target growth workforce exports imports sales debt deficit",
+}
+_KINDS = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
+_RELATIONS = frozenset("birthplace capital hometown supplier auditor manufacturer".split())  # of something
+CLASSES = frozenset(  # stems of what an end is called, which its passages seldom say
+    map(
+        stem,
+        {"person", "people", "someone", "thing", *f"{_NOUNS['place']} {_NOUNS['organization']}".split()} - _RELATIONS,
+    )
+)
+_AFTER = BE | AUXILIARIES | PREPOSITIONS | frozenset("has have had and or that who which whose the a an , ; :".split())
+_SPELT = re.compile(r"[\w'’-]+|[,;:]")
+
+
+def answer_types(question: str) -> frozenset[str]:
+    """Return the kinds that an answer may have, nothing where any will do."""
+    if by_word := _by_word(question):
+        return frozenset((by_word,))
+    noun = asked_noun(question)
+    said = _KINDS.get(noun) or _KINDS.get(noun.removesuffix("s")) or ("person" if is_agent(noun) else "")
+    return frozenset((said,)) if said else ANYTHING
+
+
+def asked_noun(question: str) -> str:
+    """Return the noun that "what" or "which" asks for, "" where another word asks; of "which country's" the country."""
+    return "" if _by_word(question) else _noun(_SPELT.findall(question)).lower().removesuffix("'s").removesuffix("’s")
+
+
+def _by_word(question: str) -> str:
+    return next((kind for asks, kind in _WORDS if asks.search(question)), "")
+
+
+def _noun(spelt: Sequence[str]) -> str:
+    """The noun that "what" or "which" asks for: "which Danish football club", "what is the name of the producer"."""
+    asking = (at for at, word in enumerate(spelt, 1) if word.lower() in ("what", "which") and not _clause(spelt[at:]))
+    start = next(asking, len(spelt))
+    head, after = _head(spelt, start)
+    if spelt[start : start + 1] and spelt[start] in BE and spelt[after : after + 1] and is_past(spelt[after]):
+        return ""  # "what is the programme administered by": not the programme
+    if head in _NAMING and spelt[after : after + 1] == ["of"]:
+        head, _ = _head(spelt, after + 1)
+    return head
+
+
+def _clause(after: Sequence[str]) -> bool:
+    """Whether "which" begins a clause that says more of something: "the town in which the person was born"."""
+    return after[:1] != [] and after[0] in ARTICLES
+
+
+def _head(spelt: Sequence[str], start: int) -> tuple[str, int]:
+    """The last word of the noun phrase that begins here, after a form of "to be" and an article; where it ends."""
+    while start < len(spelt) and spelt[start] in BE | ARTICLES:
+        start += 1
+    end = next((at for at in range(start + 1, len(spelt)) if _ends(spelt[at]) or _owns(spelt[at - 1])), len(spelt))
+    return (spelt[end - 1] if start < len(spelt) else ""), end
+
+
+def _owns(word: str) -> bool:
+    return word.endswith(("'s", "’s"))
+
+
+def _ends(word: str) -> bool:
+    """Whether no noun phrase goes on with a word; one with a capital is no verb."""
+    return word in _AFTER or (word[:1].islower() and (is_past(word) or is_finite(word, alone=False)))

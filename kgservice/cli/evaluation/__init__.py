@@ -1,0 +1,1 @@
+"""evaluate: one module an experiment."""

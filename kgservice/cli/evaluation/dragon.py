@@ -1,0 +1,119 @@
+"""evaluate dragon: a system's results, or a system itself, measured as DRAGON's portal does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from pydantic import TypeAdapter
+
+from kgservice.cli.evaluation.measuring import Bench, measuring, print_means
+from kgservice.cli.evaluation.options import GeneratorName, Judge, Report, Shared, Timeout
+from kgservice.cli.session import AsJson, errors, note, progress, settings
+from kgservice.cli.spending import BudgetOption, RetryFailed
+from kgservice.cli.systems import prompts_of
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
+from kgservice.core.settings import Settings
+from kgservice.setup.connect import connect
+
+if TYPE_CHECKING:
+    from kgservice.answering.generator import System
+    from kgservice.evaluation.dragon.run import Sets
+    from kgservice.evaluation.library import Setting
+
+
+def dragon(
+    results: Annotated[
+        Path | None, typer.Option(help="A system's results in the client's format; without them ours is asked.")
+    ] = None,
+    scores: Annotated[Path | None, typer.Option(help="A file for the scores, as JSON.")] = None,
+    report: Report = None,
+    release: Annotated[str, typer.Option(help="A release of KGS_HOME/releases.")] = "latest",
+    sandbox: Annotated[bool, typer.Option("--sandbox", help="The release's sandbox in its place.")] = False,
+    sets: Annotated[Path | None, typer.Option(help="A folder with DRAGON's four sets, in place of a release.")] = None,
+    corpus: Annotated[str | None, typer.Option("--corpus", "-c", help="Where to look; the release's own.")] = None,
+    generator: GeneratorName = "extractive",
+    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
+    k: Annotated[int, typer.Option("-k", "--k", min=1, max=100, help="Passages retrieved.")] = 10,
+    judge: Judge = None,
+    timeout: Timeout = 60.0,
+    budget: BudgetOption = None,
+    retry_failed: RetryFailed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure as DRAGON's portal does: hit rate, MRR, ROUGE, a judge's score, in all and by type of question."""
+    from kgservice.evaluation import library
+
+    tested = generator if results is None else "its own"
+    shared = Shared(tested, report, judge, timeout, budget, retry_failed, as_json)
+    with errors(), measuring("dragon", settings(), shared) as bench:
+        found = _sets(bench.settings, release, sets, corpus, sandbox=sandbox)
+        with (
+            _system(bench, found, results, retriever, k) as (system, setting),
+            progress("questions", total=len(found.units)) as advance,
+        ):
+            step = partial(advance, "questions")
+            run = library.dragon(
+                found, system, bench.place, setting, model=bench.model, judge=shared.judging, advance=step
+            )
+        bench.journal.finish(run)
+        _write(bench.place, report, scores, given=results is not None)
+    print_means(run, shared)
+
+
+def _sets(values: Settings, release: str, folder: Path | None, corpus: str | None, *, sandbox: bool) -> Sets:
+    from kgservice.evaluation.dragon.run import of_folder, of_release
+    from kgservice.releases.archive import Archive
+
+    if folder is not None:
+        return of_folder(folder, corpus or "default")
+    found = of_release(Archive(values.releases), release, sandbox=sandbox)
+    return found.model_copy(update={"corpus": corpus or found.corpus})
+
+
+@contextmanager
+def _system(bench: Bench, sets: Sets, results: Path | None, retriever: str, k: int) -> Iterator[tuple[System, Setting]]:
+    """Give the system that has answered already, or ours over the corpus."""
+    from kgservice.answering.systems import ReadsPassages
+    from kgservice.evaluation.dragon.run import Submitted, results_of
+    from kgservice.evaluation.library import Setting
+
+    asked = {"asked": sets.version}
+    if results is not None:
+        found = results_of(results, sets)
+        options = asked | {"results": keys.digest(20, results.read_text(encoding="utf-8"))}
+        yield Submitted(results.name, found), Setting(corpus=sets.corpus, retriever="its own", options=options)
+        return
+    with connect(bench.settings, say=note) as opened:
+        opened.check_corpus(sets.corpus)
+        finds = bench.retriever(retriever, opened, sets.corpus, k=k)
+        yield ReadsPassages(finds, bench.generator()), Setting(
+            corpus=sets.corpus, retriever=retriever, k=k, embedding_model=bench.embedder.name,
+            prompts=prompts_of(bench.shared.generator), options=asked,
+        )  # fmt: skip
+
+
+def _write(place: Path, report: Path | None, scores: Path | None, *, given: bool) -> None:
+    """Write the scores, and what our system said in the format in which it can be submitted."""
+    from kgservice.evaluation.dragon.run import results as said
+    from kgservice.evaluation.dragon.run import scored
+    from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
+    from kgservice.evaluation.shared.run_folder import lines_of
+    from kgservice.metrics.result_scores import Result
+
+    items = lines_of(place, MeasuredAnswer)
+    files = {scores: scored(items).model_dump_json(indent=1) + "\n"} if scores else {}
+    if report is not None:
+        files[report / "scores.json"] = scored(items).model_dump_json(indent=1) + "\n"
+        if not given:
+            files[report / "results.json"] = TypeAdapter(dict[str, Result]).dump_json(said(items), indent=1).decode()
+    for path, text in files.items():
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise BadRequest(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,72 @@
+"""evaluate frames: what it takes to answer questions that need several articles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgservice.cli.evaluation.measuring import measuring, print_run
+from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, Seed, Shared, Timeout, chosen_of
+from kgservice.cli.session import AsJson, Corpus, graph, progress
+from kgservice.cli.spending import BudgetOption, RetryFailed
+from kgservice.cli.systems import prompts_of
+
+if TYPE_CHECKING:
+    from kgservice.evaluation.frames.report import FramesRun
+
+
+def frames(
+    questions: Annotated[Path, typer.Option(help="JSONL with FRAMES' fields; .gz too.")],
+    corpus: Corpus = "default",
+    report: Report = None,
+    generator: GeneratorName = "extractive",
+    retriever: Annotated[str, typer.Option(help="bm25 as in the paper, dense, hybrid or graph.")] = "bm25",
+    conditions: Annotated[
+        str, typer.Option(help="Of naive, bm25-2, bm25-4, oracle, multistep-2, planned-2, multistep-10, planned-10.")
+    ] = "naive,bm25-2,bm25-4,oracle,multistep-2,planned-2,multistep-10,planned-10",
+    limit: Limit = None,
+    seed: Seed = 0,
+    judge: Judge = None,
+    timeout: Timeout = 60.0,
+    budget: BudgetOption = None,
+    retry_failed: RetryFailed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure answers that need several articles: from memory, found ones, their own, after many searches (FRAMES)."""
+    from kgservice.evaluation import library
+    from kgservice.evaluation.frames.questions import read_questions
+    from kgservice.evaluation.frames.run import CONDITIONS, FramesSystems
+    from kgservice.evaluation.frames.searches import PROMPTS as SEARCHING
+    from kgservice.retrieval import retriever_classes
+
+    shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
+    with graph() as (opened, settings), measuring("frames", settings, shared) as bench:
+        wanted, asked = chosen_of(conditions, CONDITIONS), read_questions(questions, limit, seed)
+        opened.check_corpus(corpus)
+        systems = FramesSystems(bench.generator(), retriever_classes(retriever)[0], bench.judge, bench.asked)
+        setting = library.Setting(
+            corpus=corpus, retriever=retriever, embedding_model=bench.embedder.name, seed=seed, limit=limit,
+            prompts=(*prompts_of(generator), *(SEARCHING if systems.searcher else ())),
+        )  # fmt: skip
+        with progress("questions", total=len(asked.units)) as advance:
+            run = library.frames(
+                opened, asked, wanted, systems, bench.embedder, bench.place, setting, model=bench.model,
+                advance=partial(advance, "questions"),
+            )  # fmt: skip
+        bench.journal.finish(run)
+    print_run(run, shared, _lines(run))
+
+
+def _lines(run: FramesRun) -> Iterator[str]:
+    found = run.ended
+    yield f"{found.questions:,} questions\n{'':<13} accuracy   95 % interval     recall   articles"
+    for name, one in found.accuracy.items():
+        ended = ", ".join(f"{number:,} {how}" for how, number in sorted(found.ended[name].items()))
+        recall = f"{found.recall.get(name, 0):.3f}   {found.articles[name]:8.1f}"
+        yield f"{name:<13} {one.share:7.1%}    [{one.low:.3f}, {one.high:.3f}]    {recall}   {ended}"
+    if found.absent:
+        yield f"{found.absent:,} of {found.links:,} articles that the questions need are not in the corpus"

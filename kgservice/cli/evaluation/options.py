@@ -1,0 +1,56 @@
+"""Options that evaluations of answers share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple, TypeVar
+
+import typer
+
+from kgservice.core.errors import BadRequest
+
+Report = Annotated[
+    Path | None, typer.Option(help="A folder: run.json, questions.jsonl, index.html; a run goes on there.")
+]
+GeneratorName = Annotated[str, typer.Option(help="extractive, prompted, or the address of a system.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="A random sample of so many; all else.")]
+Seed = Annotated[int, typer.Option(help="Of everything random.")]
+Judge = Annotated[
+    bool | None,
+    typer.Option("--judge/--no-judge", help="Have a model judge (it does if prompted); else strings and rules do."),
+]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one answer of a system by address.")]
+
+Name = TypeVar("Name", bound=str)
+
+
+class Shared(NamedTuple):
+    """What these options say: what is tested and judged, what a model may cost, where the report goes."""
+
+    generator: str
+    report: Path | None
+    judge: bool | None
+    timeout: float
+    budget: str | None
+    retry_failed: bool
+    as_json: bool
+
+    @property
+    def prompted(self) -> bool:
+        """Whether a model is what is tested."""
+        return self.generator == "prompted"
+
+    @property
+    def judging(self) -> bool:
+        """Whether a model judges: where it is said, else where a model is tested."""
+        return self.prompted if self.judge is None else self.judge
+
+
+def chosen_of(given: str, known: Sequence[Name]) -> list[Name]:
+    """Return the names of a list with commas, in their known order (BadRequest)."""
+    asked = {part.strip() for part in given.split(",") if part.strip()}
+    if not asked or (unknown := asked - {*known}):
+        wrong = min(unknown) if asked else given
+        raise BadRequest(f"no condition {wrong!r}: choose of {', '.join(known)}, with commas between them")
+    return [name for name in known if name in asked]

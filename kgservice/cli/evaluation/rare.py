@@ -1,0 +1,84 @@
+"""evaluate rare: how robust a system is, by RARE-Met, with a report that can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgservice.cli.evaluation.measuring import Bench, measuring, print_run
+from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, Seed, Shared, Timeout
+from kgservice.cli.session import AsJson, Corpus, graph, progress
+from kgservice.cli.spending import BudgetOption, RetryFailed
+from kgservice.cli.systems import prompts_of
+from kgservice.core.errors import BadRequest
+
+if TYPE_CHECKING:
+    from kgservice.evaluation.rare.run_records import RareRun
+    from kgservice.llm.client import LLM
+
+BackTranslate = Annotated[
+    bool, typer.Option("--back-translate", help="A model rewords passages, to French and back; else rules do.")
+]
+PER_PATTERN = 20  # questions: a graph may have tens of thousands, and each is asked in twenty ways
+
+
+def rare(
+    corpus: Corpus = "default",
+    report: Report = None,
+    generator: GeneratorName = "extractive",
+    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages retrieved.")] = 5,
+    per_pattern: Annotated[
+        int, typer.Option(min=0, help="A random sample of so many questions of each pattern; 0: all.")
+    ] = PER_PATTERN,
+    limit: Limit = None,
+    seed: Seed = 0,
+    judge: Judge = None,
+    back_translate: BackTranslate = False,
+    timeout: Timeout = 60.0,
+    budget: BudgetOption = None,
+    retry_failed: RetryFailed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure robustness: typos, other words, missing answers, reworded passages, real retrieval (RARE-Met)."""
+    from kgservice.evaluation import library
+    from kgservice.evaluation.rare.back_translation import PROMPT
+    from kgservice.evaluation.rare.run import RareSystems, choose
+
+    shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
+    with graph() as (opened, settings), measuring("rare", settings, shared) as bench:
+        translator = _translator(bench) if back_translate else None
+        systems = RareSystems(
+            bench.generator(), bench.retriever(retriever, opened, corpus, k=k), bench.judge, translator
+        )
+        chosen = choose(opened, corpus, limit, seed, per_pattern)
+        setting = library.Setting(
+            corpus=corpus, retriever=retriever, k=k, embedding_model=bench.embedder.name, seed=seed, limit=limit,
+            prompts=(*prompts_of(generator), *((PROMPT,) if translator else ())),
+            options={"per_pattern": per_pattern, **({"reworded by": translator.model} if translator else {})},
+        )  # fmt: skip
+        with progress("questions", total=len(chosen.units)) as advance:
+            run = library.rare(
+                opened, chosen, systems, bench.embedder, bench.place, setting, model=bench.model,
+                advance=partial(advance, "questions"),
+            )  # fmt: skip
+        bench.journal.finish(run)
+    print_run(run, shared, _lines(run))
+
+
+def _translator(bench: Bench) -> LLM:
+    if bench.model is None:
+        raise BadRequest("--back-translate takes a model: add --judge, or --generator prompted")
+    return bench.model
+
+
+def _lines(run: RareRun) -> Iterator[str]:
+    found = run.ended
+    yield f"{found.questions:,} questions, {found.answers:,} answers"
+    for name, one in found.scores:
+        yield f"{name:<19} {one.share:7.1%}   {one.robust:,} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]"
+    for reason, number in found.lacking.items():
+        yield f"{'not made':<19} {number:,} {reason}"

@@ -1,0 +1,1 @@
+"""What everything rests on: records, errors, keys, settings, the relation schema, files of the data folder."""

@@ -1,0 +1,99 @@
+"""Deterministic keys in digits and the letters a to v, so that sorting keys as text is one order for every program.
+
+Every key of a corpus starts with the corpus's code: one range of an index is one corpus. Shapes (characters):
+
+    corpus code 6 · document, entity, form, decision, fact 20 = code + 14 · chunk 31 = document + "-" + 10
+    group (sr, ro) 28 = entity + relation code 8 · question 38 = group + 10
+
+A group key is the entity's key followed by the code of the relation and its period, so Cypher can make the key of
+another entity's group for the same relation and period: `other.key + substring(f.sr, 20)`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+
+from kgservice.core.errors import BadRequest
+
+CODE, KEY, GROUP, CHUNK = 6, 20, 28, 31
+
+_ALPHABET = b"0123456789abcdefghijklmnopqrstuv" * 8  # a character for each byte, by its low five bits
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def digest(length: int, *parts: object) -> str:
+    """Return `length` characters (at most 64, 5 bits each) of the BLAKE2b hash of the parts."""
+    data = _encode(parts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=length).digest().translate(_ALPHABET).decode("ascii")
+
+
+@lru_cache(maxsize=1024)
+def corpus_code(corpus: str) -> str:
+    """Return the code that starts every key of a corpus."""
+    return digest(CODE, "corpus", corpus)
+
+
+def document_key(corpus: str, source: str) -> str:
+    """Return the key of the document that a loader names `source`."""
+    return corpus_code(corpus) + digest(KEY - CODE, "document", corpus, source)
+
+
+def chunk_key(document: str, content_hash: str, occurrence: int) -> str:
+    """Return a chunk's key: it follows the content, not the position, so that an insertion moves no other chunk."""
+    return f"{document}-{digest(10, 'chunk', content_hash, occurrence)}"
+
+
+@lru_cache(maxsize=65536)
+def entity_key(corpus: str, entity_id: str) -> str:
+    """Return the key of the entity with this id ("Q90" or "local:Paris")."""
+    return corpus_code(corpus) + digest(KEY - CODE, "entity", corpus, entity_id)
+
+
+def form_key(corpus: str, form: str) -> str:
+    """Return the key that the entities of a corpus share whose names have this form (linking.mentions.form)."""
+    return corpus_code(corpus) + digest(KEY - CODE, "form", corpus, form)
+
+
+@lru_cache(maxsize=65536)
+def decision_key(corpus: str, kind: str, name: str) -> str:
+    """Return the key of what is decided about an entity (by id) or a relation."""
+    return corpus_code(corpus) + digest(KEY - CODE, "decision", kind, corpus, name)
+
+
+def spelling_key(corpus: str, block: str, name: str = "") -> str:
+    """Return the key of a name in a block of names spelt alike; without a name what the block's keys begin with."""
+    start = corpus_code(corpus) + digest(KEY - CODE, "spelling", corpus, block)
+    return start + digest(10, "name", name) if name else start
+
+
+@lru_cache(maxsize=65536)
+def relation_code(relation: str, period: str = "") -> str:
+    """Return the code of a relation in a period ("" for none), the second part of its group keys."""
+    return digest(GROUP - KEY, "relation", relation, *filter(None, [period]))
+
+
+def fact_key(corpus: str, subject: str, relation: str, obj: str, period: str = "") -> str:
+    """Return the key of the canonical fact (subject key, relation, object key) in a period ("" for none)."""
+    return corpus_code(corpus) + digest(KEY - CODE, "fact", subject, relation, obj, *filter(None, [period]))
+
+
+def question_key(
+    anchor: str, pattern: str, asked: str, relations: Iterable[tuple[str, str]], named: list[str], answers: list[str]
+) -> str:
+    """Return a question's id; `anchor` is a group key that the other arguments imply, so ids sort as groups do.
+
+    A relation comes with its period, "" for none.
+    """
+    said = [relation if not period else [relation, period] for relation, period in relations]
+    return anchor + digest(10, "question", pattern, asked, said, named, answers)
+
+
+def cursor(corpus: str, after: str) -> str:
+    """Return where a corpus's listing goes on after a key; a key of another corpus is refused (BadRequest)."""
+    code = corpus_code(corpus)
+    if after and not after.startswith(code):
+        raise BadRequest(f"{after!r} is not an id of corpus {corpus!r}: give the id of the last row you have")
+    return after or code

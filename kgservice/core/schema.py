@@ -1,0 +1,267 @@
+"""The relation schema: which relations there are, between what classes, how they are said and asked (relations.toml).
+
+A schema is one TOML file. `default` is the one that comes with the project, `none` is none, anything else is a path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from pydantic import Field, ValidationError
+
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.records import Record
+
+DEFAULT, NONE = "default", "none"
+OPEN = "open:"
+"""What the id of a relation begins with that is not in the schema: the words of a text."""
+Side: TypeAlias = Literal["one", "one at a time", "many", "several"]
+"""How many: one for ever, one at a time, or many."""
+
+_ID = re.compile(r"P[1-9]\d*|[a-z][a-z0-9]*:[a-z][a-z0-9_]*")
+_END = re.compile(r"\b[XY]\b")
+VALUES = frozenset(("number", "date"))
+
+
+class EntityClass(Record):
+    """A class of entities: the classes that it belongs to ("is" in the file) and other words for it."""
+
+    above: tuple[str, ...] = Field((), alias="is")
+    words: tuple[str, ...] = ()
+
+
+class Relation(Record):
+    """A relation X → Y; what the fields mean is said at the top of relations.toml."""
+
+    id: str = Field(pattern=_ID.pattern)
+    label: str = Field(min_length=1)
+    description: str = Field(min_length=1)
+    domain: tuple[str, ...] = Field(min_length=1)
+    range: tuple[str, ...] = Field(min_length=1)
+    objects: Side = "many"
+    subjects: Side = "many"
+    inverse: str | None = None
+    symmetric: bool = False
+    object_nouns: tuple[str, ...] = ()
+    subject_nouns: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    ask_object: tuple[str, ...] = Field(min_length=1)
+    ask_subject: tuple[str, ...] = Field(min_length=1)
+
+
+class Schema(Record):
+    """Relations by id, in the order of their file, and classes by name."""
+
+    classes: Mapping[str, EntityClass]
+    relations: Mapping[str, Relation]
+
+    @cached_property
+    def class_of(self) -> Mapping[str, str]:
+        """The class that each word for one means, the classes' own names among them."""
+        own = {name: name for name in self.classes}
+        return {word: name for name, known in self.classes.items() for word in known.words} | own
+
+    @cached_property
+    def _above(self) -> Mapping[str, frozenset[str]]:
+        """Each class with itself and all classes above it."""
+        found: dict[str, frozenset[str]] = {}
+
+        def climb(name: str) -> frozenset[str]:
+            if name not in found:
+                found[name] = frozenset((name,)).union(*(climb(above) for above in self.classes[name].above))
+            return found[name]
+
+        for name in self.classes:
+            climb(name)
+        return found
+
+    def entity_class(self, type_: str | None) -> str | None:
+        """Return the class that a type means ("town" → "city"), None where the schema does not know it."""
+        word = (type_ or "").lower().replace("_", " ")
+        return self.class_of.get(word) or self.class_of.get(word.split(" ")[-1])
+
+    def fit(self, type_: str | None, classes: Iterable[str]) -> int:
+        """Return how well a type fits classes: 0 it cannot be one of them, 1 nobody can tell, from 2 on it is one.
+
+        The narrower the class, the better the fit: a country is a place (2), but better a country (3). A class above
+        one of them ("place" where a country is wanted) may still be one: nobody can tell.
+        """
+        own = self.entity_class(type_)
+        if own is None:
+            return 0 if VALUES.issuperset(classes) else 1
+        fits = [2 + len(self._above[name]) - 1 for name in classes if name in self._above[own]]
+        return max(fits, default=int(any(own in self._above[name] for name in classes)))
+
+    def broadest(self, type_: str | None) -> tuple[str, ...]:
+        """Return the classes that a type belongs to and that belong to none ("town" → "place"), () if it is unknown."""
+        own = self.entity_class(type_)
+        return tuple(sorted(one for one in self._above[own] if not self.classes[one].above)) if own else ()
+
+    def joins(self, subject: str | None, obj: str | None) -> Iterator[Relation]:
+        """Yield the relations that may hold between things of these types."""
+        for relation in self.relations.values():
+            if self.fit(subject, relation.domain) and self.fit(obj, relation.range):
+                yield relation
+
+    def stored(self, id_: str) -> tuple[str, bool]:
+        """Return the relation under which facts are stored, and whether their ends are exchanged for it.
+
+        Of two inverse relations that is the one which stands first in the file.
+        """
+        inverse = self.relations[id_].inverse
+        if inverse is None:
+            return id_, False
+        first = next(name for name in self.relations if name in (id_, inverse))
+        return first, first != id_
+
+    def relation(self, name: str) -> Relation:
+        """Return a relation by id or label (NotFound)."""
+        found = self.relations.get(name) or next(
+            (one for one in self.relations.values() if one.label.lower() == name.lower()), None
+        )
+        if found is None:
+            raise NotFound(f"no relation {name!r} in the schema: `kgservice schema show` lists them")
+        return found
+
+
+def known_id(relation: str) -> bool:
+    """Return whether a relation is named as those of schemas are (P19, kgs:auditor), not by its words."""
+    return _ID.fullmatch(relation) is not None
+
+
+@lru_cache(maxsize=8)
+def load_schema(name: str = DEFAULT) -> Schema | None:
+    """Return the schema `default`, none for `none`, or that of a file (BadRequest, which names the first fault)."""
+    if name == NONE:
+        return None
+    schema, faults = read_schema(text_of(name))
+    if schema is None or faults:
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        raise BadRequest(f"schema {name}: {faults[0]}{more}; `kgservice schema check {name}` lists all")
+    return schema
+
+
+@lru_cache(maxsize=8)
+def fingerprint(name: str) -> str:
+    """Return what tells a schema from others: documents are read again where it has changed ("" for none)."""
+    return "" if name == NONE else hashlib.blake2b(text_of(name).encode(), digest_size=4).hexdigest()
+
+
+def read_schema(text: str) -> tuple[Schema | None, list[str]]:
+    """Return the schema of a file's text, where it can be made, and everything that is wrong with it."""
+    try:
+        rows = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return None, [f"no TOML: {error}"]
+    if unknown := sorted(rows.keys() - {"classes", "relations"}):
+        return None, [f"unknown table [{unknown[0]}]: a schema has [classes] and [relations.ID] alone"]
+    faults: list[str] = []
+    classes = _records(rows.get("classes", {}), "class", EntityClass, faults)
+    relations = _records(rows.get("relations", {}), "relation", Relation, faults)
+    if not relations and not faults:
+        faults.append('it has no relation: add a table [relations.P19] or [relations."my:id"]')
+    if faults:
+        return None, faults
+    schema = Schema(classes=classes, relations=relations)
+    return schema, [*_class_faults(classes), *_relation_faults(schema)]
+
+
+def text_of(name: str) -> str:
+    """Return the TOML text of the default schema or of a file (BadRequest: no such file)."""
+    if name == DEFAULT:
+        return (files("kgservice.core") / "relations.toml").read_text("utf-8")
+    try:
+        return Path(name).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRequest(f"schema {name!r} cannot be read ({error}): give default, none or a TOML file") from error
+
+
+def check_file(name: str) -> tuple[Schema | None, list[str]]:
+    """Return the schema of a file, or `default`, with everything that is wrong with it (BadRequest: no such file)."""
+    return read_schema(text_of(name))
+
+
+def _records(rows: Any, kind: str, made: type[Any], faults: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if not isinstance(rows, dict):
+        faults.append(f"[{kind}] is no table")
+        return found
+    for name, row in rows.items():
+        if not isinstance(row, dict):
+            faults.append(f"{kind} {name}: it is no table")
+            continue
+        try:
+            found[name] = made.model_validate(row | ({"id": name} if kind == "relation" else {}))
+        except ValidationError as error:
+            faults += [f"{kind} {name}: {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+    return found
+
+
+def _class_faults(classes: Mapping[str, EntityClass]) -> Iterator[str]:
+    said: dict[str, str] = {}
+    for name, known in classes.items():
+        for above in known.above:
+            if above not in classes:
+                yield f"class {name}: there is no class {above!r} that it could belong to"
+        for word in known.words:
+            if word in said or word in classes:
+                yield f"class {name}: the word {word!r} is that of class {said.get(word, word)!r} already"
+            said[word] = name
+        if _rings(name, classes):
+            yield f"class {name}: it belongs to itself in the end"
+
+
+def _rings(name: str, classes: Mapping[str, EntityClass]) -> bool:
+    seen: set[str] = set()
+    todo = list(classes[name].above)
+    while todo:
+        at = todo.pop()
+        if at == name:
+            return True
+        if at not in seen and at in classes:
+            seen.add(at)
+            todo += classes[at].above
+    return False
+
+
+def _relation_faults(schema: Schema) -> Iterator[str]:
+    labels: dict[str, str] = {}
+    for one in schema.relations.values():
+        if unknown := sorted({*one.domain, *one.range} - schema.classes.keys()):
+            yield f"relation {one.id}: there is no class {unknown[0]!r}"
+        if other := labels.get(one.label.lower()):
+            yield f"relation {one.id}: {other} has the label {one.label!r} too"
+        labels[one.label.lower()] = one.id
+        if one.id.startswith((OPEN, "local:")):
+            yield f"relation {one.id}: ids that begin so are given to what is in no schema"
+        yield from _side_faults(one, schema)
+        yield from _wording_faults(one)
+
+
+def _side_faults(one: Relation, schema: Schema) -> Iterator[str]:
+    if one.symmetric and (one.inverse or one.objects != one.subjects or set(one.domain) != set(one.range)):
+        yield f"relation {one.id}: symmetric, but its two sides are not alike"
+    if one.inverse is None:
+        return
+    other = schema.relations.get(one.inverse)
+    if other is None or other.inverse != one.id:
+        yield f"relation {one.id}: its inverse {one.inverse} is not there, or does not name it as its own inverse"
+    elif (one.objects, one.subjects) != (other.subjects, other.objects):
+        yield f"relation {one.id}: its inverse {one.inverse} has other functional sides"
+
+
+def _wording_faults(one: Relation) -> Iterator[str]:
+    for phrase in one.phrases:
+        if sorted(_END.findall(phrase)) != ["X", "Y"]:
+            yield f"relation {one.id}: the phrase {phrase!r} needs X and Y, once each"
+    for wanted, forms in (("X", one.ask_object), ("Y", one.ask_subject)):
+        for form in forms:
+            if _END.findall(form) != [wanted] or not form.endswith("?"):
+                yield f"relation {one.id}: the question {form!r} needs {wanted} once, not the other end, and a '?'"

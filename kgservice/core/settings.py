@@ -1,0 +1,74 @@
+"""The one place that reads the environment (prefix KGS_); everything else receives values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from kgservice.core.price import Price
+
+
+class Settings(BaseSettings):
+    """Settings from KGS_* variables or a `.env` file.
+
+    `home` holds the managed database, its backups, the run journals, releases, submissions, API keys and jobs; `cache`
+    holds the Neo4j jars of this user. With `neo4j_uri` set no server is started and that database is used.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="KGS_", env_file=".env", extra="ignore", frozen=True)
+
+    home: Path = Field(default_factory=lambda: platformdirs.user_data_path("kgservice"))
+    cache: Path = Field(default_factory=lambda: platformdirs.user_cache_path("kgservice"))
+    neo4j_uri: str | None = None
+    neo4j_user: str = "neo4j"
+    neo4j_password: SecretStr | None = None
+    neo4j_database: str = "neo4j"
+    neo4j_bolt_port: int | None = Field(None, ge=1, le=65535, description="managed server; a free port when unset")
+    neo4j_http_port: int | None = Field(None, ge=1, le=65535, description="managed server; a free port when unset")
+    neo4j_heap: str = Field("1g", pattern=r"^\d+[kmgKMG]$", description="managed server: Java heap")
+    neo4j_pagecache: str = Field("512m", pattern=r"^\d+[kmgKMG]$", description="managed server: page cache")
+    neo4j_wait: float = Field(300.0, gt=0, description="seconds a load waits for a database that went away")
+    embedding_model: str = "all-MiniLM-L6-v2"
+    llm_base_url: str | None = Field(None, description="an OpenAI-compatible endpoint, up to and with /v1")
+    llm_api_key: SecretStr | None = None
+    llm_model: str | None = None
+    llm_prices: dict[str, Price] = Field(
+        default_factory=dict, description='JSON, USD a million tokens: {"model": {"input": 0.4, "output": 1.6}}'
+    )
+    llm_budget: str = Field("5000000tokens", description="of one command or job, where --budget names none: or USD (5)")
+    llm_concurrency: int = Field(16, ge=1, le=1000, description="calls at the same time")
+    llm_timeout: float = Field(120.0, gt=0, description="seconds for one call")
+    llm_max_tokens: int = Field(4096, ge=1, description="of one answer; what is longer is cut off")
+    llm_temperature: float = Field(0.0, ge=0)
+    reranker: str = Field("sentences", description="a cross-encoder's name or folder; sentences: no weights needed")
+    wikidata: Path | None = Field(None, description="the index of Wikidata; wikidata.sqlite in the home when unset")
+    api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')
+    rate_limit: int = Field(1_200, ge=0, description="requests a minute for a key, or an address without one; 0: any")
+
+    submissions_a_day: int = Field(5, ge=0, description="that a team may send in 24 hours; 0: any number")
+    hosts: tuple[str, ...] = Field((), description='JSON, names of the service beside this machine\'s: ["kg.example"]')
+    trusted_proxies: tuple[str, ...] = Field((), description='JSON, whose X-Forwarded-For counts: ["10.0.0.0/8"]')
+    connections: int = Field(500, ge=1, description="that may be open at once; the oldest incomplete request gives way")
+
+    @property
+    def wikidata_index(self) -> Path:
+        """The index that `--link wikidata` asks."""
+        return self.wikidata or self.home / "wikidata.sqlite"
+
+    @property
+    def releases(self) -> Path:
+        """The folder of releases."""
+        return self.home / "releases"
+
+    @property
+    def submissions(self) -> Path:
+        """The file of submissions."""
+        return self.home / "submissions.sqlite"
+
+    @property
+    def keys(self) -> Path:
+        """The file of the service's API keys."""
+        return self.home / "keys.sqlite"

@@ -1,0 +1,113 @@
+"""Two runs of one evaluation, compared: z-tests of RARE's shares, paired tests of measures that every question has."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+
+from pydantic import AliasChoices, ConfigDict, Field
+
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Record
+from kgservice.evaluation.rare import report
+from kgservice.evaluation.rare.run_records import RareRun
+from kgservice.evaluation.retrieval.query_results import saved
+from kgservice.evaluation.shared.run_folder import RunLine, identity_of, lines_of, saved_run
+from kgservice.metrics.robustness import RobustnessScores
+from kgservice.metrics.significance import Comparison, Proportions, compare
+
+RARE = "RARE-Met"
+
+
+class RunComparison(Record):
+    """What two runs differ in: `scores` of RARE, else `measures` over the questions that both have.
+
+    `by_pattern` and `by_domain` are the scores of RARE's questions of one pattern, of one domain.
+    """
+
+    queries: int
+    only_in_one: int = Field(0, serialization_alias="only in one")
+    scores: dict[str, Proportions] = Field(default_factory=dict)
+    by_pattern: dict[str, dict[str, Proportions]] = Field(default_factory=dict)
+    by_domain: dict[str, dict[str, Proportions]] = Field(default_factory=dict)
+    measures: dict[str, Comparison] = Field(default_factory=dict)
+
+
+class _Ended(Record):
+    """How an answer under a condition ended (RAGuard's verdicts, FRAMES' answers)."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    condition: str
+    outcome: str = Field(validation_alias=AliasChoices("outcome", "ended"))
+
+
+class _Measured(RunLine):
+    """Of a question's line only what can be compared: its measures, and how its answers ended by condition."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    measures: dict[str, float] = Field(default_factory=dict)
+    answers: tuple[_Ended, ...] = Field((), validation_alias=AliasChoices("answers", "verdicts"))
+
+    def compared(self) -> dict[str, float]:
+        """Return the measures, and the share of right answers under each condition."""
+        right: dict[str, list[bool]] = defaultdict(list)
+        for one in self.answers:
+            right[f"right, {one.condition}"].append(one.outcome == "correct")
+        return self.measures | {name: fmean(found) for name, found in right.items()}
+
+
+def compared_runs(a: Path, b: Path, names: Sequence[str] | None = None, seed: int = 0) -> RunComparison:
+    """Compare two folders that `--report` wrote, or two files that `retrieval --save` did (BadRequest)."""
+    if a.is_dir() != b.is_dir():
+        raise BadRequest(f"{a} and {b} are a folder and a file: give two runs of one evaluation")
+    if not a.is_dir():
+        return _paired(saved(a), saved(b), names, seed)
+    one, two = identity_of(a), identity_of(b)
+    if one.evaluation != two.evaluation:
+        raise BadRequest(f"{a} is a run of {one.evaluation}, {b} of {two.evaluation}: give two of one evaluation")
+    if one.data != two.data:
+        raise BadRequest("the two runs were not asked the same questions: run both with the same data, limit and seed")
+    if one.judge != two.judge and not names:
+        raise BadRequest(
+            f"{a} was judged by {one.judge}, {b} by {two.judge}: judge both alike, or name measures that take no judge"
+        )
+    if one.evaluation.startswith(RARE):
+        return _shares(a, b)
+    return _paired(_measures(a), _measures(b), names, seed)
+
+
+def _shares(a: Path, b: Path) -> RunComparison:
+    one, two = saved_run(a, RareRun), saved_run(b, RareRun)
+    if one.summary is None or two.summary is None:
+        raise BadRequest(f"the run in {a if one.summary is None else b} has not ended: run it again to its end")
+    first, second = one.summary, two.summary
+    return RunComparison(
+        scores=report.compare(first.scores, second.scores), queries=first.questions,
+        by_pattern=_by_group(first.by_pattern, second.by_pattern),
+        by_domain=_by_group(first.by_domain, second.by_domain),
+    )  # fmt: skip
+
+
+def _by_group(
+    a: Mapping[str, RobustnessScores], b: Mapping[str, RobustnessScores]
+) -> dict[str, dict[str, Proportions]]:
+    return {name: report.compare(a[name], b[name]) for name in a if name in b}
+
+
+def _measures(path: Path) -> dict[str, dict[str, float]]:
+    found = {line.id: line.compared() for line in lines_of(path, _Measured)}
+    if not any(found.values()):
+        raise BadRequest(f"the questions in {path} have no measures that could be compared")
+    return found
+
+
+def _paired(
+    a: dict[str, dict[str, float]], b: dict[str, dict[str, float]], names: Sequence[str] | None, seed: int
+) -> RunComparison:
+    return RunComparison(
+        measures=compare(a, b, names, seed), queries=len(a.keys() & b.keys()), only_in_one=len(a.keys() ^ b.keys())
+    )

@@ -1,0 +1,1 @@
+"""DRAGON: whole systems on a release."""

@@ -1,0 +1,239 @@
+"""DRAGON's measures of whole systems (section 5.1): retrieval, ROUGE, and a judge's score, by type of question.
+
+The measures are those of the portal (metrics/result_scores.py). The judge has the six criteria of appendix F, 0 to 2
+each; its score is their mean, from 0 to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from statistics import fmean
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from kgservice.answering.generator import QuestionWithPassages, System, SystemAnswer
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest, LLMFailure
+from kgservice.core.records import Record
+from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
+from kgservice.evaluation.shared.run_folder import Advance, RunFolder
+from kgservice.llm.client import LLM, Ask, gather
+from kgservice.llm.prompts import Prompt, prompt
+from kgservice.metrics import result_scores
+from kgservice.metrics.result_scores import Expected, Result, ResultScores
+from kgservice.releases.archive import ANSWERS, MAPPING, Archive
+
+METHOD = "DRAGON 1"  # another number where a change makes other scores
+STAGE, PROMPT = "judge answers", "judge_dragon_system"
+BATCH = 16  # questions asked and judged at a time
+SEEN = 5  # found texts that the judge is shown
+LONGEST = 3_000  # characters of each
+ANSWER = 10_000  # characters of an answer that are read, as the portal does
+
+
+class _Row(Record):
+    """A line of a set, which may say more."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class DragonText(_Row):
+    """A passage by its public id."""
+
+    public_id: int
+    title: str = ""
+    text: str
+
+
+class DragonItem(Record):
+    """A question with what is expected of its answer."""
+
+    id: str
+    question: str
+    expected: Expected
+
+
+class Sets(Record):
+    """DRAGON's four sets: `public` has the public ids of texts by our key, or by themselves where there are none."""
+
+    version: str
+    corpus: str
+    texts: dict[int, DragonText]
+    public: dict[str, int]
+    units: tuple[DragonItem, ...]
+
+    def digest(self) -> str:
+        """Return the hash of what is asked."""
+        return keys.digest(20, [unit.model_dump() for unit in self.units])
+
+
+class Marks(BaseModel):
+    """A judge's marks, after what weighs most (appendix F)."""
+
+    remark: str
+    conciseness: int = Field(ge=0, le=2)
+    consistency: int = Field(ge=0, le=2)
+    extraction: int = Field(ge=0, le=2)
+    completeness: int = Field(ge=0, le=2)
+    accuracy: int = Field(ge=0, le=2)
+    preservation: int = Field(ge=0, le=2)
+
+    @property
+    def score(self) -> float:
+        """The mean of the criteria, from 0 to 1."""
+        return fmean(self.model_dump(exclude={"remark"}).values()) / 2
+
+
+def of_release(archive: Archive, version: str, *, sandbox: bool = False) -> Sets:
+    """Return the sets of a release, or of its sandbox, every file checked by its hash (NotFound, BadRequest)."""
+    release = archive.get(version)
+    place, private = ("sandbox/", "sandbox/") if sandbox else ("", "private/")
+
+    def read(name: str) -> bytes:
+        return archive.file(release, name, private=True)
+
+    return _sets(
+        f"{release.version}{' sandbox' if sandbox else ''}", release.corpus, read(f"{place}public_texts.jsonl"),
+        read(f"{place}public_questions.jsonl"), read(private + Path(ANSWERS).name), read(private + Path(MAPPING).name),
+    )  # fmt: skip
+
+
+def of_folder(folder: Path, corpus: str) -> Sets:
+    """Return four sets that lie in a folder, as `questions export --layout dragon` writes them (BadRequest)."""
+    names = ("public_texts", "public_questions", Path(ANSWERS).stem, Path(MAPPING).stem)
+    try:
+        files = [(folder / f"{name}.jsonl").read_bytes() for name in names]
+    except OSError as error:
+        raise BadRequest(f"{folder} has not DRAGON's four sets ({', '.join(names)}): {error.strerror}") from error
+    return _sets(folder.name, corpus, *files)
+
+
+def results_of(path: Path, sets: Sets) -> dict[str, Result]:
+    """Read a system's results in DRAGON's client format; what does not fit the sets is a BadRequest.
+
+    {"0": {"found_ids": [17, 69], "model_answer": "…"}, "1": …}, by public ids.
+    """
+    try:
+        found = TypeAdapter(dict[str, Result]).validate_json(path.read_bytes())
+    except OSError as error:
+        raise BadRequest(f"cannot read {path}: {error.strerror}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadRequest(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    known = {unit.id for unit in sets.units}
+    if unknown := sorted(found.keys() - known):
+        raise BadRequest(f"{path} has results for {len(unknown):,} questions that {sets.version} does not ask: "
+                         f"{', '.join(unknown[:5])}")  # fmt: skip
+    for key, result in found.items():
+        if result.passages:
+            raise BadRequest(f"{path}, question {key}: passages are measured by `kgservice gate` and by a submission; "
+                             "give found_ids here")  # fmt: skip
+        if alien := [number for number in result.found_ids if number not in sets.texts]:
+            raise BadRequest(f"{path}, question {key}: {alien[0]} is no text of {sets.version}")
+    return found
+
+
+class Submitted:
+    """A system that has answered already: its results by question, "no result" where there is none."""
+
+    def __init__(self, name: str, results: Mapping[str, Result]) -> None:
+        self.name, self._results = name, results
+
+    async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[SystemAnswer]:
+        """Return what the system said."""
+        return [self._told(one.unit) for one in asked]
+
+    def _told(self, key: str) -> SystemAnswer:
+        if key not in self._results:
+            return SystemAnswer(failure="no result")
+        found = self._results[key]
+        return SystemAnswer(answer=found.model_answer, chunks=tuple(map(str, found.found_ids)))
+
+
+async def run(
+    sets: Sets, system: System, judge: LLM | None, folder: RunFolder[MeasuredAnswer], advance: Advance = lambda _: None
+) -> None:
+    """Ask and judge every question that the folder does not have yet."""
+
+    async def test(batch: list[DragonItem]) -> list[MeasuredAnswer]:
+        told = await system.answers([QuestionWithPassages(unit=unit.id, question=unit.question) for unit in batch])
+        results = [_result(sets, one) for one in told]
+        marks = await _judged(judge, sets, list(zip(batch, results, strict=True)))
+        return [_item(*row) for row in zip(batch, told, results, marks, strict=True)]
+
+    await folder.go_on(sets.units, test, BATCH, advance)
+
+
+def scored(items: Sequence[MeasuredAnswer]) -> ResultScores:
+    """Return the score file's content: the portal's measures, with the judge's where a model judged."""
+    return result_scores.scored([(item.groups["type"], item.measures) for item in items])
+
+
+def results(items: Sequence[MeasuredAnswer]) -> dict[str, Result]:
+    """Return what a system said in DRAGON's client format, ready to be submitted."""
+    return {item.id: Result(found_ids=tuple(map(int, item.found)), model_answer=item.answer) for item in items}
+
+
+def _sets(version: str, corpus: str, texts: bytes, questions: bytes, answers: bytes, mapping: bytes) -> Sets:
+    try:
+        passages = {text.public_id: text for text in map(DragonText.model_validate_json, texts.splitlines())}
+        asked = {row.public_id: row.question for row in map(_Asked.model_validate_json, questions.splitlines())}
+        public = {row.id: row.public_id for row in map(_Mapped.model_validate_json, mapping.splitlines())}
+        wanted = result_scores.expected(answers)
+        units = tuple(
+            DragonItem(id=str(one.public_id), question=asked[one.public_id], expected=one)
+            for one in sorted(wanted, key=lambda one: one.public_id)
+        )
+    except (ValueError, KeyError) as error:
+        raise BadRequest(f"the sets of {version} are not DRAGON's: {str(error).splitlines()[0]}") from error
+    return Sets(version=version, corpus=corpus, texts=passages, public=public, units=units)
+
+
+class _Asked(_Row):
+    public_id: int
+    question: str
+
+
+class _Mapped(_Row):
+    id: str
+    public_id: int
+
+
+def _result(sets: Sets, told: SystemAnswer) -> Result:
+    """What counts of an answer: the texts that the sets have, the answer as far as the portal reads it."""
+    numbers = (sets.public.get(key, int(key) if key.isdigit() else None) for key in told.chunks)
+    found = dict.fromkeys(number for number in numbers if number in sets.texts)
+    return Result(found_ids=tuple(found)[:100], model_answer=told.answer[:ANSWER])
+
+
+def _item(unit: DragonItem, told: SystemAnswer, result: Result, marks: Marks | LLMFailure | None) -> MeasuredAnswer:
+    row = result_scores.measured(unit.expected, result)
+    if isinstance(marks, Marks):
+        row = result_scores.with_sums(row | {"judge": marks.score})
+    elif isinstance(marks, LLMFailure):
+        del row["total"]  # of runs that are judged it counts the judge's score
+    failure = told.failure or (f"judge: {marks.reason}" if isinstance(marks, LLMFailure) else "")
+    return MeasuredAnswer(
+        id=unit.id, groups={"type": unit.expected.type}, question=unit.question,
+        wanted=", ".join(unit.expected.answers), answer=result.model_answer, reasoning=told.reasoning, failure=failure,
+        remark=marks.remark if isinstance(marks, Marks) else "", found=tuple(map(str, result.found_ids)),
+        gold=tuple(map(str, unit.expected.text_ids)), measures=row,
+    )  # fmt: skip
+
+
+async def _judged(
+    judge: LLM | None, sets: Sets, said: Sequence[tuple[DragonItem, Result]]
+) -> list[Marks | LLMFailure | None]:
+    if judge is None:
+        return [None] * len(said)
+    asks = (Ask(_prompt(sets, unit, result), Marks, STAGE, unit.id) for unit, result in said)
+    async with aclosing(gather(judge, asks)) as replies:
+        return [one if isinstance(one, Marks | LLMFailure) else None async for one in replies]
+
+
+def _prompt(sets: Sets, unit: DragonItem, result: Result) -> Prompt:
+    texts = [sets.texts[number].text[:LONGEST] for number in result.found_ids[:SEEN]]
+    wanted = ", ".join(unit.expected.answers)
+    return prompt(PROMPT, question=unit.question, answer=result.model_answer, wanted=wanted, contexts=texts)

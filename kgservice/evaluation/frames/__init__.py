@@ -1,0 +1,1 @@
+"""FRAMES: questions that need several articles."""

@@ -1,0 +1,194 @@
+"""FRAMES: questions answered from no articles, from found ones, from their own, and after many searches (section 3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from kgservice.answering.generator import Generated, Generator, QuestionWithPassages
+from kgservice.core.errors import LLMFailure
+from kgservice.core.records import Record
+from kgservice.evaluation.frames.questions import Framed, articles
+from kgservice.evaluation.frames.searches import ClauseQueries, PromptedQueries
+from kgservice.evaluation.retrieval.run import ranked_documents
+from kgservice.evaluation.shared.run_folder import Advance, RunFolder, RunLine
+from kgservice.evaluation.shared.sample import EvaluationSet
+from kgservice.graph.store import Graph
+from kgservice.llm.client import LLM
+from kgservice.metrics.judge import Answered, Judgement, rated
+from kgservice.metrics.outcomes import failure, outcome, prediction
+from kgservice.metrics.robustness import Outcome
+from kgservice.retrieval.followups import EntityQueries, QueryGenerator
+from kgservice.retrieval.multistep import MultistepRetriever
+from kgservice.retrieval.retriever import Retriever
+from kgservice.vectors.embedder import Embedder, passage
+
+METHOD = "FRAMES 2"  # another number where a change makes other contexts or scores
+BATCH = 4  # questions under way at once
+STEPS, QUERIES = 5, 5  # n and k of table 3 and figure 3b
+
+Condition: TypeAlias = Literal[
+    "naive", "bm25-2", "bm25-4", "oracle", "multistep-2", "planned-2", "multistep-10", "planned-10"
+]
+CONDITIONS: tuple[Condition, ...] = get_args(Condition)
+BEST: dict[Condition, int] = {"bm25-2": 2, "bm25-4": 4}
+SEARCHES: dict[Condition, tuple[int, bool]] = {  # n_docs, and whether the search is planned
+    "multistep-2": (2, False), "planned-2": (2, True), "multistep-10": (10, False), "planned-10": (10, True),
+}  # fmt: skip
+
+
+class FramedAnswer(Record):
+    """An answer from a context: its articles, by the loader's name, and the share of the question's that are there."""
+
+    condition: Condition
+    queries: tuple[str, ...] = ()
+    documents: tuple[str, ...]
+    recall: float | None
+    answer: str
+    reasoning: str
+    failure: str
+    how: str
+    outcome: Outcome
+
+
+class AnsweredQuestion(RunLine):
+    """A question with its answers; `absent` are links to articles that the corpus does not hold."""
+
+    question: str
+    truth: str
+    types: tuple[str, ...]
+    links: int
+    absent: tuple[str, ...]
+    answers: tuple[FramedAnswer, ...]
+
+
+class FramesSystems(NamedTuple):
+    """What is tested, and what rates answers, and searches, where strings and entities do not (None: they do)."""
+
+    generator: Generator
+    under: type[Retriever]
+    rater: LLM | None
+    searcher: LLM | None
+
+
+class _Context(NamedTuple):
+    """What a question is answered from: keys and texts of articles, the queries that found them; or why nothing."""
+
+    condition: Condition
+    keys: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    failure: str = ""
+
+
+class FramesEvaluation:
+    """Answers the questions of FRAMES over the articles of a corpus; the unit of a context is the article."""
+
+    def __init__(
+        self, graph: Graph, corpus: str, embedder: Embedder, systems: FramesSystems, conditions: Sequence[Condition]
+    ) -> None:
+        self._graph, self._corpus, self._embedder = graph, corpus, embedder
+        self._systems, self._conditions = systems, conditions
+        self._gold: dict[str, str] = {}
+
+    async def run(
+        self,
+        questions: EvaluationSet[Framed],
+        folder: RunFolder[AnsweredQuestion],
+        advance: Advance = lambda _: None,
+    ) -> None:
+        """Ask every question that the folder does not have yet, and write it there with its answers."""
+        links = sorted({link for one in questions.units for link in one.links})
+        self._gold = articles(self._graph, self._corpus, links)
+        with ThreadPoolExecutor(
+            BATCH
+        ) as threads:  # the loop's own threads look up addresses: they must not wait for it
+
+            async def test(batch: list[Framed]) -> list[AnsweredQuestion]:
+                return await self._answered(batch, threads)
+
+            await folder.go_on(questions.units, test, BATCH, advance)
+
+    async def _answered(self, batch: list[Framed], threads: ThreadPoolExecutor) -> list[AnsweredQuestion]:
+        loop = asyncio.get_running_loop()
+        pairs = [(one, condition) for one in batch for condition in self._conditions]
+        found = (loop.run_in_executor(threads, self._context, *pair, loop) for pair in pairs)
+        contexts = await asyncio.gather(*found)
+        calls = [
+            QuestionWithPassages(unit=one.id, question=one.text, contexts=context.texts)
+            for (one, _), context in zip(pairs, contexts, strict=True)
+        ]
+        said = await self._systems.generator.answers(calls)
+        answers = [_told(context, one) for context, one in zip(contexts, said, strict=True)]
+        predicted = [
+            Answered(unit=one.id, question=one.text, prediction=prediction(answer), truth=one.answer)
+            for (one, _), answer in zip(pairs, answers, strict=True)
+        ]
+        verdicts = await rated(self._systems.rater, predicted)
+        ended = iter(zip(contexts, answers, verdicts, strict=True))
+        return [self._line(one, list(islice(ended, len(self._conditions)))) for one in batch]
+
+    def _context(self, one: Framed, condition: Condition, loop: asyncio.AbstractEventLoop) -> _Context:
+        """The articles of a condition, whole, in the order in which they were found."""
+        queries: tuple[str, ...] = ()
+        try:
+            if condition in SEARCHES:
+                found, queries = self._searched(one, condition, loop)
+            elif condition in BEST:
+                under = self._systems.under(graph=self._graph, corpus=self._corpus, embedder=self._embedder)
+                found = ranked_documents(under, one.text, BEST[condition])
+            else:
+                found = list(dict.fromkeys(self._own(one))) if condition == "oracle" else []
+        except LLMFailure as failure:
+            return _Context(condition, failure=f"search: {failure.reason}")
+        rows = {row["key"]: row for row in self._graph.read("read/document_texts", keys=sorted(found))}
+        whole = [passage(rows[key]["title"] or "", "\n\n".join(rows[key]["texts"])) for key in found]
+        return _Context(condition, tuple(found), tuple(whole), tuple(rows[key]["source"] for key in found), queries)
+
+    def _searched(
+        self, one: Framed, condition: Condition, loop: asyncio.AbstractEventLoop
+    ) -> tuple[list[str], tuple[str, ...]]:
+        documents, planned = SEARCHES[condition]
+        generator: QueryGenerator = EntityQueries(self._graph)
+        if self._systems.searcher is not None:
+            generator = PromptedQueries(
+                self._systems.searcher, loop, one.id, planned=planned, steps=STEPS, queries=QUERIES
+            )
+        elif planned:
+            generator = ClauseQueries(EntityQueries(self._graph))
+        hits = MultistepRetriever(
+            graph=self._graph, corpus=self._corpus, embedder=self._embedder, under=self._systems.under,
+            generator=generator, iterations=STEPS, queries=QUERIES, documents=documents,
+            k=STEPS * QUERIES * documents, filled=False,
+        ).hits(one.text)  # fmt: skip
+        queries = dict.fromkeys(str(hit.why["query"]) for hit in hits)
+        return list(dict.fromkeys(hit.document for hit in hits)), tuple(queries)
+
+    def _own(self, one: Framed) -> list[str]:
+        return [self._gold[link] for link in one.links if link in self._gold]
+
+    def _line(
+        self, one: Framed, ended: Sequence[tuple[_Context, Generated, Judgement | LLMFailure]]
+    ) -> AnsweredQuestion:
+        own = set(self._own(one))
+        answers = [
+            FramedAnswer(
+                condition=context.condition, queries=context.queries, documents=context.names,
+                recall=len(own.intersection(context.keys)) / len(one.links) if one.links else None,
+                answer=answer.answer, reasoning=answer.reasoning, failure=failure(answer, verdict),
+                how=verdict.how if isinstance(verdict, Judgement) else "", outcome=outcome(answer, verdict),
+            )
+            for context, answer, verdict in ended
+        ]  # fmt: skip
+        return AnsweredQuestion(
+            id=one.id, question=one.text, truth=one.answer, types=one.types, links=len(one.links),
+            absent=tuple(link for link in one.links if link not in self._gold), answers=tuple(answers),
+        )  # fmt: skip
+
+
+def _told(context: _Context, answer: Generated) -> Generated:
+    return Generated(failure=context.failure) if context.failure else answer

@@ -1,0 +1,1 @@
+"""PluriHop and Loong: questions over many documents."""

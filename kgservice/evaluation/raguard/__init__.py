@@ -1,0 +1,1 @@
+"""RAGuard: what misleading documents do to verdicts on claims."""

@@ -1,0 +1,83 @@
+"""RAGuard's claims as its loader reads them: verdict, and documents with what they do to it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Document, Problem, Record
+from kgservice.evaluation.shared.sample import EvaluationSet, drawn
+from kgservice.ingest import sources
+
+Label: TypeAlias = Literal["supporting", "misleading", "irrelevant", "unlabelled"]
+LABELS: tuple[Label, ...] = get_args(Label)
+PUBLISHED = {"unrelated": "irrelevant"}  # the files' word, the paper's word
+
+
+class Associated(Record):
+    """A document of a claim, by the id that it is loaded by."""
+
+    id: str
+    label: Label
+
+
+class Claim(Record):
+    """A claim, whether it is true, and its documents."""
+
+    id: str
+    text: str
+    truth: bool
+    documents: tuple[Associated, ...]
+
+    def labelled(self, label: Label) -> tuple[str, ...]:
+        """Return the documents with this label."""
+        return tuple(one.id for one in self.documents if one.label == label)
+
+
+def read_claims(path: Path, limit: int | None = None, seed: int = 0) -> EvaluationSet[Claim]:
+    """Read claims.csv, or JSONL, .gz too; a seeded sample of `limit` (BadRequest where there is none)."""
+    found, skipped = list[Claim](), Counter[str]()
+    for item in sources.read("raguard", [path]):
+        claim = item if isinstance(item, Problem) else _claim(item)
+        if isinstance(claim, Problem):
+            skipped[claim.reason] += 1
+        else:
+            found.append(claim)
+    if not found:
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
+        raise BadRequest(
+            f"{path} has no claim of RAGuard's layout ({reasons or 'it is empty'}): see docs/evaluation.md"
+        )
+    units, left_out = drawn(found, skipped, limit, seed)
+    return EvaluationSet(units=units, skipped=left_out)
+
+
+def _claim(document: Document) -> Claim | Problem:
+    known = document.metadata
+    names, labels = _list(known.get("document_ids")), _list(known.get("document_labels"))
+    truth = {"true": True, "false": False}.get(str(known.get("verdict", "")).casefold())
+    reason = ""
+    if "verdict" not in known:
+        reason = "no claim"  # a document of the knowledge base
+    elif truth is None:
+        reason = "verdict is neither True nor False"
+    elif labels and len(labels) != len(names):
+        reason = "as many labels as documents are needed"
+    elif unknown := set(map(_label, labels)) - {*LABELS}:
+        reason = f"no label {min(unknown)!r}"
+    if reason or truth is None:
+        return Problem(source=document.source, state="rejected", reason=reason)
+    pairs: Iterable[tuple[str, str]] = zip(names, labels or ["unlabelled"] * len(names), strict=True)
+    associated = [Associated.model_validate({"id": name, "label": _label(label)}) for name, label in pairs]
+    return Claim(id=document.source, text=document.text, truth=truth, documents=tuple(associated))
+
+
+def _list(value: object) -> list[str]:
+    return [part for part in str(value or "").split("; ") if part]
+
+
+def _label(label: str) -> str:
+    return PUBLISHED.get(label.casefold(), label.casefold())

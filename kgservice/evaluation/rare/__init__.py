@@ -1,0 +1,1 @@
+"""RARE: how robust answers are."""

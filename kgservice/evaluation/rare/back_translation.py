@@ -1,0 +1,43 @@
+"""Texts in other words, by a model that translates them into French and back (RARE, appendix C.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import aclosing
+
+from pydantic import BaseModel
+
+from kgservice.core import keys
+from kgservice.llm.client import LLM, Ask, gather
+from kgservice.llm.prompts import prompt
+
+STAGE, PROMPT = "translate", "translate"
+THERE, BACK = "French", "English"
+
+
+class Translated(BaseModel):
+    """A translation."""
+
+    text: str
+
+
+async def back_translated(llm: LLM, texts: Collection[str]) -> dict[str, str]:
+    """Return each text as it came back; what the model failed at, on either way, is not among them."""
+    there = await _translated(llm, texts, THERE)
+    back = await _translated(llm, list(there.values()), BACK)
+    return {text: back[other] for text, other in there.items() if other in back}
+
+
+async def _translated(llm: LLM, texts: Collection[str], language: str) -> dict[str, str]:
+    each = list(dict.fromkeys(texts))
+    asks = [
+        Ask(prompt(PROMPT, text=text, language=language), Translated, STAGE, keys.digest(12, language, text))
+        for text in each
+    ]
+    async with aclosing(gather(llm, asks)) as replies:
+        found = [reply async for reply in replies]
+    return {
+        text: reply.text
+        for text, reply in zip(each, found, strict=True)
+        if isinstance(reply, Translated) and reply.text.strip()
+    }

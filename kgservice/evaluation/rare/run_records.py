@@ -1,0 +1,46 @@
+"""What RARE-Met found out: about a question, and about a system."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from kgservice.core.records import Problem, Record
+from kgservice.evaluation.rare.passages import PassageSet
+from kgservice.evaluation.rare.perturb import Variant
+from kgservice.evaluation.shared.run_folder import Run, RunLine
+from kgservice.metrics.robustness import JudgedAnswer, RobustnessScores, Share
+
+
+class JudgedQuestion(RunLine):
+    """A question with everything that was asked about it; `knows` is the probe g(q, ∅), `lacking` what could not be."""
+
+    pattern: str
+    domain: str
+    question: str
+    answer: str
+    knows: bool
+    probe: str
+    queries: tuple[Variant, ...]
+    passages: tuple[PassageSet, ...]
+    cells: tuple[JudgedAnswer, ...]
+    lacking: tuple[Problem, ...]
+
+
+class RareSummary(Record):
+    """What a run comes to; `by_cell` is keyed by query, then by passages; counts are by reason."""
+
+    questions: int
+    skipped: dict[str, int]
+    answers: int
+    known_by_heart: int
+    scores: RobustnessScores
+    by_pattern: dict[str, RobustnessScores]
+    by_domain: dict[str, RobustnessScores]
+    by_cell: dict[str, dict[str, Share]]
+    outcomes: dict[str, dict[str, int]]
+    similarity: dict[str, float]
+    lacking: dict[str, int]
+    failed: dict[str, int]
+
+
+RareRun: TypeAlias = Run[RareSummary]

@@ -1,0 +1,1 @@
+"""Retrieval on judged queries (BEIR)."""

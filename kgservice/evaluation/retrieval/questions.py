@@ -1,0 +1,97 @@
+"""Queries with the documents that answer them, in BEIR's files: queries.jsonl and qrels/*.tsv."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TextIO, cast
+
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Record
+
+
+class Judged(Record):
+    """A query and its documents by id, each with a grade; one above 0 is gold."""
+
+    id: str
+    text: str
+    grades: dict[str, int]
+
+    @property
+    def gold(self) -> tuple[str, ...]:
+        """The ids of the documents that answer it, in the order of the file."""
+        return tuple(document for document, grade in self.grades.items() if grade > 0)
+
+
+class Judgements(Record):
+    """The queries that can be evaluated, and how many cannot, by reason."""
+
+    queries: tuple[Judged, ...]
+    skipped: dict[str, int]
+
+
+def judgements(queries: Path, qrels: Sequence[Path]) -> Judgements:
+    """Read queries and their judgements; .gz is read as it is. A line that is not as promised is a BadRequest."""
+    graded = grades(qrels)
+    found: dict[str, Judged] = {}
+    skipped: Counter[str] = Counter()
+    for name, text in _queries(queries):
+        if name in found:
+            skipped["repeated id"] += 1
+        elif not text.strip():
+            skipped["no text"] += 1
+        elif not any(grade > 0 for grade in graded.get(name, {}).values()):
+            skipped["no judgement above 0"] += 1
+        else:
+            found[name] = Judged(id=name, text=text, grades=graded[name])
+    if not found:
+        raise BadRequest(
+            f"no query of {queries} has a judgement above 0 in {', '.join(map(str, qrels))}: do they match?"
+        )
+    return Judgements(queries=tuple(found.values()), skipped=dict(sorted(skipped.items())))
+
+
+def grades(qrels: Sequence[Path]) -> dict[str, dict[str, int]]:
+    """Read judgements, {query: {document: grade}}; of two for one pair the last counts.
+
+    White space at the ends of an id is no part of it, as for the loader of the corpus.
+    """
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for path in qrels:
+        for query, document, grade in _judged(path):
+            found[query][document] = grade
+    return dict(found)
+
+
+def _queries(path: Path) -> Iterator[tuple[str, str]]:
+    for number, line in lines(path):
+        try:
+            record = json.loads(line)
+            yield str(record["_id"]).strip(), str(record["text"])
+        except (ValueError, TypeError, KeyError) as error:
+            raise BadRequest(f'{path}, line {number}: a query is {{"_id": …, "text": …}} ({error!r})') from error
+
+
+def _judged(path: Path) -> Iterator[tuple[str, str, int]]:
+    for number, line in lines(path):
+        parts = line.split("\t")
+        try:
+            query, document, grade = parts
+            yield query.strip(), document.strip(), int(grade)
+        except ValueError as error:
+            if number == 1 and parts[-1].strip() == "score":
+                continue
+            raise BadRequest(f"{path}, line {number}: a judgement is query-id, corpus-id, score, by tabs") from error
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, with their numbers (BadRequest for a file that cannot be read)."""
+    try:
+        with cast("TextIO", (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8")) as file:
+            yield from ((number, line.rstrip("\r\n")) for number, line in enumerate(file, 1) if line.strip())
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise BadRequest(f"cannot read {path}: {error}") from error

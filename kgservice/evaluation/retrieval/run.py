@@ -1,0 +1,116 @@
+"""A run: one retriever over judged queries, what it found and how good that is, kept query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Record
+from kgservice.evaluation.retrieval.query_results import QueryResult
+from kgservice.evaluation.retrieval.questions import Judged, Judgements
+from kgservice.graph.store import Graph
+from kgservice.metrics.ranking import mean, measures
+from kgservice.metrics.significance import interval
+from kgservice.retrieval import retriever
+from kgservice.retrieval.retriever import MAX_K, Retriever
+from kgservice.vectors.embedder import Embedder
+
+SLICE = 10_000  # keys a look-up
+
+
+class Report(Record):
+    """The means of a run, with 95 % intervals where there are two queries at least.
+
+    `skipped` are the queries that could not be evaluated, by reason; `missing_gold` the gold documents that the corpus
+    does not hold, which no retriever can find.
+    """
+
+    retriever: str
+    queries: int
+    skipped: dict[str, int]
+    missing_gold: int
+    measures: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+
+    def printed(self) -> dict[str, Any]:
+        """Return the report as one object, a key a measure."""
+        counts = self.model_dump(exclude={"measures", "intervals"})
+        return counts | {name: round(value, 6) for name, value in self.measures.items()} | {"interval": self.intervals}
+
+
+def run(
+    graph: Graph,
+    corpus: str,
+    name: str,
+    queries: Sequence[Judged],
+    ks: Sequence[int],
+    embedder: Embedder,
+    *,
+    misleading: Mapping[str, Mapping[str, int]],
+    advance: Callable[[int], None] = lambda _: None,
+    **options: Any,
+) -> list[QueryResult]:
+    """Ask a retriever every query; `misleading` grades documents by query. Oracle is given each query's gold.
+
+    A document counts once, at the rank of its best chunk.
+    """
+    check_ks(ks)
+    asked = retriever(name, graph, corpus, embedder, gold={query.text: query.gold for query in queries}, **options)
+    ranked: list[list[str]] = []
+    for query in queries:
+        ranked.append(ranked_documents(asked, query.text, max(ks)))
+        advance(1)
+    sources = _sources(graph, {key for found in ranked for key in found})
+    results = []
+    for query, found in zip(queries, ranked, strict=True):
+        names = tuple(sources.get(key, key) for key in found)
+        mislead = [name for name, grade in misleading.get(query.id, {}).items() if grade > 0]
+        scores = measures(names, query.grades, ks, mislead)
+        results.append(QueryResult(query=query.id, retriever=name, found=names, measures=scores))
+    return results
+
+
+def check_ks(ks: Sequence[int]) -> None:
+    """Refuse depths that no retriever has (BadRequest)."""
+    if not ks or min(ks) < 1 or max(ks) > MAX_K:
+        raise BadRequest(f"every k must be between 1 and {MAX_K:,}: {', '.join(map(str, ks)) or 'none is given'}")
+
+
+def report(name: str, results: Sequence[QueryResult], judged: Judgements, missing_gold: int) -> Report:
+    """Return what a run comes to."""
+    rows = [result.measures for result in results]
+    means = mean(rows)
+    values = {name: [row[name] for row in rows if name in row] for name in means}
+    intervals = {name: interval(found) for name, found in values.items() if len(found) > 1}
+    return Report(
+        retriever=name, queries=len(results), skipped=judged.skipped, missing_gold=missing_gold, measures=means,
+        intervals=intervals,
+    )  # fmt: skip
+
+
+def absent(graph: Graph, corpus: str, queries: Iterable[Judged]) -> int:
+    """Return how many gold documents the corpus does not hold: no retriever can find them."""
+    graph.check_corpus(corpus)
+    gold = {keys.document_key(corpus, name) for query in queries for name in query.gold}
+    return len(gold) - len(_sources(graph, gold))
+
+
+def ranked_documents(asked: Retriever, query: str, wanted: int) -> list[str]:
+    """Return the keys of the best documents; more and more chunks are asked for until they are of enough documents."""
+    k = wanted
+    while True:
+        hits = asked.model_copy(update={"k": k}).hits(query)
+        found = list(dict.fromkeys(hit.document for hit in hits))
+        if len(found) >= wanted or len(hits) < k or k >= MAX_K:
+            return found[:wanted]
+        k = min(2 * k, MAX_K)
+
+
+def _sources(graph: Graph, wanted: Collection[str]) -> dict[str, str]:
+    left, found = iter(sorted(wanted)), dict[str, str]()
+    while batch := list(islice(left, SLICE)):
+        found |= {row["key"]: row["source"] for row in graph.read("read/document_sources", keys=batch)}
+    return found

@@ -1,0 +1,1 @@
+"""What the experiments share: sample, folder of a run, measured answers, the report's page."""

@@ -1,0 +1,114 @@
+"""Answers with their measures: what every evaluation but RARE-Met finds out about a question, and about a system."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from pydantic import Field
+
+from kgservice.core.records import Record
+from kgservice.evaluation.shared.run_folder import Run, RunLine
+from kgservice.metrics.ranking import mean, measures
+from kgservice.metrics.significance import interval
+
+KS = (1, 2, 3, 5, 10, 20, 50, 100)
+CURVES = ("hit_rate", "recall", "mrr")
+
+
+class AnswerPart(Record):
+    """A part of an answer that can be true by itself; `held`: the other answer says it too."""
+
+    text: str
+    held: bool
+
+
+class MeasuredAnswer(RunLine):
+    """A question with what a system said to it and how good that is.
+
+    `groups` are the parts that figures are told for ({"type": "set"}); `found` and `gold` are ids of texts or of
+    documents, the found ones best first; `failure` says why there is no answer, or no verdict, `remark` what the judge
+    had to say. A measure that cannot be had (the precision of no statement) is not there.
+    """
+
+    groups: dict[str, str]
+    question: str
+    wanted: str
+    answer: str
+    reasoning: str = ""
+    failure: str = ""
+    remark: str = ""
+    found: tuple[str, ...] = ()
+    gold: tuple[str, ...] = ()
+    said: tuple[AnswerPart, ...] = ()
+    expected: tuple[AnswerPart, ...] = ()
+    measures: dict[str, float]
+
+
+class Mean(Record):
+    """The mean of a measure over the `of` questions that have it, and its 95 % interval (bootstrap)."""
+
+    mean: float
+    low: float
+    high: float
+    of: int
+
+
+class Group(Record):
+    """The means over some of the questions."""
+
+    questions: int
+    measures: dict[str, float]
+
+
+class RunSummary(Record):
+    """What a run comes to: asked = questions + skipped, by reason. `groups` by name and value, `curves` by k."""
+
+    questions: int
+    skipped: dict[str, int]
+    failed: dict[str, int]
+    measures: dict[str, Mean]
+    groups: dict[str, dict[str, Group]]
+    curves: dict[str, dict[int, float]]
+    repetitiveness: dict[int, float] = Field(default_factory=dict, description="r@k of the corpus, by k")
+
+
+MeasuredRun: TypeAlias = Run[RunSummary]
+
+
+def summary(
+    items: Sequence[MeasuredAnswer], skipped: Mapping[str, int], repetitiveness: Mapping[int, float] | None = None
+) -> RunSummary:
+    """Return what a run comes to."""
+    rows = sorted((item.measures for item in items), key=len, reverse=True)  # names in the order of a row that has all
+    names = sorted({(name, value) for item in items for name, value in item.groups.items()})
+    groups: dict[str, dict[str, Group]] = defaultdict(dict)
+    for name, value in names:
+        inside = [item.measures for item in items if item.groups.get(name) == value]
+        groups[name][value] = Group(questions=len(inside), measures=_rounded(mean(inside)))
+    return RunSummary(
+        questions=len(items), skipped=dict(sorted(skipped.items())),
+        failed=dict(Counter(item.failure for item in items if item.failure).most_common()),
+        measures={name: _mean([row[name] for row in rows if name in row]) for name in mean(rows)},
+        groups=dict(groups), curves=_curves(items), repetitiveness=dict(repetitiveness or {}),
+    )  # fmt: skip
+
+
+def _mean(values: Sequence[float]) -> Mean:
+    value = sum(values) / len(values)
+    low, high = interval(values) if len(values) > 1 else (value, value)
+    return Mean(mean=round(value, 4), low=round(low, 4), high=round(high, 4), of=len(values))
+
+
+def _rounded(values: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in values.items()}
+
+
+def _curves(items: Iterable[MeasuredAnswer]) -> dict[str, dict[int, float]]:
+    """Retrieval measures by k, as deep as anything was found, over the questions whose gold is known."""
+    judged = [item for item in items if item.gold]
+    deepest = max((len(item.found) for item in judged), default=0)
+    ks = [k for k in KS if k < deepest] + [k for k in KS if k >= deepest][:1] if deepest else []
+    means = mean([measures(item.found, dict.fromkeys(item.gold, 1), ks) for item in judged]) if ks else {}
+    return {kind: {k: round(means[f"{kind}@{k}"], 4) for k in ks} for kind in CURVES if ks}

@@ -1,0 +1,178 @@
+"""A report as one HTML page that needs nothing from elsewhere: scores, tables, curves, and answers to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Self
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from kgservice.core.records import Record
+from kgservice.evaluation.shared.measured_answers import AnswerPart
+from kgservice.evaluation.shared.run_folder import Run
+
+WIDTH, HEIGHT, LEFT, BOTTOM = 420, 200, 40, 24  # of a chart, in pixels
+
+
+class Proportion(Protocol):
+    """A part of `of` answers, and the 95 % interval of it."""
+
+    @property
+    def share(self) -> float: ...
+    @property
+    def of(self) -> int: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+class Bar(Record):
+    """A value as a part of 1, with its interval where one is known."""
+
+    share: float
+    interval: tuple[float, float] | None = None
+
+
+class PageCell(Record):
+    """A value as it is written, with its bar and what is said beside it in small letters."""
+
+    shown: str = "–"
+    bar: Bar | None = None
+    note: str = ""
+
+    @classmethod
+    def of_share(cls, found: Proportion | None, *, noted: bool = True) -> Self:
+        """Return a share in percent; nothing where there is none of nothing."""
+        if found is None or not found.of:
+            return cls()
+        bar = Bar(share=found.share, interval=(found.low, found.high))
+        return cls(
+            shown=f"{found.share:.1%}".replace("%", "\u00a0%"), bar=bar, note=f"of {found.of:,}" if noted else ""
+        )
+
+
+class PageRow(Record):
+    """A named row."""
+
+    name: str
+    cells: tuple[PageCell, ...]
+    note: str = ""
+
+
+class PageTable(Record):
+    """A table; one without rows is not shown."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[PageRow, ...]
+
+    @classmethod
+    def of_shares(cls, title: str, columns: Sequence[str], rows: Mapping[str, Sequence[Proportion | None]]) -> Self:
+        """Return a table of shares by row, in the order of the columns."""
+        made = (PageRow(name=name, cells=tuple(map(PageCell.of_share, shares))) for name, shares in rows.items())
+        return cls(title=title, columns=tuple(columns), rows=tuple(made))
+
+    @classmethod
+    def of_counts(cls, title: str, counts: Mapping[str, Mapping[str, int]]) -> Self:
+        """Return a table of counts by row, then by column."""
+        columns = tuple(dict.fromkeys(column for row in counts.values() for column in row))
+        rows = [
+            PageRow(name=name, cells=tuple(PageCell(shown=f"{row.get(column, 0):,}") for column in columns))
+            for name, row in counts.items()
+        ]
+        return cls(title=title, columns=columns, rows=tuple(rows))
+
+    @classmethod
+    def of_numbers(cls, title: str, numbers: Mapping[str, float]) -> Self:
+        """Return a table of measures named "recall@5": a row a measure, a column a k."""
+        split = {name: name.partition("@") for name in numbers}
+        columns = tuple(dict.fromkeys(k for _, _, k in split.values()))
+        values = {(kind, k): PageCell(shown=f"{numbers[name]:.3f}") for name, (kind, _, k) in split.items()}
+        rows = [
+            PageRow(name=kind, cells=tuple(values.get((kind, k), PageCell()) for k in columns))
+            for kind in dict.fromkeys(kind for kind, _, _ in split.values())
+        ]
+        return cls(title=title, columns=tuple(f"@{k}" if k else "" for k in columns), rows=tuple(rows))
+
+
+class Score(Record):
+    """A measure that stands first, large, with what it is."""
+
+    name: str
+    cell: PageCell
+    meaning: str
+    detail: str
+
+
+class Curve(Record):
+    """A line of a chart: its points, and (x, y, value) of each."""
+
+    name: str
+    colour: str
+    points: str
+    marks: tuple[tuple[float, float, str], ...]
+
+
+class Chart(Record):
+    """Lines over k; the k stand at equal distances."""
+
+    title: str
+    note: str
+    curves: tuple[Curve, ...]
+    ticks: tuple[tuple[float, int], ...]
+
+
+class ReportExample(Record):
+    """An answer to look at, with what it was asked and `given`; what was said, in statements where they are known."""
+
+    asked: str
+    given: str
+    answer: str
+    wanted: str
+    notes: tuple[str, ...] = ()
+    said: tuple[AnswerPart, ...] = ()
+    expected: tuple[AnswerPart, ...] = ()
+
+
+class ReportPage(Record):
+    """What a page says; `shown` is the title of the examples, `left_out` counts by reason under a title."""
+
+    title: str
+    lead: tuple[str, ...]
+    scores: tuple[Score, ...] = ()
+    tables: tuple[PageTable, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    shown: str = "Answers that are not right"
+    examples: tuple[ReportExample, ...] = ()
+    left_out: dict[str, dict[str, int]]
+
+
+def rendered(page: ReportPage, run: Run[Any]) -> str:
+    """Return a page with what was run at its end; what values say cannot become markup."""
+    environment = Environment(
+        loader=PackageLoader("kgservice.evaluation.shared", "."), undefined=StrictUndefined, autoescape=True,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    sizes = {"width": WIDTH, "height": HEIGHT, "left": LEFT, "bottom": BOTTOM}
+    return environment.get_template("page.html").render(page=page, run=run, **sizes).lstrip()
+
+
+def charted(title: str, curves: Mapping[str, Mapping[int, float]], note: str = "") -> list[Chart]:
+    """Return a chart of three lines at most over the k that any has; none where there are not two k."""
+    drawn = {name: values for name, values in curves.items() if values}
+    ks = sorted({k for values in drawn.values() for k in values})
+    if len(ks) < 2:
+        return []
+    step = (WIDTH - LEFT - 10) / (len(ks) - 1)
+    across = {k: round(LEFT + at * step, 1) for at, k in enumerate(ks)}
+    lines = []
+    for colour, (name, values) in zip(("one", "two", "three"), drawn.items(), strict=False):
+        marks = tuple((across[k], _down(value), f"{value:.3f}") for k, value in sorted(values.items()))
+        points = "L".join(f"{x} {y}" for x, y, _ in marks)
+        lines.append(Curve(name=name, colour=colour, points=points, marks=marks))
+    return [Chart(title=title, note=note, curves=tuple(lines), ticks=tuple((across[k], k) for k in ks))]
+
+
+def _down(value: float) -> float:
+    return round(10 + (HEIGHT - BOTTOM - 10) * (1 - min(max(value, 0.0), 1.0)), 1)

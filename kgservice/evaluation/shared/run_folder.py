@@ -1,0 +1,182 @@
+"""A run of an evaluation on disk: run.json (what was run, what came of it) and questions.jsonl (a question a line).
+
+A question's line is written in one piece when all its answers are there, so a run that was stopped goes on after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from platform import python_version
+from typing import Any, Generic, TypeVar
+
+from pydantic import ConfigDict, Field, ValidationError
+
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Record, Scalar
+from kgservice.evaluation.shared.sample import HasId
+from kgservice.llm.ledger import Spending
+
+LINES = "questions.jsonl"
+LIBRARIES = ("neo4j", "openai", "rouge-score", "scipy", "sentence-transformers", "spacy")
+
+Advance = Callable[[int], None]
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what a figure depends on beside this project."""
+    return {"python": python_version(), **{name: version(name) for name in LIBRARIES}}
+
+
+class Identity(Record):
+    """What makes a run this one: versions, settings, seed, hashes of the prompts and of what is asked.
+
+    `options` are the settings of one evaluation alone, by name.
+    """
+
+    kgservice: str
+    evaluation: str
+    corpus: str
+    generator: str
+    retriever: str
+    k: int
+    embedding_model: str
+    judge: str
+    seed: int
+    limit: int | None = None
+    prompts: dict[str, str]
+    data: str
+    options: dict[str, Scalar] = Field(default_factory=dict)
+
+
+Found = TypeVar("Found", bound=Record)
+
+
+class Run(Record, Generic[Found]):
+    """The content of run.json, with an evaluation's own summary once it has ended. `seconds`: of the last sitting."""
+
+    identity: Identity
+    versions: dict[str, str] = Field(default_factory=versions)
+    seconds: float = 0.0
+    llm: Spending | None = None
+    summary: Found | None = None
+
+    @property
+    def ended(self) -> Found:
+        """What it comes to (ValueError of a run that has not ended)."""
+        if self.summary is None:
+            raise ValueError("a run has no summary before it has ended")
+        return self.summary
+
+
+class _Opened(Record):
+    """Of a run.json only what says which run it is."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    identity: Identity
+
+
+class RunLine(Record):
+    """What is written of a question; each evaluation has its own."""
+
+    id: str
+
+
+Written = TypeVar("Written", bound=RunLine)
+Asked = TypeVar("Asked", bound=HasId)
+Saved = TypeVar("Saved", bound=Record)
+
+
+class RunFolder(Generic[Written]):
+    """A folder for one run, whose lines are of the class `line`; opening one that holds another is a BadRequest."""
+
+    def __init__(self, path: Path, identity: Identity, line: type[Written]) -> None:
+        self.path, self.identity, self._line = path, identity, line
+        self._lines = path / LINES
+        if (path / "run.json").exists() and (differ := _differences(identity_of(path), identity)):
+            raise BadRequest(f"{path} holds another run ({differ}): name another folder with --report")
+        self._put("run.json", Run[Record](identity=identity).model_dump_json(indent=1, exclude_none=True))
+
+    def done(self) -> list[Written]:
+        """Return the questions that were done, in the order of the file; a line cut short is taken off it."""
+        if not self._lines.exists():
+            return []
+        text = self._lines.read_text(encoding="utf-8")
+        whole, newline, cut = text.rpartition("\n")
+        if cut:
+            self._put(LINES, whole + newline)
+        return list(_read(self._lines, whole, self._line))
+
+    async def go_on(
+        self,
+        asked: Sequence[Asked],
+        test: Callable[[list[Asked]], Awaitable[Sequence[Written]]],
+        batch: int,
+        advance: Advance = lambda _: None,
+    ) -> None:
+        """Test what the folder does not have yet, a batch at a time, and write each batch when it is done."""
+        known = {line.id for line in self.done()}
+        advance(sum(one.id in known for one in asked))
+        left = iter([one for one in asked if one.id not in known])
+        while batched := list(islice(left, batch)):
+            self.write(await test(batched))
+            advance(len(batched))
+
+    def write(self, lines: Sequence[Written]) -> None:
+        """Add questions."""
+        with self._lines.open("a", encoding="utf-8") as file:
+            file.write("".join(one.model_dump_json() + "\n" for one in lines))
+
+    def finish(self, run: Run[Any], page: str) -> None:
+        """Write the report, as JSON and as a page."""
+        self._put("run.json", run.model_dump_json(indent=1, exclude_none=True))
+        self._put("index.html", page)
+
+    def _put(self, name: str, text: str) -> None:
+        """Replace a file at once, so that nobody sees half of it."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            beside = self.path / f"{name}.new"
+            beside.write_text(text, encoding="utf-8")
+            beside.replace(self.path / name)
+        except OSError as error:
+            raise BadRequest(f"cannot write {self.path / name}: {error}") from error
+
+
+def identity_of(path: Path) -> Identity:
+    """Return which run a folder holds (BadRequest where it holds none)."""
+    return saved_run(path, _Opened).identity
+
+
+def saved_run(path: Path, kind: type[Saved]) -> Saved:
+    """Return the run in a folder (BadRequest where it holds none of this kind)."""
+    try:
+        return kind.model_validate_json((path / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise BadRequest(f"{path} holds no such run that `evaluate … --report` wrote: {reason}") from error
+
+
+def lines_of(path: Path, line: type[Written]) -> list[Written]:
+    """Return the questions of the run in a folder (BadRequest where they are of another kind)."""
+    try:
+        return list(_read(path / LINES, (path / LINES).read_text(encoding="utf-8"), line))
+    except OSError as error:
+        raise BadRequest(f"cannot read {path / LINES}: {error.strerror}") from error
+
+
+def _read(path: Path, text: str, line: type[Written]) -> Iterator[Written]:
+    for number, row in enumerate(text.split("\n"), 1):
+        try:
+            if row:
+                yield line.model_validate_json(row)
+        except ValidationError as error:
+            raise BadRequest(f"{path}, line {number} is no question of a run: name another folder") from error
+
+
+def _differences(old: Identity, new: Identity) -> str:
+    pairs = ((name, getattr(old, name), getattr(new, name)) for name in Identity.model_fields)
+    return "; ".join(f"{name} {was!r}, not {now!r}" for name, was, now in pairs if was != now)

@@ -1,0 +1,61 @@
+"""What the relation reader finds in the sentences that the rules have gone through, as triplets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from kgservice.core.records import Term, Triplet
+from kgservice.core.schema import Schema, load_schema
+from kgservice.extraction.syntax.coreference import Focus
+from kgservice.extraction.syntax.fact_ends import Met
+from kgservice.extraction.syntax.proper_names import NamedEnd
+from kgservice.text.values import typed
+
+if TYPE_CHECKING:
+    from kgservice.extraction.relation_reader import RelationReader
+
+
+class Heard(Protocol):
+    """What the rules know of a text when they have read it."""
+
+    met: list[Met]
+    refused: set[frozenset[str]]
+    focus: Focus
+
+
+def joined(pairs: RelationReader, heard: Heard) -> Iterator[Triplet]:
+    """Yield the relations between the ends of each sentence; a relation is an id of the schema.
+
+    Two ends of which the rules saw something denied, doubted or only claimed are left alone, and so are those that the
+    text itself calls something that the relation cannot join ("Solaris is a film" has no place of birth). What the
+    recogniser takes names for decides nothing: of pairs that it speaks against as many are right as of others.
+    """
+    schema = load_schema()
+    for text, start, ends, written in heard.met:
+        named = [end.name is not None for end in ends]
+        if sum(named) < 2:
+            continue
+        places = [(end.start - start, end.end - start, end.kind) for end in ends]
+        for found in pairs.read(text, places, named):
+            one, other = ends[found.subject].name, ends[found.object].name
+            if one is None or other is None or one.label in other.label or other.label in one.label:
+                continue  # a thing and itself, or a part of the longer name
+            if frozenset((one.label, other.label)) not in heard.refused:
+                subject, obj = term(one, heard.focus), term(other, heard.focus)
+                if schema is None or not _may_join(schema, subject, found.relation, obj):
+                    continue
+                yield Triplet(subject=subject, relation=found.relation, object=obj, sentence=written)
+
+
+def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
+    known = schema.relations[relation]
+    range_ = obj.type if obj.kind == "entity" else obj.kind
+    return bool(schema.fit(subject.type, known.domain) and schema.fit(range_, known.range))
+
+
+def term(name: NamedEnd, focus: Focus) -> Term:
+    """Return an end of a triplet, a date or a number with its value."""
+    if name.kind != "entity":
+        return typed(Term(label=name.label))
+    return Term(label=name.label, kind="entity", type=focus.class_of(name))

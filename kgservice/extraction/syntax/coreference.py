@@ -1,0 +1,221 @@
+"""Who is meant: pronouns, "the film", a surname alone; classes that a text gives its names, and dates of life."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kgservice.extraction.syntax.clauses import base
+from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_PERSONAL = {"he", "she", "him", "her", "his"}
+_NEUTER = {"it", "its"}
+_OWN = {"we", "us", "our"}  # who reports
+_REPORTER = {"company", "registrant"}
+_FIRMS = frozenset(
+    "company firm startup giant maker retailer automaker carmaker bank group club team side franchise platform "
+    "studio publisher developer exchange brand airline chain outlet network organization agency".split()
+)
+_HONORIFICS = frozenset("Mr. Mrs. Ms. Dr. Mr Mrs Ms Dr Sir Judge Justice".split())
+_AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
+_SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
+_OPENS = re.compile(r"\b(?:(?P<she>She|Her)|He|His)\b")
+OPENING = 300  # characters in which a text says whose life it tells
+_WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
+_DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
+_AT = r"(?:,? (?:in )?(?P<{}>[^\W\d][^()\d]{{1,40}}?))?"
+_LIFE = re.compile(
+    rf"(?P<last>[^\W\d]\w*\.?)[\"”]?,? ?\( ?(?:[^()]{{0,40}}[;,] )??(?P<said>born |b\. ?)?"
+    rf"(?P<born>{_DAY}|\d{{4}}){_AT.format('place')}"
+    rf"(?: ?[-–—] ?(?:d\. ?|died )?(?P<died>{_DAY}|\d{{4}}){_AT.format('end')})? ?\)"
+)
+
+
+class Focus:
+    """What earlier sentences of a text tell about later ones."""
+
+    def __init__(self, names: Names, title: str, company: str = "") -> None:
+        self._names = names
+        self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
+        self._title = BRACKET.sub("", title).strip()
+        self._about_person = bool(self._title) and (names.person(self._title) or _lived(names.text))
+        first = _OPENS.search(names.text)  # "Her" of a text on a queen: its "he" is somebody else
+        self._others = set() if first is None else {"he", "him", "his"} if first["she"] else {"she", "her"}
+        self._opening = True
+        self._last: NamedEnd | None = None
+        self._classes: dict[str, str] = {}
+        self._meant: dict[int, NamedEnd] = {}  # the noun of "X is a film directed by" -> X
+        self._long: dict[str, NamedEnd] = {}  # the last word of a name -> the name in full
+        self._firm: NamedEnd | None = None  # the last that is no person and no place
+        self._held: NamedEnd | None = (
+            None  # of whom a sentence says who is "its chairman"; the next "it" is not the chairman
+        )
+        self._here: list[NamedEnd] = []  # the named subjects of the sentence at hand
+
+    @property
+    def reports(self) -> bool:
+        """True in a company's report."""
+        return bool(self._company)
+
+    def begin(self, sentence: Span) -> None:
+        """Note who the subjects of a sentence are: "After Altman left OpenAI, he founded" is said of Altman."""
+        subjects = (self._names.of(token) for token in self._names.within(sentence) if base(token) == "nsubj")
+        self._here = [self._in_full(name) for name in subjects if name is not None and name.kind == "entity"]
+
+    def move(self, subject: NamedEnd | None) -> None:
+        """Remember the subject of the sentence just read."""
+        self._opening = False
+        subject, self._held = self._held or subject, None
+        if subject is not None and subject.kind == "entity":
+            self._last = subject
+            if subject.type not in ("person", "place"):
+                self._firm = subject
+
+    def hold(self, name: NamedEnd) -> None:
+        """Keep to whom "Cleveland was its first seat" speaks of, whatever its subject is."""
+        self._held = name
+
+    def classify(self, name: NamedEnd, noun: Token, *, stated: bool) -> None:
+        """ "X is a film": this film is X, and X is of the class film; "the son of Y" is no class."""
+        self._meant[noun.i] = name
+        indefinite = any(child.lower_ in ("a", "an") and base(child) == "det" for child in noun.children)
+        if (
+            stated
+            and indefinite
+            and noun.text.isalpha()
+            and not any(child.dep_ == "nmod:poss" for child in noun.children)
+        ):
+            self._classes.setdefault(name.label, noun.lower_)
+
+    def class_of(self, name: NamedEnd) -> str | None:
+        """The class that the text itself gives a name ("X is a film")."""
+        return self._classes.get(name.label)
+
+    def resolved(self, head: Token) -> tuple[NamedEnd | None, tuple[str, ...]]:
+        """What a phrase names, with the doubts; pronouns and "the film" mean who was last spoken of."""
+        if head.i in self._meant:
+            return self._meant[head.i], ()
+        name = self._names.of(head)
+        if self._company and ((name is None and head.lower_ in _OWN) or _reports(head, name)):
+            return NamedEnd(self._company, "entity", "organization", head.i, head.i + 1), ()
+        if name is not None:
+            return self._in_full(name), ()
+        meant = self._pronoun(head) if head.pos_ in ("PRON", "DET") else self._definite(head)
+        if meant is not None and meant.label == self._title and head.lower_ in self._others:
+            return None, ()
+        return meant, ("pronoun",) if meant is not None else ()
+
+    def _pronoun(self, head: Token) -> NamedEnd | None:
+        """Who "he" or "it" is: the one named subject of the sentence before it, else the last sentence's."""
+        word, last = head.lower_, self._last or self._names.titled()
+        if word in _PERSONAL:
+            here = {name.label: name for name in self._here if name.end <= head.i and name.type != "place"}
+            last = next(iter(here.values())) if len(here) == 1 else last
+        titled = last is not None and last.label == self._title
+        if word in _PERSONAL and self._about_person and (last is None or (last.type != "person" and not titled)):
+            return NamedEnd(self._title, "entity", "person", head.i, head.i + 1)  # no person since: who the text is of
+        if last is None or word not in _PERSONAL | _NEUTER or (word == "it" and head.dep_ == "obj"):
+            return None
+        if word in _NEUTER and self._company:
+            return None  # too much in a report is neuter
+        if word in _PERSONAL and last.type != "person" and not (self._about_person and titled):
+            return None
+        wrong = ("place", "organization") if word in _PERSONAL else ("person",)
+        work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
+        return None if work or (last.type in wrong and last.label != self._title) else last
+
+    def _definite(self, head: Token) -> NamedEnd | None:
+        """What "the film" or "the company" is."""
+        word, last = head.lower_, self._last or self._names.titled()
+        if head.pos_ != "NOUN" or not any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children):
+            return None
+        if not self._company and word in _FIRMS and self._firm is not None:
+            return self._firm
+        known = self._classes.get(last.label) if last is not None else None
+        title = last is not None and last.label == self._title
+        return last if known == word or (known is None and word in _WORKS and title) else None
+
+    def partial(self, name: NamedEnd) -> bool:
+        """True for a person of one name whom a text with a title nowhere names in full, and who is not the title's."""
+        lone = name.type == "person" and len(name.label.split()) == 1
+        return lone and bool(self._title) and name.label not in self._title.split()
+
+    def opened(self, sentence: Span) -> NamedEnd | None:
+        """The title where a sentence begins with it, whatever the parser makes of a title's words."""
+        titled = self._names.titled()
+        begins = titled is not None and self._names.written(sentence).lstrip("\"“'").startswith(titled.label)
+        return titled if begins else None
+
+    def _in_full(self, name: NamedEnd) -> NamedEnd:
+        """The longer name that a text has used before: "Korda" is "Alexander Korda", places never."""
+        words = name.label.split()
+        if len(words) == 2 and words[0] in _HONORIFICS:  # "Mr. Huang" after "Jen-Hsun Huang"
+            known = self._long.get(words[1])
+            return name._replace(label=known.label, type="person") if known is not None else name
+        title = self._title.split(",")[0].split()
+        opening = self._opening and name.type == "person" and (words[-1:] == title[-1:] or words[:1] == title[:1])
+        part = len(words) < len(title) and words == title[len(title) - len(words) :]
+        if self._about_person and (opening or part):  # "Christopher Maurice Brown was", later "Brown"
+            return name._replace(label=self._title, type="person")
+        if name.kind != "entity" or name.type == "place":
+            return name
+        if len(words) == 1 and (known := self._long.get(name.label)) is not None:
+            return name._replace(label=known.label, type=known.type)
+        if name.type == "person" and len(words) > 1 and words[0] not in _HONORIFICS:
+            self._long.setdefault(words[-1], name)
+        return name
+
+    def life(self, sentence: Span) -> Iterator[tuple[NamedEnd, str, NamedEnd]]:
+        """ "Ada Lovelace (10 December 1815 – 27 November 1852)": when somebody was born and died."""
+        text = self._names.written(sentence)
+        for found in _LIFE.finditer(text) if "(" in text else ():
+            name = self._bearer(found, sentence)
+            years = found["born"].isdigit()
+            told = found["said"] or (found["died"] and not years)  # then whatever the recogniser takes the name for
+            if name is None or (name.type in ("organization", "place") and not told):
+                continue
+            if not found["said"] and (not found["died"] or (years and name.label != self._title)):
+                continue
+            for part, relation in (("place", "was born in"), ("end", "died in")):
+                if found[part] and (place := self._at(found.start(part), sentence)) and place.kind == "entity":
+                    yield self._in_full(name), relation, place
+            for part, relation in (("born", "was born"), ("died", "died")):
+                if found[part]:
+                    word = "in" if found[part].isdigit() else "on"
+                    yield self._in_full(name), f"{relation} {word}", NamedEnd(found[part], "date", None, 0, 0)
+
+    def _bearer(self, found: re.Match[str], sentence: Span) -> NamedEnd | None:
+        """Whose dates they are: in "Sir John Smith, 1st Baronet (1800–1850)" the first name, after a verb the last."""
+        at = sentence.start_char + found.start("last")
+        before = sentence.doc.char_span(at, sentence.start_char + found.end("last"), alignment_mode="expand")
+        if before is None or not len(before):
+            return None
+        opening = sentence.doc[sentence.start : before[-1].i + 1]
+        verbs = any(token.pos_ in ("VERB", "AUX") for token in opening)
+        names = [one for token in opening if (one := self._names.of(token)) and one.kind == "entity"]
+        return names[-1 if verbs else 0] if names else None
+
+    def _at(self, offset: int, sentence: Span) -> NamedEnd | None:
+        start = sentence.start_char + offset
+        found = sentence.doc.char_span(start, start + 1, alignment_mode="expand")
+        return self._names.of(found[0]) if found is not None and len(found) else None
+
+
+def _lived(text: str) -> bool:
+    """True if a text opens with the dates of a life and says "he" or "she" of it, whatever the recogniser sees."""
+    opening = _LIFE.search(text[:OPENING])
+    dated = opening is not None and bool(opening["said"] or opening["died"])
+    return dated and _SOMEBODY.search(text) is not None
+
+
+def _reports(head: Token, name: NamedEnd | None) -> bool:
+    """True for "the Company" and no more, not for "a healthcare company" or "the Kellogg Company"."""
+    alone = name is None or name.label.lower() in _REPORTER
+    before = [
+        child.lower_ for child in head.children if child.i < head.i and base(child) not in ("case", "punct", "cc")
+    ]
+    return alone and head.lower_ in _REPORTER and before == ["the"]

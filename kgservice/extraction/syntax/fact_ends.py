@@ -1,0 +1,84 @@
+"""What a sentence names that may be an end of a fact: names, dates, and pronouns with the name that they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgservice.extraction.syntax.coreference import Focus
+from kgservice.extraction.syntax.proper_names import NamedEnd, Names
+from kgservice.extraction.syntax.rejection import nameless
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+KINDS = ("person", "organization", "place", "name", "date", "pronoun", "adjective")
+PRONOUNS = frozenset("he him his she her hers it its they them their we us our i me my".split())
+_POST = re.compile(  # "Chairman of Stanley Black & Decker" is no name
+    r"(?:(?:Vice|Deputy|Managing|Executive|Chief|General|Senior|Assistant|Associate|Founding) )*"
+    r"(?:President|Chairman|Chairwoman|Chair|Director|Officer|Secretary|Manager|Head|Dean|Professor|Founder|Governor|Mayor|"
+    r"Minister|Treasurer|Partner|Editor|Member|Ambassador|Commissioner)"
+)
+
+
+class End(NamedTuple):
+    """A place in a text, in characters, and what it names; `name` is None where nobody can tell ("he")."""
+
+    start: int
+    end: int
+    kind: str
+    name: NamedEnd | None
+
+
+class Met(NamedTuple):
+    """A sentence without markup, where it starts in its text, its ends, and the sentence as it is written."""
+
+    text: str
+    start: int
+    ends: tuple[End, ...]
+    written: str
+
+
+def ends(names: Names, focus: Focus, sentence: Span) -> Iterator[End]:
+    """Yield the ends of a sentence in its order; none overlaps another."""
+    at = sentence.start
+    while at < sentence.end:
+        found = names.starting(at)
+        if found is not None and found.end <= sentence.end:
+            yield _named(names, focus, found)
+            at = max(found.end, at + 1)
+            continue
+        word = names.words[at]
+        if (kind := _kind(word)) is not None and names.of(word) is None:
+            own = NamedEnd(word.text, "entity", None, word.i, word.i + 1)
+            meant = focus.resolved(word)[0] if kind == "pronoun" else own
+            if kind != "pronoun" or meant is not None or word.lower_ in PRONOUNS:
+                yield End(word.idx, word.idx + len(word), kind, meant)
+        at += 1
+
+
+def _named(names: Names, focus: Focus, found: NamedEnd) -> End:
+    """A name as an end; of "Director of Stanbic Bank" the bank."""
+    words, (post, _, rest) = names.doc[found.start : found.end], found.label.partition(" of ")
+    of = next((word.i for word in words if word.text == "of"), None)
+    if rest and of is not None and _POST.fullmatch(post):
+        words = names.doc[of + 1 : found.end]
+        return End(words.start_char, words.end_char, "name", found._replace(label=rest, type=None, start=of + 1))
+    if found.kind == "date":
+        return End(words.start_char, words.end_char, "date", found)
+    kind = found.type or "name"
+    meant = focus.resolved(names.words[found.start])[0]
+    flawed = meant is None or nameless(meant) or names.flaw(found) or focus.partial(meant)
+    return End(words.start_char, words.end_char, kind, None if flawed else meant)
+
+
+def _kind(word: Token) -> str | None:
+    """The kind of an end that is no name: a pronoun, "the company", "German"."""
+    if word.lower_ in PRONOUNS:
+        return "pronoun"
+    definite = word.pos_ == "NOUN" and any(c.lower_ in ("the", "this") and c.dep_ == "det" for c in word.children)
+    if definite and not any(c.i > word.i for c in word.children):
+        return "pronoun"
+    capital = word.text[:1].isupper() and not word.is_sent_start
+    return "adjective" if capital and word.pos_ == "ADJ" and len(word) > 3 else None

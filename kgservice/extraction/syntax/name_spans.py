@@ -1,0 +1,120 @@
+"""Runs of words that make one name, small words and all: "University of Oslo", "Acme, Inc.", "William II"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from kgservice.extraction.syntax.clauses import base
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+_JOINING = frozenset(
+    ("of", "the", "and", "&", "de", "la", "le", "van", "von", "der", "di", "del", "al", "for", "in", "on")
+)
+SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc Jr. Sr.".split())  # after a comma too
+POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
+AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
+_REGNAL = re.compile(r"[IVX]{1,5}")
+_LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
+
+
+def runs(doc: Sequence[Token], forms: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Runs of proper nouns with the small words inside them, as (first, after the last); `forms`: the words' texts."""
+    at = 0
+    while at < len(doc):
+        small = forms[at].islower()
+        ordinal = (
+            small and at + 1 < len(doc) and _ORDINAL.fullmatch(forms[at]) and doc[at + 1].pos_ == "PROPN"
+        )  # 20th Century Fox
+        if not ordinal and (small or not _proper(doc[at])):
+            at += 1
+            continue
+        last = at + 1
+        while (longer := _longer(doc, at, last)) > last:
+            last = longer
+        for first, end in _parted(doc, at, last):
+            if any(doc[index].text[:1].isupper() or doc[index].text[:1].isdigit() for index in range(first, end)):
+                yield first, end
+        at = last
+
+
+def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
+    """The names of a run: "OpenAI CEO Sam Altman" is two and a post."""
+    for index in range(first, last):
+        if POST.fullmatch(doc[index].text):
+            if index > first:
+                yield first, index
+            first = index + 1
+            while first < last and doc[first].lower_ in _JOINING:
+                first += 1
+    if first < last and not _generic(doc, first, last):
+        yield first, last
+
+
+def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
+    """True for a lone common noun that some house style writes large: "Gamers", "Savings"."""
+    word = doc[first]
+    return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
+
+
+def _longer(doc: Sequence[Token], first: int, last: int) -> int:
+    """Where the name `doc[first:last]` ends with the next word that belongs to it; `last` if none does."""
+    after = last
+    if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in SUFFIXES:
+        return last + 2
+    while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[last - 1]):
+        after += 1
+    if not _inside(doc, after):
+        return last
+    if after == last and _REGNAL.fullmatch(doc[after].text) and doc[last - 1].text[1:].islower():
+        return after + 1  # "William II", whatever the tagger makes of the numeral
+    token = doc[after]
+    hyphened = after == last + 1 and doc[last].text == "-" and token.text[0].isupper()  # Bankman-Fried
+    if hyphened or (_proper(token) and (after == last or _tied(doc, first, last, after))):
+        return after + 1
+    numbered = after == last and token.pos_ == "NUM" and token.text.isdigit() and token.head.i in range(first, last)
+    return last + 1 if numbered else last
+
+
+def _inside(doc: Sequence[Token], index: int) -> bool:
+    return index < len(doc) and not doc[index].is_sent_start
+
+
+def _proper(token: Token) -> bool:
+    if token.pos_ == "PROPN":
+        return any(c.isalnum() for c in token.text)
+    capital = token.text[:1].isupper()
+    if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
+        if sum(sign.isupper() for sign in token.text) > 1 and base(token) in ("nsubj", "nmod"):  # "PCM started in 1987"
+            return True
+        if not capital or token.i + 1 >= len(token.doc) or token.nbor().pos_ != "PROPN":
+            return False
+        one = token.ent_type_ == "PER" or (token.ent_type_ and token.ent_type_ == token.nbor().ent_type_)
+        return token.dep_ in ("compound", "flat", "nmod:desc") or bool(one)
+    return capital and (token.ent_type_ != "" or token.pos_ in ("NOUN", "ADJ", "X")) and base(token) != "root"
+
+
+def _joins(word: Token, before: Token) -> bool:
+    if word.text in _LINKS and not before.whitespace_:
+        return not word.whitespace_ or word.text == "&" or (word.text == "." and len(before) == 1)
+    return word.lower_ in _JOINING and word.pos_ in ("ADP", "DET", "CCONJ", "PROPN", "X", "SYM")
+
+
+def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
+    """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
+    words = [doc[index] for index in range(last, reach)]
+    after = doc[reach]
+    if all(word.text in _LINKS for word in words):
+        return True
+    if words[0].lower_ in ("and", "&", "for", "in", "on"):
+        inside = {doc[index].ent_type_ for index in range(start, reach + 1)}
+        return words[0].lower_ == "&" or (len(inside) == 1 and inside != {""})
+    if words[0].lower_ == "the":
+        return False
+    if words[0].lower_ == "of" and last - start > 1 and doc[last - 1].text in AREAS and after.ent_type_ == "LOC":
+        return False  # "Kotayk Province of Armenia" is two
+    return after.head.i in range(start, last) or after.head.head.i in range(start, last) or words[0].lower_ != "of"

@@ -1,0 +1,153 @@
+"""Facts without a verb: "Apple CEO Tim Cook", "his wife Anna", "Oslo, Norway"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kgservice.extraction.syntax.coreference import Focus
+from kgservice.extraction.syntax.name_spans import AREAS, POST
+from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
+from kgservice.extraction.syntax.rejection import DAYS, KIN
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_POSTS = frozenset(
+    "ceo cfo coo cto president chairman chairwoman chair chief founder cofounder executive director manager coach "
+    "captain quarterback striker midfielder defender goalkeeper forward winger receiver guard owner editor reporter "
+    "correspondent columnist analyst economist strategist professor researcher scientist engineer minister secretary "
+    "governor senator mayor spokesman spokeswoman spokesperson lawyer attorney boss head partner principal frontman "
+    "singer drummer guitarist bassist rookie commissioner ambassador bishop king queen".split()
+)
+_RANKS = frozenset("Count Countess Duke Duchess Earl Baron King Queen Prince Princess Viscount Marquess Lord".split())
+_LEADS = frozenset("in at near of from to".split())
+PAST = frozenset(("former", "ex", "then", "late", "onetime"))
+MAX_POST = 3  # words
+
+
+class Roles:
+    """Reads what stands side by side: a name, a post and a name; a noun of kin and a name; two places."""
+
+    def __init__(self, names: Names, focus: Focus) -> None:
+        self._names, self._focus = names, focus
+
+    def read(self, sentence: Span) -> Iterator[FactCandidate]:
+        """Yield the facts of a sentence that no verb states."""
+        for at in range(sentence.start, sentence.end):
+            form = self._names.forms[at]
+            lower = form.lower()
+            if lower in KIN:
+                yield from self._kin(self._names.words[at])
+            elif lower in _POSTS or POST.fullmatch(form):
+                yield from self._post(self._names.words[at])
+            elif form in (",", "of") and at > sentence.start:
+                yield from self._place(self._names.words[at], sentence)
+
+    def _post(self, post: Token) -> Iterator[FactCandidate]:
+        """ "Chelsea manager Mauricio Pochettino": he is manager of Chelsea."""
+        doc, first = post.doc, post.i
+        if post.i + 1 >= len(doc) or self._names.of(post) is not None:
+            return
+        after = post.i + 1 + (doc[post.i + 1].text == ",")
+        person = self._names.starting(after) if after < post.sent.end else None
+        while first > post.sent.start and post.i - first < MAX_POST and self._plain(doc[first - 1]):
+            first -= 1
+        at = first - 1
+        if at >= post.sent.start and doc[at].text in ("'s", "’s", "'", "’"):
+            at -= 1
+        owner = self._names.of(doc[at]) if at >= post.sent.start else None
+        if (
+            person is None
+            or owner is None
+            or owner.end > first
+            or "person" in (owner.type,)
+            or len(person.label.split()) < 2
+        ):
+            return
+        if (person.type != "person" and self._focus.reports) or person.type in ("place", "organization"):
+            return
+        if len(person.label.split()[-1]) == 1 or DAYS.intersection(owner.label.lower().split()):
+            return
+        if owner.kind != "entity" or not all(word[0].isupper() for word in person.label.split()):
+            return
+        words = [
+            doc[index].lower_ if not doc[index].text.isupper() else doc[index].text
+            for index in range(first, post.i + 1)
+        ]
+        if all(word.isalpha() for word in words):
+            before = doc[max(owner.start - 2, post.sent.start) : owner.start]  # "former Tesla", "ex - Tesla"
+            past = any(word.lower_.rstrip("-") in PAST for word in before)
+            yield FactCandidate(person, " ".join(["was" if past else "is", *words[-2:], "of"]), owner, "post")
+
+    def _plain(self, word: Token) -> bool:
+        return word.pos_ in ("NOUN", "ADJ") and word.text.islower() and word.text.isalpha() and word.text != "former"
+
+    def _kin(self, noun: Token) -> Iterator[FactCandidate]:
+        """ "his wife Anna Berg" and "Ibsen's wife, Suzannah": she is wife of him."""
+        doc, after = noun.doc, noun.i + 1
+        if noun.i == noun.sent.start or after >= len(doc):
+            return
+        after += doc[after].text == ","
+        before = noun.nbor(-1)
+        before = before if before.text not in ("'s", "’s") or before.i == 0 else before.nbor(-1)
+        relative = self._names.starting(after) if after < noun.sent.end else None
+        owner = self._joined(before) or self._focus.resolved(before)[0]
+        if relative is None or owner is None or owner.end > noun.i or "Plur" in noun.morph.get("Number", []):
+            return
+        if (
+            (before.i == noun.i - 1 and before.dep_ != "nmod:poss")
+            or owner.kind != "entity"
+            or relative.kind != "entity"
+        ):
+            return
+        if owner.label != relative.label and not {"place", "organization"} & {owner.type, relative.type}:
+            yield FactCandidate(relative, f"is {noun.lower_} of", owner, "kin")
+
+    def _joined(self, before: Token) -> NamedEnd | None:
+        """ "the son of John Berg and his wife Anna": she is John's."""
+        if before.lower_ not in ("his", "her") or before.i < before.sent.start + 2 or before.nbor(-1).lower_ != "and":
+            return None
+        name = self._names.of(before.nbor(-2))
+        return name if name is not None and name.kind == "entity" and name.type != "place" else None
+
+    def _place(self, comma: Token, sentence: Span) -> Iterator[FactCandidate]:
+        """ "in Oslo, Norway": the first is in the second, if both are seen to be places; no list is."""
+        if comma.i + 1 >= sentence.end or comma.ent_type_:
+            return
+        first, second = self._names.of(comma.nbor(-1)), self._names.starting(comma.i + 1)
+        if (
+            first is None
+            or second is None
+            or first.end != comma.i
+            or {"person", "organization"} & {first.type, second.type}
+        ):
+            return
+        before = comma.doc[first.start - 1] if first.start > sentence.start else None
+        led = before is not None and (before.text.lower() in _LEADS or before.text == "the" or self._chained(before))
+        placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
+        nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
+        words = [one.label.split() for one in (first, second)]
+        ranked = any((one[0] in _RANKS and "of" in one) or one[-1] == "Court" for one in words)
+        alike = first.label == second.label or first.label.isupper() or second.label in ("DC", "D.C.")
+        if led and nested and placed and not ranked and not alike and not self._listed(second):
+            yield FactCandidate(first, "is in", second, "place")
+
+    def _chained(self, before: Token) -> bool:
+        """True for the comma of "in Boulder, Colorado", after which one more place may stand."""
+        outer = self._names.of(before.nbor(-1)) if before.text == "," and before.i > before.sent.start else None
+        return outer is not None and outer.type == "place" and before.doc[max(outer.start - 1, 0)].lower_ in _LEADS
+
+    def _listed(self, place: NamedEnd) -> bool:
+        """True if more names follow up to an "and", or a verb: "in France, Italy and Japan", "in Oslo, Bergen said"."""
+        doc, at = self._names.doc, place.end
+        if at < len(doc) and (doc[at].pos_ in ("VERB", "AUX") or doc[at].text in ("'s", "’s")):
+            return True
+        while at < len(doc) and not doc[at].is_sent_start:
+            if doc[at].lower_ in ("and", "or", "&"):
+                return True
+            name = self._names.of(doc[at])
+            if name is None and doc[at].text not in (",", "the"):
+                return False
+            at = name.end if name is not None else at + 1
+        return False

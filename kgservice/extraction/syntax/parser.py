@@ -1,0 +1,180 @@
+"""The parser: a spaCy pipeline with Universal Dependencies labels, the packaged English one or any other by name."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kgservice.core.errors import BadRequest
+from kgservice.extraction.syntax.boundaries import boundaries
+from kgservice.extraction.syntax.proper_names import fixed, odd
+from kgservice.text.sentences import sentences
+from kgservice.text.values import MONTHS
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+PACKAGED = Path(__file__).parents[1] / "english"
+UNIVERSAL = {"nsubj", "obj", "obl", "case", "cop", "nmod", "acl", "conj"}
+_OPENERS = (
+    "The|He|She|It|They|We|You|But|However|Meanwhile|This|These|Those|There|His|Her|Its|Their|Our|According|If|When|While|"
+    "After|Before|Since|Although|So|In|On|At|For|With|As|By|And|What|How|Why"
+)
+_MONTH = "|".join(month.title() for month in MONTHS.split())
+_DATES = rf"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:{_MONTH})|\d"
+_LOST = re.compile(  # a sentence begins where the text lost a full stop: "has a win On Monday, a jury"
+    rf"(?<=[a-z\d%)”] )(?=(?:{_OPENERS})(?:,? [a-z’']+(?: [a-z]|[,.])|, | (?:{_DATES})))|(?<=[a-z] ” )(?=[A-Z])"
+)
+_DATELINE = re.compile(  # "LONDON (Reuters) - BP appointed"
+    r"(?m)^[A-Z][A-Z .]{2,30}(?:, [A-Z][\w .]{1,20}){0,2}(?: \([\w ]{2,20}\))? ?(?:[-–—]|--) (?=[\"“]?[A-Z])"
+)
+_MARKUP = re.compile(  # of Markdown; a link's own text is none
+    r"^ {0,3}(?:```|~~~).*?^ {0,3}(?:```|~~~)[^\n]*$"
+    r"|\[?!\[[^\[\]]{0,200}\](?:\([^()\s]*\)|\[[^\[\]]*\])(?:\](?:\([^()\s]*\)|\[[^\[\]]*\]))?"
+    r"|(?<!!)\[(?P<link>[^\[\]\n]{1,200})\]\((?:[^()\s]*)(?: \"[^\"\n]*\")?\)"
+    r"|\*\*|`|(?<!\S)[*_](?=\w)|(?<=\w)[*_](?![\w*_])",
+    re.MULTILINE | re.DOTALL,
+)
+_ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
+MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
+BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
+MAX_TEXT = 20_000  # characters parsed at once: bounds memory whatever the chunk's size
+
+
+class Parser:
+    """Parses texts; a text's tree is the same in any company (a test compares batches)."""
+
+    def __init__(self, pipeline: str = "") -> None:
+        self.nlp = _loaded(pipeline)
+
+    def parse(self, text: str, title: str = "") -> list[Doc]:
+        """Return one parsed text, in pieces of at most MAX_TEXT characters that end with a sentence."""
+        return next(self.parse_all([(text, title)]))
+
+    def parse_all(self, given: Sequence[tuple[str, str]]) -> Iterator[list[Doc]]:
+        """Yield the pieces of each text of (text, title) in turn, parsed together.
+
+        `user_data["cut"]` of a piece holds the first words of the later parts of sentences above MAX_SENTENCE,
+        `user_data["endless"]` the sentences that are blanked for a run of characters without a space, and
+        `user_data["written"]` the text with its markup, in which `user_data["places"]` are those of each character.
+        """
+        pieces = [[text[start:end] for start, end in _pieces(text)] for text, _ in given]
+        made = (self._piece(piece, title) for own, (_, title) in zip(pieces, given, strict=True) for piece in own)
+        parsed = (doc for batch in _batches(made) for doc in self.nlp.pipe(batch, batch_size=BATCH))
+        for own in pieces:
+            yield list(islice(parsed, len(own)))
+
+    def _piece(self, piece: str, title: str) -> Doc:
+        written, places = piece, _places(piece)
+        spans = sentences(piece)
+        if len(places) < len(piece):
+            piece = "".join([piece[at] for at in places])
+            inner = [(bisect_left(places, start), bisect_left(places, end)) for start, end in spans]
+            spans = [span for span in inner if piece[slice(*span)].strip()]
+        endless = [span for span in spans if _ENDLESS.search(piece, *span)]
+        shown = [piece[start:end] for start, end in endless]
+        for start, end in endless:
+            piece = piece[:start] + " " * (end - start) + piece[end:]
+        lost = [found.start() for found in _LOST.finditer(piece)]
+        lost += [found.end() for found in _DATELINE.finditer(piece)]
+        more = boundaries(piece, spans, self.sentence)
+        doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title)
+        doc.user_data["endless"], doc.user_data["written"], doc.user_data["places"] = shown, written, places
+        return doc
+
+    def sentence(self, text: str) -> Doc:
+        """Return a text parsed as one sentence, whatever marks are in it."""
+        return self.nlp(self._begun(text, set(), ""))
+
+    def _begun(self, text: str, begins: set[int], title: str) -> Doc:
+        """The words, with the sentences marked and titles made one word; nothing parsed yet."""
+        doc = self.nlp.make_doc(text)
+        _merge(doc, begins, title)
+        start, cut, marks = 0, set(), np.full(len(doc), -1, dtype=np.int64)
+        # the sentences of chunking, not the parser's: facts are stored with them; an array, for words are slow to mark
+        for at, place in enumerate(doc.to_array(["IDX"]).ravel().tolist()):
+            begin = at == 0 or place in begins
+            if not begin and at - start >= MAX_SENTENCE:
+                cut.add(at)
+            if begin or at in cut:
+                start, marks[at] = at, 1
+        doc.from_array(["SENT_START"], marks.astype(np.uint64))  # type: ignore[arg-type]
+        doc.user_data["cut"] = cut
+        return doc
+
+
+def _places(text: str) -> list[int]:
+    """The places of a text's characters that are no markup."""
+    kept, at = list[int](), 0
+    for found in _MARKUP.finditer(text):
+        kept += range(at, found.start())
+        kept += range(*found.span("link")) if found["link"] else ()
+        at = found.end()
+    return [*kept, *range(at, len(text))]
+
+
+def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Group documents to parse at once: enough for speed, little enough for memory."""
+    batch: list[Doc] = []
+    words = 0
+    for doc in docs:
+        batch.append(doc)
+        words += len(doc)
+        if len(batch) == BATCH or words > BATCH_WORDS:
+            yield batch
+            batch, words = [], 0
+    if batch:
+        yield batch
+
+
+def _merge(doc: Doc, begins: set[int], title: str) -> None:
+    """Make one word of each title that would be read as a phrase."""
+    taken, merged = -1, []
+    for start, end, kind in sorted(fixed(doc.text, title)):
+        span = doc.char_span(start, end, alignment_mode="contract") if kind != "date" else None
+        if span is None or span.start <= taken or not odd(span.text):
+            continue
+        if not any(token.idx in begins for token in span[1:]):
+            merged.append(span)
+            taken = span.end - 1
+    if merged:
+        with doc.retokenize() as retokenizer:
+            for span in merged:
+                retokenizer.merge(span)
+
+
+def _pieces(text: str) -> list[tuple[int, int]]:
+    pieces: list[tuple[int, int]] = []
+    for start, end in sentences(text):
+        for at in range(start, end, MAX_TEXT):
+            upto = min(end, at + MAX_TEXT)
+            if pieces and upto - pieces[-1][0] <= MAX_TEXT:
+                pieces[-1] = (pieces[-1][0], upto)
+            else:
+                pieces.append((at, upto))
+    return pieces
+
+
+@lru_cache(maxsize=2)
+def _loaded(pipeline: str) -> Language:
+    import spacy
+
+    try:
+        nlp = spacy.load(pipeline or PACKAGED)
+    except OSError as error:
+        raise BadRequest(f"no spaCy pipeline {pipeline!r}: install it, or give the path of one ({error})") from error
+    labels = {label.split(":")[0] for label in nlp.pipe_labels.get("parser", ())}
+    if missing := sorted(UNIVERSAL - labels):
+        raise BadRequest(
+            f"the pipeline {pipeline!r} has no Universal Dependencies labels ({', '.join(missing)} missing), as the "
+            "en_core_web models have none: name one trained on a UD treebank, or none for the packaged one"
+        )
+    return nlp

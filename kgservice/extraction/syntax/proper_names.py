@@ -1,0 +1,281 @@
+"""What a phrase names: a proper name, a date or a number."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgservice.extraction.syntax.clauses import Clause, base
+from kgservice.extraction.syntax.name_spans import SUFFIXES, runs
+from kgservice.text.values import MONTHS, SYMBOLS, read_value
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
+
+_MONTH = "|".join(month.title() for month in MONTHS.split())
+_DATE = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH}),? \d{{4}}|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
+    rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|(?:1[0-9]|20)\d{{2}}(?![\d,.]*\d|%|\w))\b"
+)
+_YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number of films
+_QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
+BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
+MAX_TITLE, MAX_PLAIN = 10, 3  # words
+_FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
+FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
+_BODIES = frozenset(
+    "Act Service Services Commission Administration Agency Department Association Conference Society Center Board "
+    "Council Bureau Office Committee Club Authority Institute".split()
+)
+CLASSES = {"PER": "person", "ORG": "organization", "LOC": "place"}
+
+
+class NamedEnd(NamedTuple):
+    """A named end of a fact; `kind` is entity, date or number, `type` is the recogniser's guess."""
+
+    label: str
+    kind: str
+    type: str | None
+    start: int
+    end: int
+
+
+class FactCandidate(NamedTuple):
+    """A statement with named ends: which rule made it and, for "clause", the clause and what it doubts."""
+
+    subject: NamedEnd
+    relation: str
+    object: NamedEnd
+    rule: str
+    clause: Clause | None = None
+    doubts: tuple[str, ...] = ()
+    period: str = ""
+
+
+def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
+    """Yield what needs no tree to be seen as one: dates, the document's title, titles in quotes (start, end, kind)."""
+    for found in _DATE.finditer(text):
+        yield found.start(), found.end(), "date"
+    for name in sorted({title.strip(), BRACKET.sub("", title).strip()}, reverse=True):
+        if len(name) > 2 and len(name.split()) <= MAX_TITLE and (name[-1] not in ".!?…:" or len(name.split()) < 4):
+            # no sentence, no headline
+            for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w|,? (?:{_FIRMS})(?!\w))", text):
+                yield found.start(), found.end(), "title"
+    for found in _QUOTED.finditer(text):
+        inner = found[1].strip()
+        words = [word for word in inner.split() if len(word) > 3 and word.isalpha()]
+        titled = 2 * sum(word[0].isupper() for word in words) >= len(words)
+        if inner[:1].isupper() and inner[-1:] not in ".!?," and titled:
+            start = found.start(1) + found[1].index(inner)
+            yield start, start + len(inner), "quoted"
+
+
+def odd(name: str) -> bool:
+    """True for a title that is a phrase or a sentence of its own ("Way Out", "Day and Night"): trees mistake it."""
+    words = name.split()
+    plain = len(words) <= MAX_PLAIN and all(word.isalpha() and word[0].isupper() for word in words)
+    return len(words) > 1 and not plain
+
+
+class Names:
+    """The names of one text: its document's title, titles in quotes, runs of proper nouns, dates."""
+
+    def __init__(self, text: Span, title: str) -> None:
+        self._doc = text.doc
+        self.text = self._doc.text  # without markup
+        self._written: str = self._doc.user_data.get("written", self.text)
+        self._places: Sequence[int] = self._doc.user_data.get("places", range(len(self.text)))
+        self.words, self.forms = list(text), [word.text for word in text]  # spaCy makes each anew when it is asked for
+        self._at: dict[int, tuple[int, int, str]] = {}
+        self._named: dict[int, NamedEnd | None] = {}
+        self._figures = [at for at, form in enumerate(self.forms) if _numeric(form) and self.words[at].like_num]
+        for start, end, kind in fixed(self.text, title):
+            self._mark(start, end, kind)
+        lower = {form for form in self.forms if form.islower()}
+        for first, last in runs(self.words, self.forms):
+            opens = last - first == 1 and self.words[first].is_sent_start and not self.words[first].ent_type_
+            if opens and self.words[first].lower_ in lower:
+                continue  # "Goodwill is", where the text writes goodwill elsewhere
+            if not any(index in self._at for index in range(first, last)):
+                self._at |= dict.fromkeys(range(first, last), (first, last, "name"))
+
+    def _mark(self, start: int, end: int, kind: str) -> None:
+        span = self._doc.char_span(start, end, alignment_mode="contract")
+        if span is not None and not any(index in self._at for index in range(span.start, span.end)):
+            self._at |= dict.fromkeys(range(span.start, span.end), (span.start, span.end, kind))
+
+    @property
+    def doc(self) -> Doc:
+        """The words."""
+        return self._doc
+
+    def written(self, words: Span) -> str:
+        """Some words as they are written, with the markup in and around them."""
+        first, last = self._places[words.start_char], self._places[words.end_char - 1] + 1
+        before = self._places[words.start_char - 1] + 1 if words.start_char else 0
+        after = self._places[words.end_char] if words.end_char < len(self._places) else len(self._written)
+        first = first if "\n" in self._written[before:first] else before
+        return self._written[first : last if "\n" in self._written[last:after] else after]
+
+    def within(self, sentence: Span) -> list[Token]:
+        """The words of a sentence."""
+        return self.words[sentence.start : sentence.end]
+
+    def titled(self) -> NamedEnd | None:
+        """The document's title where the text has it as a name."""
+        found = next((item for item in self._at.items() if item[1][2] == "title"), None)
+        return self.of(self._doc[found[0]]) if found else None
+
+    def person(self, title: str) -> bool:
+        """True if the words of a title are mostly recognised as a person's where the text has them."""
+        words = set(title.partition(",")[0].split())
+        kinds = [self.words[at].ent_type_ for at, form in enumerate(self.forms) if form in words or form == title]
+        return kinds.count("PER") * 2 > len(kinds)
+
+    def owns(self, name: NamedEnd, of: Token) -> bool:
+        """True if more of the name, or something of its own, follows: "the Academy's Committee" is not the Academy.
+
+        `of` is the noun that is said of it: "an Ulster Unionist Party politician".
+        """
+        doc = self._doc
+        if not 0 < name.end < len(doc):
+            return False
+        after = doc[name.end + 1] if doc[name.end].text in "®™" and name.end + 1 < len(doc) else doc[name.end]
+        short = name.end - name.start == 1  # "the War of 1812"
+        if after.lower_ in ("'s", "’s", "'", "’") or (short and after.lower_ == "of"):
+            return True
+        if after.text in ("-based", "-") and not after.nbor(-1).whitespace_:
+            return True
+        inner = doc[name.end - 1].head  # "a professor of Russian language": the name is a word before the noun
+        if after.is_sent_start or of.i in (after.i, inner.i):
+            return False
+        noun = base(doc[name.end - 1]) in ("compound", "amod") and name.end <= inner.i < name.end + 3
+        return noun or (after.text[:1].isupper() and after.pos_ in ("PROPN", "NOUN"))
+
+    def flaw(self, name: NamedEnd) -> str:
+        """What is wrong with a name as the text has it; "" for nothing."""
+        if self._cut(name) or self._halved(name):
+            return "part of a name"
+        words = self._doc[name.start : name.end]
+        if self._at.get(name.start) != (name.start, name.end, "name"):
+            return ""
+        if words[-1].text.islower() and words[-1].text not in SUFFIXES:
+            return "no name"  # "New Zealand native"
+        met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
+        return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
+
+    def _halved(self, name: NamedEnd) -> bool:
+        """ "the Animal and | Plant Health Inspection Service": the second half has no article of its own."""
+        doc = self._doc
+        if name.end + 1 < len(doc) and doc[name.end].lower_ in ("and", "&"):
+            after = self.starting(name.end + 1)
+            return after is not None and self._one(name, after)
+        if name.start > 1 and doc[name.start - 1].lower_ in ("and", "&"):
+            before = self.of(doc[name.start - 2])
+            return before is not None and before.end == name.start - 1 and self._one(before, name)
+        return False
+
+    def _one(self, first: NamedEnd, second: NamedEnd) -> bool:
+        """True for "the" and two halves of which only the second says that it is a body or an act."""
+        led = first.start > 0 and self._doc[first.start - 1].lower_ == "the"
+        ends = [one.label.split()[-1] in _BODIES for one in (first, second)]
+        return led and first.type not in ("place", "person") and ends == [False, True]
+
+    def _cut(self, name: NamedEnd) -> bool:
+        """True if the beginning of a name is missing: "al- Wathiq", "the Prime Minister's Office", "Games, Inc."."""
+        before = self._doc[name.start - 1] if name.start > 0 and not self._doc[name.start].is_sent_start else None
+        lone = name.end - name.start == 1
+        firm = name.end - name.start < 4 and name.label.split()[-1] in SUFFIXES
+        return before is not None and (
+            (firm and before.text[:1].isupper() and before.pos_ in ("ADJ", "NOUN", "VERB"))
+            or (lone and before.text in ("'s", "’s"))
+            or ((lone or firm) and _opens_name(before))
+            or before.text in ("-", "–")
+            or before.lower_ in ("ibn", "bin", "al")
+        )
+
+    def starting(self, index: int) -> NamedEnd | None:
+        """The name that begins with a word of the text."""
+        found = self.of(self._doc[index]) if index in self._at else None
+        return found if found is not None and found.start == index else None
+
+    def number(self, head: Token) -> NamedEnd | None:
+        """The number of which a word is the head, if it is one."""
+        at = bisect_left(self._figures, head.left_edge.i)
+        return _number(head) if at < len(self._figures) and self._figures[at] <= head.right_edge.i else None
+
+    def inside(self, token: Token) -> bool:
+        """True if the word is part of a longer title or name, where trees mean nothing."""
+        found = self._at.get(token.i)
+        return found is not None and found[2] in ("title", "quoted")
+
+    def of(self, head: Token) -> NamedEnd | None:
+        """What the phrase with this head names; None if it names nothing."""
+        if head.i not in self._named:
+            self._named[head.i] = self._read(head)
+        return self._named[head.i]
+
+    def _read(self, head: Token) -> NamedEnd | None:
+        found = self._at.get(head.i)
+        if found is None:
+            if (number := self.number(head)) is not None:
+                return number
+            named = [
+                c
+                for c in head.children
+                if c.dep_ in ("flat", "appos", "compound") and c.i > head.i and c.pos_ == "PROPN"
+            ]
+            if named and head.pos_ == "NOUN" and named[0].dep_ != "appos":
+                return self.of(named[0])
+            return None
+        start, end, kind = found
+        span = self._doc[start:end]
+        label = " ".join(self.text[span.start_char : span.end_char].split())
+        if kind == "date":
+            return NamedEnd(label, "date", None, start, end)
+        if kind == "title":  # a title line may have what the text leaves out: "Benny Chan (film director)"
+            label = BRACKET.sub("", label) or label
+        if kind == "name" and read_value(label)[0] != "entity":
+            return None
+        return NamedEnd(label, "entity", self._class(start, end), start, end)
+
+    def _class(self, start: int, end: int) -> str | None:
+        kinds = [word.ent_type_ for word in self._doc[start:end] if word.ent_type_]
+        return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
+
+
+def _opens_name(word: Token) -> bool:
+    """True for a capital at the start of a sentence that may as well be of the name: "Lighthouse Media owns"."""
+    capital = word.is_sent_start and word.text.istitle() and word.text.isalpha() and not word.is_stop
+    return bool(capital) and word.pos_ in ("ADJ", "NOUN", "PROPN", "ADP")
+
+
+def _numeric(form: str) -> bool:
+    return not form.isalpha() and any(map(str.isdigit, form))
+
+
+def _number(head: Token) -> NamedEnd | None:
+    """ "12 million people", "$3.5 billion", "45 %": the number with its unit."""
+    start = min((c.i for c in head.children if base(c) in ("nummod", "compound") and c.i < head.i), default=head.i)
+    while start > 0 and head.doc[start - 1].text in ("$", "€", "£", "¥", "US$") and not head.doc[start - 1].whitespace_:
+        start -= 1
+    end = (
+        max([head.i, *(c.i for c in head.children if head.text in SYMBOLS and c.dep_ == "nummod" and c.i > head.i)]) + 1
+    )
+    while (
+        end < len(head.doc)
+        and head.doc[end].head.i == head.i
+        and (head.doc[end].text == "%" or base(head.doc[end]) == "nummod")
+    ):
+        end += 1
+    if not any(head.doc[index].like_num and _numeric(head.doc[index].text) for index in range(start, end)):
+        return None
+    label = head.doc[start:end].text
+    if _YEARLY.match(label):
+        return None
+    kind, _, unit = read_value(label)
+    if kind == "number" and (unit or end - start > 1):
+        return NamedEnd(label, "number", None, start, end)
+    return None

@@ -1,0 +1,1 @@
+"""Tables of documents: from rows and captions to facts."""

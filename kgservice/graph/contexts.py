@@ -1,0 +1,59 @@
+"""The chunks that state a question's facts, with what is known about their documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kgservice.core.records import Reading, Record
+from kgservice.graph.store import Graph
+
+LONGEST = 6_000  # characters of a chunk that a model is shown, around the sentence that counts
+MOST, LEAST = 60_000, 600  # of all chunks of a question together, which share it; of one of them
+
+
+class Context(Record):
+    """A chunk and its document: `about` are names and values of the document's metadata (company, country, year).
+
+    `domain` is the document's, its type where it has none.
+    """
+
+    chunk: str
+    title: str
+    about: tuple[tuple[str, str], ...]
+    text: str
+    domain: str = ""
+
+
+def contexts(graph: Graph, readings: Iterable[Reading]) -> dict[str, Context]:
+    """Return, by key, the chunk of the first statement of every fact."""
+    wanted = {fact.statements[0].chunk for reading in readings for fact in reading.facts if fact.statements}
+    return chunk_contexts(graph, sorted(wanted))
+
+
+def chunk_contexts(graph: Graph, chunks: Sequence[str]) -> dict[str, Context]:
+    """Return chunks by key, in order of key."""
+    found = {}
+    for row in graph.read("read/passages", keys=list(chunks)):
+        known = [("kind", row["doc_type"]), ("published", row["published"]), *sorted(row["metadata"])]
+        about = tuple((name, value) for name, value in known if value)
+        found[row["chunk"]] = Context(
+            chunk=row["chunk"], title=row["title"] or "", domain=row["domain"], about=about, text=row["text"]
+        )
+    return found
+
+
+def of_readings(readings: Sequence[Reading], known: dict[str, Context]) -> tuple[Context, ...]:
+    """Return the chunks of the readings' facts, each once, in the facts' order, long ones cut around their sentence."""
+    sources = [fact.statements[0] for reading in readings for fact in reading.facts if fact.statements]
+    stated = {source.chunk: source.sentence for source in reversed(sources) if source.chunk in known}
+    longest = min(LONGEST, max(LEAST, MOST // max(len(stated), 1)))
+    return tuple(
+        known[chunk].model_copy(update={"text": _around(stated[chunk], known[chunk].text, longest)})
+        for chunk in dict.fromkeys(source.chunk for source in sources) if chunk in stated
+    )  # fmt: skip
+
+
+def _around(sentence: str, text: str, longest: int) -> str:
+    """At most so many characters of a text, with the sentence in the middle where it does not begin there."""
+    start = max(0, text.find(sentence) - max(0, longest - len(sentence)) // 2)
+    return text[start : start + longest] if len(text) - start > longest else text[-longest:]

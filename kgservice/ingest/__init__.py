@@ -1,0 +1,1 @@
+"""From files to the graph: loaders, admission, the pipeline, its report, bulk import."""

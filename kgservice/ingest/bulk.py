@@ -1,0 +1,257 @@
+"""`load --bulk`: the same graph through the server's import tool, for an empty managed database.
+
+Rows are made as for any load, gathered in a SQLite file (so memory does not grow with the corpus), counted there, and
+written as the CSV files that the import tool reads.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
+from kgservice.core.journal import Journal
+from kgservice.core.records import Document, Problem, StatedDocument, Version
+from kgservice.core.settings import Settings
+from kgservice.graph.rows import Row, Rows, columns, rows_of
+from kgservice.graph.store import Graph
+from kgservice.ingest.load_report import LoadCounts, LoadReport
+from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, reported, write_all
+from kgservice.llm.client import LLM
+from kgservice.managed_neo4j.backup import Table, bulk_import
+from kgservice.vectors.embedder import Embedder, embed_chunks
+
+if TYPE_CHECKING:
+    from kgservice.linking.linker import WikidataLinker
+
+LISTS = "\x1f"  # separates the items of a list in a CSV field
+STRINGS, WHOLE, FLAGS, STRING_LISTS = "string", "long", "boolean", "string[]"
+CHUNK = {
+    "corpus": STRINGS, "corpus_code": STRINGS, "title": STRINGS, "content_hash": STRINGS, "section": STRINGS,
+    "text": STRINGS, "kind": STRINGS, "contains_table": FLAGS, "extracted": FLAGS, "index": WHOLE, "page": WHOLE,
+    "start": WHOLE, "end": WHOLE, "tokens": WHOLE, "fact_keys": STRING_LISTS,
+}  # fmt: skip
+ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "unit": STRINGS, "type": STRINGS,
+          "form": STRINGS, "description": STRINGS, "aliases": STRING_LISTS, "degree": WHOLE}  # fmt: skip
+FACT = {
+    "key": STRINGS, "relation": STRINGS, "label": STRINGS, "period": STRINGS, "sr": STRINGS, "ro": STRINGS,
+    "objects": WHOLE, "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
+    "written": STRING_LISTS, "said": STRING_LISTS, "novel": FLAGS,
+}  # fmt: skip
+TABLES = """
+CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
+CREATE TABLE chunks (key TEXT PRIMARY KEY, document TEXT, properties TEXT) WITHOUT ROWID;
+CREATE TABLE following (key TEXT, next TEXT);
+CREATE TABLE entities (key TEXT PRIMARY KEY, type TEXT, properties TEXT) WITHOUT ROWID;
+CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER);
+CREATE TABLE facts (key TEXT PRIMARY KEY, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT) WITHOUT ROWID;
+CREATE TABLE statements (
+  fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT,
+  PRIMARY KEY (fact, chunk, sentence, cell, written, said)
+) WITHOUT ROWID;
+"""
+COUNTS = """
+CREATE TABLE objects AS SELECT sr, count(*) AS number FROM facts GROUP BY sr;
+CREATE UNIQUE INDEX objects_sr ON objects (sr);
+CREATE TABLE subjects AS SELECT ro, count(*) AS number FROM facts GROUP BY ro;
+CREATE UNIQUE INDEX subjects_ro ON subjects (ro);
+CREATE TABLE degrees AS SELECT entity, count(*) AS number
+  FROM (SELECT subject AS entity FROM facts UNION ALL SELECT object FROM facts) GROUP BY entity;
+CREATE UNIQUE INDEX degrees_entity ON degrees (entity);
+"""
+
+
+def bulk_load(
+    graph: Graph,
+    settings: Settings,
+    found: Iterable[Document | Problem],
+    corpus: str,
+    recipe: Recipe,
+    embedder: Embedder | None,
+    journal: Journal,
+    advance: Advance,
+    llm: LLM | None = None,
+    linker: WikidataLinker | None = None,
+) -> LoadReport:
+    """Load into an empty managed database by its import tool; the graph is the one that a plain load makes.
+
+    Raises BadRequest where the database is not ours to stop or holds something.
+    """
+    check_recipe(recipe)
+    _check_bulk(graph, settings, recipe)
+    tally = LoadCounts(journal)
+    with tempfile.TemporaryDirectory(dir=settings.home, prefix="bulk-") as folder, Gathered(Path(folder)) as gathered:
+        write_all(gathered, found, corpus, recipe, tally, advance, llm, linker)
+        nodes, relationships = gathered.tables()
+        bulk_import(
+            settings.home, settings.cache, nodes, relationships, heap=settings.neo4j_heap,
+            pagecache=settings.neo4j_pagecache,
+        )  # fmt: skip
+        graph.prepare()
+        for rows in gathered.documents():
+            graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))
+            graph.update("write/documents", rows=rows)
+    if embedder is not None:
+        embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
+    report = reported(graph, corpus, recipe, tally, llm, linker)
+    journal.finish(report)
+    return report
+
+
+def _check_bulk(graph: Graph, settings: Settings, recipe: Recipe) -> None:
+    if settings.neo4j_uri:
+        raise BadRequest(
+            "--bulk stops the server for the import: it works for the managed Neo4j, without KGS_NEO4J_URI"
+        )
+    if recipe.link == "resolve":
+        raise BadRequest("--bulk writes names as they are: load without --link, then `kgservice entities resolve`")
+    if graph.read("read/anything"):
+        raise BadRequest("--bulk fills an empty database and this one holds something: load without --bulk")
+
+
+class Gathered:
+    """The rows of a whole load in a SQLite file; a Writer for kgservice.ingest.pipeline.write_all."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._db = sqlite3.connect(folder / "rows.sqlite", check_same_thread=False)  # the writing thread's, in turn
+
+    def __enter__(self) -> Gathered:
+        self._db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;" + TABLES)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    def versions(self, corpus: str, sources: Sequence[str]) -> dict[str, Version]:
+        """Return nothing: the database is empty, and a load lets each document through once."""
+        return {}
+
+    def prepare_rows(self, corpus: str, batch: Sequence[StatedDocument]) -> Rows:
+        """Make the rows of a batch."""
+        return rows_of(corpus, batch, {})
+
+    def write(self, rows: Rows) -> None:
+        """Gather the rows of a batch."""
+        run = self._db.executemany
+        run("INSERT INTO documents VALUES (?, ?)", ((r["key"], _text(r["properties"])) for r in rows.documents))
+        run(
+            "INSERT INTO chunks VALUES (?, ?, ?)",
+            ((r["key"], r["document"], _text(r["properties"])) for r in rows.chunks),
+        )
+        run("INSERT INTO following VALUES (:key, :next)", rows.following)
+        run(
+            "INSERT INTO entities VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET type = "
+            "CASE WHEN type IS NULL OR excluded.type < type THEN excluded.type ELSE type END",
+            ((r["key"], r["type"], _text(r["properties"])) for r in rows.entities.values()),
+        )
+        run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end)", rows.mentions)
+        run("INSERT OR IGNORE INTO facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
+        for key, stated in rows.statements.items():
+            run("INSERT OR IGNORE INTO statements VALUES (?, ?, ?, ?, ?, ?)", ((key, *one) for one in stated))
+        self._db.commit()
+
+    def documents(self) -> Iterator[list[Row]]:
+        """Yield the documents' rows in batches for write/documents; dates come back as dates."""
+        cursor = self._db.execute("SELECT key, properties FROM documents ORDER BY key")
+        while rows := cursor.fetchmany(2_000):
+            yield [{"key": key, "properties": _dated(json.loads(properties))} for key, properties in rows]
+
+    def tables(self) -> tuple[list[Table], list[Table]]:
+        """Write the CSV files; return those of nodes and of relationships, as the import tool wants them."""
+        self._db.executescript(COUNTS)
+        nodes: list[Table] = [
+            (
+                "Document",
+                [self._csv("documents", "key:ID(Document)", {}, self._db.execute("SELECT key FROM documents"))],
+            ),
+            ("Chunk", [self._csv("chunks", "key:ID(Chunk)", CHUNK, self._chunks())]),
+            (
+                "Entity",
+                [self._csv("entities", "key:ID(Entity)", ENTITY | {"value": STRINGS}, self._entities(numbers=False))],
+            ),
+            (
+                "Entity",
+                [self._csv("numbers", "key:ID(Entity)", ENTITY | {"value": "double"}, self._entities(numbers=True))],
+            ),
+        ]
+        ends = ":START_ID({0}),:END_ID({1})".format
+        part_of = self._db.execute("SELECT key, document FROM chunks")
+        following = self._db.execute("SELECT key, next FROM following")
+        mentions = self._db.execute("SELECT chunk, entity, surface, start, end FROM mentions")
+        columns = {"surface": STRINGS, "start": WHOLE, "end": WHOLE}
+        relationships: list[Table] = [
+            ("PART_OF", [self._csv("part_of", ends("Chunk", "Document"), {}, part_of)]),
+            ("NEXT", [self._csv("next", ends("Chunk", "Chunk"), {}, following)]),
+            ("MENTIONS", [self._csv("mentions", ends("Chunk", "Entity"), columns, mentions)]),
+            ("FACT", [self._csv("facts", ends("Entity", "Entity"), FACT, self._facts())]),
+        ]
+        return nodes, relationships
+
+    def _chunks(self) -> Iterator[list[object]]:
+        for key, properties in self._db.execute("SELECT key, properties FROM chunks"):
+            known = json.loads(properties)
+            yield [key, *(known[name] for name in CHUNK)]
+
+    def _entities(self, *, numbers: bool) -> Iterator[list[object]]:
+        query = "SELECT key, type, properties, number FROM entities LEFT JOIN degrees ON entity = key"
+        for key, kind, properties, degree in self._db.execute(query):
+            known = json.loads(properties) | {"type": kind, "degree": degree or 0}
+            if numbers == isinstance(known["value"], float):
+                yield [key, *(known[name] for name in ENTITY), known["value"]]
+
+    def _facts(self) -> Iterator[list[object]]:
+        query = (
+            "SELECT f.key, subject, object, f.sr, f.ro, properties, o.number, s.number FROM facts f "
+            "JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.key"
+        )
+        for key, subject, obj, sr, ro, properties, objects, subjects in self._db.execute(query):
+            of = "SELECT chunk, sentence, cell, written, said FROM statements WHERE fact = ?"
+            stated = self._db.execute(of, [key])
+            known = json.loads(properties) | {"key": key, "sr": sr, "ro": ro, "objects": objects, "subjects": subjects}
+            known |= columns(stated)
+            yield [subject, obj, *(known[name] for name in FACT)]
+
+    def _csv(self, name: str, first: str, columns: dict[str, str], rows: Iterable[Sequence[object]]) -> Path:
+        path = self._folder / f"{name}.csv"
+        with path.open("w", encoding="utf-8", newline="") as out:
+            out.write(",".join([first, *(f"{column}:{kind}" for column, kind in columns.items())]) + "\n")
+            for row in rows:
+                _line(out, row)
+        return path
+
+
+def _line(out: TextIO, row: Sequence[object]) -> None:
+    """Write a line: nothing for None, else quoted, so that an empty string stays one."""
+    out.write(",".join("" if value is None else '"' + _field(value).replace('"', '""') + '"' for value in row) + "\n")
+
+
+def _field(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        if any(LISTS in item for item in value):
+            raise BadRequest("a sentence holds the control character U+001F: load this corpus without --bulk")
+        return LISTS.join(value)
+    return str(value)
+
+
+def _text(properties: Row) -> str:
+    return json.dumps(properties, ensure_ascii=False, default=str)
+
+
+def _dated(properties: Row) -> Row:
+    published = properties["published"]
+    return properties | {"published": date.fromisoformat(published) if published else None}
+
+
+def _fact(row: Row) -> tuple[str, str, str, str, str, str]:
+    known = row["properties"]
+    kept = {name: known[name] for name in ("relation", "label", "period", "novel")}
+    return row["key"], row["subject"], row["object"], known["sr"], known["ro"], _text(kept)

@@ -1,0 +1,379 @@
+"""The main path, top to bottom: load → chunk → extract → link → write → embed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
+from kgservice.core.journal import Journal
+from kgservice.core.records import (
+    Chunk,
+    Document,
+    LinkedTriplet,
+    Problem,
+    Record,
+    StatedChunk,
+    StatedDocument,
+    Triplet,
+    Version,
+)
+from kgservice.core.schema import DEFAULT, NONE, fingerprint, load_schema, text_of
+from kgservice.extraction import plugins
+from kgservice.extraction.extractor import Extractor, Passages, Read, check_method
+from kgservice.extraction.llm_extractor import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
+from kgservice.extraction.plugins import PluggedExtractor
+from kgservice.extraction.tables.table_facts import table_triplets
+from kgservice.extraction.workers import RuleExtractor
+from kgservice.graph.applied_decisions import LOCAL, named_in
+from kgservice.graph.rows import Rows
+from kgservice.graph.store import Graph
+from kgservice.ingest.admission import admitted, batches
+from kgservice.ingest.load_report import LoadCounts, LoadReport, Ready
+from kgservice.ingest.text_quality import TextQuality, health, unread, warned
+from kgservice.llm.client import LLM
+from kgservice.llm.estimate import Estimate, estimate
+from kgservice.llm.ledger import Spending
+from kgservice.names.identity import identify
+from kgservice.names.local_entities import check_mode, link
+from kgservice.names.mentions import mentions
+from kgservice.resolution.phrasebook import Phrasebook, phrasebook
+from kgservice.resolution.same_name import resolve
+from kgservice.text.chunking import check_chunking, chunks
+from kgservice.text.placement import place, place_stated
+from kgservice.vectors.embedder import Embedder, check_model, embed_chunks
+
+if TYPE_CHECKING:
+    from kgservice.linking.linker import WikidataLinker
+
+EXTRACTION = "given+tables+rules+mentions 10"  # in every content hash: another extraction reads every document again
+
+Advance = Callable[[str, int], None]
+
+
+class _Cut(NamedTuple):
+    document: Document
+    content_hash: str
+    chunks: list[Chunk]
+    health: TextQuality
+
+
+class Recipe(Record):
+    """How documents are read, by which `model` where one reads them, and linked, by which `linker` (its name).
+
+    `schema_name` is the relation schema: none, default or a file; "" is default for what is read and none for
+    ready-made triplets, whose relations somebody meant. Another recipe counts as another version.
+    """
+
+    chunking: str = "rare"
+    extract: str = "rules"
+    model: str = ""
+    link: str = "none"
+    linker: str = ""
+    schema_name: str = ""
+    since: date | None = None
+
+    def name(self) -> str:
+        """Return the recipe as one string, the part that decides what a document becomes."""
+        by = f" by {self.model}, prompts {PROMPTS}" if self.model else ""
+        # resolution decides afterwards: what a document states is the same
+        link = "none" if self.link == "resolve" else f"{self.link} {self.linker}".strip()
+        schema = f"{self.schema_name} {fingerprint(self.schema_name or DEFAULT)}".strip()
+        return f"{EXTRACTION}; chunking {self.chunking}; schema {schema}; extract {self.extract}{by}; link {link}"
+
+    def book(self, *, given: bool) -> Phrasebook | None:
+        """Return the phrases by which relations are put into the schema, None where they stay as they are."""
+        return phrasebook(self.schema_name or (NONE if given else DEFAULT))
+
+    def own_schema(self) -> str:
+        """Return the text of a schema of one's own, "" where there is none."""
+        return "" if self.schema_name in ("", DEFAULT, NONE) else text_of(self.schema_name)
+
+
+def check_recipe(recipe: Recipe) -> None:
+    """Refuse a recipe that cannot be followed (BadRequest)."""
+    check_chunking(recipe.chunking)
+    check_method(recipe.extract, plugins.names())
+    check_mode(recipe.link)
+    recipe.book(given=False)
+
+
+class Writer(Protocol):
+    """Where stated documents go: the graph, or the files of a bulk import."""
+
+    def versions(self, corpus: str, sources: list[str]) -> dict[str, Version]: ...
+    def prepare_rows(self, corpus: str, batch: list[StatedDocument]) -> Rows: ...
+    def write(self, rows: Rows) -> None: ...
+
+
+class Noting:
+    """The graph as a Writer that notes the names of what it writes, for the resolution after the load."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.versions, self.prepare_rows, self._graph = graph.versions, graph.prepare_rows, graph
+        self.names: set[str] = set()
+
+    def write(self, rows: Rows) -> None:
+        """Write, and note."""
+        self._graph.write(rows)
+        self.names.update(name for kind, name in named_in(rows.batch) if kind == "entity" and name.startswith(LOCAL))
+
+
+def load(
+    graph: Graph,
+    found: Iterable[Document | Problem],
+    corpus: str,
+    recipe: Recipe,
+    embedder: Embedder | None,
+    journal: Journal,
+    advance: Advance = lambda stage, count: None,
+    llm: LLM | None = None,
+    linker: WikidataLinker | None = None,
+) -> LoadReport:
+    """Load documents into a corpus; each ends stored, unchanged, rejected or failed. `embedder` None: no vectors.
+
+    `advance(stage, count)` is told of progress in the stages "read", "documents" (handed to the database, batch by
+    batch, unchanged ones too) and "vectors".
+    """
+    check_recipe(recipe)
+    if embedder is not None:
+        check_model(graph, embedder)
+    tally = LoadCounts(journal)
+    writer = Noting(graph) if recipe.link == "resolve" else graph
+    write_all(writer, found, corpus, recipe, tally, advance, llm, linker)
+    if isinstance(writer, Noting) and writer.names:
+        resolve(graph, corpus, embedder or Embedder(), writer.names)
+    if embedder is not None:
+        embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
+    graph.command("write/await_chunk_text")
+    report = reported(graph, corpus, recipe, tally, llm, linker)
+    journal.finish(report)
+    return report
+
+
+def reported(
+    graph: Graph, corpus: str, recipe: Recipe, tally: LoadCounts, llm: LLM | None, linker: WikidataLinker | None
+) -> LoadReport:
+    """Return what a load did; the corpus keeps the schema that it was loaded by, if that is one of one's own."""
+    if own := recipe.own_schema():
+        graph.update("write/schema", corpus=corpus, schema=own)
+    schema = load_schema(recipe.schema_name or DEFAULT)
+    violations = graph.violations(corpus, schema) if schema and tally.relations else {}
+    return tally.report(graph.totals(corpus), spent(llm, linker), linker.counts if linker else None, violations)
+
+
+def write_all(
+    writer: Writer,
+    found: Iterable[Document | Problem],
+    corpus: str,
+    recipe: Recipe,
+    tally: LoadCounts,
+    advance: Advance,
+    llm: LLM | None = None,
+    linker: WikidataLinker | None = None,
+) -> None:
+    """Read, state, link and write documents batch by batch; memory holds two batches whatever the corpus's size.
+
+    While the database writes one batch, the next is read.
+    """
+    recipe = _with(recipe, linker)
+    with extractor_of(recipe, llm) as extractor, ThreadPoolExecutor(max_workers=1) as pool:
+        writing: Future[list[Ready]] = pool.submit(list)
+        for batch in batches(admitted(found, recipe.since, tally)):
+            ready = list(_ready(_new(writer, batch, corpus, recipe, tally), recipe, extractor, tally, advance))
+            ready = _linked(ready, linker) if linker else ready
+            rows = writer.prepare_rows(corpus, [one.stated for one in ready])
+            tally.stored(writing.result())
+            writing = pool.submit(_written, writer, rows, ready)
+            advance("documents", len(batch))
+        tally.stored(writing.result())
+
+
+def estimate_reading(
+    graph: Graph, found: Iterable[Document | Problem], corpus: str, recipe: Recipe, tally: LoadCounts, llm: LLM
+) -> Estimate:
+    """Estimate what a load would ask of the model for new and changed documents; nothing is asked or written."""
+    check_recipe(recipe)
+    extractor = extractor_of(recipe, llm)
+    if not isinstance(extractor, PromptedExtractor):
+        raise BadRequest("there is nothing to estimate: only --extract llm costs anything")
+    read = batches(admitted(found, recipe.since, tally))
+    cut = (one for batch in read for one in _new(graph, batch, corpus, recipe, tally))
+    with extractor:
+        return estimate(llm, extractor.asks(_passages(one, extractor) for one in cut), WINDOW_TOKENS)
+
+
+def extractor_of(recipe: Recipe, llm: LLM | None) -> Extractor:
+    """Return the extractor of a recipe: rules, a model in windows of so many chunks, or a plugged one (BadRequest)."""
+    method, _, detail = recipe.extract.partition(":")
+    if method in ("rules", "reader", "rules+reader", "none"):
+        return RuleExtractor(recipe.extract)
+    if method != "llm":
+        return PluggedExtractor(recipe.extract)
+    if llm is None:
+        raise BadRequest("extraction by a language model needs one: set KGS_LLM_BASE_URL and KGS_LLM_MODEL")
+    return PromptedExtractor(llm, int(detail or WINDOW))
+
+
+def _new(writer: Writer, batch: list[Document], corpus: str, recipe: Recipe, tally: LoadCounts) -> Iterator[_Cut]:
+    """Yield the batch's new and changed documents with their chunks; count the others."""
+    stored = writer.versions(corpus, [document.source for document in batch])
+    for document in batch:
+        content_hash = keys.digest(20, document.model_dump(mode="json"), recipe.name())
+        known = stored.get(document.source)
+        if known and known.content_hash == content_hash:
+            tally.states.update(("in", "unchanged"))
+            continue
+        outcome = _older(document, known) or _cut(document, content_hash, recipe)
+        if isinstance(outcome, Problem):
+            tally.problem(outcome)
+        else:
+            yield outcome
+
+
+def _ready(
+    found: Iterable[_Cut], recipe: Recipe, extractor: Extractor, tally: LoadCounts, advance: Advance
+) -> Iterator[Ready]:
+    """Yield documents ready to be written; texts without triplets of their own are read by the extractor."""
+    cut = list(found)
+    for one, read in zip(cut, extractor.read([_passages(one, extractor) for one in cut]), strict=True):
+        if isinstance(read, Read):
+            tally.read(read.windows, read.failed)
+        notes = warned(one.document.source, one.health)
+        if extractor.reads and one.document.triplets is None and not extractor.reads_language(one.health.language):
+            notes.append(unread(one.document.source, one.health.language))
+        outcome = _failed(one.document, read) if isinstance(read, Exception) else _stated(one, read, recipe, notes)
+        if isinstance(outcome, Problem):
+            tally.problem(outcome)
+        else:
+            yield outcome
+        advance("read", 1)
+
+
+def _with(recipe: Recipe, linker: WikidataLinker | None) -> Recipe:
+    """The recipe with its linker's name (BadRequest where a linking mode has no linker)."""
+    if recipe.link.startswith("wikidata") and linker is None:
+        raise BadRequest(f"--link {recipe.link} needs an index of Wikidata: see `kgservice wikidata index`")
+    return recipe.model_copy(update={"linker": linker.name}) if linker else recipe
+
+
+def spent(llm: LLM | None, linker: WikidataLinker | None) -> Spending | None:
+    """Return what the model of a load cost, whichever stage asked it."""
+    asked = llm or (linker.llm if linker else None)
+    return asked.spending() if asked else None
+
+
+def _linked(ready: list[Ready], linker: WikidataLinker) -> list[Ready]:
+    linked = linker.link([one.stated for one in ready])
+    return [one._replace(stated=stated) for one, stated in zip(ready, linked, strict=True)]
+
+
+def _written(writer: Writer, rows: Rows, ready: list[Ready]) -> list[Ready]:
+    if ready:
+        writer.write(rows)
+    return ready
+
+
+def _older(document: Document, known: Version | None) -> Problem | None:
+    if not known or not known.published or not document.published or document.published >= known.published:
+        return None
+    detail = f"published {document.published}; the version of {known.published} is stored and stays"
+    return Problem(source=document.source, state="rejected", reason="older version", detail=detail)
+
+
+def _cut(document: Document, content_hash: str, recipe: Recipe) -> _Cut | Problem:
+    try:
+        return _Cut(document, content_hash, chunks(document, recipe.chunking), health(document.text))
+    except Exception as error:  # noqa: BLE001 - one document's failure must not end the load; it is counted and named
+        return _failed(document, error)
+
+
+def _passages(cut: _Cut, extractor: Extractor) -> Passages:
+    """The texts to be read: of a document without triplets of its own, whatever is not a table's chunk."""
+    wanted = extractor.reads_language(cut.health.language) and cut.document.triplets is None
+    texts = tuple(chunk.text for chunk in cut.chunks if chunk.kind == "text") if wanted else ()
+    document = cut.document
+    published = {"published": document.published.isoformat()} if document.published else {}
+    about = {"kind": document.doc_type} | published | document.metadata
+    return Passages(document.title, texts, document.source, document.domain, tuple(about.items()))
+
+
+def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Ready | Problem:
+    """Put given, extracted and tables' triplets on their chunks and link them."""
+    document = cut.document
+    if read.windows and len(read.failed) == read.windows:
+        return read.failed[0].model_copy(update={"source": document.source})
+    try:
+        given = place(document, cut.chunks) if document.triplets is not None else None
+        beside, lost = place_stated(document, cut.chunks)
+        texts = iter(None if at in read.unread else triplets for at, triplets in enumerate(read.triplets))
+        problems, stated, relations = [*document.malformed, *read.problems, *lost], [], Counter[str]()
+        itself = 0
+        count = len(document.triplets or ()) + sum(len(triplets) for triplets in [*beside, *read.triplets])
+        known = _identity(cut, read) if given is None else None
+        for index, chunk in enumerate(cut.chunks):
+            from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
+            problems += left
+            count += len(from_table)
+            from_text = next(texts, None) if given is None and chunk.kind == "text" else None
+            own = given[index] if given is not None else from_text or ()
+            meant, seen = (own, ()) if given is not None else ((), own)
+            statements = _related(dict.fromkeys(meant), recipe.book(given=True), relations)
+            from_here = dict.fromkeys(_meant(one, known) for one in (*beside[index], *seen, *from_table))
+            both = [one for one in from_here if one.subject.label != one.object.label or known is None]
+            itself += len(from_here) - len(both)
+            statements += _related(both, recipe.book(given=False), relations)
+            extracted = given is not None or from_text is not None or chunk.kind == "table"
+            named = mentions(document.title, chunk.text, known) if chunk.kind == "text" else ()
+            stated.append(StatedChunk(chunk=chunk, extracted=extracted, statements=statements, mentions=named))
+        problems += [Problem(source=document.source, state="rejected", reason="two names of one thing")] * itself
+        repeated = count - itself - sum(len(item.statements) for item in stated)
+        problems += [Problem(source=document.source, state="rejected", reason="stated twice")] * repeated
+        # what was read in part is not what it will be: the next load finds it changed, and asks for the rest
+        content_hash = keys.digest(20, cut.content_hash, "in part") if read.failed else cut.content_hash
+        made = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
+        return Ready(StatedDocument(document=document, **made), problems, notes, cut.health.words, relations)
+    except Exception as error:  # noqa: BLE001 - as above
+        return _failed(document, error)
+
+
+def _related(triplets: Iterable[Triplet], book: Phrasebook | None, counts: Counter[str]) -> tuple[LinkedTriplet, ...]:
+    """The statements of triplets with the relations of the schema, where one is followed, counted by how they ended."""
+    statements = link(triplets)
+    if book is None:
+        return statements
+    found, ended = book.put(statements)
+    counts.update(ended)
+    # the rules and the relation reader may see one fact in one sentence: it is stated once, in the source's words
+    return tuple({_place(one): one for one in reversed(found)}.values())[::-1]
+
+
+def _place(one: LinkedTriplet) -> tuple[object, ...]:
+    ends = one.subject.id, one.object.id
+    return frozenset(ends) if one.mirrored else ends, one.relation, one.period, one.sentence, one.cell
+
+
+def _identity(cut: _Cut, read: Read) -> dict[str, str]:
+    """What names mean in a document that was read."""
+    ends = (end for triplets in read.triplets for one in triplets for end in (one.subject, one.object))
+    texts = [chunk.text for chunk in cut.chunks if chunk.kind == "text"]
+    return identify(cut.document.title, texts, (end.label for end in ends if end.kind == "entity"), read.kinds)
+
+
+def _meant(triplet: Triplet, known: Mapping[str, str] | None) -> Triplet:
+    """A triplet between what its names mean."""
+    ends = {
+        side: end.model_copy(update={"label": known[end.label]})
+        for side, end in (("subject", triplet.subject), ("object", triplet.object))
+        if known and end.kind == "entity" and end.label in known
+    }
+    return triplet.model_copy(update=ends) if ends else triplet
+
+
+def _failed(document: Document, error: Exception) -> Problem:
+    detail = f"{type(error).__name__}: {error}"
+    return Problem(source=document.source, state="failed", reason="could not be read", detail=detail)

@@ -1,0 +1,1 @@
+"""Submissions, their scores and ranks, baselines, and the client of a team."""

@@ -1,0 +1,294 @@
+"""Submissions in a small SQLite file, each in exactly one state, with its history.
+
+received → evaluated or failed; evaluated → approved or declined by an admin; withdrawn by whoever holds the id. What
+others than admins see of scores is what ladder.py lets out, and at the end of the release those of the private half.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import uuid
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter
+
+from kgservice.core.errors import BadRequest, BadRows, NotFound, TooMany
+from kgservice.core.records import Record
+from kgservice.core.sqlite import transaction
+from kgservice.leaderboard.ladder import in_public_half, rises, rounded
+from kgservice.metrics.result_scores import NOTHING, Expected, Result, ResultScores, expected, measured, score
+from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest
+from kgservice.releases.release_places import PLACES, check_documents, evidence
+
+State: TypeAlias = Literal["received", "evaluated", "failed", "approved", "declined", "withdrawn"]
+BEFORE: dict[State, tuple[State, ...]] = {
+    "received": (),
+    "evaluated": ("received",),
+    "failed": ("received",),
+    "approved": ("evaluated", "declined"),
+    "declined": ("evaluated", "approved"),
+    "withdrawn": ("received", "evaluated", "failed", "approved", "declined"),
+}
+SHOWN = 50  # wrong rows that a refusal names
+
+_TABLE = (
+    "submission (id TEXT PRIMARY KEY, version TEXT NOT NULL, state TEXT NOT NULL, digest TEXT NOT NULL, "
+    "record TEXT NOT NULL, results BLOB NOT NULL)"
+)
+# what each question of the public half is worth in a submission; releases that were closed
+_MORE = ("totals (id TEXT PRIMARY KEY, worth TEXT NOT NULL)", "closed (version TEXT PRIMARY KEY, at TEXT NOT NULL)")
+_RESULTS = TypeAdapter(dict[str, Result])
+DAY = timedelta(days=1)
+
+
+class Event(Record):
+    """A state that a submission came to."""
+
+    state: State
+    at: datetime
+    reason: str = ""
+
+
+class Submission(Record):
+    """A system's results for a release; `id` is known to its sender alone, `tag` is what others see of it.
+
+    `origin` is the id of the first submission of this system, of which this one is a resubmission. `owner` is whose key
+    it came with, `baseline` the system where the service ran it itself.
+    """
+
+    id: str
+    tag: str
+    version: str
+    system: str
+    state: State
+    resubmits: str | None = None
+    origin: str
+    owner: str = ""
+    baseline: str | None = None
+    history: tuple[Event, ...]
+    scores: ResultScores | None = Field(None, description="once approved: those of the board; to an admin all at once")
+    board: ResultScores | None = Field(None, description="the public half as an open release shows it; null: no rise")
+    final: ResultScores | None = Field(None, description="the private half as the closed release shows it")
+
+    def shown(self, closed: Collection[str] = ()) -> Submission:
+        """Return what its sender may see; `closed`: versions that are closed.
+
+        Scores before approval, or exact ones before the release's end, would let answers be found out by trial.
+        """
+        public = (self.final or self.scores) if self.version in closed else self.board
+        scores = public if self.state == "approved" else None
+        return self.model_copy(update={"scores": scores, "board": None, "final": None})
+
+
+class SubmittedResults(Record):
+    """Results for a release in DRAGON's client format, by public id of the questions.
+
+    `resubmits`: the id of an earlier submission of the same system, which names it then.
+    """
+
+    version: str = Field(examples=["1.0.0"])
+    system: Annotated[str, Field(max_length=100)] = Field("", examples=["bm25 + best sentence"])
+    resubmits: str | None = Field(None, max_length=64)
+    results: dict[Annotated[str, Field(max_length=20)], Result] = Field(min_length=1, max_length=100_000)
+
+
+class Submissions:
+    """The file of submissions."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def add(
+        self, archive: Archive, given: SubmittedResults, *, owner: str = "", baseline: str | None = None, a_day: int = 0
+    ) -> Submission:
+        """Take results in (BadRows names what is wrong with which; BadRequest for the same results again).
+
+        Only who sent a submission can resubmit it: for all others there is none (NotFound). `a_day`: how many an owner
+        may send in 24 hours (TooMany), 0 for any number; what was withdrawn counts.
+        """
+        release = archive.get(given.version)
+        if release.version in self.closed():
+            raise BadRequest(f"release {release.version} is closed: submit to the latest one")
+        check(archive, release, given.results)
+        first = self.get(given.resubmits, owner) if given.resubmits else None
+        system = first.system if first else " ".join(given.system.split())
+        if not system:
+            raise BadRequest("name your system: it stands on the leaderboard")
+        key, results = uuid.uuid4().hex, _RESULTS.dump_json(dict(sorted(given.results.items())))
+        digest = hashlib.sha256(f"{release.version}\n{system}\n".encode() + results).hexdigest()
+        one = Submission(
+            id=key, tag=tag_of(key), version=release.version, system=system,
+            state="received", resubmits=given.resubmits, origin=first.origin if first else key,
+            owner=owner, baseline=baseline, history=(Event(state="received", at=datetime.now(UTC)),),
+        )  # fmt: skip
+        with self._open() as db:
+            _check_attempts(db, owner, a_day)
+            known = "SELECT 1 FROM submission WHERE digest = ? AND state != 'withdrawn'"
+            if db.execute(known, (digest,)).fetchone():
+                raise BadRequest(f"these results of {system!r} for {release.version} were submitted before")
+            db.execute(
+                "INSERT INTO submission VALUES (?, ?, ?, ?, ?, ?)",
+                (key, one.version, one.state, digest, one.model_dump_json(), results),
+            )
+        return one
+
+    def get(self, key: str, owner: str | None = None) -> Submission:
+        """Return a submission, of this owner where one is given (NotFound)."""
+        with self._open() as db:
+            return _get(db, key, owner)
+
+    def all(
+        self, *, version: str | None = None, state: State | None = None, owner: str | None = None
+    ) -> list[Submission]:
+        """Return submissions, of one owner or of all, in the order in which they came."""
+        query = "SELECT record FROM submission WHERE version = coalesce(?, version) AND state = coalesce(?, state)"
+        with self._open() as db:
+            rows = db.execute(f"{query} ORDER BY rowid", (version, state)).fetchall()
+        found = (Submission.model_validate_json(row[0]) for row in rows)
+        return [one for one in found if owner in (None, one.owner)]
+
+    def move(self, key: str, state: State, reason: str = "", scores: ResultScores | None = None) -> Submission:
+        """Bring a submission to a state (BadRequest where that does not follow the one it is in)."""
+        with self._open() as db:
+            one = _get(db, key)
+            if one.state not in BEFORE[state]:
+                raise BadRequest(f"the submission is {one.state}: it cannot become {state}")
+            event = Event(state=state, at=datetime.now(UTC), reason=reason)
+            known = {"state": state, "history": (*one.history, event), "scores": scores or one.scores}
+            moved = one.model_copy(update=known)
+            if state == "approved" and "approved" not in {event.state for event in one.history}:
+                moved = moved.model_copy(update={"board": _climbed(db, moved)})
+            change = "UPDATE submission SET state = ?, record = ? WHERE id = ?"
+            db.execute(change, (state, moved.model_dump_json(), key))
+        return moved
+
+    def evaluate(self, archive: Archive, key: str) -> Submission:
+        """Measure a submission with the private answers of its release."""
+        with self._open() as db:
+            one = _get(db, key)
+            results = db.execute("SELECT results FROM submission WHERE id = ?", (key,)).fetchone()[0]
+        release = archive.get(one.version)
+        try:
+            found = {int(name): result for name, result in _RESULTS.validate_json(results).items()}
+            wanted = expected(archive.file(release, ANSWERS, private=True))
+            if any(result.passages for result in found.values()):
+                found = evidence(partial(archive.file, release, private=True)).by_public_ids(found)
+            scores = score(wanted, found)
+        except BadRequest as error:  # the release is damaged
+            self.move(key, "failed", str(error))
+            raise
+        public = [one for one in wanted if in_public_half(one.id)]
+        worth = [measured(one, found.get(one.public_id, NOTHING))["total"] for one in public]
+        with self._open() as db:
+            db.execute("INSERT OR REPLACE INTO totals VALUES (?, ?)", (key, json.dumps(worth)))
+            final = _final([one for one in wanted if not in_public_half(one.id)], found)
+            record = _get(db, key).model_copy(update={"final": final}).model_dump_json()
+            db.execute("UPDATE submission SET record = ? WHERE id = ?", (record, key))
+        return self.move(key, "evaluated", scores=scores)
+
+    def close(self, version: str) -> None:
+        """End a release: nothing more is taken in for it, and its board shows the private half, for good."""
+        with self._open() as db:
+            db.execute("INSERT OR IGNORE INTO closed VALUES (?, ?)", (version, datetime.now(UTC).isoformat()))
+
+    def closed(self) -> frozenset[str]:
+        """Return the versions that are closed."""
+        with self._open() as db:
+            return frozenset(row[0] for row in db.execute("SELECT version FROM closed"))
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with transaction(self._path, _TABLE) as db:
+            for table in _MORE:
+                db.execute(f"CREATE TABLE IF NOT EXISTS {table}")
+            yield db
+
+
+def _check_attempts(db: sqlite3.Connection, owner: str, a_day: int) -> None:
+    if not a_day:
+        return
+    rows = db.execute("SELECT record FROM submission WHERE state != 'failed' ORDER BY rowid").fetchall()
+    sent = [one.history[0].at for row in rows if (one := Submission.model_validate_json(row[0])).owner == owner]
+    wait = sent[-a_day] + DAY - datetime.now(UTC) if len(sent) >= a_day else timedelta()
+    if wait > timedelta():
+        hours = f"{wait.total_seconds() / 3600:.1f}"
+        raise TooMany(f"a team may submit {a_day} times in 24 hours: the next one in {hours} h", wait.total_seconds())
+
+
+def _climbed(db: sqlite3.Connection, one: Submission) -> ResultScores | None:
+    """Return what the board of the open release shows of a submission that is approved, None where it is no rise."""
+    rows = db.execute("SELECT record FROM submission WHERE version = ? ORDER BY rowid", (one.version,)).fetchall()
+    line = [other for row in rows if _same_team(other := Submission.model_validate_json(row[0]), one)]
+    before = [other for other in line if other.id != one.id and _approved(other) is not None]
+    rungs = sorted((other for other in before if other.board), key=lambda other: _approved(other) or 0)
+    worth, best = _worth(db, one.id), _worth(db, rungs[-1].id) if rungs else None
+    if not rises(worth, best, max(len(before) - 1, 0), len(rungs)):
+        return None
+    total = rounded(sum(worth) / len(worth), len(worth))
+    return ResultScores(questions=len(worth), measures={"total": total}, by_type={})
+
+
+def _same_team(one: Submission, other: Submission) -> bool:
+    """Our own systems do not learn from each other's scores: each is a team."""
+    return one.origin == other.origin if other.baseline else one.owner == other.owner and not one.baseline
+
+
+def _approved(one: Submission) -> float | None:
+    return next((event.at.timestamp() for event in one.history if event.state == "approved"), None)
+
+
+def _worth(db: sqlite3.Connection, key: str) -> list[float]:
+    row = db.execute("SELECT worth FROM totals WHERE id = ?", (key,)).fetchone()
+    return [float(one) for one in json.loads(row[0])] if row else []
+
+
+def _final(wanted: list[Expected], found: Mapping[int, Result]) -> ResultScores | None:
+    """Return the scores of the private half, rounded; None where a small release has no question in it."""
+    if not wanted:
+        return None
+    exact = score(wanted, found)
+    means = {name: rounded(value, exact.questions) for name, value in exact.measures.items()}
+    return ResultScores(questions=exact.questions, measures=means, by_type={})
+
+
+def tag_of(key: str) -> str:
+    """Return what others may know of a submission's id."""
+    return hashlib.sha256(key.encode()).hexdigest()[:6]
+
+
+def check(archive: Archive, release: Manifest, results: Mapping[str, Result]) -> None:
+    """Refuse results that do not fit the questions and texts of a release, row by row (BadRows)."""
+    asked = {str(one.public_id) for one in expected(archive.file(release, ANSWERS, private=True))}
+    wrong = [(f"results.{key}", "is no question of this release") for key in sorted(results.keys() - asked)]
+    wrong += [(f"results.{key}", "is missing: give every question a result") for key in sorted(asked - results.keys())]
+    mapping = archive.file(release, MAPPING, private=True).splitlines()
+    texts = {row["public_id"] for row in map(json.loads, mapping)}
+    places = _places_of(archive, release) if any(one.passages for one in results.values()) else b""
+    for key, result in results.items():
+        if unknown := [number for number in result.found_ids if number not in texts]:
+            wrong.append((f"results.{key}.found_ids", f"{unknown[0]} is no text of this release"))
+        if result.passages and (unfit := check_documents(result.passages, places, texts)):
+            wrong.append((f"results.{key}.passages", unfit))
+    if wrong:
+        raise BadRows(f"{len(wrong):,} rows do not fit release {release.version}", tuple(wrong[:SHOWN]))
+
+
+def _places_of(archive: Archive, release: Manifest) -> bytes:
+    if not any(one.name == PLACES for one in release.files):
+        raise BadRequest(f"release {release.version} does not say where its texts stand: give found_ids, not passages")
+    return archive.file(release, PLACES)
+
+
+def _get(db: sqlite3.Connection, key: str, owner: str | None = None) -> Submission:
+    row = db.execute("SELECT record FROM submission WHERE id = ?", (key,)).fetchone()
+    one = Submission.model_validate_json(row[0]) if row else None
+    if one is None or owner not in (None, one.owner):
+        raise NotFound(f"no submission {key!r} of yours: give the id that POST /submissions answered, and the same key")
+    return one

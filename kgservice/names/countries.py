@@ -1,0 +1,97 @@
+"""What countries are called: names, abbreviations and demonyms, as the library `countryinfo` (MIT) lists them.
+
+Some of its names are old ("Swaziland"): where the time zone database, as `pytz` (MIT) carries it, calls a country
+otherwise, and `countryinfo` knows that spelling, the country's name is that one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from kgservice.names.abbreviations import initials
+from kgservice.names.spelling import is_short
+
+ALIKE = 4  # letters that a short name has in common with that of its country
+NEARLY_ALL = 20  # how many times the people of any other country that are called so
+
+How: TypeAlias = Literal["name", "code", "demonym"]
+
+
+class Country(NamedTuple):
+    """The country that a name means, and how: "US" may mean much else, and "French" a language."""
+
+    name: str
+    how: How
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[str, Country]:
+    """The country of each name, by what `folded` makes of it."""
+    from countryinfo import CountryInfo  # 250 small files, read at the first name
+
+    people: dict[str, dict[str, int]] = defaultdict(dict)
+    names: dict[str, set[str]] = defaultdict(set)
+    for known in CountryInfo.all().values():
+        country, own = _today(known), known["name"].removeprefix("The ")
+        spellings = (country, own, *(spelt.strip() for spelt in known.get("altSpellings", ())))
+        codes = {one.upper() for spelt in spellings if " " in spelt for one in initials(spelt)}
+        for part in {part for spelt in spellings for part in _shorter(spelt)}:
+            names[folded(part)].add(country)
+        for spelt in spellings:
+            if spelt == own or _is_written(spelt, country, codes):
+                names[folded(spelt)].add(country)
+        for demonym in (known.get("demonym") or "").replace("/", ",").split(","):
+            people[folded(demonym)][country] = known.get("population") or 0
+    found = {demonym: Country(named, "demonym") for demonym, of in people.items() if demonym and (named := _most(of))}
+    for spelt, of in names.items():
+        if len(of) == 1:
+            found[spelt] = Country(min(of), "code" if is_short(spelt) else "name")
+    return found
+
+
+def _today(known: Mapping[str, Any]) -> str:
+    """A country's name today: "North Macedonia" of "Republic of Macedonia", "Eswatini (Swaziland)" of "Swaziland"."""
+    from pytz import country_names
+
+    own: str = known["name"].removeprefix("The ")
+    now, _, before = country_names.get(known["ISO"]["alpha2"], "").partition(" (")
+    return now if now in known.get("altSpellings", ()) and before in ("", f"{own})") else own
+
+
+def country(label: str) -> Country | None:
+    """Return the country that a name, a code or a demonym means, None where no other does.
+
+    >>> country("the U.S."), country("British"), country("us"), country("Oslo")
+    (Country(name='United States', how='code'), Country(name='United Kingdom', how='demonym'), None, None)
+    """
+    known, spelt = _known(), folded(label)
+    several = known.get(spelt.removesuffix("s"))  # "Americans"
+    return known.get(spelt) or (several if several and several.how == "demonym" else None)
+
+
+def folded(label: str) -> str:
+    """Return a name as the table has it; only codes keep their capitals."""
+    bare = " ".join(label.split()).replace(".", "").removeprefix("the ").removeprefix("The ")
+    return bare if is_short(bare) else bare.casefold()
+
+
+def _is_written(spelt: str, country: str, codes: Collection[str]) -> bool:
+    """True for a name in English, and of codes for the initials of one: "Island" is Iceland's, and "AUT" Austria's."""
+    if spelt.isupper() and len(spelt) <= 3:
+        return spelt in codes
+    return "," not in spelt and (" " in spelt or spelt[:ALIKE] == country[:ALIKE])
+
+
+def _shorter(spelt: str) -> list[str]:
+    """The names within a long one: "America" and "Britain"."""
+    _, of, rest = spelt.partition(" of ")
+    return [part for part in (of and rest.removeprefix("the "), spelt.removeprefix("Great ")) if part and part != spelt]
+
+
+def _most(of: dict[str, int]) -> str:
+    """The only country of which people are called so, or that has nearly all of them."""
+    first, *others = sorted(of, key=lambda one: (-of[one], one))
+    return first if all(of[first] > NEARLY_ALL * of[other] for other in others) else ""

@@ -1,0 +1,381 @@
+"""Who is who in one document: its own thing, the full name of a short one, and names that the text says are one.
+
+A function of the document alone, so that no load reads another document again; what a name means in the whole corpus is
+decided elsewhere (linking.merging). Of two things that a short name may mean neither is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from kgservice.names.abbreviations import initials, spelt_out
+from kgservice.names.countries import How, country, folded
+from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, is_common, places
+from kgservice.names.spelling import SpelledName, forbidden, is_short, name
+from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
+
+PERSON = "PER"  # as recognisers call it
+MAX_PERSON = 5  # words of a person's name
+OPENING = 150  # characters in which a life's dates stand
+NEAR = 60  # characters between a name and what a text calls it
+
+_OPENS = re.compile(r"[,;]? ?[(\[] ?(?:(?:abbreviated|abbr\.|acronym|or|also|short for|i\.e\.,?) )?[\"“‘']? ?")
+_WAYS = "also|formerly|previously|originally|better|commonly|sometimes|often|officially|popularly"
+_GLOSS = re.compile(  # "Ypres (Dutch: Ieper", "Christiania (now Oslo", "Amintiri ("Recollections", "X, also known as Y"
+    r"[\"”]? ?\([\"“]|"
+    r"[\"”]? ?\((?:[A-Z][a-z]+(?: [a-z]+)?: ?|(?:now|then|formerly|later|previously|also|born|née|aka|a\.k\.a\.) )"
+    rf"(?:the )?[\"“‘']?|(?:,| ?\()? ?(?:{_WAYS}) (?:known|called|named|spelled|written|abbreviated|referred to)"
+    r"(?: simply| just)?(?: as)? (?:the )?[\"“‘']?"
+)
+_FURTHER = re.compile(r"[\"”’']? ?[),;.\]]|[\"”’'] ")
+_AFTER = "|".join(sorted(PREPOSITIONS | BE | AUXILIARIES | set("and or but had has have that which who".split())))
+_LANGUAGE = re.compile(  # "speaks Swedish", "in Swedish.", "the Swedish language", "Swedish: kung", "Dutch for king"
+    r"\b(?:(?:speaks?|spoken|speaking|written|translated|languages?)(?: in| into| from)? @|"
+    r"(?:[Ii]n|[Ii]nto|[Ff]rom(?: the)?|[Oo]ld|[Mm]iddle) @(?! \w))|@(?:(?=[:–-])|"
+    r"\s?[,)]|\s(?:for|languages?|words?|name|spelling|translation|pronunciation|dialects?)\b)"
+)
+_ENDINGS = ("ian", "an", "ean", "n", "ese", "ish", "i")  # of adjectives, after a place without its last vowels
+_ADJECTIVE, _VOWELS = re.compile(rf"(?:{'|'.join(_ENDINGS)})\Z"), re.compile(r"[aeiouy]*\Z")
+_LIVED = re.compile(r"\((?:[^()]{0,60}\b)?(?:born|b\.|1\d{3}|20\d\d)\b")
+_SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
+_COMPASS = re.compile(r"(?<=^(?:north|south))ern$|(?<=^(?:east|west))ern$")  # "Western Ukraine" and "West Ukraine"
+_GENERATION = frozenset(("jr", "sr", "ii", "iii", "iv"))
+_TITLES = frozenset("mr mrs ms dr sir dame lord lady prof professor president king queen prince princess".split())
+
+
+def identify(
+    title: str, texts: Sequence[str], named: Iterable[str] = (), kinds: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return what names of a document stand for, of those that stand for another one than themselves.
+
+    `named` are names that somebody found in the texts, beside those that are seen by their capitals; `kinds` is what a
+    recogniser takes names for ("PER", "ORG", "LOC").
+    """
+    reader = _Reader(title, texts, named, kinds or {})
+    reader.read()
+    return reader.meant()
+
+
+class _Reader:
+    """Joins the names of one document, the surest ways first; a name that two groups claim joins neither."""
+
+    def __init__(self, title: str, texts: Sequence[str], named: Iterable[str], kinds: Mapping[str, str]) -> None:
+        self._texts, self._title = texts, " ".join(title.split())
+        self._bare = BRACKET.sub("", self._title)
+        given = sorted(set(named))
+        self._places = [_all_places(text, given) for text in texts]
+        titles = [part for part in (self._title, self._bare) if part]
+        self._own = {part for one in titles for part in (one, one.partition(",")[0])}
+        self._order = {label: at for at, label in enumerate(dict.fromkeys([*titles, *self._in_order(given)]))}
+        self._spelt = {label: name(label) for label in self._order}
+        self._into: dict[str, str] = {}
+        self._first: dict[str, list[str]] = defaultdict(list)  # names of several words, by the first and the last
+        self._last: dict[str, list[str]] = defaultdict(list)
+        for label, of in self._spelt.items():
+            if len(of.words) > 1:
+                self._first[of.words[0]].append(label)
+                self._last[of.words[-1]].append(label)
+        self._kinds = {name(label).joined: kind for label, kind in sorted(kinds.items())}
+        self._own_person = self._is_of_a_person()
+        self._people = self._persons()
+
+    def meant(self) -> dict[str, str]:
+        """Return the names that stand for others."""
+        return {label: root for label in self._order if (root := self._root(label)) != label}
+
+    def read(self) -> None:
+        """Join what is one."""
+        if self._bare and self._bare != self._title:
+            self._into[self._bare] = self._title
+        self._join_spelt()
+        for one, other in self._glossed():
+            self._join(one, other)
+        for fitting in (self._acronyms, self._middle, self._surname, self._first_name, self._last_noun, self._further):
+            self._join_all(fitting)
+        self._join_countries()
+        self._join_all(self._adjective)
+
+    def _in_order(self, named: Iterable[str]) -> list[str]:
+        """The names of the texts, each where it stands first."""
+        found: dict[str, tuple[int, int]] = {}
+        for at, there in enumerate(self._places):
+            for one in there:
+                found.setdefault(one.label, (at, one.start))
+        for label in set(named) - found.keys():
+            starts = ((at, text.find(label)) for at, text in enumerate(self._texts))
+            found[label] = next((place for place in starts if place[1] >= 0), (len(self._texts), 0))
+        return sorted(found, key=lambda label: (found[label], label))
+
+    def _kind(self, label: str) -> str:
+        return self._kinds.get(self._spelt[label].joined, "")
+
+    def _is_of_a_person(self) -> bool:
+        """Whether the title is a plain name, or taken for a person, or has a life behind it, and texts say "he"."""
+        opening, last = self._texts[0][:OPENING] if self._texts else "", self._bare.split()[-1:]
+        lived = _LIVED.search(opening) and " ".join(last) in opening
+        taken = PERSON in (self._kind(self._bare) if self._bare else "", self._kinds.get("".join(last).casefold(), ""))
+        plain = taken or lived or not _says_more(self._bare)
+        somebody = any(_SOMEBODY.search(text) for text in self._texts)
+        return _is_plain(self._bare) and bool(plain) and not country(self._bare) and somebody
+
+    def _is_where(self, label: str) -> bool:
+        """Whether a text says that something is or goes there."""
+        said = rf"\b(?:[Ii]n|[Aa]t|near|from|[Tt]o|[Ii]nto|outside|around) {re.escape(label)}(?!\w|[’']s)"
+        return any(label in text and re.search(said, text) for text in self._texts)
+
+    def _persons(self) -> dict[str, list[str]]:
+        """The names that can be a person's, by surname: what is taken for one, or for nothing else, as far as it goes.
+
+        A name of which nothing is known has no word of the dictionary, and its last is no place's and no body's.
+        """
+        found: dict[str, list[str]] = defaultdict(list)
+        for label, of in self._spelt.items():
+            surname = _given(of)[-1] if of.words else ""
+            if self._own_person and _is_part(_given(self._spelt[self._bare]), _given(of)):
+                found[surname].append(label)
+            elif _is_plain(label):
+                plain = not _says_more(label) and not country(label)
+                unknown = plain and not any(map(self._is_where, (label, label.split()[-1])))
+                if unknown or self._kind(label) == PERSON:
+                    found[surname].append(label)
+        return {surname: self._shortest(labels) for surname, labels in found.items()}
+
+    def _shortest(self, labels: list[str]) -> list[str]:
+        """Names without those that only have something before another: "Mike Mullen", not "Admiral Mike Mullen"."""
+        ends = {self._spelt[label].words for label in labels}
+        words = {label: self._spelt[label].words for label in labels}
+        return [
+            label for label in labels if not any(words[label][at:] in ends for at in range(1, len(words[label]) - 1))
+        ]
+
+    def _root(self, label: str) -> str:
+        while label in self._into:
+            label = self._into[label]
+        return label
+
+    def _join(self, label: str, into: str) -> None:
+        one, other = self._root(label), self._root(into)
+        if one == self._title:
+            one, other = other, one
+        if one != other:
+            self._into[one] = other
+
+    def _join_all(self, fitting: Callable[[str], Iterable[str]]) -> None:
+        """Join each name with the only group that fits it; by surname the document's own comes first."""
+        found = {}
+        for label in self._order:
+            if self._root(label) == label:
+                roots = {self._root(other) for other in fitting(label)} - {label}
+                if self._title in roots and fitting == self._surname:
+                    roots = {self._title}
+                if len(roots) == 1:
+                    found[label] = roots.pop()
+        for label, other in found.items():
+            self._join(label, other)
+
+    def _join_spelt(self) -> None:
+        """Names of the same letters, whatever their case, marks, dots and articles, and those with a legal form."""
+        groups: dict[str, list[str]] = defaultdict(list)
+        for label, of in self._spelt.items():
+            if of.joined:
+                groups["".join(_COMPASS.sub("", word) for word in of.words)].append(label)
+        for same in groups.values():
+            for label in same[1:]:
+                if not forbidden(self._spelt[label], self._spelt[same[0]]):  # "US" is not "us"
+                    self._join(label, same[0])
+        for label, of in self._spelt.items():
+            if of.firm in groups:
+                self._join(groups[of.firm][0], label)
+
+    def _glossed(self) -> Iterator[tuple[str, str]]:
+        """What a text says is one: (short or second name, the name before it)."""
+        for text, found in zip(self._texts, self._places, strict=True):
+            ends = sorted({one.end for one in found})
+            longest = {one.end: one.label for one in reversed(found)}  # the one that begins first
+            last = 0
+            for after in found:
+                while last < len(ends) and ends[last] < after.start:
+                    last += 1
+                for before in ends[max(last - 2, 0) : last]:  # the name before may be that of a language: "(Dutch: "
+                    if after.start - before <= NEAR and _FURTHER.match(text, after.end):
+                        for one, other in _called(after.label, text[before : after.start], longest[before]):
+                            yield one, self._whole(other, longest[before])
+
+    def _whole(self, end: str, label: str) -> str:
+        """The name that is meant by its end: the whole where that is the title, or has but an article more."""
+        return label if label.endswith(end) and (label in self._own or _bare(label) == end) else end
+
+    def _acronyms(self, label: str) -> Iterable[str]:
+        """The names whose initials an abbreviation has."""
+        if not is_short(label):
+            return ()
+        of = self._spelt[label].joined
+        return [other for other in self._order if other[0] == label[0] and of in initials(other)]
+
+    def _middle(self, label: str) -> Iterable[str]:
+        """The same person with more of the name, or initials for it, before the surname."""
+        words = _given(self._spelt[label])
+        others = self._people.get(words[-1], []) if words else []
+        if label not in others:
+            return ()
+        own = _given(self._spelt[self._bare]) if self._own_person else ()
+        if own and words != own and _is_part(own, words):
+            return [self._title]
+        given = [(other, _given(self._spelt[other])) for other in others]
+        return [other for other, more in given if words != more and _is_shorter(words, more)]
+
+    def _surname(self, label: str) -> Iterable[str]:
+        """The persons of a surname, with or without a title before it."""
+        words = _untitled(self._spelt[label].words)
+        if not words or (len(words) > 1 and " " in label) or label in self._own:  # "Burne-Jones" is one name
+            return ()
+        return [one for one in self._people.get(words[-1], ()) if _given(self._spelt[one])[-len(words) :] == words]
+
+    def _first_name(self, label: str) -> Iterable[str]:
+        """The persons of a first name that were named before; the document's own where that is taken for a person."""
+        words = self._spelt[label].words
+        if len(words) != 1 or is_common(words[0]) or label in self._own:
+            return ()
+        somebody = self._own_person or not _is_plain(self._bare)  # "Carol" of "Carol II of Romania"
+        named = self._kinds.get(words[0]) == PERSON and self._title in self._first[words[0]]
+        if somebody and named and not _says_more(self._title):
+            return (self._title,)
+        earlier = [one for one in self._first[words[0]] if self._order[one] < self._order[label]]
+        return [one for one in earlier if one in self._people.get(_given(self._spelt[one])[-1], ())]
+
+    def _last_noun(self, label: str) -> Iterable[str]:
+        """What "the Bank" and "the Spurs" are: the names before that end with this word of the dictionary."""
+        words = self._spelt[label].words
+        several = words[-1:] and words[-1].endswith("s")  # "the Vikings"
+        if len(words) != 1 or not _bare(label)[0].isupper() or not (several or is_common(words[0])):
+            return ()
+        ending = [one for one in self._last[words[0]] if self._order[one] < self._order[label] and _is_of(one)]
+        ending = [one for one in ending if one not in self._people.get(words[0], ())]
+        own = ending == [self._bare] and is_common(words[0])
+        return ending if own or (ending and self._is_certain(label)) else ()
+
+    def _further(self, label: str) -> Iterable[str]:
+        """The names that say of what or where something is: "the Supreme Court of Pakistan"."""
+        words = self._spelt[label].words
+        begin = re.compile(rf"(?:[Tt]he )?{re.escape(_bare(label))} (?:of|for) ")
+        longer = [one for one in self._first.get(words[0], ()) if begin.match(one)] if words else []
+        sure = bool(longer) and (len(words) > 1 or (is_common(words[0]) and self._is_certain(label)))
+        return longer if sure else ()
+
+    def _is_certain(self, label: str) -> bool:
+        """Whether a text says "the" before a name that nothing more belongs to."""
+        after = "" if ADJECTIVE.search(label) else "|[a-z]"
+        said = rf"\b[Tt]he {re.escape(_bare(label))}(?=[.,;:)’'\"]|'s|$| (?:(?:{_AFTER})\b{after}))"
+        return any(_bare(label) in text and re.search(said, text) for text in self._texts)
+
+    def _join_countries(self) -> None:
+        """The names of one country, and what is said of its people; a code after "the", or named otherwise too."""
+        named: dict[str, list[tuple[str, How]]] = defaultdict(list)
+        for label in self._order:
+            if (known := country(label)) and self._root(label) != self._title:
+                named[known.name].append((label, known.how))
+        for country_, labels in named.items():
+            spelt = {folded(label) for label, _ in labels}
+            for label, how in labels:
+                doubtful = how == "code" and len(spelt) == 1 and not self._has_article(label)
+                if not doubtful and (how != "demonym" or self._is_of_people(label)):
+                    self._join(label, country_)
+
+    def _has_article(self, label: str) -> bool:
+        return label != _bare(label) or any(f"the {label}" in text for text in self._texts)
+
+    def _adjective(self, label: str) -> Iterable[str]:
+        """The place of which an adjective is made: "European" of "Europe"; not "Lutheran" of a person."""
+        if not _ADJECTIVE.search(label) or " " in label or country(label) or not self._is_of_people(label):
+            return ()
+        stems = {label[: -len(ending)] for ending in _ENDINGS if label.endswith(ending)}
+        nouns = [one for one in self._order if _VOWELS.sub("", _bare(one)) in stems and self._kind(one) != PERSON]
+        return [one for one in nouns if not is_common(one.lower())]
+
+    def _is_of_people(self, demonym: str) -> bool:
+        """Whether a demonym is said of people and things wherever it stands, and never of a language."""
+        found = [
+            f"{text[max(0, at.start() - 12) : at.start()]}@{text[at.end() : at.end() + 30]}"
+            for text in self._texts
+            for at in _whole(demonym, text)
+        ]
+        return bool(found) and not any(_LANGUAGE.search(around) for around in found)
+
+
+def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:
+    """The names of a text that its capitals show, and those that were found otherwise, by place."""
+    found = {(one.start, one.end): one for one in places(text)}
+    for label in named:
+        for at in _whole(label, text) if label in text else ():
+            found.setdefault(at.span(), NamePlace(label, *at.span()))
+    return sorted(found.values(), key=lambda one: (one.start, one.end))
+
+
+def _whole(label: str, text: str) -> Iterator[re.Match[str]]:
+    return re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text)
+
+
+def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:
+    """A name and the one before it, if what stands between says that they are one."""
+    if _GLOSS.fullmatch(between):
+        yield label, before
+    elif _OPENS.fullmatch(between):
+        for short, longer in ((label, before), (before, label)):
+            if whole := spelt_out(short, longer):
+                yield short, whole
+                return
+
+
+def _is_plain(label: str) -> bool:
+    words = [re.sub(r"[.,’'\"“”-]", "", word) for word in label.split()]
+    return 2 <= len(words) <= MAX_PERSON and all(word[:1].isupper() and word.isalpha() for word in words)
+
+
+def _says_more(label: str) -> bool:
+    """True for a name with a word of the dictionary, or with capitals in a row: "Lake Okafor", "FC Lun"."""
+    words = [word for word in label.split() if word[0].isupper()]
+    return any(is_common(word.lower()) or (word.isupper() and len(word) > 1 and word.isalpha()) for word in words)
+
+
+def _bare(label: str) -> str:
+    return label.removeprefix("The ").removeprefix("the ")
+
+
+def _is_of(label: str) -> bool:
+    """True for a name whose last word stands after no small word: not "University of Michigan"."""
+    words = _bare(label).split()
+    return len(words) > 1 and words[-2][0].isupper()
+
+
+def _given(of: SpelledName) -> tuple[str, ...]:
+    """A person's name without title and generation."""
+    words = _untitled(of.words)
+    while len(words) > 1 and words[-1] in _GENERATION:
+        words = words[:-1]
+    return words
+
+
+def _untitled(words: tuple[str, ...]) -> tuple[str, ...]:
+    while len(words) > 1 and words[0] in _TITLES:
+        words = words[1:]
+    return words
+
+
+def _is_part(short: tuple[str, ...], longer: tuple[str, ...]) -> bool:
+    """Whether a name of two words and more is a longer one with words left out before the last."""
+    rest = iter(longer)
+    ends = len(short) > 1 and short[-1:] == longer[-1:]
+    return ends and all(any(word in (other, other[0]) for other in rest) for word in short)
+
+
+def _is_shorter(short: tuple[str, ...], longer: tuple[str, ...]) -> bool:
+    """Whether a person's name is a longer one with words left out, but for the first, or as initials.
+
+    >>> _is_shorter(("j", "dearle"), ("john", "henry", "dearle")), _is_shorter(("jane", "doe"), ("mary", "jane", "doe"))
+    (True, False)
+    """
+    rest = iter(longer)
+    begins = len(short) > 1 and short[0] in (longer[0], longer[0][0])
+    return begins and all(any(word in (other, other[0]) for other in rest) for word in short)

@@ -1,0 +1,47 @@
+"""From triplets to statements between entities. `none` keeps every name exactly as given; what `resolve` decides about
+names after that (linking.merging) is applied as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Entity, LinkedTriplet, Term, Triplet
+from kgservice.core.schema import OPEN
+from kgservice.text.values import read_value
+
+MODES = ("none", "resolve", "wikidata", "wikidata:llm")
+
+
+def check_mode(mode: str) -> None:
+    """Refuse a linking mode that does not exist (BadRequest)."""
+    if mode not in MODES:
+        raise BadRequest(f"no linking mode {mode!r}: choose one of {', '.join(MODES)}")
+
+
+def link(triplets: Iterable[Triplet]) -> tuple[LinkedTriplet, ...]:
+    """Return the statements of typed triplets, one entity a name; a relation is known by its own words.
+
+    Ready-made triplets mark a relation as open by `open:` before its words.
+    """
+    return tuple(
+        LinkedTriplet(
+            subject=entity(triplet.subject),
+            relation=triplet.relation,
+            label=triplet.relation.removeprefix(OPEN) or triplet.relation,
+            said=triplet.relation.removeprefix(OPEN) or triplet.relation,
+            object=entity(triplet.object),
+            sentence=triplet.sentence,
+            cell=triplet.cell,
+            period=triplet.period,
+        )
+        for triplet in triplets
+    )
+
+
+def entity(term: Term) -> Entity:
+    """Return the entity of a term: its name; a value that the source types unlike its own words is another one."""
+    kind, value, unit = term.kind or "entity", term.value, term.unit
+    given = (kind, value, unit)
+    suffix = "" if given in (("entity", None, None), read_value(term.label)) else f"|{kind}|{value}|{unit}"
+    return Entity(id=f"local:{term.label}{suffix}", label=term.label, kind=kind, value=value, unit=unit, type=term.type)

@@ -1,0 +1,1 @@
+"""Questions as files for others, and those that are shown first."""

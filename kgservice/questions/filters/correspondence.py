@@ -1,0 +1,76 @@
+"""Graph correspondence (DRAGON, section 4.3): is everything in the question that belongs there, and the bridge not?
+
+An entity's presence in a text is the similarity, 1 less the scaled Levenshtein distance, of its name and the closest
+run of words. Named entities have to be present in the question and answers in the answer, on average over each part;
+a single question may have its two entities either way round. Bridges must be absent from both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+
+from rapidfuzz.distance import Levenshtein
+
+from kgservice.core.records import Subgraph
+
+PRESENT, NAMED = 0.8, 0.9  # the mean that a part needs; a bridge that comes closer counts as named
+TAIL = 0.05
+
+
+def presence(name: str, text: str) -> float:
+    """Return how close the closest run of words comes to a name, 0 to 1."""
+    wanted, words = _bare(name), text.lower().split()
+    size = len(wanted.split())
+    runs = (
+        _bare(" ".join(words[start : start + length]))
+        for length in range(max(1, size - 1), size + 2)
+        for start in range(max(1, len(words) - length + 1))
+    )
+    return max((Levenshtein.normalized_similarity(wanted, run) for run in runs), default=0.0)
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.lower().split()).removesuffix("'s").strip("?.,;:!'\"“”()")
+
+
+def coefficient(row: Subgraph, text: str, answers: Sequence[str] | None = None) -> float:
+    """Return the presence of what belongs in question and answer, the lower of the two parts' means.
+
+    `answers` are those of the question as worded, the graph's where not given.
+    """
+    answer = "; ".join(row.answers if answers is None else answers)
+    when = [_dated(period, text) for period in sorted({fact.period for fact in row.readings[0].facts} - {""})]
+    if row.pattern == "single":
+        ends = (max(presence(name, text), presence(name, answer)) for name in (*row.named, *row.answers))
+        return fmean([*ends, *when])
+    parts = ((row.named, text), (row.answers, text if row.pattern == "comparison" else answer))
+    return min(fmean([*(presence(name, where) for name in names), *when]) for names, where in parts if names)
+
+
+def _dated(period: str, text: str) -> float:
+    """The presence of a period; another year is no period at all."""
+    return presence(period, text) if all(year in text for year in re.findall(r"\d{4}", period)) else 0.0
+
+
+def rejection_reason(row: Subgraph, text: str) -> str:
+    """Say which part does not correspond to the graph, "" if both do."""
+    if coefficient(row, text) < PRESENT:
+        return "entities missing from the question"
+    pivots = {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
+    return "bridge named in the question" if any(presence(pivot, text) >= NAMED for pivot in pivots) else ""
+
+
+def tails(coefficients: Iterable[tuple[str, float]]) -> frozenset[str]:
+    """Return the ids whose coefficients are the 5 % highest and the 5 % lowest, those that tie with the rest excepted.
+
+    It looks at all questions at once, so it is a matter of export or release, never of generation: a question would
+    come and go with others.
+    """
+    ranked = sorted(coefficients, key=lambda known: (known[1], known[0]))
+    cut = int(len(ranked) * TAIL)
+    if not cut:
+        return frozenset()
+    low, high = ranked[cut][1], ranked[-cut - 1][1]
+    return frozenset(key for key, value in ranked if value < low or value > high)

@@ -1,0 +1,49 @@
+"""Wording that cannot be right, whoever worded it: what a look at the words alone can tell without a model."""
+
+from __future__ import annotations
+
+import re
+
+from kgservice.core.records import Subgraph
+from kgservice.text.values import DOUBT
+
+MAX_WORDS, MAX_DEPTH = 45, 4
+_DOUBLED = re.compile(
+    r"\b(an?|the|is|are|was|were|of|in|on|at|by|to|for|from|with|and|does|did|has|who|that|located|situated|based) \1\b"
+    r"|\b(located|situated|based|born) (?:is|was|are|were) \2\b|\b(the \w+ wh\w+) \3\b",
+    re.I,
+)
+_ARTICLES = re.compile(r"\b(?:an?|the|its|their|his|her) (?:an?|the|of|in|is|was)\b", re.I)
+_BE = re.compile(r"\b(?:is|was|are|were) (?:is|was|are|were|did|does|has|had|have)\b", re.I)
+_PREPOSITIONS = re.compile(r"\b(?:of|at|by|for|with|from) (?:of|at|by|for|with|in|on|is|was)\b", re.I)
+_CLAUSES = re.compile(r"\b(?:who|whom|whose|which|that|where)\b", re.I)
+_FRONTED = re.compile(r"(?<!and )\b(?:of|to|in|by|with|for|from|on|at) (?:which|whom) (?!(?:is|are|was|were)\b)", re.I)
+_STARTS = re.compile(
+    r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|old|far)|name|list|as of|in|on|at|of|by|to|for|"
+    r"from|with|under|through|into|near|after|before|during|between|against|over|within|along|about|among|compar\w+|"
+    r"according)\b",
+    re.I,
+)  # fmt: skip
+
+
+def rejection_reason(row: Subgraph, text: str) -> str:
+    """Say what is wrong with the words, "" if nothing is seen."""
+    plain = text
+    for name in sorted({*row.named, *row.answers}, key=len, reverse=True):
+        if name in plain:
+            plain = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Name", plain)
+    checks = (
+        (not text.strip(), "no wording"),
+        (not _STARTS.match(text) or not re.search(r"[?.]$", text), "not a question"),
+        (_DOUBLED.search(plain) is not None, "a doubled word"),
+        (_ARTICLES.search(plain) is not None, "an article without a noun"),
+        (_BE.search(plain) is not None, "two verbs in a row"),
+        (_PREPOSITIONS.search(plain) is not None, "two prepositions in a row"),
+        ("the thing" in plain, "bridge of no known kind"),
+        ("the time in which" in plain, "bridge is a value"),
+        (any(name.endswith(DOUBT) for name in (*row.named, *row.answers)), "scale in doubt"),
+        (len(plain.split()) > MAX_WORDS, "too long"),
+        (len(_CLAUSES.findall(plain)) > MAX_DEPTH or len(_FRONTED.findall(plain)) > 1, "too deeply nested"),
+        (any(text.count(left) != text.count(right) for left, right in ("()", "[]", "“”")), "brackets left open"),
+    )
+    return next((reason for wrong, reason in checks if wrong), "")

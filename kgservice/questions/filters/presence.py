@@ -1,0 +1,37 @@
+"""A question has to be about something with a name (DRAGON, section 4.3: no sample without named entities)."""
+
+from __future__ import annotations
+
+from kgservice.core.records import Fact, Subgraph
+from kgservice.questions.wording.entity_classes import kind
+from kgservice.questions.wording.relation_questions import relation_of
+
+
+def rejection_reason(row: Subgraph, text: str) -> str:
+    """Say what is missing in question and answer, "" if nothing is."""
+    facts = [fact for reading in row.readings for fact in reading.facts]
+    values = {fact.object for fact in facts if fact.object_kind != "entity"}
+    typed = {fact.subject for fact in facts if fact.subject_type} | {fact.object for fact in facts if fact.object_type}
+    if row.pattern == "pluri_hop":  # its scope has words, and its answers are made of names
+        return "" if any(_is_name(fact.subject) for fact in facts) else "no name in question and answer"
+    named = [name for name in row.named if name not in values]
+    if not any(_is_name(name) or name in typed for name in (*named, *row.answers) if name not in values):
+        return "no name in question and answer"
+    if row.asked == "members" and not named:
+        return "asked by a value alone"
+    if named or row.pattern == "comparison":
+        return "" if not named or any(_is_name(name) or name in typed for name in named) else "no name in the question"
+    if any(_many(fact) for fact in facts if fact.object in row.named):  # "Who was born in 1899?"
+        return "asked by a value alone"
+    asked = kind((fact, fact.subject in row.answers) for fact in facts if {fact.subject, fact.object} & {*row.answers})
+    return "" if asked else "asked by a value alone"
+
+
+def _many(fact: Fact) -> bool:
+    """Whether the schema says that many things have the same object by this relation."""
+    known = relation_of(fact.property)
+    return known is not None and known.subjects in ("many", "several")
+
+
+def _is_name(name: str) -> bool:
+    return any(sign.isupper() for sign in name)

@@ -1,0 +1,150 @@
+"""Relations that cannot be asked about: too vague, too long, or a clause of their own (RARE, appendix A.2)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from kgservice.core.records import Fact, Subgraph
+from kgservice.questions.wording.entity_classes import clash
+from kgservice.questions.wording.figure_phrases import label_problem as unsaid
+from kgservice.questions.wording.figure_phrases import measure, unsized
+from kgservice.questions.wording.relation_phrases import RelationClause, phrase
+from kgservice.questions.wording.relation_questions import relation_of
+from kgservice.text import english
+from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
+from kgservice.text.values import read_value
+
+PLACED = "is in"
+MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
+_VAGUE = frozenset(
+    """
+    also be became become been being do does experienced experiences had has have include included includes including
+    involve involved involves mean means not or prior referred refers related saw sees such then to
+    """.split()
+)
+_EMPTY = _VAGUE | BE | PREPOSITIONS | ARTICLES | AUXILIARIES
+_DANGLING = frozenset(
+    "and because but if include included includes including not or than that when where which while who".split()
+)
+_PARTICLES = frozenset(
+    "ahead apart aside away back down first forward home last off out over second together up".split()
+)
+_UNIT = re.compile(r"(?i)\W*(?:dollars |amounts )?in (?:thousands|millions|billions)\W*")  # a header of no column
+_PRONOUNS = frozenset("he her him his i it its me my our she their them they this those us we you your".split())
+
+
+def rejection_reason(row: Subgraph, _: str) -> str:
+    """Say why one of the relations cannot be asked about, "" if all can."""
+    facts = row.readings[0].facts
+    own = [fact for fact in facts if relation_of(fact.property) is None]  # the schema words its relations itself
+    said = tuple(dict.fromkeys(fact.relation for fact in own))
+    figures = {fact.relation: figure.label for fact in own if (figure := measure(fact)) is not None}
+    reasons = (
+        reason
+        for relation in said
+        if not (relation == PLACED and _known(row))
+        and (reason := unsaid(figures[relation]) if relation in figures else _fault(relation))
+    )
+    if len(said) > 1 and any(relation.lower().endswith(" as") for relation in said):
+        return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
+    if _walks_back(row, {fact.key for fact in facts if _is_symmetric(fact)}):
+        return "asked the other way round"  # a symmetric fact is there both ways
+    return next(reasons, "") or unsized(row) or next((reason for fact in own if (reason := _unfit(fact))), "")
+
+
+def _is_symmetric(fact: Fact) -> bool:
+    known = relation_of(fact.property)
+    return known is not None and known.symmetric
+
+
+def _walks_back(row: Subgraph, symmetric: set[str]) -> bool:
+    """Whether the way from the named ends to the answer goes back by one of these facts, from its object."""
+    left, seen = list(row.readings[0].facts), {*row.named}
+    while symmetric and (step := next((fact for fact in left if {fact.subject, fact.object} & seen), None)):
+        if step.key in symmetric and step.subject not in seen:
+            return True
+        left.remove(step)
+        seen |= {step.subject, step.object} if row.asked != "pivot" else set()
+    return False
+
+
+def _known(row: Subgraph) -> bool:
+    """ "San Jose is in California" says where, if what is so placed is known to be a city, and a state where."""
+    placed = [fact for reading in row.readings for fact in reading.facts if fact.relation == PLACED]
+    return all(fact.subject_type and fact.object_type for fact in placed)
+
+
+def _unfit(fact: Fact) -> str:
+    """A relation that does not go with its ends."""
+    if measure(fact) is not None:
+        return ""
+    told = phrase(fact)
+    hangs = isinstance(told, RelationClause) and told.rest and not told.preposition
+    if hangs and fact.object_kind == "number" and read_value(fact.object)[2] is None:  # "scored fewest goals" 2
+        return "number that counts nothing"
+    if (
+        hangs
+        and isinstance(told, RelationClause)
+        and not told.auxiliary
+        and told.rest.split()[-1].lower() not in _PARTICLES
+    ):
+        return "relation has an object of its own"  # "achieved territorial status": what is said of the other end?
+    return "types that do not go with the relation" if clash(fact) else ""
+
+
+@lru_cache(maxsize=65536)
+def _fault(relation: str) -> str:
+    lower = relation.replace("_", " ").lower().split()
+    if english.is_wordless(relation):
+        return "relation without a word"
+    content = english.content(lower)
+    checks = (
+        (len(lower) - (lower[0] in BE) > MAX_WORDS, "relation too long"),
+        (bool({"not", "never", "no", "nor"}.intersection(lower)), "relation negated"),
+        ("including" in lower[:-1] or _UNIT.fullmatch(relation) is not None, "relation too vague"),
+        (all(word in _EMPTY or word not in content for word in lower), "relation too vague"),
+        (not _PRONOUNS.isdisjoint(lower), "pronoun in the relation"),
+        (any(sign.isdigit() for sign in relation), "number in the relation"),
+        (lower[-1] in _DANGLING or lower[-1] in DETERMINERS or _ends_open(lower), "relation needs an object"),
+        (lower[0] in ("be", "been", "being", "to", "such"), "relation without a finite verb"),
+        (_is_clause(content), "relation with a subject of its own"),
+    )
+    return next((reason for wrong, reason in checks if wrong), "")
+
+
+def _ends_open(lower: list[str]) -> bool:
+    """ "began to", "scheduled to", "such as": what follows is no name; "moved to" goes somewhere."""
+    last = " ".join(lower[-2:])
+    return last.endswith("such as") or (lower[-1] == "to" and len(lower) > 1 and lower[-2] in _WANTS)
+
+
+_WANTS = frozenset(
+    """
+    able agreed aimed allowed asked attempted began begins continued decided expected forced helped helps intended
+    likely meant planned refused required scheduled seeks started tends tried used wanted wants wishes
+    """.split()
+)
+
+
+_NO_ACTS = frozenset("based born cut given hit led limited related set united".split())
+
+
+def _is_clause(content: list[str]) -> bool:
+    """ "father worked as", "members include", "hotels located near": a noun that does something itself."""
+    if len(content) < 2 or content[0] in BE | AUXILIARIES or content[0] in ("has", "have", "had"):
+        return False
+    starts = (
+        english.is_past(content[0]) or english.is_finite(content[0], alone=False) or content[0] in english.BASE_VERBS
+    )
+    later = content[1:-1] if content[-1] in BE else content[1:]  # "current editor is"
+    if starts and english.is_past(content[0]):
+        return any(word in BE | AUXILIARIES for word in later)
+    if any(word in BE | AUXILIARIES or word in ("has", "have", "had", "include", "includes") for word in later):
+        return True
+    return any(_acts(word) for word in later) and not (starts and re.search(r"ed$", content[1]) is None)
+
+
+def _acts(word: str) -> bool:
+    lives = word.endswith("s") and english.is_intransitive(word)
+    return lives or (english.is_past(word) and word not in _NO_ACTS)

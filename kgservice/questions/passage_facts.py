@@ -1,0 +1,242 @@
+"""A passage as the second look reads it: its sentences, what they name, and which of them are about a thing.
+
+A sentence is about a thing where it names it in any spelling of its passage, or says "he", "its", "the company" in the
+thing's own article or right after a sentence that names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from kgservice.core.schema import Schema
+from kgservice.extraction.relation_reader import RelationReader
+from kgservice.extraction.syntax.rejection import DAYS
+from kgservice.names.mentions import BRACKET, NamePlace, form, heads, is_common, spans, titles
+from kgservice.resolution.relations import words
+from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
+from kgservice.text.sentences import sentences
+from kgservice.text.values import MONTHS, read_value
+
+LIKELY = 0.02  # probability by the relation reader from which a sentence may state a relation between two of its ends
+IDLE = PREPOSITIONS | ARTICLES | DETERMINERS | AUXILIARIES | BE | frozenset("be and or have has as not".split())
+
+_PRONOUN = re.compile(r"(?i)\b(?:he|him|his|she|hers?|it|its|they|them|their)\b|^(?:The|This) (?=[a-z])")
+_PERSON = frozenset("he him his she her hers".split())
+_MONTH = "|".join(MONTHS.title().split())
+_DATE = re.compile(
+    rf"\b(?:(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{_MONTH})(?: \d{{1,2}})?,? )?(?:1\d{{3}}|20\d{{2}})\b"
+    r"|\b\d{4}-\d{2}(?:-\d{2})?\b"
+)
+_OPENS = re.compile(r"(?:^|[.!?:;(\[“‘\"])[\s“‘\"(\[]*$")  # what stands before the first word of a clause
+_NUMBER = re.compile(r"\b\d[\d,]*(?:\.\d+)?\b")
+
+
+class PassageName(NamedTuple):
+    """What a passage mentions: the form of the name, its class, and the forms in which the passage writes it."""
+
+    form: str
+    type: str | None
+    spellings: frozenset[str]
+
+
+class PassageFact(NamedTuple):
+    """A fact that a sentence of a passage states, by the forms of its ends; `known`: its relation is no open one."""
+
+    sentence: str
+    subject: str
+    relation: str
+    object: str
+
+
+class Span(NamedTuple):
+    """A name, date or number in a sentence, in characters."""
+
+    label: str
+    start: int
+    end: int
+    kind: str
+    value: str | float | None = None
+
+
+class PassageSentence:
+    """A sentence of a passage with what it names; what the relation reader says of it is asked once."""
+
+    def __init__(self, text: str, passage: Passage, at: int) -> None:
+        self.text, self.passage, self.at = text, passage, at
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The base forms of its words."""
+        return content(self.text)
+
+    @cached_property
+    def names(self) -> tuple[Span, ...]:
+        """Its names without parts of longer ones, months and units, and common words that open a clause."""
+        return tuple(Span(*one, "name") for one in spans(self.text) if _names_a_thing(self.text, one))
+
+    @cached_property
+    def dates(self) -> tuple[Span, ...]:
+        return tuple(_valued(self.text, _DATE, "date"))
+
+    @cached_property
+    def numbers(self) -> tuple[Span, ...]:
+        taken = {(one.start, one.end) for one in self.dates}
+        inside = [(one.start, one.end) for one in (*self.dates, *self.names)]
+        return tuple(
+            one
+            for one in _valued(self.text, _NUMBER, "number")
+            if (one.start, one.end) not in taken and not any(s <= one.start and one.end <= e for s, e in inside)
+        )
+
+    @cached_property
+    def pronoun(self) -> Span | None:
+        """The first pronoun, or "the company" where the sentence begins with it."""
+        found = _PRONOUN.search(self.text)
+        return Span(found[0].strip(), found.start(), found.end(), "pronoun") if found else None
+
+    @cached_property
+    def joins_two(self) -> bool:
+        """Whether two names, values or pronouns are all that it has."""
+        places = {(one.start, one.end) for one in (*self._ends(), *self.numbers)}
+        return len(places) <= 2
+
+    def likely(self, reader: RelationReader, subject: Span, relation: str, other: Span) -> float:
+        """Return how likely it states the relation between two of its ends."""
+        return self._read(reader).get((subject[1:3], relation, other[1:3]), 0.0)
+
+    def likeliest(self, reader: RelationReader, one: Span, other: Span) -> float:
+        """Return how likely the likeliest relation between two of its ends is."""
+        both = {one[1:3], other[1:3]}
+        return max((p for (start, _, end), p in self._read(reader).items() if {start, end} == both), default=0.0)
+
+    def _read(self, reader: RelationReader) -> Mapping[tuple[object, str, object], float]:
+        if (known := self.__dict__.get("_likely")) is None:
+            ends = sorted({(one.start, one.end): one for one in self._ends()}.values(), key=lambda one: one.start)
+            given = [(one.start, one.end, self.passage.kind(one)) for one in ends]
+            known = self.__dict__["_likely"] = {
+                ((given[one][:2]), relation, (given[other][:2])): p
+                for one, relation, other, p in reader.read(self.text, given, [True] * len(given), least=LIKELY)
+            }
+        return known
+
+    def _ends(self) -> Iterator[Span]:
+        yield from self.names
+        yield from self.dates
+        if (said := self.pronoun) and not any(one.start <= said.start < one.end for one in self.names):
+            yield said
+
+
+class Passage:
+    """A passage with its title, what it mentions, and the facts that its sentences state."""
+
+    def __init__(
+        self,
+        key: str,
+        title: str,
+        text: str,
+        named: Iterable[PassageName],
+        stated: Iterable[PassageFact],
+        schema: Schema | None,
+    ) -> None:
+        self.key, self.title, self.text, self.schema = key, title, text, schema
+        self.named = {one.form: one for one in named}
+        self.own = {form(name) for name in (*titles(title), *heads(title))} if title else set()
+        self.stated: dict[str, list[PassageFact]] = {}
+        for one in stated:
+            self.stated.setdefault(folded(one.sentence), []).append(one)
+
+    @cached_property
+    def sentences(self) -> tuple[PassageSentence, ...]:
+        """Its sentences."""
+        found = (self.text[start:end] for start, end in sentences(self.text))
+        return tuple(PassageSentence(text, self, at) for at, text in enumerate(found))
+
+    def spellings(self, label: str) -> frozenset[str]:
+        """How the passage may call a thing: its name, what a mention says; of a plain name its first and last words."""
+        own = form(label)
+        found = {own} | (self.named[own].spellings if own in self.named else frozenset())
+        words_ = BRACKET.sub("", label).split()
+        if 2 <= len(words_) <= 4 and all(word[:1].isupper() and word.rstrip(".").isalpha() for word in words_):
+            found |= {form(words_[-1]), form(words_[0]), form(" ".join(words_[:-1]))}
+        return frozenset(found.union(form(name) for name in (*titles(label), *heads(label))))
+
+    def kind(self, one: Span) -> str:
+        """What an end is for the relation reader."""
+        if one.kind in ("date", "pronoun"):
+            return one.kind
+        known = self.named.get(form(one.label))
+        of = self.schema.entity_class(known.type) if known and self.schema else None
+        return next(
+            (kind for kind in ("person", "organization", "place") if of and is_a(self.schema, of, kind)), "name"
+        )
+
+    def about(self, label: str, classes: tuple[str, ...]) -> Iterator[tuple[PassageSentence, Span]]:
+        """Yield the sentences that are about a thing, each with the place that stands for it; `classes`: its own."""
+        known = self.spellings(label)
+        opening = {one.split()[0] for one in known if one}
+        own, before = bool(known & self.own), False
+        for one in self.sentences:
+            named = not opening.isdisjoint(form(word) for word in one.text.split())
+            found = next((name for name in one.names if form(name.label) in known), None) if named else None
+            if found is None and (there := written(one.text, label)):
+                found = None if any(o.start <= there.start < o.end for o in one.names) else there
+            if found is not None:
+                yield one, found
+            elif (own or before) and one.pronoun is not None and self.may_stand(one.pronoun, classes):
+                yield one, one.pronoun
+            before = found is not None
+
+    def may_stand(self, pronoun: Span, classes: tuple[str, ...]) -> bool:
+        """Return whether a pronoun may mean something of these classes: "he" a person, "it" anything else."""
+        said = pronoun.label.lower()
+        if self.schema is None or not classes or said.startswith("the"):
+            return True
+        persons = [is_a(self.schema, one, "person") for one in classes]
+        return any(persons) if said in _PERSON else not all(persons)
+
+
+def is_a(schema: Schema | None, class_: str, above: str) -> bool:
+    """Return whether a class is another one or belongs to it."""
+    return schema is not None and schema.fit(class_, (above,)) > 1
+
+
+def written(text: str, label: str) -> Span | None:
+    """Return a name as it is written, where capitals do not show it."""
+    if label not in text:
+        return None
+    found = re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text)
+    return Span(label, found.start(), found.end(), "name") if found else None
+
+
+def _names_a_thing(text: str, one: NamePlace) -> bool:
+    """Whether a capitalised span is a name: no "In November", no "USD", no "We" after a quotation mark."""
+    said = [word for word in one.label.lower().split() if word not in IDLE]
+    if all(word in DAYS for word in said) or read_value(f"1 {one.label}")[0] != "entity":
+        return False
+    opens = " " not in one.label and _OPENS.search(text, 0, one.start) is not None
+    return not (opens and is_common(one.label.lower()))
+
+
+def _valued(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[Span]:
+    for found in pattern.finditer(text):
+        read, value, _ = read_value(found[0])
+        if read == kind:
+            yield Span(found[0], found.start(), found.end(), kind, value)
+
+
+@lru_cache(maxsize=65536)
+def folded(text: str) -> str:
+    """Return a text with its white space folded."""
+    return " ".join(text.split())
+
+
+def content(text: str) -> frozenset[str]:
+    """Return the base forms of the words of a text that say something.
+
+    >>> sorted(content("She was born in Paris"))
+    ['Paris', 'bear', 'she']
+    """
+    return frozenset(word for word in words(text) if word not in IDLE)

@@ -1,0 +1,368 @@
+"""Enumerates the subgraphs of a pattern whose question has exactly one answer in the corpus (design: section 3).
+
+The Cypher in cypher/patterns walks a corpus in order of group keys; ids start with the group's key, so a page costs
+what it holds. Single facts, chains, stars and inverted stars are paths over facts whose counters are 1, from the named
+end to the answer. The others prove uniqueness group by group and return one record a group.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from typing import Any, TypeAlias, cast
+
+import neo4j
+import neo4j.graph
+from pydantic import Field
+
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest, NotFound, TooMuch
+from kgservice.core.records import Fact, Reading, Record, Source, Subgraph
+from kgservice.graph.rows import sources
+from kgservice.graph.store import Graph
+
+Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
+"""Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
+
+MULTI_HOP = ("chain", "star", "inverted_star")
+CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
+DEFINITE = frozenset(("chain_last", "chain_first", "star", "inverted_star", "chain3_last", "chain3_first"))
+AS_PATHS = DEFINITE | frozenset(("single_object", "single_subject"))
+FIRST_PAGE, LAST_PAGE = 100, 5_000  # rows a query, or groups: small first, so that they come at once
+ALL = 2**62
+COUNTED = 50_000  # groups a query where rows are only counted
+MIDDLE = "g"  # of the 32 digits of a key: as many groups before it as from it on
+ANCHORS = 1_000  # groups a query where they are given
+_STATED = frozenset(("chunks", "sentences", "cells"))  # columns that become a fact's statements
+
+
+@dataclass(frozen=True)
+class PatternQuery:
+    """A statement of cypher/patterns and the value of $asked it is run with (None where it has no such parameter)."""
+
+    name: str
+    asked: str | None = None
+
+
+PATTERNS: dict[str, dict[str, PatternQuery]] = {
+    "single": {"object": PatternQuery("single_object"), "subject": PatternQuery("single_subject")},
+    "set_of_objects": {"members": PatternQuery("set_of_objects")},
+    "set_of_subjects": {"members": PatternQuery("set_of_subjects")},
+    "chain": {"first": PatternQuery("chain_first"), "last": PatternQuery("chain_last")},
+    "star": {"first": PatternQuery("star", "first"), "last": PatternQuery("star", "last")},
+    "inverted_star": {"first": PatternQuery("inverted_star", "first"), "last": PatternQuery("inverted_star", "last")},
+    "conditional_chain": {"pivot": PatternQuery("conditional_chain")},
+    "conditional_star": {"pivot": PatternQuery("conditional_star")},
+    "conditional_inverted_star": {"pivot": PatternQuery("conditional_inverted_star")},
+    "chain3": {"first": PatternQuery("chain3_first"), "last": PatternQuery("chain3_last")},
+    "star3": {"pivot": PatternQuery("star3")},
+    "inverted_star3": {"pivot": PatternQuery("inverted_star3")},
+    "comparison": {
+        "larger": PatternQuery("comparison", "larger"),
+        "smaller": PatternQuery("comparison", "smaller"),
+        "earlier": PatternQuery("comparison", "earlier"),
+        "later": PatternQuery("comparison", "later"),
+    },
+    "pluri_hop": {asked: PatternQuery("pluri_hop", asked) for asked in ("list", "count", "min", "max")},
+}
+
+
+class SubgraphOptions(Record):
+    """Which of the eligible subgraphs are listed. Options never change what counts as an answer; one that does not
+    concern a pattern changes nothing for it.
+
+    `max_pivot_degree` counts facts of the bridge (subject and object); `cross_chunk`: no chunk states all facts;
+    `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
+    `max_partners` is how many subjects, the next in order of key, a subject is compared with. `relation` is one of the
+    row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact is
+    stated in a document of that time; `novel`: every fact is novel. `open`: single open facts of texts too, not only
+    of tables; in every other pattern a fact's relation is in the schema, or was given with ready-made triplets.
+    """
+
+    asked: str | None = None
+    max_pivot_degree: int = Field(20, ge=1, le=2**31)
+    cross_chunk: bool = True
+    cross_document: bool = False
+    each_needed: bool = True
+    max_set: int = Field(10, ge=2, le=2**31)
+    both_ends: bool = False
+    isolated: bool = False
+    max_partners: int = Field(10, ge=1, le=1_000)
+    relation: str | None = Field(None, min_length=1)
+    type: str | None = Field(None, min_length=1)
+    published_since: date | None = None
+    published_until: date | None = None
+    novel: bool = False
+    open: bool = False
+
+
+def subgraphs(
+    graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions, *, after: str = ""
+) -> Iterator[Subgraph]:
+    """Yield the eligible subgraphs in order of id, those after the id `after` only.
+
+    Raises NotFound for an unknown pattern or corpus, BadRequest for a value of `asked`, a window or a cursor that does
+    not fit.
+    """
+    _check(graph, corpus, pattern, choice)
+    code = keys.corpus_code(corpus)
+    start = keys.cursor(corpus, after)[: keys.GROUP]
+    streams = [
+        (row for row in _stream(graph, pattern, statement, choice, start, code + "~"))
+        for statement in _statements(pattern, choice.asked)
+    ]
+    return (row for row in heapq.merge(*streams, key=lambda row: row.id) if row.id > after)
+
+
+def around(graph: Graph, pattern: str, choice: SubgraphOptions, anchors: Mapping[str, Anchors]) -> Iterator[Subgraph]:
+    """Yield the eligible subgraphs anchored at these groups, given by statement, in order of id."""
+    streams = [
+        _at(graph, pattern, statement, choice, anchors.get(statement.name, {}))
+        for statement in _statements(pattern, choice.asked)
+    ]
+    return heapq.merge(*streams, key=lambda row: row.id)
+
+
+def _at(
+    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, anchors: Anchors
+) -> Iterator[Subgraph]:
+    parameters = _parameters(statement, choice, rows=True)
+    ranges = ranges_of(anchors)
+    for start in range(0, len(ranges), ANCHORS):
+        here = ranges[start : start + ANCHORS]
+        if statement.name in AS_PATHS:
+            found = _read(graph, statement, ranges=here, limit=ALL, **parameters)
+            yield from sorted((_along(pattern, record) for record in found), key=lambda row: row.id)
+            continue
+        for record in _read(graph, statement, ranges=here, limit=1, **parameters):
+            yield from _rows(pattern, record)
+
+
+def ranges_of(anchors: Anchors) -> list[dict[str, Any]]:
+    """Return groups as the ranges of keys that statements take, in order: {from, until, beside}."""
+    return [
+        {"from": key, "until": key + "~", "beside": None if beside is None else sorted(beside)}
+        for key, beside in sorted(anchors.items())
+    ]
+
+
+def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> int:
+    """Count the eligible subgraphs in the database, in two halves at once."""
+    _check(graph, corpus, pattern, choice)
+    code = keys.corpus_code(corpus)
+    halves = ((code, code + MIDDLE), (code + MIDDLE, code + "~"))
+    with ThreadPoolExecutor(len(halves)) as pool:
+        counted = [
+            pool.submit(_counted, graph, statement, choice, *half)
+            for statement in _statements(pattern, choice.asked)
+            for half in halves
+        ]
+        return sum(each.result() for each in counted)
+
+
+def _counted(graph: Graph, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str) -> int:
+    parameters, rows, groups = _parameters(statement, choice, rows=False), 0, COUNTED
+    if statement.name in AS_PATHS:
+        here = [{"from": start, "until": until, "beside": None}]
+        return sum(record["n"] for record in _read(graph, statement, ranges=here, limit=ALL, **parameters))
+    while groups == COUNTED:
+        here = [{"from": start, "until": until, "beside": None}]
+        groups = 0
+        for record in _read(graph, statement, ranges=here, limit=COUNTED, **parameters):  # one, or none
+            groups, rows, start = record["groups"], rows + record["n"], record["anchor"] + "!"
+    return rows
+
+
+def sample(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions, *, size: int, seed: int) -> list[Subgraph]:
+    """Return a uniform sample, the same for the same seed and graph, in order of id."""
+    rows = subgraphs(graph, corpus, pattern, choice)
+    chosen = heapq.nsmallest(size, rows, key=lambda row: (keys.digest(20, seed, row.id), row.id))
+    return sorted(chosen, key=lambda row: row.id)
+
+
+def page(
+    graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions, *, limit: int | None, after: str, seed: int | None
+) -> Iterator[Subgraph]:
+    """Yield what the command line and the API list: a page after an id, or a seeded sample of `limit` rows."""
+    if limit is not None and limit < 1:
+        raise BadRequest("limit must be at least 1")
+    if seed is None:
+        return islice(subgraphs(graph, corpus, pattern, choice, after=after), limit)
+    if limit is None or after:
+        raise BadRequest("a seeded sample takes a limit and no cursor: give --limit with --seed, without --after")
+    return iter(sample(graph, corpus, pattern, choice, size=limit, seed=seed))
+
+
+def check_pattern(pattern: str, asked: str | None) -> None:
+    """Refuse a pattern that does not exist (NotFound) or an end it does not ask for (BadRequest)."""
+    if pattern not in PATTERNS:
+        raise NotFound(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}")
+    if asked is not None and asked not in PATTERNS[pattern]:
+        raise BadRequest(f"{pattern} asks for {' or '.join(PATTERNS[pattern])}, not {asked!r}")
+
+
+def _check(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> None:
+    check_pattern(pattern, choice.asked)
+    since, until = choice.published_since, choice.published_until
+    if since and until and since > until:
+        raise BadRequest(f"nothing is published since {since} and until {until}: turn the two round")
+    graph.check_corpus(corpus)
+
+
+def _statements(pattern: str, asked: str | None) -> list[PatternQuery]:
+    if asked is not None:
+        return [PATTERNS[pattern][asked]]
+    # one statement may serve both ends: then it runs once, with $asked null
+    return [PatternQuery(name) for name in dict.fromkeys(item.name for item in PATTERNS[pattern].values())]
+
+
+def _groups(
+    graph: Graph, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
+) -> Iterator[neo4j.Record]:
+    parameters, limit = _parameters(statement, choice, rows=True), FIRST_PAGE
+    while True:
+        here = [{"from": start, "until": until, "beside": None}]
+        found = _read(graph, statement, ranges=here, limit=limit, **parameters)
+        yield from found
+        if len(found) < limit:
+            return
+        full = LAST_PAGE * limit // max(sum(record["n"] for record in found), 1)
+        start, limit = found[-1]["anchor"] + "!", max(1, min(2 * limit, full, LAST_PAGE))
+
+
+def _read(
+    graph: Graph, statement: PatternQuery, *, ranges: list[dict[str, Any]], **parameters: Any
+) -> list[neo4j.Record]:
+    try:  # within a map, because a list parameter of another order of magnitude makes the database plan anew
+        return graph.read(f"patterns/{statement.name}", walk={"ranges": ranges}, **parameters)
+    except TooMuch as error:
+        advice = "name a relation, or give a smaller max_pivot_degree, max_set or max_partners"
+        raise TooMuch(f"{statement.name} takes more time or memory than the database allows: {advice}") from error
+
+
+def _parameters(statement: PatternQuery, choice: SubgraphOptions, *, rows: bool) -> dict[str, Any]:
+    since, until = choice.published_since, choice.published_until
+    bounds = {"since": since or date.min, "until": until or date.max} if since or until else {}
+    apart = keys.KEY if choice.cross_document else keys.CHUNK if choice.cross_chunk else None
+    own = {"asked": statement.asked, "rows": rows, "apart": apart, "since": None, "until": None}
+    return choice.model_dump() | own | bounds
+
+
+def _stream(
+    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
+) -> Iterator[Subgraph]:
+    if statement.name in AS_PATHS:
+        yield from _pages(graph, pattern, statement, choice, start, until)
+        return
+    for record in _groups(graph, statement, choice, start, until):
+        yield from _rows(pattern, record)
+
+
+def _pages(
+    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
+) -> Iterator[Subgraph]:
+    parameters, limit = _parameters(statement, choice, rows=True), FIRST_PAGE
+    while True:
+        here = [{"from": start, "until": until, "beside": None}]
+        found = _read(graph, statement, ranges=here, limit=limit, **parameters)
+        rows = sorted((_along(pattern, record) for record in found), key=lambda row: row.id)
+        if len(rows) < limit:
+            yield from rows
+            return
+        start = rows[-1].id[: keys.GROUP]  # a group that may go on: it is read again, with the next ones
+        known = [row for row in rows if not row.id.startswith(start)]
+        yield from known
+        limit = min(2 * limit, LAST_PAGE) if known else 2 * limit
+
+
+def _rows(pattern: str, record: neo4j.Record) -> list[Subgraph]:
+    return sorted((_subgraph(pattern, record["anchor"], row) for row in record["rows"]), key=lambda row: row.id)
+
+
+def _id(pattern: str, anchor: str, row: dict[str, Any]) -> str:
+    named, answers = (
+        [item["key"] or item["label"] for item in row["named"]],
+        sorted(item["key"] or item["label"] for item in row["answers"]),
+    )
+    periods = (fact["period"] or "" for fact in row["readings"][0]["facts"])
+    relations = zip(row["relations"], periods, strict=False)  # one relation is that of all facts
+    return keys.question_key(anchor, pattern, row["asked"], relations, named, answers)
+
+
+def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
+    named, answers = row["named"], row["answers"]
+    return Subgraph(
+        id=_id(pattern, anchor, row),
+        pattern=pattern,
+        asked=row["asked"],
+        relations=row["relations"],
+        named=[item["label"] for item in named],
+        answers=[item["label"] for item in answers],
+        readings=tuple(sorted((_reading(item) for item in row["readings"]), key=_text)),
+        entities=(
+            *(item["key"] for item in named if item["key"]),
+            *sorted(item["key"] for item in answers if item["key"]),
+        ),
+    )
+
+
+def _along(pattern: str, record: neo4j.Record) -> Subgraph:
+    """The row of a path from the named end to the answer."""
+    asked, path = record["asked"], record["path"]
+    (start, *pivots, end), facts = path.nodes, path.relationships
+    anchor = facts[0]["sr" if facts[0].start_node == start else "ro"]
+    if asked == "first":
+        pivots, facts = pivots[::-1], facts[::-1]
+    relations = [fact["relation"] for fact in facts]
+    qualified = zip(relations, (fact.get("period") or "" for fact in facts), strict=True)
+    return Subgraph(
+        id=keys.question_key(anchor, pattern, asked, qualified, [start["key"]], [end["key"]]),
+        pattern=pattern,
+        asked=asked,
+        relations=relations,
+        named=[start["label"]],
+        answers=[end["label"]],
+        readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=tuple(map(_stated, facts))),),
+        entities=(start["key"], end["key"]),
+        either_end=pattern == "single" and facts[0]["objects"] == facts[0]["subjects"] == 1,
+    )
+
+
+def _stated(fact: neo4j.graph.Relationship) -> Fact:
+    subject, other = cast("tuple[neo4j.graph.Node, neo4j.graph.Node]", fact.nodes)  # a path's facts have both
+    return Fact(
+        key=fact["key"],
+        subject=subject["label"],
+        relation=fact["label"],
+        property=fact["relation"],
+        object=other["label"],
+        period=fact.get("period") or "",
+        statements=_by_text(sources({"cells": None, **fact})),
+        subject_type=subject["type"],
+        object_type=other["type"],
+        object_kind=other["kind"],
+    )
+
+
+def _reading(item: dict[str, Any]) -> Reading:
+    return Reading(pivots=item["pivots"], facts=tuple(_fact(fact) for fact in item["facts"]))
+
+
+def _text(reading: Reading) -> list[tuple[str, ...]]:
+    """A reading's place among others, which is the same in a corpus of any name: keys only tell namesakes apart."""
+    return [(fact.subject, fact.relation, fact.object, fact.period, fact.key) for fact in reading.facts]
+
+
+def _fact(fact: dict[str, Any]) -> Fact:
+    known = {name: value for name, value in fact.items() if name not in _STATED}
+    known["period"] = known["period"] or ""
+    return Fact(**known, statements=_by_text(sources(fact)))
+
+
+def _by_text(statements: Iterable[Source]) -> tuple[Source, ...]:
+    """Statements in an order that depends on no key, and so not on what the corpus is called."""
+    return tuple(sorted(statements, key=lambda source: (source.sentence, source.cell, source.chunk)))

@@ -1,0 +1,231 @@
+"""Questions in the graph: how they are written, read and brought back as records."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+import neo4j
+
+from kgservice.core import keys
+from kgservice.core.records import Fact, Question
+from kgservice.graph.store import Graph
+from kgservice.names.mentions import form
+from kgservice.questions.patterns import Anchors, ranges_of
+from kgservice.questions.wording.steps import steps
+
+PAGE = 1_000
+ALL = sys.maxsize
+DERIVED = ("key", "fact_keys", "beside", "looked")  # kept beside the record, for queries
+
+
+class Stored:
+    """A question as it is stored; its record is made when it is asked for."""
+
+    def __init__(self, row: neo4j.Record) -> None:
+        self._known: dict[str, Any] = row["question"]
+        self.id: str = self._known["key"]
+        self.pattern: str = self._known["pattern"]
+        self.asked: str = self._known["asked"]
+        self.state: str = self._known["state"]
+        self.reason: str = self._known["reason"]
+        self.cause: str = self._known.get("cause", "")
+        self.fact_keys: list[str] = self._known["fact_keys"]
+        self.linked = row["uses"] == len(self._known["chunk_ids"]) + len(self._known["entities"])
+
+    @cached_property
+    def question(self) -> Question:
+        """The record."""
+        known = {name: value for name, value in self._known.items() if name not in DERIVED}
+        facts = tuple(Fact.model_validate(fact) for fact in json.loads(known.pop("facts")))
+        metadata, rivals = json.loads(known.pop("metadata")), json.loads(known.pop("rivals", "[]"))
+        return Question(id=self.id, facts=facts, metadata=metadata, rivals=rivals, **known)
+
+
+class KnownFact(NamedTuple):
+    """A fact that is still stated: its groups, and its statements as (chunk, sentence)."""
+
+    sr: str
+    ro: str
+    statements: frozenset[tuple[str, str]]
+
+
+class QuestionFilter(TypedDict, total=False):
+    """Which questions of a corpus: the keyword arguments of `listed`."""
+
+    pattern: str | None
+    state: str | None
+    after: str
+    limit: int
+
+
+def questions(graph: Graph, corpus: str, **which: Unpack[QuestionFilter]) -> Iterator[Question]:
+    """Yield the questions of a corpus in order of id, at most `limit` of them; no more are read."""
+    return (item.question for item in listed(graph, corpus, **which))
+
+
+def listed(
+    graph: Graph,
+    corpus: str,
+    *,
+    pattern: str | None = None,
+    state: str | None = None,
+    after: str = "",
+    limit: int = ALL,
+) -> Iterator[Stored]:
+    """Do as `questions`, and make no record before it is asked for."""
+    after, until = keys.cursor(corpus, after), keys.corpus_code(corpus) + "~"
+    wanted = {"until": until, "pattern": pattern, "state": state}
+    while limit and (rows := graph.read("questions/list", after=after, limit=min(limit, PAGE), **wanted)):
+        yield from (Stored(row) for row in rows)
+        after, limit = rows[-1]["key"], limit - len(rows)
+
+
+def at(graph: Graph, anchors: Mapping[str, Anchors]) -> Iterator[Stored]:
+    """Yield the questions of a kind ("chain last") that are anchored at its groups."""
+    ranges = [{"kind": kind, **one} for kind, groups in anchors.items() for one in ranges_of(groups)]
+    for start in range(0, len(ranges), PAGE):
+        here = ranges[start : start + PAGE]
+        yield from (Stored(row) for row in graph.read("questions/at", ranges=here))
+
+
+def beside(key: str, relations: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the codes of a question's (relation, period), by its id, without that of the group it is anchored at."""
+    return sorted({keys.relation_code(*one) for one in relations} - {key[keys.KEY : keys.GROUP]})
+
+
+def place(question: Question) -> tuple[str, str, list[str]]:
+    """Return where a question's subgraph is found: its id, the end asked for, and the codes of `beside`."""
+    qualified = ((fact.property, fact.period) for fact in question.facts)
+    return question.id, question.asked, beside(question.id, qualified)
+
+
+def active(graph: Graph, corpus: str) -> int:
+    """Count the active questions of a corpus."""
+    code = keys.corpus_code(corpus)
+    return int(graph.read("questions/active", code=code, until=code + "~")[0]["questions"])
+
+
+def singles(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
+    """Return the single questions about these facts, by key: {fact, key, pattern, asked, beside, state, reason}."""
+    return [row for batch in _batches(sorted(facts)) for row in graph.read("questions/singles", facts=batch)]
+
+
+def users(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
+    """Return the active questions that use these facts: {fact, key, pattern, asked, beside}."""
+    return [row for batch in _batches(sorted(facts)) for row in graph.read("questions/users", facts=batch)]
+
+
+def write(graph: Graph, batch: Sequence[Question]) -> None:
+    """Write questions with what they use."""
+    if batch:
+        rows = [_row(question) for question in sorted(batch, key=lambda item: item.id)]
+        graph.update("questions/write", rows=rows)
+
+
+def forms_beside(graph: Graph, entities: Iterable[str]) -> set[str]:
+    """Return the forms (keys) of the names that passages mention beside these entities."""
+    rows = (row for batch in _batches(sorted(entities)) for row in graph.read("questions/forms_beside", entities=batch))
+    return {row["form"] for row in rows}
+
+
+def about(graph: Graph, forms: Iterable[str], max_pivot_degree: int) -> list[neo4j.Record]:
+    """Return the questions of which the text about names of these forms (keys) is looked at: {key, pattern, asked,
+    beside, groups}."""
+    batches = _batches(sorted(forms))
+    return [
+        row for one in batches for row in graph.read("questions/about", forms=one, max_pivot_degree=max_pivot_degree)
+    ]
+
+
+def set_states(graph: Graph, states: Sequence[tuple[str, str, str, str]]) -> None:
+    """Set (id, state, reason, cause) of questions."""
+    rows = [dict(zip(("key", "state", "reason", "cause"), one, strict=True)) for one in states]
+    if rows:
+        graph.update("questions/set_state", rows=rows)
+
+
+def known_facts(graph: Graph, fact_keys: Iterable[str]) -> dict[str, KnownFact]:
+    """Return those of the facts that are still stated, by key."""
+    rows = graph.read("questions/facts_known", keys=sorted(fact_keys))
+    return {
+        row["key"]: KnownFact(row["sr"], row["ro"], frozenset(zip(row["chunks"], row["sentences"], strict=True)))
+        for row in rows
+    }
+
+
+def save_plan(graph: Graph, corpus: str, plan: str) -> None:
+    """Keep the plan (JSON) with the corpus."""
+    graph.update("questions/save_plan", corpus=corpus, plan=plan)
+
+
+def plan(graph: Graph, corpus: str) -> tuple[str | None, bool]:
+    """Return the plan (JSON) of the corpus's questions, None where there is none, and whether it was carried out."""
+    rows = graph.read("questions/plan", corpus=corpus)
+    return (rows[0]["plan"], rows[0]["complete"]) if rows else (None, False)
+
+
+def schema(graph: Graph, corpus: str) -> str:
+    """Return the text of the schema of its own that a corpus was loaded by, "" where it has none."""
+    return "".join(row["schema"] for row in graph.read("questions/schema", corpus=corpus))
+
+
+def shared_names(graph: Graph, corpus: str) -> frozenset[str]:
+    """Return the names that several things of a corpus share, of which nobody can tell which is meant."""
+    code = keys.corpus_code(corpus)
+    return frozenset(row["name"] for row in graph.read("questions/shared_names", code=code, until=code + "~"))
+
+
+def shared_names_seen(graph: Graph, corpus: str) -> frozenset[str]:
+    """Return those names as the last run of the selection saw them."""
+    return frozenset(row["name"] for row in graph.read("questions/shared_names_seen", corpus=corpus))
+
+
+def changes(graph: Graph, corpus: str) -> list[neo4j.Record]:
+    """Return what was recorded since the questions were brought up to date: {key, facts, retyped}."""
+    code = keys.corpus_code(corpus)
+    return graph.read("questions/changes", code=code, until=code + "~")
+
+
+def finish(graph: Graph, corpus: str, records: Sequence[str], shared: Iterable[str]) -> None:
+    """Say that the questions follow the graph as of these records and shared names, and drop the records."""
+    graph.update("questions/finish", corpus=corpus, changes=list(records), shared_names=sorted(shared))
+
+
+def _batches(values: list[str]) -> Iterator[list[str]]:
+    return (values[start : start + PAGE] for start in range(0, len(values), PAGE))
+
+
+def _looked(question: Question) -> Iterator[str]:
+    """The names about which the second look reads: the known ends of the steps."""
+    facts = {fact.key: fact for fact in question.facts}
+    for step in steps(question.pattern, question.asked, facts):
+        ends = facts[step.fact].subject, facts[step.fact].object
+        yield ends[step.side == "ro"]
+
+
+def _row(question: Question) -> dict[str, Any]:
+    known = question.model_dump(exclude={"facts", "metadata", "id", "release"})
+    facts = [fact.model_dump() | {"property": fact.property} for fact in question.facts]
+    properties = known | {
+        "key": question.id,
+        "answers": list(question.answers),
+        "facts": json.dumps(facts, ensure_ascii=False),
+        "metadata": json.dumps(question.metadata),
+        "rivals": json.dumps(known.get("rivals", []), ensure_ascii=False),
+        "beside": place(question)[2],
+        "looked": sorted({keys.form_key(question.corpus, form(name)) for name in _looked(question)}),
+        "entities": list(question.entities),
+        "fact_keys": sorted(fact.key for fact in question.facts),
+    }
+    named = max(len(question.entities) - len(question.answers), 0)  # a count is no entity
+    return {
+        "key": question.id,
+        "properties": properties,
+        "chunks": list(question.chunk_ids),
+        "named": list(question.entities[:named]),
+        "answers": list(question.entities[named:]),
+    }

@@ -1,0 +1,176 @@
+"""What an end of a fact is called: its type where one is known, else what the relation says of it ("" for nothing).
+
+"Solaris was directed by X" makes X a person, "Acme is headquartered in X" a place; "X is a town in Y" names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from kgservice.core.records import Fact
+from kgservice.questions.wording.figure_phrases import measure
+from kgservice.questions.wording.relation_phrases import Noun, RelationClause, is_agent, phrase
+from kgservice.questions.wording.relation_questions import AGENT, fits, implied_class
+from kgservice.text import english
+from kgservice.text.values import MONTHS, read_value
+
+PERSONAL = frozenset(
+    "coach compose direct elect illustrate marry paint photograph portray sing star bury crown raise educate".split()
+)
+LIVES = frozenset(
+    "bear die marry graduate study educate emigrate live retire reside crown coronate bury raise act coach wed".split()
+)
+_DONE_TO = frozenset("bear bury coronate crown educate raise".split())
+MAKING = frozenset(
+    """
+    acquire assassinate build commission compose construct create defeat design employ develop discover distribute found
+    initiate introduce invent launch lead manage manufacture operate organise organize own paint perform
+    produce publish record release run sponsor start supply write
+    """.split()
+)
+WORKS = frozenset("direct compose write star illustrate".split())
+LOCATIVE = frozenset(
+    """
+    arrest base bear build bury construct detain die educate establish exhibit film found headquarter house
+    imprison install jail kill lie live locate originate perform premiere raise reside settle situate station
+    train work
+    """.split()
+)
+_PLACE_NOUNS = frozenset("population mayor capital governor elevation climate residents inhabitants".split())
+_TIME = re.compile(
+    r"(?i).*\b(?:century|centuries|decade|era|season|\d+0s)|(?:early |late |mid-?)?(?:spring|summer|autumn|winter|"
+    rf"renaissance|{MONTHS.replace(' ', '|')})"
+)
+_PLACES = frozenset("capital birthplace city country county headquarters hometown location province state town".split())
+_COMPANY = re.compile(r",? (?:Inc|Corp|Corporation|Incorporated|Ltd|LLC|LLP|PLC|plc|GmbH)\.?$|^The \w+ Company$")
+_NOBODY = frozenset(
+    "album book city country film football hit magazine novel place series song stage state television".split()
+)
+_YEAR, _DAY = re.compile(r"\d{4}"), re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
+
+
+def kind(ends: Iterable[tuple[Fact, bool]]) -> str:
+    """Return what an entity is called, from the facts that it is an end of (subject or not), types first."""
+    known = tuple(ends)
+    said = [found for read in (typed, _implied) for fact, end in known if (found := read(fact, end))]
+    return next((found for found in said if found != AGENT), AGENT if said else "")  # a country may act, too
+
+
+def implied(fact: Fact, subject: bool) -> str:
+    """Return what the relation alone says of an end."""
+    return _implied(fact, subject)
+
+
+def is_person(what: str) -> bool:
+    """Whether what an entity is called is said of people."""
+    return what in ("person", AGENT) or is_agent(what)
+
+
+def clash(fact: Fact) -> bool:
+    """Whether an end's type cannot be what the relation makes it: somebody where a place is wanted, and the reverse."""
+    if isinstance(phrase(fact), Noun):  # an auditor may be a company
+        return False
+    ends = ((typed(fact, subject), _implied(fact, subject)) for subject in (True, False))
+    return any((told == "place" and is_person(what)) or (told == "person" and what in _NOBODY) for what, told in ends)
+
+
+def typed(fact: Fact, subject: bool) -> str:
+    """Return the type of an end as a noun; a name that ends as companies' names do needs none."""
+    found, name = (fact.subject_type, fact.subject) if subject else (fact.object_type, fact.object)
+    if found and fits(fact, found, of_subject=subject):
+        return found.replace("_", " ").lower()
+    return "company" if _COMPANY.search(name) else ""
+
+
+def _implied(fact: Fact, subject: bool) -> str:
+    if measure(fact) is not None:
+        return ""
+    if not subject and fact.object_kind == "date":
+        return "year" if _YEAR.fullmatch(fact.object) else "day" if _DAY.fullmatch(fact.object) else "month"
+    if not subject and (fact.object_kind == "number" or _TIME.fullmatch(fact.object)):
+        return "" if fact.object_kind == "number" else "time"
+    if by_schema := implied_class(fact.property, of_subject=subject):
+        return by_schema
+    told = phrase(fact)
+    return _of_noun(told, subject) if isinstance(told, Noun) else _of_clause(told, subject)
+
+
+def _of_noun(told: Noun, subject: bool) -> str:
+    head = next(reversed(told.noun.lower().split()), "")
+    if subject:
+        return "place" if head in _PLACE_NOUNS else "person" if head in english.KIN or head == "age" else ""
+    if head in english.PARTIES:
+        return AGENT
+    return "person" if is_agent(told.noun) else "place" if head in _PLACES else ""
+
+
+def _of_clause(told: RelationClause, subject: bool) -> str:
+    verb = verb_of(told)
+    if told.role:
+        return _of_role(told.role) if subject else "person" if english.is_kin(told.role) else ""
+    if verb == "border":
+        return "place"
+    return _of_doer(told, verb) if subject else _of_object(told, verb)
+
+
+def _of_doer(told: RelationClause, verb: str) -> str:
+    by = told.passive and told.preposition == "by"
+    if (by and verb in WORKS) or (verb in ("star", "feature") and not told.passive and not told.rest):
+        return "work"
+    lives = verb in LIVES and not by and (told.passive or verb not in _DONE_TO)  # "raised a dividend" is a company
+    person = lives or (verb in PERSONAL - _DONE_TO and not told.passive)
+    if person or (verb == "serve" and told.rest == "as"):
+        return "person"
+    acts = verb in MAKING or told.verb == "joined"  # rivers join, too
+    return AGENT if acts and not told.auxiliary and not told.rest else ""
+
+
+def _of_object(told: RelationClause, verb: str) -> str:
+    if told.passive and told.preposition == "by":
+        return "person" if verb in PERSONAL or verb == "write" else AGENT if verb in MAKING else ""
+    if (verb == "star" and not told.passive and not told.rest) or (verb == "marry" and told.rest in ("", "to")):
+        return "person"
+    at = told.preposition in ("in", "at", "near") and told.rest == told.preposition
+    return "place" if at and verb in LOCATIVE else ""
+
+
+def _of_role(role: str) -> str:
+    if role in english.PARTIES:
+        return AGENT
+    return "person" if is_agent(role) else "" if role in ("part", "type", "one", "kind", "form", "member") else role
+
+
+def asked_by(told: RelationClause, fact: Fact) -> tuple[str, str]:
+    """Return the words that ask for an object ("where", "in which city") and the preposition that they make idle."""
+    what, given, last = kind(((fact, False),)), typed(fact, False), told.preposition
+    if fact.object_kind == "date" or (what == "time" and last in ("in", "on", "at")):
+        return "when", last if last in ("in", "on", "at") else ""
+    if given and last and not is_person(given):
+        return f"{last} which {given}", last
+    if what == "place" and is_where(told):
+        return "where", last
+    return _how_many(told, fact) or which(what, of=told), ""
+
+
+def _how_many(told: RelationClause, fact: Fact) -> str:
+    unit = read_value(fact.object)[2] if fact.object_kind == "number" and not told.preposition else None
+    return f"how many {unit}" if unit and re.fullmatch(r"[a-z ]{3,}", unit) else ""
+
+
+def is_where(told: RelationClause) -> bool:
+    """Whether a clause says where its subject is or was made."""
+    return told.preposition in ("in", "at") and told.rest == told.preposition and verb_of(told) in LOCATIVE
+
+
+def which(what: str, *, of: RelationClause | Noun | None = None, called: str = "What") -> str:
+    """Return the words that ask for what is so called: "Who", "Which city"; `called` "which": of two."""
+    if what in ("person", AGENT):
+        return "Who" if called == "What" else "who"
+    own = isinstance(of, RelationClause) and what and of.role == what  # never "Which town is a town in ...?"
+    return f"Which {what}" if what and not own else called
+
+
+def verb_of(told: RelationClause) -> str:
+    """Return the infinitive of a clause's verb, "" for none."""
+    return english.base(told.verb.lower().split()[-1]) if told.verb else ""

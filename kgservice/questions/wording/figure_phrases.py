@@ -1,0 +1,157 @@
+"""How a figure of a report is asked about: the measure is a noun phrase whatever it looks like.
+
+A cell of a table, or a sentence of numbers, is ("Acme Inc.", "deferred revenue", "$3 million") in fiscal 2031: nobody
+deferred anything there. A label that is long, or is no plain noun phrase, is quoted as the report has it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from kgservice.core.records import Fact, Subgraph
+from kgservice.text import english
+from kgservice.text.periods import when
+
+LONGEST = 16  # words of a label
+LONG = 5  # words of an owner that takes no genitive
+PLAIN = 5  # words of a label that needs no quotation marks
+
+_GROWN = re.compile(r"(?P<measure>.+) (?P<verb>increased|decreased|grew|declined|rose) by")
+_DASH = re.compile(r" [–—-](?=,)")
+_ODD = re.compile(r"[^A-Za-z0-9&’' -]|\b(?:is|are|was|were|not|no|used|provided|to|from|by|on|that|which|than)\b")
+_VERBS = english.BE | english.AUXILIARIES | english.PREPOSITIONS | {"has", "have", "had"}
+_COUNTED = frozenset(
+    "aircraft countries customers deliveries dwellings employees homes households inhabitants members options patients "
+    "people pupils residents restaurants shares stores students units vehicles visitors".split()
+)
+_BEHIND = frozenset("available outstanding payable receivable".split())  # "accounts payable"
+_EMPTY = frozenset(
+    "amount amounts balance basic current diluted gross net other others subtotal sum total totals value".split()
+)
+
+
+class Measure(NamedTuple):
+    """A figure: whose, when ("" for never said), what; `grown` is the verb where it is a change ("increase")."""
+
+    owner: str
+    when: str
+    label: str
+    grown: str = ""
+
+    @property
+    def head(self) -> str:
+        """The noun of the label: the word before its first preposition and what stands behind a noun."""
+        before = re.split(r" (?:per|of|in|for|from|on|to|by|before|after|at|under|with)\b", self.label.lower())[
+            0
+        ].split()
+        if len(before) > 1 and (before[-1].endswith("ed") or before[-1] in _BEHIND):  # "homes delivered"
+            before.pop()
+        return before[-1] if before else ""
+
+    @property
+    def plural(self) -> bool:
+        """Whether its verb stands in the plural."""
+        return not self.quoted and bool(self.head) and english.is_plural(self.head)
+
+    @property
+    def quoted(self) -> bool:
+        """Whether the label is quoted."""
+        first, *more = self.label.lower().split() or [""]
+        no_noun = first in english.PREPOSITIONS or (not more and (first == "spent" or first.endswith("ed")))
+        return no_noun or len(more) >= PLAIN or _ODD.search(self.label) is not None
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is a number of things: "employees"."""
+        return self.head in _COUNTED and not self.quoted and self.label.lower().endswith(self.head)
+
+    @property
+    def said(self) -> str:
+        """The label as it stands in a question."""
+        return f"“{self.label}”" if self.quoted else self.label
+
+    @property
+    def whose(self) -> str:
+        """ "Acme Inc.'s net sales", "the net sales of Acme (parent company)"."""
+        if re.search(r"\)| of | in ", self.owner) or len(self.owner.split()) > LONG:
+            return f"the {self.said} of {self.owner}"
+        genitive = "'" if self.owner.endswith("s") else "'s"
+        return f"{self.owner}{genitive} {self.said}"
+
+    @property
+    def be(self) -> str:
+        """The verb: the past where a period is given."""
+        return ("were" if self.plural else "was") if self.when else ("are" if self.plural else "is")
+
+    @property
+    def then(self) -> str:
+        """The period after a blank, "" for none."""
+        return f" {self.when}" if self.when else ""
+
+
+def measure(fact: Fact) -> Measure | None:
+    """Return a fact as a figure, None where it is none.
+
+    A figure is a number of a table's cell, or of a period in a sentence that has a noun for it.
+    """
+    noun = fact.relation.lower().partition(" ")[0] not in _VERBS
+    if fact.object_kind != "number" or not (any(source.cell for source in fact.statements) or (fact.period and noun)):
+        return None
+    owner, label, then = _called(fact.subject), _DASH.sub("", fact.relation), when(fact.period)
+    if grown := _GROWN.fullmatch(label):
+        return Measure(owner, then, grown["measure"], english.base(grown["verb"]))
+    return Measure(owner, then, label)
+
+
+_TOTAL = re.compile(r"(?i).+, totals?\b")  # of a table's rows: "Product revenue, Total segment of Acme Inc."
+
+
+def _called(owner: str) -> str:
+    return f"the {owner}" if " segment of " in owner and not owner.lower().startswith("the ") else owner
+
+
+def label_problem(label: str) -> str:
+    """Say why a label cannot be asked about, "" if it can."""
+    said = label.lower().replace(",", " ").split()
+    if len(said) > LONGEST:
+        return "relation too long"
+    return "relation too vague" if not re.search("[a-z]{2}", label) or _EMPTY.issuperset(said) else ""
+
+
+def unsized(row: Subgraph) -> str:
+    """Say so where a minus may mean a deduction as well as a loss, and where a whole is compared with a part of it."""
+    if row.asked not in ("larger", "smaller", "min", "max"):
+        return ""
+    facts = [fact for fact in row.readings[0].facts if measure(fact) is not None]
+    if any(fact.object.startswith("-") for fact in facts):
+        return "figures below zero compared"
+    owners = {fact.subject for fact in facts}
+    whole = any(one.endswith(f" of {other}") for one in owners for other in owners) or any(map(_TOTAL.match, owners))
+    return "whole and part compared" if whole and row.pattern == "comparison" else ""
+
+
+def object_asked(one: Measure, value: str) -> str:
+    """Return the question for the figure."""
+    if one.grown:
+        return f"by how much did {one.whose} {one.grown}{one.then}?"
+    if one.counted and not re.search("[a-z$%]", value):
+        return f"how many {one.said} did {one.owner} have{one.then}?"
+    return f"what {one.be} {one.whose}{one.then}?"
+
+
+def subject_asked(one: Measure, value: str, what: str) -> str:
+    """Return the question for whose figure it is; `what` an owner is called."""
+    start = f"which {what}" if what else "who or what"
+    if one.grown:
+        return f"{start} saw {one.said} {one.grown} by {value}{one.then}?"
+    return f"{start} reported {one.said} of {value}{one.then}?"
+
+
+def compared(one: Measure, two: Measure, word: str) -> str:
+    """Return the question which of two figures of one period is the larger or smaller one."""
+    if one.grown:
+        return f"which {one.grown} was {word}{one.then}, that of {one.whose} or that of {two.whose}?"
+    if one.counted:
+        return f"which had {'more' if word == 'larger' else 'fewer'} {one.said}{one.then}, {one.owner} or {two.owner}?"
+    return f"which had the {word} {one.said}{one.then}, {one.owner} or {two.owner}?"

@@ -1,0 +1,129 @@
+"""How a relation of the schema is said and asked: its own clauses and questions (relations.toml).
+
+A fact whose relation is in a schema is said by the first phrase that begins with the end it is said of, else by its
+label: "X was directed by Y" of a film, "Y directed X" of who directed it, "the capital of X". The schema is that of the
+corpus, where it was loaded by one of its own (`worded_by`), and for what that lacks the default one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+
+from kgservice.core import keys
+from kgservice.core.records import Fact
+from kgservice.core.schema import VALUES, Relation, Schema, load_schema, read_schema
+from kgservice.text.english import PREPOSITIONS
+
+AGENT = "person or organisation"
+_VERBS = frozenset(("contains", "crosses", "follows", "replaces", "took office"))  # labels that are no nouns
+_DAY = re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
+_WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
+_ENDS = re.compile(r"\b[XY]\b")
+
+
+_OWN = ContextVar("the text of a corpus's own schema", default="")
+
+
+@contextmanager
+def worded_by(own: str) -> Iterator[None]:
+    """Word relations by a corpus's own schema, the text of its file ("" where it has none), before the default one."""
+    token = _OWN.set(own)
+    try:
+        yield
+    finally:
+        _OWN.reset(token)
+
+
+def relation_of(property_: str) -> Relation | None:
+    """Return the relation that a fact's relation id names, None where no schema has it."""
+    return _known(property_, _OWN.get())[0]
+
+
+@lru_cache(maxsize=4096)
+def _known(property_: str, own: str) -> tuple[Relation | None, Schema | None]:
+    for schema in (_read(own), load_schema()):
+        if schema is not None and property_ in schema.relations:
+            return schema.relations[property_], schema
+    return None, None
+
+
+@lru_cache(maxsize=8)
+def schema_in_use() -> Schema | None:
+    """Return the schema by which relations are worded now: the corpus's own, else the default one."""
+    return _read(_OWN.get()) or load_schema()
+
+
+def _read(own: str) -> Schema | None:
+    return read_schema(own)[0] if own else None
+
+
+def clause(property_: str, *, of_subject: bool) -> str:
+    """Return the words between the ends in the first phrase that begins with one of them, "" where there is none.
+
+    A number is no thing that a clause could lead to: its relation is said by the label.
+    """
+    known = relation_of(property_)
+    if known is None or (of_subject and set(known.range) <= {"number"}):
+        return ""
+    for phrase in known.phrases:
+        before, between, after = _ENDS.split(phrase)
+        if (phrase[0] == "X") == of_subject and not before and not after:
+            return between.strip()
+    return ""
+
+
+def is_noun(property_: str) -> bool:
+    """Return whether the label of a relation names its object: "the capital of X", not "the located in of X"."""
+    known = relation_of(property_)
+    if known is None:
+        return False
+    return known.label.split()[-1] not in PREPOSITIONS and known.label not in _VERBS
+
+
+def implied_class(property_: str, *, of_subject: bool) -> str:
+    """Return what the schema makes of an end: its class, the widest where several may be; "" where none is."""
+    known, schema = _known(property_, _OWN.get())
+    if known is None or schema is None:
+        return ""
+    classes = [name for name in (known.domain if of_subject else known.range) if name not in VALUES]
+    if set(classes) == {"person", "organization"}:
+        return AGENT
+    widest = [one for one in classes if all(schema.fit(other, [one]) > 1 for other in classes)]
+    return widest[0] if widest else ""
+
+
+def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
+    """Return whether a type is one that the relation of a fact wants at this end; any is where it is in no schema."""
+    known, schema = _known(fact.property, _OWN.get())
+    if known is None or schema is None:
+        return True
+    return schema.fit(type_, known.domain if of_subject else known.range) > 1
+
+
+def question(fact: Fact, known: str, *, subject: bool, what: str) -> str:
+    """Return the schema's question for an end of a fact, "" where there is none; `what` that end is called, if known.
+
+    Which of several wordings follows from the fact's own text, so that it is the same in every corpus.
+    """
+    relation = relation_of(fact.property)
+    if relation is None:
+        return ""
+    forms = [one for one in (relation.ask_subject if subject else relation.ask_object) if what or "TYPE" not in one]
+    if not forms:
+        return ""
+    if what and (typed := [one for one in forms if "TYPE" in one]):
+        forms = typed
+    drawn = int(keys.digest(6, fact.subject, fact.property, fact.object, subject), 32) % len(forms)
+    form = forms[drawn].replace("TYPE", what)
+    return _ENDS.sub(lambda _: known, at_time(form, fact) if subject else form)
+
+
+def at_time(said: str, fact: Fact) -> str:
+    """Return words that lead to a fact's object with the preposition that its date takes: "on" a day, "in" a year."""
+    if fact.object_kind != "date":
+        return said
+    return _WHEN.sub("on" if _DAY.fullmatch(fact.object) else "in", said)

@@ -1,0 +1,34 @@
+"""What a question says step by step: of which group each of its facts is said to be the only member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from kgservice.questions.wording.templates import SHAPES
+
+Side = Literal["sr", "ro"]
+
+
+class Step(NamedTuple):
+    """A fact of a question and the group in which it has to be alone: that of its known end."""
+
+    fact: str
+    side: Side
+
+
+def steps(pattern: str, asked: str, facts: Iterable[str]) -> list[Step]:
+    """Return the facts of a question, in its order, each with the side whose other members are rivals."""
+    known = list(facts)
+    if asked in ("object", "subject"):
+        return [Step(fact, "sr" if asked == "object" else "ro") for fact in known]
+    if pattern == "chain3":
+        return [Step(fact, "sr" if asked == "last" else "ro") for fact in known]
+    shape = SHAPES.get(pattern.removeprefix("conditional_"))
+    if shape is None:  # sets, comparisons and what looks at documents
+        return [Step(fact, "ro" if pattern == "set_of_subjects" else "sr") for fact in known]
+    asked_at = {"first": 0, "last": len(shape) - 1}.get(asked)
+    return [
+        Step(fact, "sr" if is_subject == (at == asked_at) else "ro")
+        for at, (fact, is_subject) in enumerate(zip(known, shape, strict=False))
+    ]

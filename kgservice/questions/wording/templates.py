@@ -1,0 +1,310 @@
+"""Words a question from a subgraph without a model.
+
+Bridges are described by the other facts, never named (RARE, section 3.4; DRAGON, multi-hop): "the city in which Acme is
+headquartered", "the person who directed Solaris". How a relation is said is relation_phrases.py, what an end is
+called entity_classes.py.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgservice.core.records import Fact, Reading, Subgraph
+from kgservice.questions.wording import corpus_wide, figure_phrases
+from kgservice.questions.wording.entity_classes import (
+    asked_by,
+    implied,
+    is_person,
+    is_where,
+    kind,
+    typed,
+    verb_of,
+    which,
+)
+from kgservice.questions.wording.figure_phrases import Measure, measure
+from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
+from kgservice.questions.wording.relation_questions import AGENT, is_noun, question
+from kgservice.text import english
+from kgservice.text.periods import when
+from kgservice.text.values import read_value
+
+UNKNOWN = "thing"
+MANY = frozenset(
+    "example form kind member one part participant signatory type".split()
+)  # "the member of" something is one of many
+SHAPES = {  # whether the bridge is the subject of the first fact, and of the second
+    "chain": (False, True), "star": (True, True), "inverted_star": (False, False),
+    "star3": (True, True, True), "inverted_star3": (False, False, False),
+}  # fmt: skip
+THINGS = frozenset(  # verbs of things: never "Who or what borders"
+    """
+    air apply border comprise consist contain cost cover derive encompass feature flow form have include involve
+    lie mean occur premiere refer star take
+    """.split()
+)
+_THE = re.compile(
+    r"(United (?!Airlines)\w+|(\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|Maldives|"
+    r"Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|Pledge|Treaty|"
+    r"Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|Renaissance|"
+    r"Stock Exchange)|Board of Directors of .+)$"
+)
+
+
+def worded(subgraph: Subgraph) -> str:
+    """Return the question of a subgraph, in the words of its first reading."""
+    wide = subgraph.pattern == "pluri_hop"
+    figures = tuple(measure(fact) for fact in subgraph.readings[0].facts)
+    text = corpus_wide.worded(subgraph) if wide else _of_figures(subgraph, figures)
+    text = text or _worded(subgraph, subgraph.readings[0])
+    return text[0].upper() + re.sub(r"([?.])\1$", r"\1", text[1:])  # "What's New?" ends its question, "Inc." its line
+
+
+def _worded(row: Subgraph, reading: Reading) -> str:
+    facts, pattern = reading.facts, row.pattern
+    if row.asked in ("object", "subject"):
+        return _ask(facts[0], row.asked == "subject", None)
+    if row.asked == "members":
+        return _ask_all([fact for one in row.readings for fact in one.facts], subjects=pattern == "set_of_subjects")
+    if pattern == "comparison":
+        then = _then(facts[0]).strip()
+        return f"{then}, {_compare(*facts, word=row.asked)}" if then else _compare(*facts, word=row.asked)
+    if pattern == "chain3":
+        return _ask_end(facts, (False, False) if row.asked == "last" else (True, True), last=row.asked == "last")
+    if row.asked == "pivot":
+        return _ask_pivot(facts, SHAPES[pattern.removeprefix("conditional_")])
+    told_end, asked_end = SHAPES[pattern] if row.asked == "last" else reversed(SHAPES[pattern])
+    told, asked = facts if row.asked == "last" else reversed(facts)
+    other = described(told, told_end, kind(((told, told_end), (asked, asked_end))))
+    return _ask(asked, not asked_end, other)
+
+
+def _of_figures(row: Subgraph, figures: tuple[Measure | None, ...]) -> str:
+    """The question about a report's figures, "" where there are other facts, or the pattern has no words of its own."""
+    fact, one, two = row.readings[0].facts[0], figures[0], figures[-1]
+    if one is None or two is None:
+        return ""
+    if row.asked == "object":
+        return figure_phrases.object_asked(one, fact.object)
+    if row.asked == "subject":
+        return figure_phrases.subject_asked(one, fact.object, typed(fact, True))
+    return figure_phrases.compared(one, two, row.asked) if row.pattern == "comparison" else ""
+
+
+def _ask_end(facts: tuple[Fact, ...], ends: tuple[bool, bool], *, last: bool) -> str:
+    """Ask for one end of a chain; each bridge is described by the fact that leads to it from the other end."""
+    *told, asked = facts if last else reversed(facts)
+    other: str | None = None
+    for fact, following in zip(told, [*told[1:], asked], strict=True):
+        other = described(fact, ends[0], kind(((fact, not last), (following, last))), other)
+    return _ask(asked, not last, other)
+
+
+def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
+    """ "Which company is located in Lun and supplies steel?" """
+    at = tuple(zip(facts, ends, strict=True))
+    what = kind(at)
+    one = "is the one "  # last, and once: "is the one where A is located and in which B was made"
+    told = [_said_of_pivot(fact, end, what) + _then(fact) for fact, end in sorted(at, key=lambda known: not known[1])]
+    told.sort(key=lambda said: said.startswith(one))
+    told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
+    joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
+    return f"{which(what)} {joined}?"
+
+
+def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
+    told = phrase(fact)
+    if subject:
+        known, person = spoken_name(fact.object), is_person(what)
+        return f"is the one {_whose(told, known)}" if isinstance(told, Noun) and person else _said(told, known)
+    if own := back(fact):
+        return f"{own.predicate} {spoken_name(fact.subject)}"
+    if isinstance(told, RelationClause) and told.active:
+        return f"{told.active} {spoken_name(fact.subject)}"
+    if isinstance(told, RelationClause) and told.undergone:
+        return f"{'was' if english.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact.subject)}"
+    if isinstance(told, Noun):  # one of several, or the other condition would not be needed
+        return f"is {english.article(told.noun.split())} {told.noun} of {spoken_name(fact.subject)}"
+    return f"is {described(fact, False, what).replace(f'the {what or UNKNOWN}', 'the one', 1)}"
+
+
+def _whose(told: Noun, known: str) -> str:
+    """What a noun says of somebody, who is no "it"."""
+    return f"whose {told.noun} {'are' if told.plural else 'is'} {known}"
+
+
+def _said(told: RelationClause | Noun, known: str) -> str:
+    """What is said of a subject."""
+    return f"has {known} as its {told.noun}" if isinstance(told, Noun) else f"{told.predicate} {known}"
+
+
+def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
+    """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
+    known = other or spoken_name(fact.object if asked_subject else fact.subject)
+    if asked := question(fact, known, subject=asked_subject, what=typed(fact, asked_subject)):
+        return f"{asked[:-1]} {when(fact.period)}?" if fact.period else asked
+    return f"{_asked(fact, asked_subject, other)[:-1]}{_then(fact)}?"
+
+
+def _then(fact: Fact) -> str:
+    """The period of what a clause says, after a blank; that of a noun stands beside it."""
+    return f" {when(fact.period)}" if fact.period and isinstance(phrase(fact), RelationClause) else ""
+
+
+def _asked(fact: Fact, asked_subject: bool, other: str | None) -> str:
+    told = phrase(fact)
+    if asked_subject:
+        known, start = other or spoken_name(fact.object), which(kind(((fact, True),)), of=told)
+        if isinstance(told, Noun):
+            return _ask_whose(told, known, start, long=other is not None)
+        return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {told.predicate} {known}?"
+    known = other or spoken_name(fact.subject)
+    if isinstance(told, Noun):
+        return _ask_noun(told, fact, known)
+    return _ask_object(told.of_one() if other or typed(fact, True) == "company" else told, fact, known)
+
+
+def _ask_whose(told: Noun, known: str, start: str, *, long: bool) -> str:
+    be = "are" if told.plural else "is"
+    if start == "What" and long:
+        return f"what has as its {told.noun} {known}?"
+    if start == "Who":
+        return f"whose {told.noun} {be} {known}?"
+    return f"{start} has {known} as its {told.noun}?" if start == "What" else f"{start}'s {told.noun} {be} {known}?"
+
+
+def _acts(told: RelationClause) -> bool:
+    """Whether a person may be meant as well as a thing."""
+    return not told.auxiliary and verb_of(told) not in THINGS
+
+
+def _ask_noun(told: Noun, fact: Fact, known: str) -> str:
+    if fact.object_kind == "number" and told.plural and read_value(fact.object)[2] is None:
+        return f"how many {told.noun} does {known} have?"
+    start = "Who" if kind(((fact, False),)) in ("person", AGENT) else "What"
+    return f"{start} {'are' if told.plural else 'is'} the {told.noun} of {known}?"
+
+
+def _ask_object(told: RelationClause, fact: Fact, known: str) -> str:
+    if told.active and fact.object_kind != "date" and kind(((fact, False),)) != "time":
+        return f"{which(kind(((fact, False),)), of=told)} {told.active} {known}?"
+    if english.is_kin(told.role) and told.preposition == "of":
+        return f"whose {_kin(told)} is {known}?"
+    start, last = asked_by(told, fact)
+    return f"{start} {told.asked_of(known, without=last)}?"
+
+
+def _kin(told: RelationClause) -> str:
+    """ "elder brother" of "is the elder brother of"."""
+    return told.predicate.split(maxsplit=2)[2].removesuffix(" of")
+
+
+def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
+    return f"{_all_asked(facts, subjects=subjects)[:-1]}{_then(facts[0])}."
+
+
+def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
+    fact, types = facts[0], {typed(one, subjects) for one in facts}
+    told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else ""
+    every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
+    if subjects:
+        known, person = spoken_name(fact.object), isinstance(told, Noun) and is_person(what)
+        said = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known)
+        return f"name {every.removesuffix(' who') if person else every} {said}."
+    return _ask_objects(told, fact, what, every)
+
+
+def _ask_objects(told: RelationClause | Noun, fact: Fact, what: str, every: str) -> str:
+    known = spoken_name(fact.subject)
+    if own := back(fact):
+        return f"name {_every(what, 'who', True)} {own.predicate} {known}."
+    if isinstance(told, Noun):
+        return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
+    if told.active:
+        return f"name {_every(what, 'who', True)} {told.active} {known}."
+    where = "place where" if what == "place" and not typed(fact, False) and is_where(told) else _role(told)
+    if not where and told.preposition and what and not is_person(what):
+        where = f"{what} {told.preposition} which"
+    if where:
+        return f"name every {where} {told.told_of(known, without=told.preposition)}."
+    return f"name {every} {told.told_of(known)}."
+
+
+def _role(told: RelationClause) -> str:
+    return "role in which" if told.rest == "as" and verb_of(told) in ("serve", "work", "act") else ""
+
+
+def _every(what: str, who: str, acts: bool) -> str:
+    if is_person(what):
+        return f"everyone {who}" if what in ("person", AGENT) else f"every {what} {who}"
+    return f"every {what} that" if what else "everyone or everything that" if acts else "everything that"
+
+
+def _compare(one: Fact, two: Fact, *, word: str) -> str:
+    """Ask which of two subjects has the larger, smaller, earlier or later value: "Who was born later, A or B?"."""
+    told, dates, pair = (
+        phrase(one),
+        word in ("earlier", "later"),
+        f"{spoken_name(one.subject)} or {spoken_name(two.subject)}",
+    )
+    what = typed(one, True) if typed(one, True) == typed(two, True) else ""
+    start = which("person" if is_person(what) or implied(one, True) == "person" else what, called="which")
+    if isinstance(told, Noun):
+        counted = told.plural and read_value(one.object)[2] is None
+        than = {"larger": "more", "smaller": "fewer"}.get(word, f"the {word}") if counted else f"the {word}"
+        return f"{start} has {than} {told.noun}, {pair}?"
+    said = told.predicate
+    if dates and told.preposition in ("in", "on", "at"):
+        said = said.rsplit(maxsplit=1)[0]
+    return f"{start} {said} {word if dates else {'larger': 'more', 'smaller': 'less'}[word]}, {pair}?"
+
+
+def described(fact: Fact, subject: bool, what: str, other: str | None = None) -> str:
+    """Describe one end of a fact by the other: "the company that supplies Solvane", "the capital of Estmark".
+
+    `what` it is called, "" where nothing is known; `other` stands for the other end where that may not be named.
+    """
+    return _described(fact, subject, what, other) + _then(fact)
+
+
+def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
+    told, the = phrase(fact), f"the {what or UNKNOWN}"
+    known, who = other or spoken_name(fact.object if subject else fact.subject), "who" if is_person(what) else "that"
+    told = (
+        told.of_one() if isinstance(told, RelationClause) and typed(fact, True) == "company" else told
+    )  # "we were founded"
+    own = told if subject else back(fact)
+    if isinstance(own, RelationClause):
+        known_by_role = subject and own.role and own.role not in MANY
+        whole = f"{the} {own.reduced or f'{who} {own.predicate}'}"
+        return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else f"{whole} {known}"
+    if isinstance(told, Noun) and subject:
+        return f"{the} whose {told.noun} {'are' if told.plural else 'is'} {known}"
+    if isinstance(told, Noun) or is_noun(fact.property):
+        return f"the {told.noun if isinstance(told, Noun) else fact.relation} of {known}"
+    if told.active:
+        return f"{the} {who} {told.active} {known}"
+    if other and told.undergone:
+        return f"{the} {told.undergone} {known}"
+    return f"{the} {_relative(told, what, known, nested=other is not None)}"
+
+
+def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> str:
+    """The clause that describes an object: "in which Acme is headquartered", "whom Ada married"."""
+    last, person = told.preposition, is_person(what)
+    if english.is_kin(told.role) and last == "of":
+        return f"whose {_kin(told)} is {known}"
+    if what in ("year", "month", "day", "time"):
+        said = told.told_of(known, without=last if last in ("in", "on", "at") else "")
+        return f"{'on' if what == 'day' else 'in'} which {said}"
+    if not (last and what):
+        return f"{'whom' if person else 'that'} {told.told_of(known)}"
+    if nested and not person and told.reduced == f"{told.verb} {last}":  # "in which is located the city in which ..."
+        return f"{last} which {told.auxiliary} {told.verb} {known}"
+    if what == "place" and is_where(told):
+        return f"where {told.told_of(known, without=last)}"
+    return f"{last} {'whom' if person else 'which'} {told.told_of(known, without=last)}"
+
+
+def spoken_name(label: str) -> str:
+    """Return a name with the article that it takes: "the United States"."""
+    return f"the {label}" if _THE.match(label) else label

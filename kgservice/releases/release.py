@@ -1,0 +1,262 @@
+"""Freezes the active questions of a corpus into a release, and says what changed between two (DRAGON, section 3).
+
+Files alone hold a release: it has to outlive the graph, in which the questions go on to change.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Record
+from kgservice.graph.store import Graph
+from kgservice.questions import question_store
+from kgservice.releases import card
+from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Making, Manifest, ReleaseCounts, Staging
+from kgservice.releases.release_files import TextRow, asked_files, counted, sandbox_files, train_files
+from kgservice.releases.release_places import GOLD, PLACES, place_files
+from kgservice.releases.split import SANDBOX, ReleaseParts, drawn, parts
+
+PER_PATTERN = 150  # DRAGON's number
+PAGE = 500
+QUESTIONS, CHANGES, CARD = "public_questions.jsonl", "changes.jsonl", "CARD.md"
+CAUSES = "private/causes.jsonl"  # the document that ended a question of an older release stated its answer, maybe
+SANDBOX_FILES = (
+    *(f"sandbox/{name}.jsonl" for name in ("public_texts", "public_questions", "private_texts_mapping", "private_qa")),
+    *(f"sandbox/{name}" for name in (PLACES, GOLD)),
+)
+
+
+class Older(NamedTuple):
+    """What the release before gives to this one: public ids by key, and those not given yet."""
+
+    release: Manifest | None
+    questions: Mapping[str, int]
+    texts: Mapping[str, int]
+    next_question: int
+    next_text: int
+
+
+class Change(Record):
+    """A question that one of two releases has: `reason` says why a retired one is gone, `cause` by which documents."""
+
+    public_id: int
+    question: str
+    reason: str = ""
+    cause: str = ""
+
+
+class Diff(Record):
+    """What changed from one release of a corpus to a later one; public ids stay with their questions."""
+
+    older: str
+    newer: str
+    kept: int
+    added: tuple[Change, ...]
+    retired: tuple[Change, ...]
+
+
+def create(graph: Graph, corpus: str, archive: Archive, per_pattern: int = PER_PATTERN, seed: int = 0) -> Manifest:
+    """Publish the next release of a corpus (BadRequest where its questions are not up to date with the graph).
+
+    The same questions over the same passages are the same release: where nothing has changed, the last one is returned.
+    """
+    _check_settled(graph, corpus)
+    with archive.staging() as staging:
+        older = _older(archive, archive.latest(corpus))
+        active = list(question_store.questions(graph, corpus, state="active"))
+        if not active:
+            raise BadRequest(f"corpus {corpus!r} has no active questions: run `kgservice questions generate`")
+        found = parts(active, per_pattern, seed, older.questions.keys())
+        texts = list(_texts(graph, corpus))
+        if not {chunk for one in active for chunk in one.chunk_ids} <= {text.chunk for text in texts}:
+            raise _moved(corpus)
+        questions = _numbered((one.id for one in found.test), older.questions, older.next_question)
+        public = _numbered((text.chunk for text in texts), older.texts, older.next_text)
+        _write(staging, found, texts, questions, public)
+        sandbox = _write_sandbox(staging, archive, older.release, found, texts)
+        gone = _gone(graph, corpus, older, questions, found)
+        staging.write(CHANGES, (json.dumps(one) for one in _changes(older, questions, gone)))
+        causes = ({"public_id": number, "cause": one.cause} for number, one in gone.items() if one.cause)
+        staging.write(CAUSES, map(json.dumps, causes), private=True)
+        making = Making(
+            corpus=corpus, previous=older.release.version if older.release else None, per_pattern=per_pattern,
+            seed=seed, next_question=max([*questions.values(), older.next_question - 1]) + 1,
+            next_text=max([*public.values(), older.next_text - 1]) + 1,
+            counts=ReleaseCounts(
+                given=len(active), test=counted(found.test), train=counted(found.train), sandbox=sandbox,
+                left_out=card.reasons(found.left_out.values()), texts=len(texts),
+                documents=len({text.document for text in texts}),
+            ),
+        )  # fmt: skip
+        staging.write(CARD, card.lines(graph, staging.version, making))
+        _check_settled(graph, corpus)  # nothing moved while it was read
+        if older.release is not None and _is_again(staging, archive, older.release):
+            return older.release
+        return staging.publish(making)
+
+
+def _is_again(staging: Staging, archive: Archive, older: Manifest) -> bool:
+    """Say whether the staged files are those of a release, but for its name in them and what tells of its making."""
+    of_making = (CARD, CHANGES, CAUSES)
+    known = {one.name: one.sha256 for one in older.files if one.name not in of_making}
+    made = {one.name: one.sha256 for one in staging.files if one.name not in of_making}
+    changed = [name for name in made if made[name] != known.get(name)]
+    return made.keys() == known.keys() and all(
+        name.endswith(".jsonl") and _unnamed(staging.read(name)) == _unnamed(archive.file(older, name, private=True))
+        for name in changed
+    )
+
+
+def _unnamed(rows: bytes) -> list[dict[str, object]]:
+    return [json.loads(row) | {"release": None} for row in rows.splitlines()]
+
+
+def still_holds(graph: Graph, archive: Archive, release: Manifest) -> bool:
+    """Say whether the passages of a release's corpus are those that it froze, no more and no fewer."""
+    frozen = map(json.loads, archive.file(release, MAPPING, private=True).splitlines())
+    return {row["id"] for row in frozen} == {text.chunk for text in _texts(graph, release.corpus)}
+
+
+def diff(archive: Archive, older: str, newer: str, *, private: bool = False) -> Diff:
+    """Compare two releases of one corpus (BadRequest for two that do not follow each other); `private`: with causes."""
+    one, two = archive.get(older), archive.get(newer)
+    line = [release.version for release in archive.all(one.corpus)]
+    if two.version not in line or line.index(one.version) > line.index(two.version):
+        raise BadRequest(f"give two releases of one corpus, the older one first; of {one.corpus!r}: {', '.join(line)}")
+    before, after = _asked(archive, one), _asked(archive, two)
+    reasons: dict[int, str] = {}
+    causes: dict[int, str] = {}
+    for version in line[line.index(one.version) + 1 : line.index(two.version) + 1]:
+        release = archive.get(version)
+        rows = map(json.loads, archive.file(release, CHANGES).splitlines())
+        reasons |= {row["public_id"]: row["reason"] for row in rows if row["change"] == "retired"}
+        if private and any(file.name == CAUSES for file in release.files):  # releases of before have none
+            rows = map(json.loads, archive.file(release, CAUSES, private=True).splitlines())
+            causes |= {row["public_id"]: row["cause"] for row in rows}
+    return Diff(
+        older=one.version,
+        newer=two.version,
+        kept=len(before.keys() & after.keys()),
+        added=tuple(Change(public_id=key, question=after[key]) for key in sorted(after.keys() - before.keys())),
+        retired=tuple(
+            Change(public_id=key, question=before[key], reason=reasons[key], cause=causes.get(key, ""))
+            for key in sorted(before.keys() - after.keys())
+        ),
+    )
+
+
+def _asked(archive: Archive, release: Manifest) -> dict[int, str]:
+    rows = map(json.loads, archive.file(release, QUESTIONS).splitlines())
+    return {row["public_id"]: row["question"] for row in rows}
+
+
+def _check_settled(graph: Graph, corpus: str) -> None:
+    graph.check_corpus(corpus)
+    plan, complete = question_store.plan(graph, corpus)
+    if plan is None:
+        raise BadRequest(f"corpus {corpus!r} has no questions yet: run `kgservice questions generate` first")
+    names = question_store.shared_names(graph, corpus) ^ question_store.shared_names_seen(graph, corpus)
+    if not complete or names or question_store.changes(graph, corpus):
+        raise _moved(corpus)
+
+
+def _moved(corpus: str) -> BadRequest:
+    return BadRequest(
+        f"the graph of {corpus!r} has moved on from its questions: run `kgservice questions refresh` first"
+    )
+
+
+def _older(archive: Archive, release: Manifest | None) -> Older:
+    if release is None:
+        return Older(None, {}, {}, 0, 0)
+    answers, texts = (
+        {row["id"]: row["public_id"] for row in map(json.loads, archive.file(release, name, private=True).splitlines())}
+        for name in (ANSWERS, MAPPING)
+    )
+    return Older(release, answers, texts, release.next_question, release.next_text)
+
+
+def _texts(graph: Graph, corpus: str) -> Iterator[TextRow]:
+    after = code = keys.corpus_code(corpus)
+    while rows := graph.read("release/texts", after=after, until=code + "~", limit=PAGE):
+        yield from (TextRow(*row.values()) for row in rows)
+        after = rows[-1]["chunk"]
+
+
+def _numbered(found: Iterable[str], older: Mapping[str, int], start: int, part: str = "public") -> dict[str, int]:
+    """Return public ids by key, in their order: those that a key had before, new ones in an order that says nothing."""
+    wanted = set(found)
+    kept = {key: number for key, number in older.items() if key in wanted}
+    new = sorted(wanted - kept.keys(), key=lambda key: keys.digest(20, part, key))
+    return dict(
+        sorted((kept | {key: number for number, key in enumerate(new, start)}).items(), key=lambda pair: pair[1])
+    )
+
+
+def _write(
+    staging: Staging, found: ReleaseParts, texts: list[TextRow], questions: Mapping[str, int], public: Mapping[str, int]
+) -> None:
+    by_id = {one.id: one.model_copy(update={"release": staging.version}) for one in found.test}
+    train = [one.model_copy(update={"release": staging.version}) for one in found.train]
+    asked = {number: by_id[key] for key, number in questions.items()}
+    in_order = sorted(texts, key=lambda text: public[text.chunk])
+    given = place_files(asked, public, in_order)
+    for file in (*asked_files(asked, public, in_order), *given, *train_files(train, public)):
+        staging.write(file.name, file.lines, private=file.private)
+
+
+def _write_sandbox(
+    staging: Staging, archive: Archive, before: Manifest | None, found: ReleaseParts, texts: list[TextRow]
+) -> dict[str, int]:
+    """Write the sandbox of the release before, which stays as it is (DRAGON, section 3.1), else a new one."""
+    if before is not None and before.counts.sandbox:
+        known = {one.name for one in before.files}
+        for name in (name for name in SANDBOX_FILES if name in known):  # older releases have no places
+            staging.write(name, map(bytes.decode, archive.file(before, name).splitlines()))
+        return before.counts.sandbox
+    chosen = drawn(found.train, SANDBOX, seed=0)
+    documents = {key for one in chosen for key in one.document_keys}
+    own = [text for text in texts if text.document in documents]
+    questions = _numbered((one.id for one in chosen), {}, 0, "sandbox")
+    public = _numbered((text.chunk for text in own), {}, 0, "sandbox")
+    by_id = {one.id: one for one in chosen}
+    numbered = {number: by_id[key] for key, number in questions.items()}
+    for file in sandbox_files(numbered, public, own):
+        staging.write(file.name, file.lines)
+    for file in place_files(numbered, public, sorted(own, key=lambda text: public[text.chunk]), folder=""):
+        staging.write(f"sandbox/{file.name}", file.lines)
+    return counted(chosen)
+
+
+class _Gone(NamedTuple):
+    """Why a question of the release before is not asked any more."""
+
+    reason: str
+    cause: str = ""
+
+
+def _changes(older: Older, questions: Mapping[str, int], gone: Mapping[int, _Gone]) -> Iterator[dict[str, str | int]]:
+    """Yield what is gone and what is new since the release before, each in order of public id."""
+    if older.release is None:
+        return
+    for number, one in gone.items():
+        yield {"public_id": number, "change": "retired", "reason": one.reason}
+    for key, number in questions.items():
+        if key not in older.questions:
+            yield {"public_id": number, "change": "added", "reason": ""}
+
+
+def _gone(
+    graph: Graph, corpus: str, older: Older, questions: Mapping[str, int], found: ReleaseParts
+) -> dict[int, _Gone]:
+    """Return why questions of the release before are gone, by public id and in its order."""
+    gone = {key: number for key, number in older.questions.items() if key not in questions}
+    why = {key: _Gone(found.left_out.get(key, "not in the corpus any more")) for key in gone}
+    if missing := gone.keys() - found.left_out.keys():
+        ended = (one for one in question_store.listed(graph, corpus) if one.id in missing)
+        why |= {one.id: _Gone(one.reason, one.cause) for one in ended}
+    return {number: why[key] for key, number in sorted(gone.items(), key=lambda pair: pair[1])}

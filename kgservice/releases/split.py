@@ -1,0 +1,77 @@
+"""Which questions a release asks (test), which it gives away with their answers (train), and which it leaves out, why.
+
+A fact is on one side by its key alone, so no fact is on both, in this release and in any other one of the corpus: what
+was given away once is never asked (RARE, appendix E). The test part keeps at most so many questions a pattern (150 in
+DRAGON); its groups of one kind (what is asked, by which relations) take turns, and questions of the last release keep
+their places, so that a release differs from the last one by what has changed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+
+from kgservice.core import keys
+from kgservice.core.records import Question, Record
+from kgservice.questions.filters.correspondence import tails
+from kgservice.questions.filters.duplicates import near_duplicates
+
+TRAIN = 0.3  # of the facts
+SANDBOX = 20  # questions a pattern
+REPEATED, TAIL = "near-duplicate of another question", "tail of the graph correspondence"
+BOTH_SIDES, OVER = "facts on both sides of the split", "over its pattern's number"
+
+
+class ReleaseParts(Record):
+    """The questions of each part in order of id; `left_out` says why by id."""
+
+    test: tuple[Question, ...]
+    train: tuple[Question, ...]
+    left_out: dict[str, str]
+
+
+def for_training(fact: str) -> bool:
+    """Say on which side a fact is, by its key."""
+    return int(keys.digest(4, "side", fact), 32) < TRAIN * 32**4  # the digits of a key are those of base 32
+
+
+def parts(questions: Sequence[Question], per_pattern: int, seed: int, older: Collection[str]) -> ReleaseParts:
+    """Part the active questions of a corpus; `older`: ids of the last release's test part."""
+    known = [(one.id, float(one.metadata.get("correspondence", 1.0))) for one in questions]
+    out = dict.fromkeys(tails(known) - set(older), TAIL)
+    left = [one for one in questions if one.id not in out]
+    out |= dict.fromkeys(near_duplicates(left, older), REPEATED)
+    train: list[Question] = []
+    asked: list[Question] = []
+    for one in left:
+        sides = {for_training(fact.key) for fact in one.facts}
+        if one.id in out:
+            continue
+        if len(sides) == 1:
+            (train if sides == {True} else asked).append(one)
+        else:
+            out[one.id] = BOTH_SIDES
+    test = drawn(asked, per_pattern, seed, older)
+    out |= dict.fromkeys({one.id for one in asked} - {one.id for one in test}, OVER)
+    return ReleaseParts(test=test, train=tuple(train), left_out=out)
+
+
+def drawn(
+    questions: Iterable[Question], per_pattern: int, seed: int, older: Collection[str] = ()
+) -> tuple[Question, ...]:
+    """Return at most so many questions of each pattern, in order of id."""
+    by_pattern: dict[str, list[Question]] = defaultdict(list)
+    for one in questions:
+        by_pattern[one.pattern].append(one)
+    found = [one for group in by_pattern.values() for one in _in_turns(group, seed, older)[:per_pattern]]
+    return tuple(sorted(found, key=lambda one: one.id))
+
+
+def _in_turns(group: Iterable[Question], seed: int, older: Collection[str]) -> list[Question]:
+    turns: Counter[tuple[str, ...]] = Counter()
+    places: list[tuple[bool, int, str, Question]] = []
+    for luck, one in sorted(((keys.digest(20, seed, one.id), one) for one in group), key=lambda pair: pair[0]):
+        kind = (one.asked, *sorted(fact.relation for fact in one.facts))
+        places.append((one.id not in older, turns[kind], luck, one))
+        turns[kind] += 1
+    return [place[-1] for place in sorted(places, key=lambda place: place[:3])]

@@ -1,0 +1,195 @@
+"""Relation normalisation (RARE, section 3.2): "manufactures" and "produces" become one, a founder and his work do not.
+
+Two relations are one where they say the same words in another tense or number ("was born in", "born in"), or where they
+differ in one word, their vectors are alike and both lead the same way: what a relation ends in ("by", "of", "in", no
+preposition) says which end is meant, and words that are each other's opposite or converse ("father", "son") are never
+one, however alike. Leaders are chosen as in `resolution.same_name`; each merge is a decision that can be undone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from kgservice.core import keys
+from kgservice.core.records import Decision
+from kgservice.core.schema import OPEN, known_id
+from kgservice.graph.store import Graph
+from kgservice.names.mentions import MAX_LABEL
+from kgservice.resolution.decisions import decision_of
+from kgservice.resolution.same_name import BATCH, Resolved
+from kgservice.text.english import PREPOSITIONS, base
+from kgservice.vectors.embedder import Embedder
+
+ALIKE = 0.8  # cosine; from 0.75 on no pair of PARAREL's first half is wrong, but some of real facts are
+ROWS = 1_000  # vectors compared at a time
+
+_WORD = re.compile(r"[^\W_]+")
+_BE = frozenset("is was are were be been being".split())
+_SAID_ANYWAY = _BE | frozenset("which that who whose a an the and also".split())
+_NAMING = frozenset("called named titled nicknamed dubbed entitled termed".split())  # what is called does not call
+_CONVERSE = tuple(
+    frozenset(group.split())
+    for group in (
+        "father mother parent son daughter child brother sister sibling husband wife spouse uncle aunt nephew niece "
+        "grandfather grandmother grandson cousin friend",
+        "north south east west northern southern eastern western northeast northwest southeast southwest central",
+        "high low highest lowest large small largest smallest maximum minimum most few fewest more less long short",
+        "best worst first second third last populous water land music lyric lyrics standard narrow broad amateur",
+        "professional amateur undergraduate graduate previously now formerly currently originally important",
+        "open close begin end start finish found dissolve establish disband join leave enter exit initiate",
+        "give grant get receive obtain take send accept declare win lose award",
+        "buy sell lend borrow import export teach learn study employ work lead follow precede succeed head",
+        "before after predecessor successor",
+        "score concede attack defend support oppose increase decrease rise fall appear disappear attempt apply",
+        "write direct produce edit star play sing compose perform narrate record release publish distribute design",
+        "bear die marry divorce live bury raise grow kill",
+        "captain coach manager player president governor mayor minister secretary chairman senator king queen director",
+        "city town village county district state province country region continent river lake sea mountain",
+        "day week month year annual monthly daily weekly january february march april may june july august september "
+        "october november december spring summer autumn fall winter warm cold hot cool wet dry",
+    )
+)
+_NOT = frozenset("not no never without former formerly ex".split())
+_PLACE = {"at": "in", "within": "in", "inside": "in"}
+
+
+@lru_cache(maxsize=65536)
+def words(relation: str) -> tuple[str, ...]:
+    """Return the words of a relation without those that only mark tense, number or voice, each in its base form.
+
+    >>> words("was born in"), words("is the capital of"), words("is directed"), words("directed")
+    (('bear', 'in'), ('capital', 'of'), ('be', 'direct'), ('direct',))
+    """
+    found = _WORD.findall(relation.lower())
+    kept = [word for word in found if word not in _SAID_ANYWAY]
+    if _BE.intersection(found) and len(kept) == 1 and kept[0] not in PREPOSITIONS:
+        kept.insert(0, "be")  # "is directed" is not "directed"
+    return tuple(word if word in PREPOSITIONS or word in _NAMING else base(word) for word in kept)
+
+
+def may_be_one(one: str, other: str) -> bool:
+    """True of two relations that lead the same way and differ in one word that is no number and no opposite.
+
+    >>> may_be_one("is manufactured by", "produced by"), may_be_one("founder of", "founded by")
+    (True, False)
+    """
+    left, right = ([_PLACE.get(word, word) for word in words(each)] for each in (one, other))
+    apart = [(a, b) for a, b in zip(left, right, strict=False) if a != b]
+    if len(left) != len(right) or len(apart) > 1:
+        return False
+    return not any(
+        not (a + b).isalpha() or (PREPOSITIONS | _NOT | _NAMING) & {a, b} or _are_converse(a, b) for a, b in apart
+    )
+
+
+def _are_converse(one: str, other: str) -> bool:
+    return any(one in group and other in group for group in _CONVERSE)
+
+
+def normalised(relations: Iterable[str], embedder: Embedder, alike: float = ALIKE) -> list[Decision]:
+    """Return which of these relations stand for which others; the shortest of those that are one stays."""
+    ordered = sorted({one for one in relations if words(one) and len(one) <= MAX_LABEL}, key=_rank)
+    if not ordered:
+        return []
+    vectors = np.array(embedder.embed(ordered), dtype=np.float32)
+    by_words: dict[tuple[str, ...], int] = {}
+    leads: list[bool] = []
+    made: list[Decision] = []
+    for start in range(0, len(ordered), ROWS):
+        cosines = vectors[start : start + ROWS] @ vectors[: start + ROWS].T
+        for at in range(start, min(start + ROWS, len(ordered))):
+            one = ordered[at]
+            leader = by_words.setdefault(words(one), at)
+            score, by = 1.0, "lexical"
+            if leader == at:
+                leader, score = _nearest(ordered, leads, at, cosines[at - start, :at], alike)
+                by = "vector"
+            leads.append(leader == at)
+            if leader != at:
+                by_words[words(one)] = leader if by == "vector" else by_words[words(one)]
+                made.append(_merged(one, ordered[leader], by, score))
+    return made
+
+
+def resolve(
+    graph: Graph,
+    corpus: str,
+    embedder: Embedder,
+    *,
+    dry_run: bool = False,
+    advance: Callable[[str, int], None] = lambda stage, count: None,
+) -> Resolved:
+    """Decide which relations of a corpus are one and re-key their facts; what a person decided stays."""
+    graph.check_corpus(corpus)
+    code = keys.corpus_code(corpus)
+    rows = graph.read("read/relations_decided", code=code, until=code + "~")
+    stored = {one.name: one for one in (decision_of(row["decision"]) for row in rows)}
+    own = {one.name for one in stored.values() if one.by == "person"}
+    named = {row["relation"] for row in graph.read("read/relations", code=code, until=code + "~")}
+    named |= stored.keys() | {one.into for one in stored.values()}
+    free = {one for one in named if one.startswith(OPEN) or not known_id(one)}
+    advance("names", len(free))
+    meant = {one for one in free - own if not one.startswith(OPEN)}
+    merged = [*_open(free - own - meant, embedder), *normalised(meant, embedder)]
+    wanted = {one.name: one for one in merged}
+    changed = [one for one in merged if stored.get(one.name) != one]
+    gone = [one for name, one in stored.items() if name not in wanted and one.by != "person"]
+    changed += [one.model_copy(update={"state": "withdrawn"}) for one in gone]
+    changed.sort(key=lambda one: (one.state != "withdrawn", one.name))
+    chunks = 0
+    for start in range(0, 0 if dry_run else len(changed), BATCH):
+        batch = changed[start : start + BATCH]
+        chunks += graph.decide(corpus, batch)
+        advance("decisions", len(batch))
+    return _report(free, own, merged, changed, len(gone), chunks)
+
+
+def _open(relations: Iterable[str], embedder: Embedder) -> Iterator[Decision]:
+    """Which open relations stand for which others; none for one that somebody meant."""
+    for one in normalised((one.removeprefix(OPEN) for one in relations), embedder):
+        yield one.model_copy(update={"name": OPEN + one.name, "into": OPEN + one.into})
+
+
+def _report(
+    free: set[str], own: set[str], merged: list[Decision], changed: Sequence[Decision], gone: int, chunks: int
+) -> Resolved:
+    by_person = len(free & own)
+    return Resolved(
+        names=len(free),
+        merged=len(merged),
+        alone=len(free) - len(merged) - by_person,
+        by_person=by_person,
+        by=dict(sorted(Counter(one.by for one in merged).items())),
+        left={},
+        new=len(changed) - gone,
+        withdrawn=gone,
+        chunks=chunks,
+        decisions=tuple(changed),
+    )
+
+
+def _nearest(
+    ordered: Sequence[str], leads: Sequence[bool], at: int, cosines: np.ndarray, alike: float
+) -> tuple[int, float]:
+    """The leader whose vector is the most alike of those that lead the same way; the relation itself where none is."""
+    near: list[int] = np.flatnonzero(cosines >= alike).tolist()
+    for other in sorted(near, key=lambda other: (-cosines[other], other)):
+        if leads[other] and may_be_one(ordered[other], ordered[at]):
+            return other, round(float(cosines[other]), 3)
+    return at, 1.0
+
+
+def _merged(one: str, other: str, by: str, score: float) -> Decision:
+    evidence = "the same words" if by == "lexical" else "one word apart, vectors alike"
+    known = {"name": one, "into": other, "label": other, "by": by, "score": score, "evidence": evidence}
+    return Decision.model_validate(known | {"kind": "relation"})
+
+
+def _rank(relation: str) -> tuple[int, bool, int, str]:
+    said = relation.split()
+    return len(said), bool(_PLACE.keys() & set(said)), len(relation), relation

@@ -1,0 +1,101 @@
+"""From settings to an open graph (the given database, or the managed one, started if need be), a model, a linker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from kgservice.core.errors import SettingsError
+from kgservice.core.journal import Journal
+from kgservice.core.settings import Settings
+from kgservice.graph.store import Graph
+from kgservice.linking.linker import WikidataLinker
+from kgservice.linking.wikidata_index import Wikidata
+from kgservice.llm.budget import Budget
+from kgservice.llm.client import LLM
+from kgservice.names.local_entities import check_mode
+from kgservice.vectors.embedder import PACKAGED, Embedder
+
+if TYPE_CHECKING:
+    from kgservice.managed_neo4j.folder import Server
+
+
+def connect(settings: Settings, say: Callable[[str], None] | None = None) -> Graph:
+    """Open the database at KGS_NEO4J_URI, or the managed Neo4j in KGS_HOME (ServerError, GraphUnavailable)."""
+    if settings.neo4j_uri:
+        password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
+        return Graph.open(
+            settings.neo4j_uri, settings.neo4j_user, password, settings.neo4j_database, wait=settings.neo4j_wait
+        )
+    running = _started(settings, say)
+    return Graph.open(running.uri, "neo4j", running.password, wait=settings.neo4j_wait)
+
+
+def revived(settings: Settings) -> bool:
+    """Start the managed Neo4j again where it died, and say whether that was so (ServerError)."""
+    from kgservice.managed_neo4j import server
+
+    if settings.neo4j_uri or not server.died(settings.home):
+        return False
+    _started(settings, None)
+    return True
+
+
+def _started(settings: Settings, say: Callable[[str], None] | None) -> Server:
+    from kgservice.managed_neo4j import server  # heavy, and not needed with a database of one's own
+
+    return server.start(
+        settings.home,
+        settings.cache,
+        bolt_port=settings.neo4j_bolt_port,
+        http_port=settings.neo4j_http_port,
+        heap=settings.neo4j_heap,
+        pagecache=settings.neo4j_pagecache,
+        say=say,
+    )
+
+
+def language_model(
+    settings: Settings, journal: Journal, budget: Budget | None = None, *, retry_failed: bool = False, attempts: int = 6
+) -> LLM:
+    """Return the model at KGS_LLM_BASE_URL; answers are kept in KGS_HOME, calls are listed beside the run's journal.
+
+    Nothing is sent before the first question (SettingsError where the endpoint or the model is not named). Without a
+    budget that of KGS_LLM_BUDGET holds.
+    """
+    if not settings.llm_base_url or not settings.llm_model:
+        raise SettingsError(
+            "a language model is needed: set KGS_LLM_BASE_URL (for instance http://localhost:11434/v1) and "
+            "KGS_LLM_MODEL, and KGS_LLM_API_KEY where the endpoint wants one"
+        )
+    return LLM(
+        settings.llm_base_url,
+        settings.llm_api_key,
+        settings.llm_model,
+        answers=settings.home / "llm" / "answers.sqlite",
+        ledger=journal.path.with_suffix(".calls.jsonl"),
+        concurrency=settings.llm_concurrency,
+        budget=budget or Budget.read(settings.llm_budget),
+        price=settings.llm_prices.get(settings.llm_model),
+        timeout=settings.llm_timeout,
+        max_tokens=settings.llm_max_tokens,
+        temperature=settings.llm_temperature,
+        attempts=attempts,
+        retry_failed=retry_failed,
+    )
+
+
+@contextmanager
+def linker(settings: Settings, mode: str, llm: LLM | None = None) -> Iterator[WikidataLinker | None]:
+    """Open what `--link wikidata` needs, None for other modes (NotFound where there is no index).
+
+    A model decides where one is given. The weights were fitted with the packaged embedding model, so that one compares
+    names whatever embeds the chunks.
+    """
+    check_mode(mode)
+    if not mode.startswith("wikidata"):
+        yield None
+        return
+    with Wikidata(settings.wikidata_index) as index, WikidataLinker(index, Embedder(PACKAGED), llm) as made:
+        yield made

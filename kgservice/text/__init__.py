@@ -1,0 +1,1 @@
+"""Text by itself: sentences, values, periods, chunks, English words, comparison of answers."""

@@ -1,0 +1,290 @@
+"""Documents to chunks: paragraphs, tables and sections stay whole (RARE, section 3.1 and appendix A)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Literal, NamedTuple, TypeAlias
+
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Chunk, Document
+from kgservice.text.sentences import sentences
+
+TOKENS = 600  # RARE, section 3.1: "approximately 600 tokens"
+SHORT = 30  # RARE, appendix A.1: fragments below 30 words are merged
+LEAD = 600  # characters of a paragraph that leads to a table and ends with a colon
+DOMAINS = {"10-K": "tokens:800:100"}  # RARE, appendix A.1, finance: what "rare" is for this type of document
+
+_SIZED = re.compile(r"(chars|tokens):([0-9]{1,7}):([0-9]{1,7})")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_LINE = re.compile(r"[^\n\f]*(?:[\n\f]|\Z)")
+_HEADING = re.compile(r"(#{1,6})[ \t]+\S.*")
+_HASH = re.compile(r"^#+[ \t]+|[ \t]+#+$")
+_ITEM = re.compile(r"((?:PART|CHAPTER) +[0-9IVX]+\b.*)|(?:ITEM|Item|SECTION) +[0-9IVX]+[A-Z]?[.:].*")
+_PIPE = re.compile(r"[ \t]*\|")
+_RULE = re.compile(r"(?=[^\n|]*\|)[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*(?:\n|\Z)")
+_CAPTION = re.compile(r"[*_]*(?:table|exhibit|chart|figure|box|annex)\s+[\dA-Z]|(?:\*\*|__).+(?:\*\*|__):?$", re.I)
+_UNTITLED = re.compile(r"^(?:[-*>+#]\s|\d+[.)]\s|```|~~~)|[.!?;,]$")
+_NOTE = re.compile(r"[*_]*(?:notes?|sources?|remarks?)\b[*_ ]*:|[†‡§¹²³^]|\\\*|\(\d\)\s", re.I)
+_STAR = re.compile(r"\(?\*(?!\*)")
+
+_Kind: TypeAlias = Literal["heading", "paragraph", "table"]
+PLAIN: tuple[_Kind, int] = ("paragraph", 0)
+
+
+class TextTable(NamedTuple):
+    """A pipe table, `text[first:last]`; with the caption before it and the notes after it, `text[start:end]`."""
+
+    start: int
+    first: int
+    last: int
+    end: int
+
+
+class _Packing(NamedTuple):
+    """How many tokens a chunk holds, how many it repeats, and down to which level a heading always starts one."""
+
+    tokens: int = TOKENS
+    overlap: int = 0
+    parting: int = 0
+
+
+class _Block(NamedTuple):
+    """Lines that stay together; `section` is the heading path they stand under."""
+
+    kind: _Kind
+    start: int
+    end: int
+    page: int
+    section: str = ""
+    level: int = 0
+    table: TextTable | None = None
+    tokens: int = 0
+    words: int = 0
+
+
+def check_chunking(how: str) -> None:
+    """Refuse a way of chunking that does not exist (BadRequest)."""
+    sized = _SIZED.fullmatch(how)
+    if how not in ("rare", "page") and not (sized and int(sized[3]) < int(sized[2])):
+        forms = 'rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP, such as "chars:500:100"'
+        raise BadRequest(f"no chunking {how!r}: write {forms}")
+
+
+def chunks(document: Document, how: str = "rare") -> list[Chunk]:
+    """Return the document's chunks in order; BadRequest if `how` is none of the forms.
+
+    "rare": about 600 tokens, whole paragraphs, tables apart, a new section in a new chunk once the last is half full,
+    and of a 10-K filing "tokens:800:100": up to 800 tokens within one Item, the last sentences of the chunk before told
+    again in up to 100, fragments before a table with it;
+    "chars:500:100": LangChain's recursive splitter (DRAGON's); "page": one chunk a form-feed page (PluriHop's).
+    A document of type "triple" is one chunk."""
+    check_chunking(how)
+    text, how = document.text, DOMAINS.get(document.doc_type, how) if how == "rare" else how
+    blocks = _blocks(text)
+    if not blocks:
+        return []
+    if document.doc_type == "triple":
+        pieces = iter([_chunk(text, _Block("paragraph", 0, len(text), 1), "triple")])
+    elif how == "rare":
+        pieces = _packed(text, blocks, _Packing())
+    elif how == "page":
+        pieces = (_chunk(text, _joined(list(page))) for _, page in groupby(blocks, key=lambda block: block.page))
+    else:
+        unit, size, overlap = how.split(":")
+        if unit == "tokens":
+            pieces = _packed(text, blocks, _Packing(int(size), int(overlap), parting=2))
+        else:
+            pieces = _windows(text, blocks, int(size), int(overlap))
+    return [piece.model_copy(update={"index": index}) for index, piece in enumerate(pieces)]
+
+
+def tables(text: str) -> list[TextTable]:
+    """Return the pipe tables of a Markdown text in order."""
+    return [block.table for block in _blocks(text) if block.table]
+
+
+def _tokens(text: str) -> int:
+    return sum(1 for _ in _TOKEN.finditer(text))
+
+
+def _chunk(whole: str, at: _Block, kind: Literal["text", "table", "triple"] = "text") -> Chunk:
+    """The block as a chunk; numbered later."""
+    text, page = whole[at.start : at.end], at.page if "\f" in whole else None
+    place = {"section": at.section, "page": page, "start": at.start, "end": at.end}
+    return Chunk(index=0, kind=kind, contains_table=bool(at.table), text=text, tokens=_tokens(text), **place)
+
+
+def _joined(blocks: list[_Block]) -> _Block:
+    """Neighbouring blocks as one, in the section of the longest; of nothing but headings, in that of the last."""
+    longest = max(reversed(blocks), key=lambda block: (block.kind != "heading") * (1 + block.tokens))
+    table = next((block.table for block in blocks if block.table), None)
+    return blocks[0]._replace(end=blocks[-1].end, section=longest.section, table=table)
+
+
+def _packed(text: str, blocks: list[_Block], by: _Packing) -> Iterator[Chunk]:
+    """RARE's chunks. A heading closes a chunk that is half full and waits for what follows it itself."""
+    waiting: list[_Block] = []
+    for block in blocks:
+        for part in _parts(text, block, by.tokens):
+            size, words = sum(b.tokens for b in waiting), sum(b.words for b in waiting)
+            body = max((at + 1 for at, b in enumerate(waiting) if b.kind != "heading"), default=0)
+            body = len(waiting) if size > by.tokens and not body else body  # nothing but headings
+            full = by.tokens // 2 if block.kind == "heading" else by.tokens - part.tokens + 1
+            full = 0 if 0 < block.level <= by.parting else full
+            over = words >= SHORT and size >= full
+            if body and (over or (block.table and (words >= SHORT or not by.parting))):
+                closed, waiting = waiting[:body], waiting[body:]
+                yield _chunk(text, _joined(closed))
+                part = part if waiting or part.kind != "paragraph" else _again(text, closed, part, by)  # noqa: PLW2901
+            waiting.append(part)
+        if block.table:
+            yield _chunk(text, _joined(waiting), "table")
+            waiting = []
+    if waiting:
+        yield _chunk(text, _joined(waiting))
+
+
+def _again(text: str, closed: list[_Block], part: _Block, by: _Packing) -> _Block:
+    """The part after the last sentences of the chunk before it, as many whole ones as there is room for."""
+    body = closed[max((at + 1 for at, block in enumerate(closed) if block.kind == "heading"), default=0) :]
+    room = min(by.overlap, by.tokens - part.tokens)
+    if not body or room <= 0:
+        return part
+    first = body[0].start
+    for start, end in reversed(sentences(text[first : body[-1].end])):
+        room -= (size := _tokens(text[first + start : first + end]))
+        if room < 0:
+            break
+        page = next(block.page for block in reversed(body) if block.start <= first + start)
+        part = part._replace(start=first + start, page=page, tokens=part.tokens + size)
+    return part
+
+
+def _parts(text: str, block: _Block, most: int) -> Iterator[_Block]:
+    """The block itself, or a paragraph above `most` tokens cut at sentences, and a sentence above that at tokens."""
+    if block.kind != "paragraph" or block.tokens <= most:
+        yield block
+        return
+    part = block._replace(end=block.start, tokens=0)
+    for start, end in sentences(text[block.start : block.end]):
+        tokens = [found.span() for found in _TOKEN.finditer(text, block.start + start, block.start + end)]
+        for at in range(0, len(tokens), most):
+            some = tokens[at : at + most]
+            if part.tokens and part.tokens + len(some) > most:
+                yield part
+                part = part._replace(start=some[0][0], tokens=0)
+            part = part._replace(end=some[-1][1], tokens=part.tokens + len(some))
+    yield part
+
+
+def _windows(text: str, blocks: list[_Block], size: int, overlap: int) -> Iterator[Chunk]:
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+    splitter = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=overlap, add_start_index=True)
+    starts = [block.start for block in blocks]
+    for window in splitter.create_documents([text]):
+        start = int(window.metadata["start_index"])
+        end = start + len(window.page_content)
+        first = max(bisect_right(starts, start) - 1, 0)
+        inside = blocks[first : bisect_right(starts, end - 1)]
+        table = next((b.table for b in inside if b.table and b.table.first < end and b.table.last > start), None)
+        yield _chunk(text, blocks[first]._replace(start=start, end=end, table=table))
+
+
+def _blocks(text: str) -> list[_Block]:
+    """The blocks of a text in order; together they hold all of it that is not blank."""
+    runs = list(_runs(text))
+    path: dict[int, str] = {}
+    section = ""
+    blocks: list[_Block] = []
+    for at, run in enumerate(runs):
+        if blocks and run.start < blocks[-1].end:  # a note of the table before
+            continue
+        start, end, table = run.start, run.end, None
+        if run.kind == "table":
+            start, end = _caption(text, blocks, run), _notes(text, run, runs[at + 1 : at + 5])
+            table = TextTable(start, run.start, run.end, end)
+        elif run.kind == "heading":
+            title = _HASH.sub("", text[start:end]).strip()
+            path = {level: above for level, above in path.items() if level < run.level} | {run.level: title}
+            section = " > ".join(path.values())
+        size, words = _tokens(text[start:end]), len(text[start:end].split())
+        blocks.append(run._replace(start=start, end=end, section=section, table=table, tokens=size, words=words))
+    return blocks
+
+
+def _runs(text: str) -> Iterator[_Block]:
+    """Neighbouring lines of one kind, between blank lines and page breaks."""
+    run: _Block | None = None
+    page, fenced = 1, False
+    for found in _LINE.finditer(text):
+        line = found[0].strip()
+        start = found.end() - len(found[0].lstrip())
+        kind, level = PLAIN if fenced or not line else _kind(text, line, found.end(), run)
+        fenced ^= line.startswith(("```", "~~~"))
+        if run and (not line or kind != run.kind or kind == "heading"):
+            yield run
+            run = None
+        if line:
+            end = start + len(line)
+            run = run._replace(end=end) if run else _Block(kind, start, end, page, level=level)
+        if found[0].endswith("\f"):
+            yield from [run] if run else []
+            run, page = None, page + 1
+    if run:
+        yield run
+
+
+def _kind(text: str, line: str, after: int, run: _Block | None) -> tuple[_Kind, int]:
+    """What a line is: a heading with its level, a table's row, or text."""
+    if len(line) <= 300 and (hashes := _HEADING.fullmatch(line)):
+        return "heading", len(hashes[1])
+    if run is None and len(line) <= 150 and (item := _ITEM.fullmatch(line)):
+        return "heading", 1 if item[1] else 2
+    outer = line.startswith("|")
+    if "|" in line and (
+        (run and run.kind == "table" and (outer or text[run.start] != "|"))
+        or (outer and _PIPE.match(text, after))
+        or _RULE.match(text, after)
+    ):
+        return "table", 0
+    return PLAIN
+
+
+def _caption(text: str, blocks: list[_Block], run: _Block) -> int:
+    """Where a table's caption starts; what belongs to it is taken off the blocks before."""
+    start = run.start
+    while blocks and _close(text, blocks[-1], blocks[-1].end, start, run.page):
+        block = blocks[-1]
+        lines = text[block.start : block.end].split("\n")
+        named = [bool(len(line) <= 300 and _CAPTION.match(line.strip())) for line in lines[-3:]]
+        titled = all(len(line) <= 120 and not _UNTITLED.search(line.strip()) for line in lines)
+        if start == run.start and len(lines) == 1 and len(lines[0]) <= LEAD and lines[0].rstrip().endswith(":"):
+            start = blocks.pop().start  # "The following table shows … (in millions):"
+        elif len(lines) <= 3 and (named[0] or (titled and (start == run.start or text[start] == "("))):
+            start = blocks.pop().start
+        elif any(named) and text.count("\n", block.end, run.start) == 1:  # the last lines of a longer paragraph
+            start = block.end - len("\n".join(lines[len(lines) - len(named) + named.index(True) :]))
+            blocks[-1] = block._replace(end=block.start + len(text[block.start : start].rstrip()))
+        if any(named) or start > block.start:
+            break
+    return start
+
+
+def _notes(text: str, run: _Block, after: list[_Block]) -> int:
+    """Where a table's notes end; "*" starts a note where the table has one or no blank line is between."""
+    end = run.end
+    starred = "*" in text[run.start : run.end]
+    for note in after:
+        star = _STAR.match(text, note.start) and (starred or text.count("\n", end, note.start) == 1)
+        if not (_close(text, note, end, note.start, run.page) and (star or _NOTE.match(text, note.start))):
+            break
+        end = note.end
+    return end
+
+
+def _close(text: str, block: _Block, start: int, end: int, page: int) -> bool:
+    return block.kind == "paragraph" and block.page == page and text.count("\n", start, end) <= 2

@@ -1,0 +1,101 @@
+"""String match of a prediction with an answer, the first stage of RARE's evaluation (section 5): exact, then inclusive.
+
+Numbers are compared by value with their unit, never as strings: "$1.2 billion" is "1,200 million USD", "15" is not in
+"2015", and "5 million" is not in "5 billion".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from math import isclose
+from typing import Literal, TypeAlias
+
+from kgservice.text.values import Reading, read_value
+
+How: TypeAlias = Literal["exact", "number", "date", "inclusive", ""]
+REFUSALS = ("no such info", "i don't know", "i do not know", "not enough information", "cannot be determined")
+LONGEST = 6  # words of a number or date with its unit
+MARKS = ".,;:!?\"“”'"
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
+
+
+def normalised(text: str) -> str:
+    """Return a text in lower case without accents' forms, punctuation, articles and doubled blanks."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("'s ", " ")
+    plain = "".join(sign if sign.isalnum() or sign == " " else " " for sign in _JOINED.sub(" ", folded))
+    return " ".join(_ARTICLES.sub(" ", plain).split())
+
+
+def refuses(prediction: str) -> bool:
+    """Whether a prediction says that it does not answer."""
+    told = normalised(prediction)
+    return any(told.startswith(normalised(refusal)) for refusal in REFUSALS)
+
+
+def match(prediction: str, answer: str) -> How:
+    """Return how a prediction agrees with an answer, "" if it does not or refuses."""
+    told, wanted = normalised(prediction), normalised(answer)
+    if not told or not wanted or refuses(prediction):
+        return ""
+    if " ".join(prediction.split()) == " ".join(answer.split()):
+        return "exact"
+    kind, value, unit = read_value(answer)
+    if kind == "entity":
+        return "exact" if told == wanted else "inclusive" if f" {wanted} " in f" {told} " else ""
+    if any(agree((kind, value, unit), found) for found in values(prediction)):
+        return "number" if kind == "number" else "date"
+    return ""
+
+
+def matches(prediction: str, answers: Sequence[str]) -> bool:
+    """Whether a prediction agrees with every one of the answers."""
+    return bool(answers) and all(match(prediction, answer) for answer in answers)
+
+
+def values(text: str) -> Iterator[Reading]:
+    """Yield the numbers and dates of a text, each with as many of the words after it as make sense."""
+    return (found for _, found in written_values(text))
+
+
+def written_values(text: str) -> Iterator[tuple[str, Reading]]:
+    """Yield the numbers and dates of a text as they are written, and read."""
+    words = text.replace("(", " ").replace(")", " ").split()
+    at = 0
+    while at < len(words):
+        size, found = _longest(words[at : at + LONGEST])
+        if found is not None:
+            yield " ".join(words[at : at + size]).strip(MARKS), found
+        at += max(size, 1)
+
+
+def _longest(words: Sequence[str]) -> tuple[int, Reading | None]:
+    for size in range(len(words), 0, -1):
+        found = read_value(" ".join(words[:size]).strip(MARKS))
+        if found[0] != "entity":
+            return size, found
+    return 0, None
+
+
+def agree(one: Reading, two: Reading) -> bool:
+    """Whether two values are the same; a unit that only one of them gives does not part them, another one does."""
+    if isinstance(one[1], float) and isinstance(two[1], float):
+        return isclose(one[1], two[1], rel_tol=1e-9) and _fit(one[2], two[2])
+    dates = isinstance(one[1], str) and isinstance(two[1], str)
+    if dates:
+        return one[1] == two[1]
+    year, number = (one, two) if isinstance(one[1], str) else (two, one)  # "2015" may be meant as a number
+    return number[2] is None and year[1] == f"{number[1]:.0f}"
+
+
+def _fit(one: str | None, two: str | None) -> bool:
+    if one is None or two is None:
+        return True
+    return _words(one) & _words(two) != set() or normalised(one) == normalised(two)
+
+
+def _words(unit: str) -> set[str]:
+    return {word.removesuffix("s") for word in normalised(unit.replace("%", " percent ")).split()} - {"of", "in", "per"}

@@ -1,0 +1,199 @@
+"""Puts ready-made triplets into the chunks that state them, and finds names in text."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from kgservice.core.records import Chunk, Document, Problem, Triplet
+from kgservice.text.sentences import sentences
+from kgservice.text.values import typed
+
+Span = tuple[int, int]
+_WORD = re.compile(r"\S+")
+
+
+class Folded:
+    """A text with every run of white space as one space, in which names are found whatever the line breaks.
+
+    Offsets in results are those of the original. Names are found whole: "Al" is not in "Also".
+    """
+
+    def __init__(self, text: str) -> None:
+        words = list(_WORD.finditer(text))
+        self.text = " ".join(found[0] for found in words)
+        self.lower = _lower(self.text)
+        self._original = array("Q", (found.start() for found in words))
+        self._folded = array("Q")
+        at = 0
+        for found in words:
+            self._folded.append(at)
+            at += found.end() - found.start() + 1
+
+    def original(self, span: Span) -> Span:
+        """Offsets in the original of a span of the folded text."""
+        first, last = (bisect_right(self._folded, at) - 1 for at in (span[0], span[1] - 1))
+        start = self._original[first] + span[0] - self._folded[first]
+        return start, self._original[last] + span[1] - self._folded[last]
+
+    def folded(self, span: Span) -> Span:
+        """Offsets in the folded text of a span of the original, without blanks at its ends."""
+        first = max(bisect_right(self._original, span[0]) - 1, 0)
+        last = max(bisect_right(self._original, span[1] - 1) - 1, 0)
+        start = max(self._folded[first] + span[0] - self._original[first], 0)
+        word_end = self._folded[last + 1] - 1 if last + 1 < len(self._folded) else len(self.text)
+        return start, min(self._folded[last] + span[1] - self._original[last], word_end)
+
+    def places(self, name: str, exact: bool, within: Span | None = None) -> Iterator[Span]:
+        """Where a folded name stands as a whole, in order."""
+        text = self.text if exact else self.lower
+        name = name if exact else _lower(name)
+        start, end = within or (0, len(text))
+        at = text.find(name, start, end) if name else -1
+        while at >= 0:
+            if _whole(text, at, at + len(name)):
+                yield at, at + len(name)
+            at = text.find(name, at + 1, end)
+
+
+def _lower(text: str) -> str:
+    """The text in lower case, character by character, so that offsets stay."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    """True if no word goes on beyond the span; scripts without spaces between words are let through."""
+
+    def joins(left: str, right: str) -> bool:
+        return left.isalnum() and right.isalnum() and max(left, right) < "\u2e80"
+
+    before = start > 0 and joins(text[start - 1], text[start])
+    return not before and not (end < len(text) and joins(text[end - 1], text[end]))
+
+
+@lru_cache(maxsize=8)
+def _folded(text: str) -> Folded:
+    return Folded(text)
+
+
+def mention(chunk_text: str, label: str, near: str) -> Span | None:
+    """Return the offsets in the chunk of a label: in the sentence `near` first, there and elsewhere exactly first."""
+    start = chunk_text.find(near) if near else -1
+    at = chunk_text.find(label, start, start + len(near)) if start >= 0 else -1
+    if at >= 0 and _whole(chunk_text, at, at + len(label)):  # as it mostly is, word for word
+        return at, at + len(label)
+    text, name, sentence = _folded(chunk_text), " ".join(label.split()), " ".join(near.split())
+    at = text.text.find(sentence) if sentence else -1
+    scopes = [(at, at + len(sentence)), None] if at >= 0 else [None]
+    for scope in scopes:
+        for exact in (True, False):
+            if span := next(text.places(name, exact, scope), None):
+                return text.original(span)
+    return None
+
+
+def place(document: Document, chunks: Sequence[Chunk]) -> list[list[Triplet]]:
+    """Return the ready-made triplets of each chunk, typed, with the sentence as it stands in the text.
+
+    A triplet goes to the first chunk that holds its sentence. Without one it takes the first sentence with both ends,
+    else a passage: the text of the first chunk with both ends, else with the subject, else of the first chunk.
+    """
+    placed: list[dict[Triplet, None]] = [{} for _ in chunks]
+    if not chunks or not document.triplets:
+        return [[] for _ in chunks]
+    text = Folded(document.text)
+    spans = [text.folded(span) for span in sentences(document.text)]
+    windows = [text.folded((chunk.start, chunk.end)) for chunk in chunks]
+    index: dict[str, Span] = {}
+    for start, end in spans:
+        index.setdefault(text.text[start:end], (start, end))
+    for given in document.triplets:
+        triplet = _typed(given)
+        found = _stated(text, index, chunks, given.sentence) or _said(text, spans, chunks, given)
+        if found is None:
+            at = _passage(text, windows, given)
+            found = at, (chunks[at].start, chunks[at].end)
+        at, (start, end) = found
+        placed[at][triplet.model_copy(update={"sentence": document.text[start:end]})] = None
+    return [list(triplets) for triplets in placed]
+
+
+def place_stated(document: Document, chunks: Sequence[Chunk]) -> tuple[list[list[Triplet]], list[Problem]]:
+    """Return what a loader read off the source, by chunk; rejected where no chunk holds the lines that state it."""
+    placed: list[list[Triplet]] = [[] for _ in chunks]
+    problems = []
+    text = Folded(document.text) if document.stated else None
+    for given in document.stated:
+        found = _stated(text, {}, chunks, given.sentence) if text else None
+        if found:
+            sentence = document.text[slice(*found[1])]
+            placed[found[0]].append(_typed(given).model_copy(update={"sentence": sentence}))
+        else:
+            detail = f"{given.relation} {given.object.label}: {given.sentence[:80]!r}"
+            problem = Problem(source=document.source, state="rejected", reason="lines in no one chunk", detail=detail)
+            problems.append(problem)
+    return placed, problems
+
+
+def _typed(given: Triplet) -> Triplet:
+    return given.model_copy(update={"subject": typed(given.subject), "object": typed(given.object)})
+
+
+def _holder(chunks: Sequence[Chunk], span: Span) -> int | None:
+    """The first chunk that holds the whole span (of the original text)."""
+    last = bisect_right(chunks, span[0], key=lambda chunk: chunk.start)
+    holders = []
+    for at in range(last - 1, -1, -1):  # overlapping chunks lie side by side
+        if chunks[at].end >= span[1]:
+            holders.append(at)
+        elif chunks[at].end <= span[0]:
+            break
+    return min(holders, default=None)
+
+
+def _stated(text: Folded, index: dict[str, Span], chunks: Sequence[Chunk], sentence: str) -> tuple[int, Span] | None:
+    """The chunk and the place of a given sentence, or of any part of the text that was given as one."""
+    folded = " ".join(sentence.split())
+    if not folded:
+        return None
+    at, size = (index[folded][0] if folded in index else text.text.find(folded)), len(folded)
+    while at >= 0:
+        span = text.original((at, at + size))
+        holder = _holder(chunks, span)
+        if holder is not None:
+            return holder, span
+        at = text.text.find(folded, at + 1)
+    return None
+
+
+def _said(text: Folded, spans: list[Span], chunks: Sequence[Chunk], triplet: Triplet) -> tuple[int, Span] | None:
+    """The first sentence with both ends, exactly, else whatever the case."""
+    names = sorted((" ".join(end.label.split()) for end in (triplet.subject, triplet.object)), key=len)
+    for exact in (True, False):
+        passed = -1
+        for start, end in text.places(names[1], exact):  # the longer name is the rarer one
+            at = bisect_right(spans, start, key=lambda span: span[0]) - 1
+            if at == passed or end > spans[at][1]:
+                continue
+            passed = at
+            if next(text.places(names[0], exact, spans[at]), None):
+                span = text.original(spans[at])
+                holder = _holder(chunks, span)
+                if holder is not None:
+                    return holder, span
+    return None
+
+
+def _passage(text: Folded, windows: list[Span], triplet: Triplet) -> int:
+    """The first chunk with both ends, else with the subject, else the first."""
+    subject, other = (" ".join(end.label.split()) for end in (triplet.subject, triplet.object))
+    for names in ((subject, other), (subject,)):
+        for exact in (True, False):
+            for at, window in enumerate(windows):
+                if all(next(text.places(name, exact, window), None) for name in names):
+                    return at
+    return 0

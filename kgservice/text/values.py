@@ -1,0 +1,191 @@
+"""Reads numbers and dates off labels; a label that is not one as a whole is a name."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from decimal import Decimal
+
+from kgservice.core.records import Kind, Term
+
+Reading = tuple[Kind, float | str | None, str | None]
+
+ENTITY: Reading = ("entity", None, None)
+MAX_LENGTH = 80  # characters; longer labels are names
+MAX_DIGITS = 15  # more cannot be held in a float
+SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+SCALES |= {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 10**12}
+SYMBOLS = {"US$": "USD", "C$": "CAD", "A$": "AUD", "HK$": "HKD", "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+SYMBOLS |= {"₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₦": "NGN", "R$": "BRL"}
+NAMED = {"dollar": "USD", "dollars": "USD", "us dollars": "USD", "euro": "EUR", "euros": "EUR", "yen": "JPY"}
+DOUBT = (
+    "(scale in doubt)"  # ends the label of a number of which the table does not say whether in thousands or millions
+)
+MONTHS = "january february march april may june july august september october november december"
+
+_CURRENCY = re.compile(
+    "USD|EUR|GBP|JPY|CHF|CNY|CAD|AUD|NZD|SEK|NOK|DKK|ISK|INR|KRW|BRL|MXN|ARS|CLP|COP|PEN|ZAR|NGN|KES|EGP|RUB|UAH|TRY|"
+    "PLN|CZK|HUF|RON|BGN|ILS|SAR|AED|QAR|SGD|HKD|TWD|THB|IDR|MYR|PHP|VND|PKR|BDT"
+)
+_KNOWN = re.compile(
+    "[kMGTm]?(?:Wh?|Hz|V|B|b|g|J)|[kcmµn]?m[²³]?|[kcm]?m/[hs]|mph|[cm]?l|k?Pa|°[CF]|K|t|ha|[kMG]bps|dB|rpm|bps|pp"
+    r"|sq\.? (?:km|mi|ft|m)"
+)
+_PERCENT = re.compile(r"(?:%|percent|per cent|pct)(?P<of> of [^\W\d_]+(?: [^\W\d_]+)?)?")
+_WORDS = re.compile(r"[a-zµ][a-z²³/-]*(?: [a-z][a-z²³/-]*)?|US dollars")
+_FUNCTION = re.compile(r"\b(?:an?|and|as|at|by|for|from|in|into|is|of|or|out|over|than|that|the|to|under|was|with|x)\b")
+_CURRENCY_FIRST = re.compile(
+    r"([A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3}) ?(?:in )?(thousand|million|billion|trillion|k|m|mn|bn)"
+)
+_SHORT_SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
+_NO_UNIT = re.compile(
+    r"(?i)(?:revised|restated|unaudited|audited|estimat\w+|forecast|preliminary|provisional|average|total|net|gross|see|"
+    r"adjusted|loss|losses|deficits?|benefits?|expenses?|credits?|gains?|decreases?|increases?|charges|earnings|costs|cont\w*|assets|liabilit\w+|income|revenues|sales|payments|proceeds|outflows?|provision|recover\w+|reversals?|used|provided|excluding|including|nominal|real|actual|planned|latest|fiscal|calendar|years?|end|mid|new|old|other|all|as)\b"
+)
+_NUMBER = re.compile(
+    r"(?P<sign>[-−+]?)(?P<lead>(?:[A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3} )?) ?(?P<inner>[-−]?)"
+    r"(?P<digits>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3}(?:[\u00a0\u202f\u2009][0-9]{3})+|[0-9]+)(?P<decimals>\.[0-9]+)?"
+    r"(?: ?(?P<scale>hundred|thousand|million|billion|trillion|mn|bn|tn)s?\b|(?P<letter>[kmbKMB])\b)?(?P<rest>.*)"
+)
+_BRACKETED = re.compile(r"([A-Z]{0,2}[$€£¥])? ?\(([A-Z]{0,2}[$€£¥])? ?([\d.,]+) ?(%)?\) ?(%)?")  # accounting's minus
+_YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}|2100")
+_ISO = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
+_DAY_FIRST = re.compile(r"(?:([0-9]{1,2})(?:st|nd|rd|th)? )?([A-Za-z]{3,9})\.?,? ([0-9]{4})")
+_MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})")
+
+
+def typed(term: Term) -> Term:
+    """Return the term with kind, value and unit read off its label where they are not given."""
+    if term.kind == "entity" or (term.kind is not None and term.value is not None):
+        return term
+    kind, value, unit = read_value(term.label)
+    if term.kind not in (None, kind):
+        return term
+    return term.model_copy(update={"kind": kind, "value": value, "unit": term.unit or unit})
+
+
+def read_value(label: str) -> Reading:
+    """Return (kind, value, unit) of a whole label.
+
+    "12.5 million USD" is ("number", 12500000.0, "USD"), "(1,234)" -1234, "March 2031" ("date", "2031-03", None), a
+    bare year from 1000 to 2100 a date, and everything else ("entity", None, None). A number's unit is a known unit, a
+    currency, a percentage or one or two words in lower case, so that "7 Up" and "3 Doors Down" stay names.
+    """
+    text = re.sub(r"[ \t\n\r]+", " ", label[: MAX_LENGTH + 1]).strip()
+    if len(text) > MAX_LENGTH or not any(sign.isdigit() for sign in text):
+        return ENTITY
+    when = _date(text)
+    if when:
+        return "date", when, None
+    bracketed = text.startswith("(") and text.endswith(")")  # accounting: (1,234) is negative
+    number = _number(text[1:-1] if bracketed else text)
+    if number is None or (bracketed and (number[0] < 0 or _YEAR.fullmatch(text[1:-1]))):
+        return ENTITY
+    return "number", (-number[0] if bracketed else number[0]), number[1]
+
+
+def _date(text: str) -> str | None:
+    if _YEAR.fullmatch(text):
+        return text
+    if found := _ISO.fullmatch(text):
+        return _day(found[1], int(found[2]), found[3])
+    if found := _MONTH_FIRST.fullmatch(text):
+        return _day(found[3], _month(found[1]), found[2])
+    if found := _DAY_FIRST.fullmatch(text):
+        return _day(found[3], _month(found[2]), found[1])
+    return None
+
+
+def _month(name: str) -> int:
+    """1 to 12 for a month's name or its first three letters (Sept too), else 0."""
+    short = "sep" if name.lower() == "sept" else name.lower()
+    return next((at for at, month in enumerate(MONTHS.split(), 1) if short in (month, month[:3])), 0)
+
+
+def _day(year: str, month: int, day: str | None) -> str | None:
+    try:
+        when = date(int(year), month, int(day or 1))
+    except ValueError:
+        return None
+    return when.isoformat() if day else when.isoformat()[:7]
+
+
+def _number(text: str) -> tuple[float, str | None] | None:
+    found = _NUMBER.fullmatch(text)
+    if not found:
+        return None
+    digits = re.sub(r"[^0-9]", "", found["digits"])
+    leading = len(digits) > 1 and digits[0] == "0"  # 007 and 00501 are names
+    if leading or len(digits) > MAX_DIGITS or (found["sign"] and found["inner"]):
+        return None
+    lead = found["lead"].strip()
+    currency = SYMBOLS.get(lead) or (lead if _CURRENCY.fullmatch(lead) else None)
+    if lead and not currency:
+        return None
+    scale, rest = found["scale"] or (found["letter"] or "").lower(), found["rest"]
+    if found["letter"] and not currency:  # "5m" may be metres
+        scale, rest = "", found["letter"] + rest
+    unit = _unit(rest, currency)
+    if unit is None:
+        return None
+    value = float(Decimal(digits + (found["decimals"] or "")) * SCALES.get(scale, 1))
+    negative = value and (found["sign"] in ("-", "−") or found["inner"])
+    return (-value if negative else value), unit or None
+
+
+def _unit(rest: str, currency: str | None) -> str | None:
+    """The unit after a number, "" for none; None if what stands there is no unit."""
+    glued, rest = rest[:1] not in ("", " "), rest.strip()
+    unit: str | None = None
+    if not rest or (currency and rest == currency):
+        unit = currency or ""
+    elif currency:
+        unit = None
+    elif percent := _PERCENT.fullmatch(rest):
+        unit = "%" + (percent["of"] or "")
+    elif _CURRENCY.fullmatch(rest) or _KNOWN.fullmatch(rest):
+        unit = rest
+    elif rest in SYMBOLS or rest.lower() in NAMED:
+        unit = SYMBOLS.get(rest) or NAMED[rest.lower()]
+    elif _WORDS.fullmatch(rest) and not glued and not _FUNCTION.search(rest):  # glued: "2nd", "3d", "1990s"
+        unit = rest
+    return unit
+
+
+def read_unit(text: str) -> str:
+    """Return the unit that a heading's brackets give, in the form that follows a number; "" if they give none.
+
+    "in millions of USD", "USD million" and "US$m" are "million USD", "thousands" is "thousand", "revised" is "".
+    """
+    text = re.split("[,;]", text.strip())[0].strip()
+    text = re.sub(r"(?i)^(?:expressed )?in |(?<=s) of\b", "", text)
+    text = re.sub(r"(?i)^(?:us )?(?:dollars|\$) in (thousand|million|billion)s\b", r"\1 USD", text)
+    text = re.sub(r"(?i)\b(hundred|thousand|million|billion|trillion)s?\b", lambda found: found[1].lower(), text)
+    if found := _CURRENCY_FIRST.fullmatch(text):
+        scale = _SHORT_SCALES.get(found[2], found[2])
+        text = f"{scale} {SYMBOLS.get(found[1], found[1])}".strip()
+    kind, _, unit = read_value(f"1 {text}")
+    words = unit is not None and _WORDS.fullmatch(unit) and not _KNOWN.fullmatch(unit)
+    if not text or kind != "number" or _NO_UNIT.match(text) or (words and not text.endswith(("s", "people"))):
+        return ""
+    return SYMBOLS.get(text, text)
+
+
+def quantity(text: str, unit: str) -> str:
+    """Return a number as written with its unit, readable alone; "" if the text is no number.
+
+    "(2.7)" with "% of GDP" is "-2.7 % of GDP", "$4,215" with "million" is "$4,215 million", "$(565)" is "-$565"; a unit
+    that the text has itself is kept.
+    """
+    if bracketed := _BRACKETED.fullmatch(text):
+        text = f"-{bracketed[1] or bracketed[2] or ''}{bracketed[3]}{bracketed[4] or bracketed[5] or ''}"
+    own = "number" if _YEAR.fullmatch(text) else read_value(text)[0]
+    if own != "number":
+        return ""
+    text = text.replace("−", "-")
+    if not unit or any(sign.isalpha() for sign in text) or text.endswith("%"):
+        return text
+    scale = unit.partition(" ")[0]
+    if not text.lstrip("-")[0].isdigit():
+        unit = scale if scale in SCALES else ""
+    return f"{text} {unit}".strip()

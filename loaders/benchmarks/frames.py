@@ -1,0 +1,14 @@
+"""FRAMES' questions (Krishna et al., 2024): several Wikipedia articles are needed for each."""
+
+from __future__ import annotations
+
+from loaders.benchmarks.question_set import QuestionSetLoader
+
+
+class FramesLoader(QuestionSetLoader):
+    """Reads questions with answer, reasoning types and the articles' addresses."""
+
+    domain = "frames"
+    key = "id"
+    question = ("question",)
+    kept = ("answer", "reasoning_types", "wiki_links")

@@ -1,0 +1,16 @@
+"""Loong's questions (Wang et al., 2024): over whole documents, in four levels from spotlight to chain of reasoning."""
+
+from __future__ import annotations
+
+from loaders.benchmarks.question_set import QuestionSetLoader
+
+
+class LoongLoader(QuestionSetLoader):
+    """Reads questions (some are the instruction itself) with answer
+    and the names of the documents asked about.
+    """
+
+    domain = "loong"
+    key = "id"
+    question = ("question", "instruction")
+    kept = ("instruction", "answer", "doc", "level", "set", "type", "language", "length")

@@ -1,0 +1,48 @@
+"""Question sets of benchmarks: JSONL, one document a question, so that they can be loaded, searched and listed."""
+
+from __future__ import annotations
+
+import json
+from typing import ClassVar
+
+from kgservice.core.records import Document, Scalar
+from loaders.shared.fields import Json, Refused, folded, identity, is_scalar, string
+from loaders.shared.loader import RecordLoader
+
+
+class QuestionSetLoader(RecordLoader):
+    """Reads a question from the first of the `question` fields that holds one; those in `kept` become metadata.
+
+    Lists of texts and numbers are kept joined by "; ", other lists and objects as JSON. A record without one of the
+    `kept` fields is another file's: it is refused.
+    """
+
+    domain: ClassVar[str]
+    key: ClassVar[str]
+    question: ClassVar[tuple[str, ...]]
+    kept: ClassVar[tuple[str, ...]]
+
+    def document(self, record: Json, file: str, line: int) -> Document:
+        """One question."""
+        missing = [name for name in (*self.question, *self.kept) if name not in record]
+        if missing:
+            raise Refused("unknown shape", f"no field {', '.join(missing)}: is this a file of {self.domain}?")
+        text = next((said for name in self.question if (said := string(record, name).strip())), "")
+        if not text:
+            raise Refused("no text", f'"{self.question[0]}" holds no text')
+        return Document(
+            source=identity(record, (self.key,), file, line),
+            text=text,
+            title=folded(text)[:120],
+            doc_type="question",
+            domain=self.domain,
+            metadata={name.lower().replace(" ", "_"): _scalar(record[name]) for name in self.kept},
+        )
+
+
+def _scalar(value: object) -> Scalar:
+    if isinstance(value, str | int | float | bool) and is_scalar(value):
+        return value
+    if isinstance(value, list) and all(isinstance(item, str | int) for item in value):
+        return "; ".join(map(str, value))
+    return "" if value is None else json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -1,0 +1,69 @@
+"""RAGuard (Zeng et al., 2025): claims, true or false, and the documents that support them, mislead, or say nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from kgservice.core.records import Document, Problem
+from loaders.benchmarks.question_set import QuestionSetLoader
+from loaders.shared.fields import Json, Refused, folded, identity, string
+from loaders.shared.files import File, matches, read_text
+
+LISTS = ("Document IDs", "Document Labels")  # which a CSV has as text: "[9400, 9402]"
+
+
+class RaguardLoader(QuestionSetLoader):
+    """Reads claims.csv or documents.csv as published, or the claims as JSONL; `.gz` too.
+
+    Of a claim `document_ids` and `document_labels` are in one order. A document is a post, named by its Document ID;
+    one without a text is its title. Load documents.csv alone: claims in a corpus are found before any document.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = (".csv", ".jsonl", ".ndjson")
+    domain = "raguard"
+    key = "Claim ID"
+    question = ("Claim",)
+    kept = ("Verdict", "Document IDs", "Document Labels")
+
+    def documents(self, file: File) -> Iterator[Document | Problem]:
+        """The claims or documents of one file."""
+        if not matches(file.path.name, (".csv",)):
+            yield from super().documents(file)
+            return
+        text = read_text(file)
+        if isinstance(text, Problem):
+            yield text
+            return
+        rows = csv.DictReader(io.StringIO(text, newline=""))
+        try:
+            for row in rows:
+                yield self._row(row, file.name, rows.line_num)
+        except csv.Error as error:
+            yield Refused("malformed line", f"no CSV from here on: {error}").problem(f"{file.name}:{rows.line_num}")
+
+    def document(self, record: Json, file: str, line: int) -> Document:
+        """One claim, or one post."""
+        if "Full Text" not in record:
+            return super().document(record, file, line)
+        title = folded(string(record, "Title"))
+        text = string(record, "Full Text").strip() or title
+        if not text:
+            raise Refused("no text", "neither Title nor Full Text holds any")
+        kept = {"claim_id": record.get("Claim ID"), "document_label": record.get("Document Label")}
+        return Document(
+            source=identity(record, ("Document ID",), file, line), text=text, title=title, doc_type="post",
+            domain=self.domain, url=string(record, "Link") or None,
+            metadata={name: value for name, value in kept.items() if isinstance(value, str | int) and value != ""},
+        )  # fmt: skip
+
+    def _row(self, row: dict[str, str | None], file: str, line: int) -> Document | Problem:
+        record: Json = {name: value for name, value in row.items() if isinstance(name, str)}
+        record |= {name: re.findall(r"[\w-]+", row[name] or "") for name in LISTS if name in row}
+        try:
+            return self.document(record, file, line)
+        except Refused as refusal:
+            return refusal.problem(f"{file}:{line}")

@@ -1,0 +1,1 @@
+"""Public reports that are cut and named alike."""

@@ -1,0 +1,1 @@
+"""Filings of the SEC."""

@@ -1,0 +1,130 @@
+"""10-K filings as the SEC publishes them: HTML (with inline XBRL or without), PDF and text."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+
+from kgservice.core.records import Document, Problem
+from loaders.html import HtmlPage, drop, markdown, parsed_page
+from loaders.pdf import PdfReader
+from loaders.sec.cover import cover, signed, tagged
+from loaders.sec.facts import cover_triplets
+from loaders.sec.page import BREAK, blocks, break_pages, contents, furniture, scales, set_headings, set_spaces
+from loaders.sec.sections import FilingLine, Section, marked, part, sections, statements, statements_title
+from loaders.sec.signers import signers
+from loaders.shared.fields import Refused
+from loaders.shared.files import File, matches, read_bytes, read_text
+from loaders.shared.loader import DocumentLoader
+
+PDF = (".pdf",)
+LEAST = 3  # Items; what names fewer is no 10-K
+_MARKUP = re.compile(rb"<(?:html|!doctype|\?xml|div|p|body|font|table)\b", re.IGNORECASE)
+_SUBMISSION = re.compile(rb"<TYPE>10-K[^\n]*.*?<TEXT>(.*?)</TEXT>", re.DOTALL | re.IGNORECASE)
+_CUT = re.compile(r"(?<![.!?:;|*\s])\n*\f\n*(?=[a-z])([^\n\f]+)")
+
+
+class Filing10kLoader(DocumentLoader):
+    """Reads .html, .htm, .xhtml, .pdf and .txt filings, one document each, with parts and Items as headings.
+
+    Metadata: company, ticker, cik, fiscal_year, period, form, `items` ("1 1A 1B …"), `items_by_reference`, and
+    `items_indexed` where an index at the end alone names them and no text stands under their headings. Pages are the
+    printed ones; page numbers, running headers and links to the contents are left out.
+    """
+
+    suffixes = (".html", ".htm", ".xhtml", ".pdf", ".txt")
+
+    def document(self, file: File) -> Document | Problem:
+        """The filing; raises Refused for what has no Items."""
+        if matches(file.path.name, PDF):
+            with closing(PdfReader()) as reader:
+                read = reader.document(file)
+            if isinstance(read, Problem):
+                return read
+            filing = _plain(read.text, file.name)
+            return filing if filing.published else filing.model_copy(update={"published": read.published})
+        data = read_bytes(file)
+        if isinstance(data, Problem):
+            return data
+        if found := _SUBMISSION.search(data[:1_000]) and _SUBMISSION.search(data):
+            data = found[1]  # a complete submission: the filing is its first document
+        if matches(file.path.name, (".txt",)) and not _MARKUP.search(data[:2_000]):
+            text = read_text(file)
+            return text if isinstance(text, Problem) else _plain(re.sub(r"(?i)<PAGE>", "\f", text), file.name)
+        return _tagged(parsed_page(data), file.name)
+
+
+def read_page(page: HtmlPage) -> list[Section]:
+    """The filing's Items, by the offsets of its HTML source; leaves in the page what is text, under headings."""
+    break_pages(page)
+    drop(page)
+    set_spaces(page)
+    found = blocks(page)
+    lines = [block.line() for block in found]
+    items = sections(lines, len(page.source))
+    begin = statements(lines, items)
+    heads = [item.line for item in items if not item.indexed]
+    lists = contents(found, items)
+    edges = [block for block in furniture(found) if not any(block is found[line] for line in heads)]
+    scale = scales(edges, found, sorted({*heads, begin} - {-1}))
+    for block in edges:
+        block.tag.decompose()
+    for table in lists:
+        table.decompose()
+    set_headings(found, items, begin, scale)
+    return items
+
+
+def _tagged(page: HtmlPage, source: str) -> Document:
+    """An HTML filing: its headings are set in the page, which then becomes Markdown."""
+    said = tagged(page)
+    items = read_page(page)
+    text = re.sub(rf"\s*{BREAK}\s*", "\n\n\f\n", markdown(page, page.deadline))
+    return _document(_CUT.sub(r" \1\n\n\f\n", text), source, items, said)
+
+
+def _plain(text: str, source: str) -> Document:
+    """A filing that is text: its headings are set line by line."""
+    lines, start = [], 0
+    for line in re.split(r"(?<=[\n\f])", text):
+        lines.append(FilingLine(line.strip(), start, line.startswith("|")))
+        start += len(line)
+    items = sections(lines, len(text))
+    heads = {item.line: item for item in items if not item.indexed}
+    said = [line.text for line in lines]
+    for at, line in enumerate(lines):
+        if item := heads.get(at):
+            rest = line.text[len(item.title) :]
+            said[at] = f"\n## {marked(item)}\n\n{rest}"
+            for after in range(at + 1, at + 3):
+                if len(item.title) > len(line.text) and item.title.endswith(said[after]):
+                    said[after] = ""
+        elif name := part(line.text):
+            said[at] = f"\n# {name}\n"
+    if (first := statements(lines, items)) >= 0:
+        said[first] = f"\n## {statements_title(items)}\n\n{said[first]}"
+    ends = (text[line.start - 1] if line.start else "" for line in lines)
+    whole = "".join(end + one for end, one in zip(ends, said, strict=True))
+    return _document(re.sub(r"\n{3,}", "\n\n", whole), source, items, {})
+
+
+def _document(text: str, source: str, items: list[Section], said: dict[str, str]) -> Document:
+    known = cover(text, said)
+    if len(items) < LEAST:
+        raise Refused("no 10-K", f"only {len(items)} Items found; load other documents with html, pdf or text")
+    found = {item.item: item.by_reference for item in items}
+    known["items"] = " ".join(found)
+    known |= (
+        {"items_by_reference": elsewhere} if (elsewhere := " ".join(i for i, away in found.items() if away)) else {}
+    )
+    named = [str(known[key]) for key in ("company", "form", "fiscal_year") if key in known]
+    return Document(
+        source=source,
+        text=text,
+        title=" ".join(named),
+        doc_type="10-K",
+        domain="finance",
+        published=signed(text, str(known.get("period", ""))),
+        metadata=known,
+        stated=(*cover_triplets(text, known, said), *signers(text, known)),
+    )

@@ -1,0 +1,289 @@
+"""A filing as a page of HTML: its lines, its printed pages, what is repeated on them, and its headings."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from bs4 import Tag
+from bs4.element import NavigableString, PageElement
+
+from loaders.html import HtmlPage
+from loaders.sec.sections import FilingLine, Section, marked, names_item, part, statements_title
+from loaders.shared.fields import folded
+
+BREAK = "\ue000"  # stands for the end of a printed page until the text is Markdown
+COVER = 100  # lines before which bold print heads nothing, where no Item begins the text
+LISTED = 5  # rows that name an Item, in a table of contents
+EDGE = 4  # lines at the top and the foot of a page that may be furniture
+LEAST, MOST = 3, 0.8  # pages of an Item that name one scale at their edges, and their share of those that name any
+LINES = {
+    "p",
+    "div",
+    "tr",
+    "li",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "center",
+    "caption",
+    "body",
+    "dd",
+    "dt",
+    "td",
+    "th",
+}
+CONTENTS = re.compile(r"(?:back to |return to )?(?:the )?(?:table of )?contents|index", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:page\s*)?[-–—|\s]*(?:[A-Z]{1,2}-)?(?:\d{1,4}|[ivxl]{1,7})[-–—|\s]*", re.IGNORECASE)
+_SCALE = re.compile(r"\bin (?:US )?(?:\$ ?|dollars )?(?:thousands|millions|billions)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"^\d{1,4}\s+|\s+\d{1,4}$")
+_BROKEN = re.compile(r"(?:page-)?break-(before|after)\s*:\s*(?:always|page)", re.IGNORECASE)
+_HEADING = re.compile(r"[^\W\d_]{3}.*[^.;:,]$")
+_PADDED = re.compile(r"(?:padding|margin)-left\s*:\s*[1-9]", re.IGNORECASE)
+_BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)|font\s*:[^;]*\bbold\b", re.IGNORECASE)
+_BACK_LINK = re.compile(
+    r"<a\b[^>]*>(?:\s|<[^>]{0,999}>|&#160;|&nbsp;)*(?:table\s+of\s+)?contents\s*</a\s*>", re.IGNORECASE
+)
+
+
+class Block(NamedTuple):
+    """A line of the page: the element it is the text of, where its source starts, the printed page it is on.
+
+    A row is `tabular` where its table has others with words.
+    """
+
+    tag: Tag
+    text: str
+    start: int
+    page: int
+    tabular: bool
+
+    def line(self) -> FilingLine:
+        """The line without its element."""
+        return FilingLine(self.text, self.start, self.tabular)
+
+
+def break_pages(page: HtmlPage) -> None:
+    """Puts a mark where a printed page ends: at rules and styles that break pages."""
+    for tag in page.find_all(style=_BROKEN):
+        found = _BROKEN.search(str(tag["style"]))
+        mark = Tag(name="p")
+        mark.string = BREAK
+        if tag.find_parent("table"):
+            continue
+        if tag.name == "hr":
+            tag.replace_with(mark)
+        elif found and found[1].lower() == "before":
+            tag.insert_before(mark)
+        else:
+            tag.insert_after(mark)
+
+
+def set_spaces(page: HtmlPage) -> None:
+    """Puts a space where only padding divides words, as between "(1)" or "Item 1." and what follows."""
+    for tag in page.find_all("span", style=_PADDED):
+        if tag.previous_sibling is not None:
+            tag.insert_before(" ")
+
+
+def blocks(page: HtmlPage) -> list[Block]:
+    """The lines of the page in order; a row of a table is one."""
+    starts = [0]
+    for line in page.source.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    found: list[Block] = []
+    tall: dict[int, bool] = {}  # of each table, whether it has rows enough
+    number = 0
+    for tag, strings in groupby(_strings(page), key=_line_of):
+        text = folded((" " if tag.name == "tr" else "").join(strings))
+        if text == BREAK:
+            number += 1
+        elif text:
+            start = starts[(tag.sourceline or 1) - 1] + (tag.sourcepos or 0)
+            found.append(Block(tag, text, start, number, _tabular(tag, tall)))
+    return found
+
+
+def _tabular(tag: Tag, tall: dict[int, bool]) -> bool:
+    table = tag.find_parent("table") if tag.name == "tr" else None
+    if table is None:
+        return False
+    if id(table) not in tall:
+        tall[id(table)] = sum(bool(row.get_text(strip=True)) for row in table.find_all("tr")) > 2
+    return tall[id(table)]
+
+
+def _strings(page: HtmlPage) -> Iterator[NavigableString]:
+    return (item for item in page.descendants if isinstance(item, NavigableString) and item.strip("\n"))
+
+
+def _line_of(item: PageElement) -> Tag:
+    """The element whose line a piece of text is part of: the row in a table, else the nearest block."""
+    row = block = None
+    for parent in item.parents:
+        if parent.name == "table":
+            break
+        row = parent if parent.name == "tr" else row
+        block = block or (parent if parent.name in LINES else None)
+    found = row or block or item.find_parent()
+    return found if isinstance(found, Tag) else Tag(name="p")
+
+
+def furniture(found: list[Block]) -> list[Block]:
+    """The lines at the edges of pages that are page numbers, links to the contents, or repeated on many pages."""
+    edges: list[Block] = []
+    for _, group in groupby(found, key=lambda block: block.page):
+        lines = list(group)
+        top, foot = lines[:EDGE], lines[EDGE:][-EDGE:]
+        edges += [*_leading(top), *_leading(foot[::-1])]
+    pages = found[-1].page + 1 if found else 0
+    times = Counter({text: len({block.page for block in same}) for text, same in _by_text(edges).items()})
+    often = max(4, pages // 10)
+    return [block for block in edges if _stamp(block.text) or times[_without_digits(block.text)] >= often]
+
+
+def scales(edges: list[Block], found: list[Block], heads: list[int]) -> dict[int, str]:
+    """What the edges of pages say of the scale of amounts ("(Dollars in Millions)"), by the lines of Items' headings.
+
+    It is one line for nearly all pages of the Item that say so, else nothing.
+    """
+    places = {id(block): at for at, block in enumerate(found)}
+    under: dict[int, Counter[str]] = {}
+    for block in edges:
+        at = bisect_right(heads, places[id(block)]) - 1
+        if at >= 0 and _SCALE.search(block.text):
+            under.setdefault(heads[at], Counter())[_NUMBER.sub("", block.text)] += 1
+    most = {head: said.most_common(1)[0] for head, said in under.items()}
+    return {head: text for head, (text, times) in most.items() if times >= max(LEAST, MOST * under[head].total())}
+
+
+def contents(found: list[Block], items: list[Section]) -> list[Tag]:
+    """The tables that list Items and are no index in place of headings: the table of contents."""
+    rows = [block.tag.find_parent("table") for block in found if block.tag.name == "tr" and names_item(block.text)]
+    kept = {id(found[item.line].tag.find_parent("table")) for item in items}
+    tables = {id(table): table for table in rows if isinstance(table, Tag) and id(table) not in kept}
+    times = Counter(map(id, rows))
+    return [table for key, table in tables.items() if times[key] >= LISTED]
+
+
+def _by_text(edges: list[Block]) -> dict[str, list[Block]]:
+    same: dict[str, list[Block]] = {}
+    for block in edges:
+        same.setdefault(_without_digits(block.text), []).append(block)
+    return same
+
+
+def _leading(edge: list[Block]) -> list[Block]:
+    """The lines of an edge up to the first that is too long to be furniture or is a part's or an Item's heading."""
+    kept: list[Block] = []
+    for block in edge:
+        if len(block.text) > 150 or part(block.text) or block.tabular:
+            break
+        kept.append(block)
+    return kept
+
+
+def _without_digits(text: str) -> str:
+    return re.sub(r"\d+", "0", text.lower())
+
+
+def _stamp(text: str) -> bool:
+    return bool(CONTENTS.fullmatch(text) or _NUMBERED.fullmatch(text))
+
+
+def set_headings(found: list[Block], items: list[Section], begin: int, scale: dict[int, str]) -> None:
+    """Makes Items, parts and bold lines headings of the page; Item 8 also heads the line `begin`, unless it is -1.
+
+    `scale` stands under the headings of these lines.
+    """
+    first = items[0].line if items and not items[0].indexed else COVER
+    heads = {item.line: item for item in items if not item.indexed}
+    for at, block in enumerate(found):
+        if block.tag.decomposed or block.tag.parent is None:
+            continue
+        if 0 <= begin <= at:
+            table = block.tag.find_parent("table") if block.tag.name == "tr" else None
+            said = [_made("h2", statements_title(items)), *([_made("p", scale[begin])] if begin in scale else [])]
+            (table or block.tag).insert_before(*said)
+            begin = -1
+        if at in heads:
+            heading = _set_item(found, at, heads[at])
+            if at in scale:
+                heading.insert_after(_made("p", scale[at]))
+        elif name := part(block.text) if at + 1 >= first else "":
+            _become(block.tag, "h1", name)
+        elif at > first and _bold(block):
+            _become(block.tag, "h3", block.text)
+
+
+def _set_item(found: list[Block], at: int, item: Section) -> Tag:
+    """The heading of an Item; a title on the next line goes into it, text on the same line stays below it."""
+    title = marked(item)
+    tag, text = found[at].tag, found[at].text
+    if len(text) > len(item.title):
+        tag.insert_before(heading := _made("h2", title))
+        for piece in [*_strings_of(tag)]:
+            if item.title.startswith(folded(piece)):
+                piece.extract()
+        return heading
+    if len(text) < len(item.title):
+        found[at + 1].tag.decompose()
+    return _become(tag, "h2", title)
+
+
+def _strings_of(tag: Tag) -> Iterator[NavigableString]:
+    return (item for item in tag.descendants if isinstance(item, NavigableString) and item.strip())
+
+
+def _become(tag: Tag, name: str, text: str) -> Tag:
+    """Makes the element, or the table whose only row with words it is, a heading."""
+    table = tag.find_parent("table") if tag.name == "tr" else None
+    heading = _made(name, text)
+    if table is None:
+        tag.replace_with(heading)
+        return heading
+    table.insert_before(heading)
+    tag.decompose()
+    if not table.get_text(strip=True):
+        table.decompose()
+    return heading
+
+
+def _made(name: str, text: str) -> Tag:
+    tag = Tag(name=name)
+    tag.string = text
+    return tag
+
+
+def _bold(block: Block) -> bool:
+    """True for a short line in bold print throughout, outside tables, that is no sentence."""
+    if (
+        block.tag.name not in ("p", "div")
+        or len(block.text) > 150
+        or not re.search(r"[^\W\d_]{3}.*[^.;:,]$", block.text)
+    ):
+        return False
+    if block.text[0] in "(•*" or block.tag.find_parent("table") or block.tag.find("table"):
+        return False
+    return all(_in_bold(piece, block.tag) for piece in _strings_of(block.tag))
+
+
+def _in_bold(piece: NavigableString, block: Tag) -> bool:
+    for parent in piece.parents:
+        if _BOLD.search(str(parent.attrs.get("style") or "")):
+            return True
+        if parent is block:
+            break
+    return False
+
+
+def without_links(source: str) -> int:
+    """How many characters a piece of source has, links back to the contents not counted."""
+    return len(source) - sum(len(found[0]) for found in _BACK_LINK.finditer(source))

@@ -1,0 +1,1 @@
+"""What loaders share: files, fields of records, tables, the base class."""

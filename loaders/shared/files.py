@@ -1,0 +1,259 @@
+"""Walks paths and reads files with limits: every way a file can be unreadable ends in a Problem, never in a crash.
+
+`.gz` files are decompressed on the fly and never further than the limits allow.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple, TypeAlias
+
+from kgservice.core.records import Problem
+
+MAX_DOCUMENT = 50_000_000  # bytes of a text document
+MAX_LINE = 5_000_000  # bytes of a line of JSONL or TSV
+MAX_SKIPPED = 20 * MAX_LINE  # bytes of an over-long line that are skipped to find the next one
+MAX_RATIO = 500  # a .gz file that grows more than this is a gzip bomb (zeros: 1030; repetitive JSONL: below 200)
+READ_ERRORS = (OSError, EOFError, zlib.error)
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+MAGIC = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x1f\x8b")
+NOT_UTF8 = "the text is neither UTF-8 nor UTF-16 with a byte order mark; convert it, e.g. iconv -f CP1252 -t UTF-8"
+NOT_TEXT = "the content is not text; convert it to text first"
+
+
+Readline: TypeAlias = Callable[[int], bytes]
+
+
+class File(NamedTuple):
+    """A file to read and what it is called in identities."""
+
+    path: Path
+    name: str
+
+
+class Line(NamedTuple):
+    """A line of a file, decoded, without its end; numbers start at 1."""
+
+    number: int
+    text: str
+
+
+def shown(path: Path) -> str:
+    """What a path is called: relative to the working directory when inside it, else absolute, with forward slashes."""
+    whole = Path(os.path.abspath(path))  # not resolve(): a link keeps the name the user gave  # noqa: PTH100
+    inside = whole.relative_to(Path.cwd()) if whole.is_relative_to(Path.cwd()) else whole
+    return _printable(inside.as_posix())
+
+
+def _printable(path: str) -> str:
+    """The path as text that can be stored: bytes that are not UTF-8 are replaced."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def rejected(source: str, reason: str, detail: str = "") -> Problem:
+    """A source that was read and is not good."""
+    return Problem(source=source, state="rejected", reason=reason, detail=detail)
+
+
+def failed(source: str, reason: str, detail: str = "") -> Problem:
+    """A source that could not be read."""
+    return Problem(source=source, state="failed", reason=reason, detail=detail)
+
+
+def matches(name: str, suffixes: tuple[str, ...]) -> bool:
+    """True if the name ends in one of the suffixes, with or without .gz."""
+    return name.lower().removesuffix(".gz").endswith(suffixes)
+
+
+def walk(path: Path, name: str, suffixes: tuple[str, ...], *, follow_links: bool = False) -> Iterator[File | Problem]:
+    """The file itself whatever its suffix, or a folder's matching files in sorted order, sub-folders included.
+
+    Names that start with a dot are left out. A link that leads out of the folder is rejected, unless `follow_links`;
+    one to a folder within is left out, as what it leads to is read where it stands.
+    """
+    name = name or shown(path)
+    try:
+        folder = stat.S_ISDIR(path.stat().st_mode)
+    except (OSError, ValueError):
+        folder = False
+    if not folder:
+        yield _checked(path, name)
+        return
+    found = False
+    for item in _tree(path, name, suffixes, follow_links):
+        found = True
+        yield item
+    if not found:
+        kinds = " ".join("*" + end for end in suffixes if end)
+        yield failed(name, "no files", f"the folder holds no file named {kinds}" if kinds else "the folder is empty")
+
+
+def _tree(path: Path, name: str, suffixes: tuple[str, ...], follow_links: bool) -> Iterator[File | Problem]:
+    waiting, entered = [(path, name)], {_real(path)}
+    while waiting:
+        here, called = waiting.pop()
+        folder = here.is_dir()
+        if here != path and here.is_symlink() and (folder or matches(here.name, suffixes)):
+            if not follow_links and (refusal := link_out(here, called, path)):
+                yield refusal
+                continue
+            if folder:
+                if _within(here, path) or _real(here) in entered:  # read where it stands, or a circle
+                    continue
+                entered.add(_real(here))
+        if folder:
+            try:
+                names = sorted((n for n in os.listdir(here) if n[0] != "."), reverse=True)  # noqa: PTH208
+            except OSError as error:
+                yield failed(called, "unreadable", str(error))
+                continue
+            waiting += [(here / entry, str(PurePosixPath(called, _printable(entry)))) for entry in names]
+        elif matches(here.name, suffixes):
+            yield _checked(here, called)
+
+
+def link_out(path: Path, name: str, folder: Path) -> Problem | None:
+    """Why a path in a folder is not read: it is a link that leads out of the folder; None for any other."""
+    if not path.is_symlink() or _within(path, folder):
+        return None
+    detail = f"it leads to {_printable(str(_real(path)))}; load that, or give --follow-links"
+    return rejected(name, "link out of the folder", detail)
+
+
+def _within(path: Path, folder: Path) -> bool:
+    return _real(path).is_relative_to(_real(folder))
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))  # not resolve(): a link to itself is an error there
+
+
+def beside(file: File, name: str) -> Path | None:
+    """The regular file of that name in the folder of a file, None where there is none or it is a link out of it."""
+    folder, path = file.path.parent, file.path.parent / name
+    return path if path.is_file() and _real(path).parent == _real(folder) else None
+
+
+def _checked(path: Path, name: str) -> File | Problem:
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        detail = "a symbolic link that leads nowhere" if path.is_symlink() else "check the path"
+        return failed(name, "no such file", detail)
+    except OSError as error:
+        return failed(name, "unreadable", str(error))
+    if not stat.S_ISREG(mode):  # a pipe or a device would block or never end
+        return failed(name, "unreadable", "not a regular file")
+    return File(path, name)
+
+
+def opened(path: Path) -> io.BufferedReader:
+    """The file's bytes, decompressed if its name ends in .gz."""
+    if path.name.lower().endswith(".gz"):
+        return io.BufferedReader(gzip.GzipFile(path, "rb"))
+    return path.open("rb")
+
+
+def read_bytes(file: File, limit: int = MAX_DOCUMENT) -> bytes | Problem:
+    """The whole content of a file, decompressed."""
+    try:
+        with opened(file.path) as stream:
+            data = stream.read(limit + 1)
+    except READ_ERRORS as error:
+        return failed(file.name, "unreadable", str(error))
+    if len(data) > limit:
+        return rejected(file.name, "too large", f"more than {limit:,} bytes; split the document")
+    return data
+
+
+def read_text(file: File, limit: int = MAX_DOCUMENT) -> str | Problem:
+    """The whole text of a file; line ends become \\n."""
+    data = read_bytes(file, limit)
+    return data if isinstance(data, Problem) else _decoded(data, file.name)
+
+
+def _decoded(data: bytes, name: str) -> str | Problem:
+    wide = data.startswith(UTF16)
+    if data.startswith(MAGIC) or (b"\0" in data and not wide):
+        return rejected(name, "binary", NOT_TEXT)
+    try:
+        text = data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        return rejected(name, "encoding", f"byte {error.start}: {NOT_UTF8}")
+    if "\0" in text:
+        return rejected(name, "binary", NOT_TEXT)
+    if not text.strip():
+        return rejected(name, "empty", "no text in the file")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def lines(file: File, limit: int = MAX_LINE) -> Iterator[Line | Problem]:
+    """The lines of a file that are not blank, one at a time; the file may be of any size."""
+    try:
+        with opened(file.path) as stream, _reader(stream) as readline:
+            yield from _lines(stream.peek(8192), readline, file, limit)
+    except UnicodeDecodeError:  # UTF-16 is decoded as a stream, so the rest is lost
+        yield rejected(file.name, "encoding", NOT_UTF8)
+    except READ_ERRORS as error:
+        yield failed(file.name, "unreadable", str(error))
+
+
+@contextmanager
+def _reader(stream: io.BufferedReader) -> Iterator[Readline]:
+    """Reads lines of at most so many bytes of UTF-8, from UTF-16 too."""
+    if not stream.peek(2).startswith(UTF16):
+        yield stream.readline
+        return
+    text = io.TextIOWrapper(stream, encoding="utf-16", newline="\n")
+    try:
+        yield lambda size: text.readline(size).encode()
+    finally:
+        text.detach()
+
+
+def _lines(head: bytes, readline: Readline, file: File, limit: int) -> Iterator[Line | Problem]:
+    if head.startswith(MAGIC) or (b"\0" in head and not head.startswith(UTF16)):
+        yield rejected(file.name, "binary", NOT_TEXT)
+        return
+    number = total = kept = 0
+    bomb = max(4 * MAX_LINE, MAX_RATIO * file.path.stat().st_size)
+    while raw := readline(limit + 1):
+        number += 1
+        total += len(raw)
+        kept += bool(raw.strip())
+        if len(raw) > limit and not raw.endswith(b"\n"):
+            yield rejected(f"{file.name}:{number}", "too large", f"the line has more than {limit:,} bytes")
+            if not _skipped(readline):
+                return
+        elif raw.strip():
+            yield _line(raw, number, file.name)
+        if total > bomb:
+            yield rejected(file.name, "too large", f"grows without end; reading stopped after line {number}")
+            return
+    if not kept:
+        yield rejected(file.name, "empty", "no text in the file")
+
+
+def _line(raw: bytes, number: int, name: str) -> Line | Problem:
+    try:
+        text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        return rejected(f"{name}:{number}", "encoding", f"byte {error.start}: {NOT_UTF8}")
+    return Line(number, text.rstrip("\r\n"))
+
+
+def _skipped(readline: Readline) -> bool:
+    """Reads to the end of an over-long line; False when that is too far away, and the file is given up."""
+    for _ in range(MAX_SKIPPED // 1_000_000):
+        raw = readline(1_000_000)
+        if not raw or raw.endswith(b"\n"):
+            return True
+    return False

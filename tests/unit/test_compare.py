@@ -1,0 +1,63 @@
+"""Two runs of any evaluation, compared by what their lines have."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgservice.core.errors import BadRequest
+from kgservice.evaluation.compare import compared_runs
+from kgservice.evaluation.shared.run_folder import Identity, Run
+
+IDENTITY = Identity(
+    kgservice="1", evaluation="FRAMES 1", corpus="c", generator="g", retriever="bm25", k=5, embedding_model="m",
+    judge="strings", seed=0, prompts={}, data="d",
+)  # fmt: skip
+
+
+def folder(path: Path, *lines: dict[str, Any], **changed: str) -> Path:
+    path.mkdir()
+    run = Run(identity=IDENTITY.model_copy(update=changed))
+    (path / "run.json").write_text(run.model_dump_json(), encoding="utf-8")
+    (path / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def answered(key: str, *ended: str, name: str = "answers", how: str = "outcome") -> dict[str, Any]:
+    conditions = ("naive", "oracle", "oracle")
+    given = [{"condition": at, how: one, "answer": "x"} for at, one in zip(conditions, ended, strict=False)]
+    return {"id": key, "question": "Q?", name: given}
+
+
+@pytest.mark.parametrize(("name", "how"), [("answers", "outcome"), ("verdicts", "ended")])
+def test_answers_by_condition(tmp_path: Path, name: str, how: str) -> None:
+    def line(key: str, *ended: str) -> dict[str, Any]:
+        return answered(key, *ended, name=name, how=how)
+
+    a = folder(tmp_path / "a", line("1", "correct", "correct", "wrong"), line("2", "wrong", "correct", "correct"))
+    b = folder(
+        tmp_path / "b", line("1", "wrong", "wrong", "wrong"), line("2", "wrong", "correct", "correct"), line("3")
+    )
+    found = compared_runs(a, b)
+    assert (found.queries, found.only_in_one) == (2, 1)
+    assert {name: (row.a, row.b) for name, row in found.measures.items()} == {
+        "right, naive": (0.5, 0.0), "right, oracle": (0.75, 0.5),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"evaluation": "RAGuard 1"}, "two of one evaluation"),
+        ({"data": "e"}, "not asked the same"),
+        ({"judge": "gpt"}, "judged by strings, .* by gpt"),
+        ({}, "have no measures"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(tmp_path: Path, changed: dict[str, str], words: str) -> None:
+    a, b = folder(tmp_path / "a", {"id": "1"}), folder(tmp_path / "b", {"id": "1"}, **changed)
+    with pytest.raises(BadRequest, match=words):
+        compared_runs(a, b)

@@ -1,0 +1,71 @@
+"""Articles that say nearly the same: of one load and of loads before it, as far as the corpus holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from kgservice.core.records import Document, Problem, Version
+from kgservice.ingest.near_duplicates import NearDuplicates
+
+WORDS = [f"word{at}" for at in range(200)]
+TEXT, NEARLY = " ".join(WORDS), " ".join([*WORDS[:-2], "other", "end"])
+
+
+def article(source: str, text: str = TEXT, kind: str = "news") -> Document:
+    return Document(source=source, text=text, doc_type=kind)
+
+
+class Corpora:
+    """What each corpus holds, and what loads make of articles."""
+
+    def __init__(self, folder: Path) -> None:
+        self.held: dict[str, set[str]] = {}
+        self._path = folder / "articles.sqlite"
+
+    def versions(self, corpus: str, sources: list[str]) -> Mapping[str, Version]:
+        held = self.held.get(corpus, set())
+        return {source: Version(content_hash="x", published=None) for source in sources if source in held}
+
+    def load(self, found: Sequence[Document | Problem], corpus: str = "c") -> tuple[list[str], list[str]]:
+        outcomes = list(NearDuplicates(self._path, corpus, self.versions).once(found))
+        stored = [one.source for one in outcomes if isinstance(one, Document)]
+        self.held.setdefault(corpus, set()).update(stored)
+        problems = [f"{one.source}: {one.reason}, {one.detail}" for one in outcomes if isinstance(one, Problem)]
+        return stored, problems
+
+
+def test_of_one_load_the_first_stays(tmp_path: Path) -> None:
+    half = " ".join(WORDS[100:] + ["new"] * 100)
+    texts = [TEXT, NEARLY, half, "short", "short"]
+    stored, problems = Corpora(tmp_path).load([article(f"u{at}", text) for at, text in enumerate(texts)])
+    assert stored == ["u0", "u2", "u3", "u4"]
+    assert problems == ["u1: near duplicate, almost the text of u0"]
+
+
+def test_what_the_corpus_holds_already_is_found_and_loading_again_changes_nothing(tmp_path: Path) -> None:
+    corpora = Corpora(tmp_path)
+    assert corpora.load([article("first")]) == (["first"], [])
+    again = [article("first"), article("second", NEARLY)]
+    twin = ["second: near duplicate, almost the text of first"]
+    assert corpora.load(again) == (["first"], twin)
+    assert corpora.load(again[1:]) == ([], twin)
+    assert corpora.load(again[1:], "another corpus") == (["second"], [])
+
+
+def test_an_article_may_take_the_place_of_one_that_was_removed_or_says_other_things_now(tmp_path: Path) -> None:
+    corpora = Corpora(tmp_path)
+    corpora.load([article("first")])
+    corpora.held["c"].clear()
+    assert corpora.load([article("second", NEARLY)])[0] == ["second"]
+    corpora.load([article("second", " ".join(reversed(WORDS)))])
+    assert corpora.load([article("third")])[0] == ["third"]
+
+
+def test_only_news_is_compared(tmp_path: Path) -> None:
+    problem = Problem(source="p", state="rejected", reason="no text")
+    found = [article("a", kind="text"), problem, article("b", kind="text")]
+    stored, problems = Corpora(tmp_path).load(found)
+    assert stored == ["a", "b"]
+    assert len(problems) == 1
+    assert not (tmp_path / "articles.sqlite").exists()

@@ -1,0 +1,116 @@
+"""Questions about relations of the schema are asked in its own words, whichever end is wanted."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgservice.core.records import Fact, Kind, Reading, Source, Subgraph
+from kgservice.core.schema import load_schema
+from kgservice.questions.filters.cascade import rejection_reason
+from kgservice.questions.wording.relation_questions import relation_of, worded_by
+from kgservice.questions.wording.templates import worded
+
+SOLARIS, TARKOVSKY, WROCLAW = "Solaris", "Andrei Tarkovsky", "Wroclaw"
+
+
+def fact(subject: str, property_: str, obj: str, *types: str | None, kind: Kind = "entity") -> Fact:
+    schema = load_schema()
+    assert schema is not None
+    first, last = (*types, None, None)[:2]
+    said = (Source(chunk="c", document="d", sentence=f"{subject} {obj}."),)
+    known = {"subject_type": first, "object_type": last, "object_kind": kind}
+    return Fact(
+        key=f"{subject}{property_}{obj}",
+        subject=subject,
+        relation=schema.relations[property_].label,
+        object=obj,
+        statements=said,
+        property=property_,
+        **known,
+    )  # type: ignore[arg-type]
+
+
+def row(pattern: str, asked: str, named: str, answer: str, *facts: Fact) -> Subgraph:
+    ends = [end for one in facts for end in (one.subject, one.object)]
+    pivots = tuple(dict.fromkeys(end for end in ends if end not in (named, answer)))
+    reading = Reading(pivots=pivots, facts=facts)
+    relations = tuple(one.property for one in facts)
+    return Subgraph(
+        id="i",
+        pattern=pattern,
+        asked=asked,
+        relations=relations,
+        named=(named,),
+        answers=(answer,),
+        readings=(reading,),
+    )
+
+
+@pytest.mark.parametrize(
+    ("of", "subject", "question"),
+    [(fact(SOLARIS, "P57", TARKOVSKY), False, "Who directed Solaris?"),
+     (fact(SOLARIS, "P57", TARKOVSKY), True, "What did Andrei Tarkovsky direct?"),
+     (fact(SOLARIS, "P57", TARKOVSKY, "drama film"), True, "Which drama film did Andrei Tarkovsky direct?"),
+     (fact(SOLARIS, "P57", TARKOVSKY, "selection"), True, "What did Andrei Tarkovsky direct?"),
+     (fact("Ada", "P569", "1815", kind="date"), True, "Who was born in 1815?"),
+     (fact("Ada", "P569", "10 December 1815", kind="date"), True, "Who was born on 10 December 1815?"),
+     (fact("Ada", "P569", "1815", kind="date"), False, "When was Ada born?"),
+     (fact("Acme", "kgs:auditor", "Smith LLP", "company"), False, "Who audits Acme?")],
+)  # fmt: skip
+def test_one_fact(of: Fact, subject: bool, question: str) -> None:
+    named, answer = (of.object, of.subject) if subject else (of.subject, of.object)
+    assert worded(row("single", "subject" if subject else "object", named, answer, of)) == question
+
+
+@pytest.mark.parametrize(
+    ("pattern", "asked", "facts", "question"),
+    [("chain", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(TARKOVSKY, "P22", "Arseny")), "Who is the father of the person who directed Solaris?"),
+     ("chain", "last", (fact("Norway", "P36", "Oslo"), fact("Oslo", "P6", "Ada Berg")), "Who leads the government of the capital of Norway?"),
+     ("star", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(SOLARIS, "P86", "Artemyev")), "Who composed the work directed by Andrei Tarkovsky?"),
+     ("star", "last", (fact("Ada", "P19", WROCLAW), fact("Ada", "P570", "1852", kind="date")), "When did the person born in Wroclaw die?"),
+     ("inverted_star", "last", (fact("Ada", "P20", WROCLAW), fact("Bo", "P19", WROCLAW)), "Who was born in the place of death of Ada?")],
+)  # fmt: skip
+def test_bridges_are_described_as_people_say_it(
+    pattern: str, asked: str, facts: tuple[Fact, ...], question: str
+) -> None:
+    named, answer = {"chain": (facts[0].subject, facts[1].object), "star": (facts[0].object, facts[1].object),
+                     "inverted_star": (facts[0].subject, facts[1].subject)}[pattern]  # fmt: skip
+    asked_row = row(pattern, asked, named, answer, *facts)
+    assert worded(asked_row) == question and rejection_reason(asked_row, question) == ""
+
+
+def test_a_symmetric_fact_is_asked_about_from_its_subject() -> None:
+    married = fact("Ada", "P26", "Bo")
+    assert (
+        rejection_reason(row("single", "subject", "Bo", "Ada", married), "Who is the spouse of Bo?")
+        == "asked the other way round"
+    )
+    assert rejection_reason(row("single", "object", "Ada", "Bo", married), "Who is the spouse of Ada?") == ""
+
+
+def test_what_many_share_is_not_asked_about_by_a_value_alone() -> None:
+    born = fact("Ada", "P569", "1815", kind="date")
+    assert (
+        rejection_reason(row("single", "subject", "1815", "Ada", born), "Who was born in 1815?")
+        == "asked by a value alone"
+    )
+
+
+def test_a_schema_of_ones_own_words_its_relations_before_the_default_one() -> None:
+    born = row("single", "object", "Ada", WROCLAW, fact("Ada", "P19", WROCLAW, "person"))
+    plain = worded(born)
+    mine = """
+[classes]
+person = {}
+[relations.P19]
+label = "cradle"
+description = "where somebody began"
+domain = ["person"]
+range = ["person"]
+ask_object = ["Where was the cradle of X?"]
+ask_subject = ["Whose cradle was in Y?"]
+"""
+    with worded_by(mine):
+        assert worded(born) == "Where was the cradle of Ada?"
+        assert relation_of("P57") is not None  # what it lacks is the default's
+    assert worded(born) == plain

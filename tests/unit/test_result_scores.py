@@ -1,0 +1,87 @@
+"""The measures of a benchmark's results, by hand and against the library."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from rouge_score.rouge_scorer import RougeScorer
+
+from kgservice.metrics.result_scores import Expected, Result, expected, score
+from kgservice.releases.best_sentence import BestSentence
+
+WANTED = [
+    Expected(public_id=0, type="simple", answers=("Isvik",), text_ids=(2,)),
+    Expected(public_id=1, type="multi-hop", answers=("Ada Lind",), text_ids=(0, 1)),
+    Expected(public_id=2, type="multi-hop", answers=("Lun", "Orlo"), text_ids=(1,)),
+]
+
+
+def test_by_hand() -> None:
+    results = {
+        0: Result(found_ids=(5, 2, 2), model_answer="It is in Isvik."),
+        1: Result(found_ids=(1, 1, 0), model_answer="ada lind"),
+    }
+    found = score(WANTED, results)
+    assert found.questions == 3
+    assert found.measures == pytest.approx(
+        {
+            "hit_rate@10": 2 / 3,
+            "mrr@10": (1 / 2 + 1) / 3,
+            "rouge2": 1 / 3,  # a name of one word has no pair of words
+            "rougeL": (2 * (1 / 4) / (1 + 1 / 4) + 1) / 3,
+            "exact": 1 / 3,
+            "match": 2 / 3,
+            "retrieval": (2 / 3 + 1 / 2) / 2,
+            "generation": (1 / 3 + (0.4 + 1) / 3) / 2,
+            "total": ((2 / 3 + 1 / 2) / 2 + (1 / 3 + 1.4 / 3) / 2) / 2,
+        },
+        abs=1e-4,
+    )
+    assert found.by_type["simple"]["mrr@10"] == 0.5
+    assert found.by_type["multi-hop"]["match"] == 0.5
+
+
+def test_sets_need_all_their_members() -> None:
+    for said, matched in (("Orlo and Lun", 1.0), ("Lun", 0.0), ("", 0.0), ("I don't know", 0.0)):
+        found = score(WANTED[2:], {2: Result(found_ids=(), model_answer=said)})
+        assert (found.measures["match"], found.measures["hit_rate@10"]) == (matched, 0.0)
+    assert score(WANTED[2:], {2: Result(found_ids=(), model_answer="Lun, Orlo")}).measures["exact"] == 1.0
+
+
+def test_rouge_is_that_of_the_library_and_knows_other_scripts() -> None:
+    scorer = RougeScorer(["rouge2", "rougeL"])
+    for wanted, said in (("the port of Isvik", "Isvik's old port, the port of Isvik"), ("a b c d", "a c b d c d")):
+        one = Expected(public_id=0, type="simple", answers=(wanted,), text_ids=(0,))
+        found = score([one], {0: Result(found_ids=(0,), model_answer=said)}).measures
+        library = scorer.score(wanted, said)
+        assert found["rouge2"] == pytest.approx(library["rouge2"].fmeasure, abs=1e-4)
+        assert found["rougeL"] == pytest.approx(library["rougeL"].fmeasure, abs=1e-4)
+    one = Expected(public_id=0, type="simple", answers=("Большой театр",), text_ids=(0,))
+    assert score([one], {0: Result(found_ids=(), model_answer="большой театр")}).measures["rouge2"] == 1.0
+
+
+def test_answers_are_read_whatever_else_their_rows_say() -> None:
+    row = {
+        "public_id": 3,
+        "id": "x",
+        "type": "set",
+        "answer": "a\u2028, b",
+        "answers": ["a\u2028", "b"],
+        "text_ids": [1],
+    }
+    assert expected(json.dumps(row, ensure_ascii=False).encode())[0].answers == ("a\u2028", "b")
+
+
+def test_best_sentence() -> None:
+    texts = [
+        (7, "Ports", "Isvik has a port. Its harbour master is Ada Lind."),
+        (3, "Towns", "Orlo is a town. Nobody sails there."),
+        (5, "Rivers", "The river Sel flows through Isvik."),
+    ]
+    answer, found = BestSentence(texts)("Who is the harbour master?")
+    assert answer == "Its harbour master is Ada Lind."
+    assert found[0] == 7
+    assert BestSentence(texts, k=1)("river Isvik")[1] == [5]
+    assert BestSentence(texts)("?") == ("", [])
+    assert BestSentence([])("anything") == ("", [])
