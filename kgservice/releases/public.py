@@ -44,7 +44,7 @@ class Benchmark(Record):
     def run(self, system: System) -> Results:
         """Ask a system every question; it returns its answer and what it found, best first.
 
-        That is public ids of texts, or passages of its own: texts, or objects of the fields of a FoundPassage (BadRequest).
+        That is public ids of texts, or passages of its own: texts, or objects of a FoundPassage's fields (BadRequest).
         """
         said = ((one.public_id, system(one.question)) for one in self.questions)
         return {key: _result(answer, found) for key, (answer, found) in said}
