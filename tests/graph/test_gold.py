@@ -14,8 +14,12 @@ from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.settings import Settings
 from kgservice.evaluation.retrieval import by_place
 from kgservice.evaluation.retrieval.run import report
+from kgservice.exchange.exchange_rows import tables
+from kgservice.exchange.parquet import write_parquet
+from kgservice.exchange.trec import write_trec
 from kgservice.graph.store import Graph
 from kgservice.leaderboard.team_client import Client
+from kgservice.questions import question_store
 from kgservice.releases.archive import Archive
 from kgservice.releases.best_sentence import BestSentence
 from kgservice.releases.release import create
@@ -103,6 +107,22 @@ def test_places_of_no_document_are_refused_row_by_row(team: Any) -> None:
         client.submit(release, nothing | {0: release.run(lambda _: ("", [wrong]))[0]}, "x")
     with pytest.raises(BadRequest, match=r"results\.0\.passages: '99999' is no text"):
         client.submit(release, nothing | {0: release.run(lambda _: ("", ["a", 99999]))[0]}, "x")
+
+
+def test_all_of_a_corpus_goes_out_with_its_evidence(graph: Graph, demo: str, tmp_path: Path) -> None:
+    found = tables(graph, demo, [*question_store.questions(graph, demo, state="active")])
+    texts = {row["id"]: row for row in found.texts}
+    assert len(texts) == graph.totals(demo).chunks
+    assert {row["question"] for row in found.evidence} == {row["id"] for row in found.questions}
+    for row in found.evidence:
+        text = texts[row["text"]]
+        assert text["document"] == row["document"]
+        assert text["text"][row["start"] - text["start"] : row["end"] - text["start"]] == row["sentence"]
+    assert [one.lines for one in write_trec(found, tmp_path)][0] == len(found.questions)
+    parquet = write_parquet(found, demo, tmp_path)
+    assert [one.lines for one in parquet[:3]] == [len(found.questions), len(found.evidence), len(texts)]
+    with pytest.raises(BadRequest, match="no such questions"):
+        tables(graph, demo, [])
 
 
 def test_any_systems_passages_are_measured_on_the_corpus(graph: Graph, demo: str, tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ kgservice.retrieval
 kgservice.answering.reader
 kgservice.answering
 kgservice.gold
+kgservice.exchange
 kgservice.metrics
 kgservice.releases
 kgservice.managed_neo4j

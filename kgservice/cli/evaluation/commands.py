@@ -52,6 +52,7 @@ def retrieval(
     misleading: Annotated[Path | None, typer.Option(help="Qrels of documents that mislead (RAGuard).")] = None,
     save: Annotated[Path | None, typer.Option(help="A folder: results a query a line, a file a retriever.")] = None,
     report: Annotated[Path | None, typer.Option(help="A folder, for a report a retriever.")] = None,
+    trec: Annotated[Path | None, typer.Option(help="A folder, for a run a retriever as trec_eval reads it.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure retrievers on judged queries, documents named by the ids that they were loaded by.
@@ -62,6 +63,7 @@ def retrieval(
     from kgservice.evaluation import library
     from kgservice.evaluation.retrieval import run as runs
     from kgservice.evaluation.retrieval.query_results import save as write
+    from kgservice.exchange.trec import write_run
     from kgservice.retrieval import retriever_classes
 
     names = [found.stem] if found else retriever or ["bm25"]
@@ -81,6 +83,8 @@ def retrieval(
                 results = run(name, partial(advance, name))
             if save:
                 write(results, save)
+            if trec:
+                write_run({one.query: one.found for one in results}, name, trec / f"{name.replace(':', '-')}.run")
             if report:
                 setting = library.Setting(corpus=corpus, retriever=name, k=max(ks), embedding_model=embedder.name)
                 library.retrieval(judged, results, report / name.replace(":", "-"), setting)
