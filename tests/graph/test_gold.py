@@ -118,7 +118,7 @@ def test_all_of_a_corpus_goes_out_with_its_evidence(graph: Graph, demo: str, tmp
         text = texts[row["text"]]
         assert text["document"] == row["document"]
         assert text["text"][row["start"] - text["start"] : row["end"] - text["start"]] == row["sentence"]
-    assert [one.lines for one in write_trec(found, tmp_path)][0] == len(found.questions)
+    assert next(one.lines for one in write_trec(found, tmp_path)) == len(found.questions)
     parquet = write_parquet(found, demo, tmp_path)
     assert [one.lines for one in parquet[:3]] == [len(found.questions), len(found.evidence), len(texts)]
     with pytest.raises(BadRequest, match="no such questions"):
