@@ -31,7 +31,7 @@ class CallableGenerator:
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
         """Return an answer a question, or how the function failed at it."""
         calls = [(one.question, list(one.contexts)) for one in asked]
-        said = await _called(self._function, calls, self._timeout, self._concurrency)
+        said = await called(self._function, calls, self._timeout, self._concurrency)
         return [one if isinstance(one, Generated) else _generated(one) for one in said]
 
 
@@ -47,14 +47,14 @@ class CallableSystem:
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[SystemAnswer]:
         """Return an answer a question, or how the function failed at it."""
-        said = await _called(self._function, [(one.question,) for one in asked], self._timeout, self._concurrency)
+        said = await called(self._function, [(one.question,) for one in asked], self._timeout, self._concurrency)
         return [
             SystemAnswer(failure=one.failure) if isinstance(one, Generated) else _told(one, self._corpus)
             for one in said
         ]
 
 
-async def _called(
+async def called(
     function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], timeout: float, concurrency: int
 ) -> list[Any]:
     """What the function returns, call by call; a Generated with a failure in the place of what it does not."""

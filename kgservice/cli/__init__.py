@@ -12,6 +12,7 @@ from kgservice.cli.doctor import doctor
 from kgservice.cli.documents import documents, load, reembed
 from kgservice.cli.entities import entities
 from kgservice.cli.evaluation.commands import evaluate
+from kgservice.cli.evaluation.gate import gate
 from kgservice.cli.keys import keys
 from kgservice.cli.neo4j import neo4j
 from kgservice.cli.questions import questions
@@ -64,6 +65,7 @@ app.add_typer(release, name="release")
 app.command()(ask)
 app.command()(retrieve)
 app.add_typer(evaluate, name="evaluate")
+app.command()(gate)
 app.command()(reembed)
 app.add_typer(keys, name="keys")
 app.command()(serve)

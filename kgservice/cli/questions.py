@@ -15,6 +15,9 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Question
 from kgservice.core.settings import Settings
+from kgservice.exchange.exchange_rows import tables
+from kgservice.exchange.parquet import write_parquet
+from kgservice.exchange.trec import write_trec
 from kgservice.graph.store import Graph
 from kgservice.llm.budget import Budget
 from kgservice.questions import question_store
@@ -151,11 +154,11 @@ def list_questions(
 
 @questions.command()
 def export(
-    path: Annotated[Path, typer.Argument(help="The JSONL file to write; a folder for the layouts rare and dragon.")],
+    path: Annotated[Path, typer.Argument(help="The JSONL file to write; a folder for any other layout.")],
     corpus: Corpus = "default",
     pattern: Pattern = None,
     state: State = "active",
-    layout: Annotated[Layout, typer.Option(help="jsonl (ours), or the layout of RARE-Set or of DRAGON.")] = "jsonl",
+    layout: Annotated[Layout, typer.Option(help="jsonl (ours), RARE-Set's, DRAGON's, TREC's, or Parquet.")] = "jsonl",
     distinct: Annotated[bool, typer.Option("--distinct", help="Leave out near-duplicates.")] = False,
     trim: Annotated[
         bool,
@@ -176,7 +179,7 @@ def export(
         trimmed = given - len(found)
         repeated = near_duplicates(found) if distinct else frozenset()
         found = [item for item in found if item.id not in repeated]
-        written = _written(opened, found, path, layout)
+        written = _written(opened, corpus, found, path, layout)
         patterns = Counter(item.pattern for item in found)
         left = {"near-duplicates": len(repeated), "tails": trimmed}
         if as_json:
@@ -231,12 +234,16 @@ def decompose(
             raise typer.Exit(1)
 
 
-def _written(opened: Graph, found: list[Question], path: Path, layout: Layout) -> list[WrittenFile]:
+def _written(opened: Graph, corpus: str, found: list[Question], path: Path, layout: Layout) -> list[WrittenFile]:
     match layout:
         case "rare":
             return write_rare(opened, found, path)
         case "dragon":
             return write_dragon(opened, found, path)
+        case "trec":
+            return write_trec(tables(opened, corpus, found), path)
+        case "parquet":
+            return write_parquet(tables(opened, corpus, found), corpus, path)
         case _:
             return [write_jsonl(found, path)]
 

@@ -13,6 +13,7 @@ import uuid
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -24,6 +25,7 @@ from kgservice.core.sqlite import transaction
 from kgservice.leaderboard.ladder import in_public_half, rises, rounded
 from kgservice.metrics.result_scores import NOTHING, Expected, Result, ResultScores, expected, measured, score
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest
+from kgservice.releases.release_places import PLACES, check_documents, evidence
 
 State: TypeAlias = Literal["received", "evaluated", "failed", "approved", "declined", "withdrawn"]
 BEFORE: dict[State, tuple[State, ...]] = {
@@ -176,6 +178,8 @@ class Submissions:
         try:
             found = {int(name): result for name, result in _RESULTS.validate_json(results).items()}
             wanted = expected(archive.file(release, ANSWERS, private=True))
+            if any(result.passages for result in found.values()):
+                found = evidence(partial(archive.file, release, private=True)).by_public_ids(found)
             scores = score(wanted, found)
         except BadRequest as error:  # the release is damaged
             self.move(key, "failed", str(error))
@@ -266,11 +270,20 @@ def check(archive: Archive, release: Manifest, results: Mapping[str, Result]) ->
     wrong += [(f"results.{key}", "is missing: give every question a result") for key in sorted(asked - results.keys())]
     mapping = archive.file(release, MAPPING, private=True).splitlines()
     texts = {row["public_id"] for row in map(json.loads, mapping)}
+    places = _places_of(archive, release) if any(one.passages for one in results.values()) else b""
     for key, result in results.items():
         if unknown := [number for number in result.found_ids if number not in texts]:
             wrong.append((f"results.{key}.found_ids", f"{unknown[0]} is no text of this release"))
+        if result.passages and (unfit := check_documents(result.passages, places, texts)):
+            wrong.append((f"results.{key}.passages", unfit))
     if wrong:
         raise BadRows(f"{len(wrong):,} rows do not fit release {release.version}", tuple(wrong[:SHOWN]))
+
+
+def _places_of(archive: Archive, release: Manifest) -> bytes:
+    if not any(one.name == PLACES for one in release.files):
+        raise BadRequest(f"release {release.version} does not say where its texts stand: give found_ids, not passages")
+    return archive.file(release, PLACES)
 
 
 def _get(db: sqlite3.Connection, key: str, owner: str | None = None) -> Submission:

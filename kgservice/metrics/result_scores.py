@@ -16,6 +16,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from kgservice.core.records import Record
+from kgservice.gold.found_passage import FoundPassage
 from kgservice.metrics import ranking
 from kgservice.text.matching import match, normalised
 
@@ -28,9 +29,13 @@ PublicId = Annotated[int, Field(ge=0, lt=2**53)]
 
 
 class Result(Record):
-    """What a system says to one question (DRAGON's client format): texts by public id, best first, and its answer."""
+    """What a system says to one question (DRAGON's client format): texts by public id, best first, and its answer.
 
-    found_ids: tuple[PublicId, ...] = Field(max_length=100, examples=[[17, 69, 22]])
+    A system with chunks of its own gives `passages` in place of ids: where they stand in a document, or their text.
+    """
+
+    found_ids: tuple[PublicId, ...] = Field((), max_length=100, examples=[[17, 69, 22]])
+    passages: tuple[FoundPassage, ...] = Field((), max_length=100, exclude_if=lambda passages: not passages)
     model_answer: str = Field(max_length=10_000, examples=["Isvik"])
 
 

@@ -22,6 +22,7 @@ corpus. At most {per_pattern} questions a pattern, drawn with seed {seed}. The r
 | set | files | access |
 |---|---|---|
 | texts and questions | `public_texts.jsonl`, `public_questions.jsonl`; in BEIR's formats `beir/` | public |
+| where the texts stand in their documents | `public_places.jsonl` | public |
 | answers and evidence | `private/`, known to the service alone | private |
 | train: questions with answers, no fact of which is asked about | `train.jsonl`, `beir/train/` | public |
 | sandbox: some of them in the form of the whole benchmark | `sandbox/` | public |

@@ -17,14 +17,16 @@ from kgservice.questions import question_store
 from kgservice.releases import card
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Making, Manifest, ReleaseCounts, Staging
 from kgservice.releases.release_files import TextRow, asked_files, counted, sandbox_files, train_files
+from kgservice.releases.release_places import GOLD, PLACES, place_files
 from kgservice.releases.split import SANDBOX, ReleaseParts, drawn, parts
 
 PER_PATTERN = 150  # DRAGON's number
 PAGE = 500
 QUESTIONS, CHANGES, CARD = "public_questions.jsonl", "changes.jsonl", "CARD.md"
 CAUSES = "private/causes.jsonl"  # the document that ended a question of an older release stated its answer, maybe
-SANDBOX_FILES = tuple(
-    f"sandbox/{name}.jsonl" for name in ("public_texts", "public_questions", "private_texts_mapping", "private_qa")
+SANDBOX_FILES = (
+    *(f"sandbox/{name}.jsonl" for name in ("public_texts", "public_questions", "private_texts_mapping", "private_qa")),
+    *(f"sandbox/{name}" for name in (PLACES, GOLD)),
 )
 
 
@@ -202,7 +204,8 @@ def _write(
     train = [one.model_copy(update={"release": staging.version}) for one in found.train]
     asked = {number: by_id[key] for key, number in questions.items()}
     in_order = sorted(texts, key=lambda text: public[text.chunk])
-    for file in (*asked_files(asked, public, in_order), *train_files(train, public)):
+    given = place_files(asked, public, in_order)
+    for file in (*asked_files(asked, public, in_order), *given, *train_files(train, public)):
         staging.write(file.name, file.lines, private=file.private)
 
 
@@ -211,7 +214,8 @@ def _write_sandbox(
 ) -> dict[str, int]:
     """Write the sandbox of the release before, which stays as it is (DRAGON, section 3.1), else a new one."""
     if before is not None and before.counts.sandbox:
-        for name in SANDBOX_FILES:
+        known = {one.name for one in before.files}
+        for name in (name for name in SANDBOX_FILES if name in known):  # older releases have no places
             staging.write(name, map(bytes.decode, archive.file(before, name).splitlines()))
         return before.counts.sandbox
     chosen = drawn(found.train, SANDBOX, seed=0)
@@ -220,8 +224,11 @@ def _write_sandbox(
     questions = _numbered((one.id for one in chosen), {}, 0, "sandbox")
     public = _numbered((text.chunk for text in own), {}, 0, "sandbox")
     by_id = {one.id: one for one in chosen}
-    for file in sandbox_files({number: by_id[key] for key, number in questions.items()}, public, own):
+    numbered = {number: by_id[key] for key, number in questions.items()}
+    for file in sandbox_files(numbered, public, own):
         staging.write(file.name, file.lines)
+    for file in place_files(numbered, public, sorted(own, key=lambda text: public[text.chunk]), folder=""):
+        staging.write(f"sandbox/{file.name}", file.lines)
     return counted(chosen)
 
 

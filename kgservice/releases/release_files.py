@@ -10,16 +10,19 @@ from typing import NamedTuple
 from kgservice.core.records import Question
 from kgservice.questions.export.layouts import dragon_sets, exported
 
+EXCHANGE = "private/questions.jsonl"
 QRELS = "query-id\tcorpus-id\tscore"
 
 
 class TextRow(NamedTuple):
-    """A passage of the corpus."""
+    """A passage of the corpus; `source` is what its loader called the document, `start` where it begins there."""
 
     chunk: str
     document: str
     title: str
     text: str
+    source: str
+    start: int
 
 
 class ReleaseFile(NamedTuple):

@@ -36,6 +36,8 @@ kgservice.retrieval.walk
 kgservice.retrieval
 kgservice.answering.reader
 kgservice.answering
+kgservice.gold
+kgservice.exchange
 kgservice.metrics
 kgservice.releases
 kgservice.managed_neo4j
@@ -50,6 +52,7 @@ kgservice.evaluation.dragon
 kgservice.evaluation.plurihop
 kgservice.evaluation
 kgservice.leaderboard
+kgservice.gate
 kgservice.corpus
 kgservice
 kgservice.demo

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -21,7 +21,11 @@ from kgservice.core.errors import BadRequest
 from kgservice.vectors.embedder import Embedder
 
 if TYPE_CHECKING:
+    from kgservice.core.settings import Settings
+    from kgservice.evaluation.retrieval.query_results import QueryResult
+    from kgservice.evaluation.retrieval.questions import Judgements
     from kgservice.evaluation.retrieval.run import Report
+    from kgservice.graph.store import Graph
     from kgservice.metrics.significance import Comparison, Proportions
 
 evaluate = typer.Typer(no_args_is_help=True, help="How good retrieval is, how robust answers are, how sure that is.")
@@ -37,45 +41,106 @@ Qrels = Annotated[list[Path], typer.Option(help="BEIR's qrels, a .tsv(.gz); repe
 
 @evaluate.command()
 def retrieval(
-    queries: Queries,
-    qrels: Qrels,
+    queries: Annotated[
+        Path | None, typer.Option(help="BEIR's queries.jsonl(.gz); the corpus's questions else.")
+    ] = None,
+    qrels: Annotated[list[Path] | None, typer.Option(help="BEIR's qrels, a .tsv(.gz); repeatable.")] = None,
     retriever: Annotated[list[str] | None, typer.Option(help="Repeatable; bm25 when not given.")] = None,
+    found: Annotated[Path | None, typer.Option(help="Passages that another system found, a line a question.")] = None,
     k: Annotated[str, typer.Option("-k", "--k", help="Measure the first k documents, for each of these k.")] = "2,5,10",
     corpus: Corpus = "default",
     misleading: Annotated[Path | None, typer.Option(help="Qrels of documents that mislead (RAGuard).")] = None,
     save: Annotated[Path | None, typer.Option(help="A folder: results a query a line, a file a retriever.")] = None,
     report: Annotated[Path | None, typer.Option(help="A folder, for a report a retriever.")] = None,
+    trec: Annotated[Path | None, typer.Option(help="A folder, for a run a retriever as trec_eval reads it.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure retrievers on judged queries; documents are named by the ids that they were loaded by."""
-    from kgservice.evaluation import library
-    from kgservice.evaluation.retrieval import run
-    from kgservice.evaluation.retrieval.query_results import save as write
-    from kgservice.evaluation.retrieval.questions import grades, judgements
-    from kgservice.retrieval import retriever_classes
-    from kgservice.retrieval.reranker import scorer
+    """Measure retrievers on judged queries, documents named by the ids that they were loaded by.
 
-    names = retriever or ["bm25"]
+    Without --queries the active questions of the corpus are asked, and their sentences' places decide; --found measures
+    what any other system found for them: {"id" or "question": …, "passages": [{"document", "start", "end"} or text …]}.
+    """
+    from kgservice.evaluation import library
+    from kgservice.evaluation.retrieval import run as runs
+    from kgservice.evaluation.retrieval.query_results import save as write
+    from kgservice.exchange.trec import write_run
+    from kgservice.retrieval import retriever_classes
+
+    names = [found.stem] if found else retriever or ["bm25"]
     with graph() as (opened, settings):
-        ks, judged = _numbers(k), judgements(queries, qrels)
-        misled = grades([misleading]) if misleading else {}
-        for name in names:
+        if (queries is None) != (not qrels) or (queries is None and misleading) or (found and (queries or retriever)):
+            raise BadRequest("give --queries with --qrels, or neither; --found is for the corpus's questions alone")
+        for name in names if found is None else ():
             retriever_classes(name)
-        embedder = Embedder(settings.embedding_model)
-        judge, missing = scorer(settings.reranker, embedder), run.absent(opened, corpus, judged.queries)
+        ks, embedder = _numbers(k), Embedder(settings.embedding_model)
+        judged, missing, run = (
+            _of_questions(opened, corpus, ks, embedder, settings, found)
+            if queries is None
+            else _of_queries(opened, corpus, ks, embedder, settings, queries, qrels or [], misleading)
+        )
         for name in names:
             with progress(name, total=len(judged.queries)) as advance:
-                results = run.run(
-                    opened, corpus, name, judged.queries, ks, embedder, misleading=misled, scorer=judge,
-                    advance=partial(advance, name),
-                )  # fmt: skip
+                results = run(name, partial(advance, name))
             if save:
                 write(results, save)
+            if trec:
+                write_run({one.query: one.found for one in results}, name, trec / f"{name.replace(':', '-')}.run")
             if report:
                 setting = library.Setting(corpus=corpus, retriever=name, k=max(ks), embedding_model=embedder.name)
                 library.retrieval(judged, results, report / name.replace(":", "-"), setting)
-            found = run.report(name, results, judged, missing)
-            print_json(found.printed()) if as_json else echo(_table(found, ks))
+            means = runs.report(name, results, judged, missing)
+            print_json(means.printed()) if as_json else echo(_table(means, ks))
+
+
+class _RetrievalRun(NamedTuple):
+    """What is asked, how much of its gold the corpus lacks, and how a retriever is run on it."""
+
+    judged: Judgements
+    missing: int
+    run: Callable[[str, Callable[[int], None]], list[QueryResult]]
+
+
+def _of_queries(
+    opened: Graph,
+    corpus: str,
+    ks: list[int],
+    embedder: Embedder,
+    settings: Settings,
+    queries: Path,
+    qrels: list[Path],
+    misleading: Path | None,
+) -> _RetrievalRun:
+    from kgservice.evaluation.retrieval import run as runs
+    from kgservice.evaluation.retrieval.questions import grades, judgements
+    from kgservice.retrieval.reranker import scorer
+
+    judged = judgements(queries, qrels)
+    misled = grades([misleading]) if misleading else {}
+
+    def run(name: str, advance: Callable[[int], None]) -> list[QueryResult]:
+        return runs.run(
+            opened, corpus, name, judged.queries, ks, embedder, misleading=misled, scorer=judge, advance=advance
+        )
+
+    judge = scorer(settings.reranker, embedder)
+    return _RetrievalRun(judged, runs.absent(opened, corpus, judged.queries), run)
+
+
+def _of_questions(
+    opened: Graph, corpus: str, ks: list[int], embedder: Embedder, settings: Settings, found: Path | None
+) -> _RetrievalRun:
+    from kgservice.evaluation.retrieval import by_place
+    from kgservice.retrieval.reranker import scorer
+
+    asked = by_place.questions(opened, corpus)
+
+    def run(name: str, advance: Callable[[int], None]) -> list[QueryResult]:
+        if found is not None:
+            return asked.results(name, by_place.passages_of(found, asked), ks)
+        return by_place.retrieved(opened, corpus, name, asked, ks, embedder, scorer=judge, advance=advance)
+
+    judge = scorer(settings.reranker, embedder)
+    return _RetrievalRun(asked.judged(), 0, run)
 
 
 @evaluate.command()

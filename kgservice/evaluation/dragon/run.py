@@ -127,6 +127,9 @@ def results_of(path: Path, sets: Sets) -> dict[str, Result]:
         raise BadRequest(f"{path} has results for {len(unknown):,} questions that {sets.version} does not ask: "
                          f"{', '.join(unknown[:5])}")  # fmt: skip
     for key, result in found.items():
+        if result.passages:
+            raise BadRequest(f"{path}, question {key}: passages are measured by `kgservice gate` and by a submission; "
+                             "give found_ids here")  # fmt: skip
         if alien := [number for number in result.found_ids if number not in sets.texts]:
             raise BadRequest(f"{path}, question {key}: {alien[0]} is no text of {sets.version}")
     return found

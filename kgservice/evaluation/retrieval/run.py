@@ -57,8 +57,7 @@ def run(
 
     A document counts once, at the rank of its best chunk.
     """
-    if not ks or min(ks) < 1 or max(ks) > MAX_K:
-        raise BadRequest(f"every k must be between 1 and {MAX_K:,}: {', '.join(map(str, ks)) or 'none is given'}")
+    check_ks(ks)
     asked = retriever(name, graph, corpus, embedder, gold={query.text: query.gold for query in queries}, **options)
     ranked: list[list[str]] = []
     for query in queries:
@@ -72,6 +71,12 @@ def run(
         scores = measures(names, query.grades, ks, mislead)
         results.append(QueryResult(query=query.id, retriever=name, found=names, measures=scores))
     return results
+
+
+def check_ks(ks: Sequence[int]) -> None:
+    """Refuse depths that no retriever has (BadRequest)."""
+    if not ks or min(ks) < 1 or max(ks) > MAX_K:
+        raise BadRequest(f"every k must be between 1 and {MAX_K:,}: {', '.join(map(str, ks)) or 'none is given'}")
 
 
 def report(name: str, results: Sequence[QueryResult], judged: Judgements, missing_gold: int) -> Report:

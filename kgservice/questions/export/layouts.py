@@ -11,7 +11,7 @@ from kgservice.core.records import Question
 from kgservice.graph.contexts import Context, chunk_contexts
 from kgservice.graph.store import Graph
 
-Layout: TypeAlias = Literal["jsonl", "rare", "dragon"]
+Layout: TypeAlias = Literal["jsonl", "rare", "dragon", "trec", "parquet"]
 PAGE = 500
 TYPES = {"single": "simple", "set_of_objects": "set", "set_of_subjects": "set"}  # DRAGON's names
 

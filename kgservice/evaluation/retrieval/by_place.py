@@ -1,0 +1,97 @@
+"""Retrieval measured by where evidence stands: any system's passages over the active questions of a corpus."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from kgservice.core.errors import BadRequest
+from kgservice.core.records import Question
+from kgservice.evaluation.retrieval.query_results import QueryResult
+from kgservice.evaluation.retrieval.questions import Judged, Judgements, lines
+from kgservice.evaluation.retrieval.run import check_ks
+from kgservice.gold.coverage import found, measures
+from kgservice.gold.found_passage import FoundPassage, passage_of
+from kgservice.gold.gold_places import Documents, Gold
+from kgservice.gold.question_gold import gold_of
+from kgservice.graph.store import Graph
+from kgservice.questions import question_store
+from kgservice.retrieval import retriever
+from kgservice.vectors.embedder import Embedder
+
+
+class PlacedQuestions(NamedTuple):
+    """The active questions of a corpus with their gold, by id, and the documents that hold it."""
+
+    questions: tuple[Question, ...]
+    gold: Mapping[str, Gold]
+    documents: Documents
+
+    def judged(self) -> Judgements:
+        """Return the questions as queries; no document is graded, as places decide."""
+        queries = tuple(Judged(id=one.id, text=one.question, grades={}) for one in self.questions)
+        return Judgements(queries=queries, skipped={})
+
+    def results(
+        self, name: str, passages: Mapping[str, Sequence[FoundPassage]], ks: Sequence[int]
+    ) -> list[QueryResult]:
+        """Measure passages by question; one that has none has found nothing."""
+        check_ks(ks)
+        return [self._result(name, one, passages.get(one.id, ()), ks) for one in self.questions]
+
+    def _result(self, name: str, one: Question, passages: Sequence[FoundPassage], ks: Sequence[int]) -> QueryResult:
+        rows = measures(found(self.gold[one.id], passages, self.documents), ks)
+        names = tuple(passage.id or passage.document or "quote" for passage in passages)
+        return QueryResult(query=one.id, retriever=name, found=names, measures=rows)
+
+
+def questions(graph: Graph, corpus: str) -> PlacedQuestions:
+    """Return the active questions of a corpus (NotFound for the corpus, BadRequest where it has none)."""
+    graph.check_corpus(corpus)
+    active = tuple(question_store.questions(graph, corpus, state="active"))
+    if not active:
+        raise BadRequest(f"corpus {corpus!r} has no active questions: run `kgservice questions generate`")
+    return PlacedQuestions(active, *gold_of(graph, corpus, active))
+
+
+def retrieved(
+    graph: Graph,
+    corpus: str,
+    name: str,
+    asked: PlacedQuestions,
+    ks: Sequence[int],
+    embedder: Embedder,
+    *,
+    advance: Callable[[int], None] = lambda _: None,
+    **options: object,
+) -> list[QueryResult]:
+    """Ask one of our retrievers every question; oracle is given each question's chunks."""
+    check_ks(ks)
+    gold = {one.question: one.chunk_ids for one in asked.questions}
+    finds = retriever(name, graph, corpus, embedder, gold=gold, k=max(ks), **options)
+    passages = dict[str, list[FoundPassage]]()
+    for one in asked.questions:
+        passages[one.id] = [FoundPassage(id=hit.chunk) for hit in finds.hits(one.question)]
+        advance(1)
+    return asked.results(name, passages, ks)
+
+
+def passages_of(path: Path, asked: PlacedQuestions) -> dict[str, list[FoundPassage]]:
+    """Read what a system found: lines {"id": … or "question": …, "passages": […]}, best first (BadRequest)."""
+    by_text = {one.question: one.id for one in asked.questions}
+    rows = dict[str, list[FoundPassage]]()
+    for number, line in lines(path):
+        where = f"{path}, line {number}"
+        try:
+            row = json.loads(line)
+            name, given = row.get("id") or by_text.get(row.get("question", "")), row["passages"]
+            rows[str(name)] = [passage_of(one) for one in given]
+        except BadRequest as error:
+            raise BadRequest(f"{where}: {error}") from error
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise BadRequest(f'{where}: give {{"id" or "question": …, "passages": […]}} ({error!r})') from error
+    if unknown := rows.keys() - asked.gold.keys():
+        raise BadRequest(f"{path} has {len(unknown):,} rows for no active question of the corpus: {min(unknown)!r} …")
+    return rows

@@ -1,0 +1,1 @@
+"""Questions, texts and evidence in the formats that other tools read."""

@@ -1,0 +1,157 @@
+"""What the gate asks: questions of a corpus as it is now, or of a release, with their evidence by place."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.records import Record
+from kgservice.evaluation.retrieval.by_place import questions
+from kgservice.gold.gold_places import Documents, Gold
+from kgservice.graph.store import Graph
+from kgservice.questions import question_store
+from kgservice.releases.archive import Archive
+from kgservice.releases.release_files import EXCHANGE
+from kgservice.releases.release_places import evidence
+
+QUESTIONS = 150  # enough to find a drop of ten points nine times of ten (docs/gate.md)
+
+
+class Case(Record):
+    """A question to ask: `facts` name what it rests on, `former` are answers that it had once and has no more.
+
+    `about` names what its facts tell of, subject and relation: of a fact that changed it is the same.
+
+    `digest` changes with the question, its answers and the sentences of its evidence, not with where they stand.
+    """
+
+    id: str
+    question: str
+    answers: tuple[str, ...]
+    facts: tuple[str, ...]
+    about: tuple[str, ...] = ()
+    gold: Gold
+    former: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """What of the question, if it changes, makes an answer of before worthless."""
+        said = sorted({(place.document, place.sentence) for fact in self.gold.facts for place in fact})
+        return keys.digest(20, "case", self.question, self.answers, said)
+
+
+class Cases(NamedTuple):
+    """Questions and the documents that hold their evidence."""
+
+    cases: tuple[Case, ...]
+    documents: Documents
+
+
+def of_corpus(graph: Graph, corpus: str) -> Cases:
+    """Return the active questions of a corpus (NotFound, BadRequest where it has none)."""
+    found = questions(graph, corpus)
+    ended = question_store.questions(graph, corpus, state="retired")
+    former = _former((one.question, one.answers) for one in ended)
+    cases = (
+        Case(
+            id=one.id, question=one.question, answers=one.answers, facts=tuple(fact.key for fact in one.facts),
+            about=_about((fact.subject, fact.relation, fact.period) for fact in one.facts),
+            gold=found.gold[one.id], former=_others(former, one.question, one.answers),
+        )
+        for one in found.questions
+    )  # fmt: skip
+    return Cases(tuple(cases), found.documents)
+
+
+def of_release(archive: Archive, version: str) -> Cases:
+    """Return the questions of a release by public id (NotFound; BadRequest for one of before places were kept)."""
+    release = archive.get(version)
+    read = partial(archive.file, release, private=True)
+    try:
+        held = evidence(read)
+    except NotFound as error:
+        raise BadRequest(f"release {version} does not say where its texts stand: take a newer one") from error
+    older = [one for one in archive.all(release.corpus) if one.created < release.created]
+    rows = (row for one in older for row in map(json.loads, archive.file(one, EXCHANGE, private=True).splitlines()))
+    former = _former((row["question"], row["answers"]) for row in rows)
+    numbers = {row["id"]: row["public_id"] for row in map(json.loads, read("private/private_qa.jsonl").splitlines())}
+    cases = (
+        Case(
+            id=str(numbers[row["id"]]), question=row["question"], answers=row["answers"],
+            facts=tuple(_fact(fact) for fact in row["facts"]),
+            about=_about((one["subject"], one["relation"], one.get("period", "")) for one in row["facts"]),
+            gold=Gold(facts=held.facts[numbers[row["id"]]]),
+            former=_others(former, row["question"], row["answers"]),
+        )
+        for row in map(json.loads, read(EXCHANGE).splitlines())
+    )  # fmt: skip
+    return Cases(tuple(cases), held.documents())
+
+
+def chosen(
+    cases: Sequence[Case], number: int, seed: int, known: Mapping[str, tuple[str, ...]] | None = None
+) -> tuple[Case, ...]:
+    """Return at most `number` cases in order of id: those of the baseline, then new ones.
+
+    `known` has the baseline's questions, each with what it is about: one that is gone leaves its place to another one
+    about the same.
+
+    No two rest on one fact as long as there are others, so that a fault of one fact counts once and chance is small.
+    The order is drawn by id, so that a question that comes or goes moves hardly any other.
+    """
+    before, still = known or {}, {one.question for one in cases}
+    gone = {about for question, about in before.items() if question not in still}
+
+    def kept(one: Case) -> bool:
+        return one.question in before or (bool(one.about) and one.about in gone)
+
+    order = sorted(cases, key=lambda one: (not kept(one), keys.digest(20, "gate", seed, one.id)))
+    used, taken, left = set[str](), list[Case](), list[Case]()
+    for one in order:
+        if not kept(one) and used & {*one.facts}:
+            left.append(one)
+            continue
+        used |= {*one.facts}
+        taken.append(one)
+    return tuple(sorted((*taken, *left)[:number], key=lambda one: one.id))
+
+
+def clusters(facts: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """Return a cluster's name for each id: ids that share a fact, directly or by others between, are one cluster."""
+    above: dict[str, str] = {}
+
+    def root(name: str) -> str:
+        while above.setdefault(name, name) != name:
+            above[name] = above[above[name]]
+            name = above[name]
+        return name
+
+    for key, found in facts.items():
+        for fact in found:
+            one, two = sorted((root(f"question {key}"), root(f"fact {fact}")))
+            above[two] = one
+    return {key: root(f"question {key}") for key in facts}
+
+
+def _former(rows: Iterable[tuple[str, Iterable[str]]]) -> dict[str, dict[str, None]]:
+    found = defaultdict[str, dict[str, None]](dict)
+    for question, answers in rows:
+        found[question] |= dict.fromkeys(answers)
+    return found
+
+
+def _others(former: Mapping[str, Mapping[str, None]], question: str, answers: Collection[str]) -> tuple[str, ...]:
+    return tuple(answer for answer in former.get(question, ()) if answer not in answers)
+
+
+def _about(told: Iterable[tuple[str, str, str]]) -> tuple[str, ...]:
+    return tuple(sorted({keys.digest(20, *one) for one in told}))
+
+
+def _fact(row: Mapping[str, str]) -> str:
+    return keys.digest(20, row["subject"], row["relation"], row["object"], row.get("period", ""))

@@ -1,0 +1,129 @@
+"""The gate over a corpus and a release: a planted fault is found, a changed document is asked about alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kgservice.core.settings import Settings
+from kgservice.gate import whole
+from kgservice.gate.run import GateRun
+from kgservice.gate.whole import GateOptions
+from kgservice.graph.store import Graph
+from kgservice.questions.selection import Plan, generate, refresh
+from kgservice.releases.archive import Archive
+from kgservice.releases.release import create
+from tests.conftest import Address
+from tests.graph.documents import DEMO, document, loaded
+
+NAMES = [f"{first}{last}" for first in ("Ar", "Bel", "Cor", "Dun", "Est") for last in ("vik", "mouth", "ham", "ford")]
+ROOT = Path(__file__).parents[2]
+
+
+def towns(**others: str) -> list[Any]:
+    return [
+        document(f"towns/{name}", [(name, "has mayor", others.get(name, f"{name[::-1].title()} Lind"))])
+        for name in NAMES
+    ]
+
+
+@pytest.fixture
+def settings(address: Address, tmp_path: Path) -> Settings:
+    known = {"neo4j_uri": address.uri, "neo4j_user": address.user, "neo4j_password": address.password}
+    return Settings(home=tmp_path, **known)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def gate(
+    graph: Graph, corpus: str, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., GateRun]:
+    """Ask a function about the towns."""
+    loaded(graph, corpus, towns())
+    generate(graph, corpus, Plan())
+    asked = {"said": lambda _: "nobody"}
+    monkeypatch.setattr(whole, "_ours", lambda *_: asked["said"])
+
+    def ran(system: Callable[[str], object], **known: Any) -> GateRun:
+        asked["said"] = system
+        wanted = GateOptions(target="kgservice:x", corpus=corpus, baseline=tmp_path / "base.jsonl", **known)
+        return whole.run(wanted, settings, lambda _: lambda _: None, lambda _: None)
+
+    return ran
+
+
+def indexed(documents: list[Any]) -> Callable[[str], object]:
+    """Return a small RAG with an index of its own: the sentence that shares most words, and a name out of it."""
+    said = {one.source: one.text.split("\n\n")[1].split(".")[0] + "." for one in documents}
+
+    def ask(question: str) -> object:
+        words = {*question.strip("?").split()}
+        source = max(said, key=lambda name: (len(words & {*said[name].strip(".").split()}), name))
+        town, _, mayor = said[source].strip(".").partition(" has mayor ")
+        return mayor if town in question else town, [{"text": said[source], "document": source}]
+
+    return ask
+
+
+def test_a_changed_document_is_asked_about_alone_and_a_stale_index_is_named(
+    graph: Graph, corpus: str, gate: Callable[..., GateRun]
+) -> None:
+    frozen = indexed(towns())  # a system whose index nobody brings up to date
+    first = gate(frozen, save=True)
+    assert first.means == {"evidence": 1, "answer": 1}
+    assert first.asked >= 15
+
+    moved = {name: f"Nora {name[::-1].title()}son" for name in NAMES[:8]}
+    loaded(graph, corpus, towns(**moved))
+    refresh(graph, corpus)
+    again = gate(indexed(towns(**moved)), changed=True)
+    assert (again.failed, again.worse, again.unwell) == (False, (), ())
+    assert (again.asked, again.carried) == (8, first.asked - 8)
+    stale = gate(frozen, changed=True, strict=True)
+    assert stale.failed
+    assert {one.verdict.why for one in stale.worse} <= {"stale", "retrieval missed"}
+    assert (len(stale.worse), stale.unwell) == (again.asked, ())
+
+
+def test_a_release_is_asked_without_its_answers_in_the_baseline(
+    graph: Graph, corpus: str, gate: Callable[..., GateRun], settings: Settings, tmp_path: Path
+) -> None:
+    create(graph, corpus, Archive(settings.releases))
+    first = gate(indexed(towns()), release="1.0.0", save=True)
+    assert first.asked
+    assert first.means == {"evidence": 1, "answer": 1}
+    text = (tmp_path / "base.jsonl").read_text()
+    assert "has mayor" not in text
+    assert '"answers"' not in text
+    bad = gate(lambda _: ("no such info", ["Nothing is here."]), release="1.0.0")
+    assert {one.verdict.why for one in bad.worse} == {"retrieval missed"}
+    assert bad.failed
+
+
+def test_the_action_calls_what_there_is(graph: Graph, address: Address, corpus: str, tmp_path: Path) -> None:
+    """Run the action's own steps: load, refresh or generate, gate."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    steps = [step["run"] for step in action["runs"]["steps"] if "run" in step and "pip" not in step["run"]]
+    (tmp_path / "docs").mkdir()
+    shutil.copy(DEMO / "country_surveys.jsonl", tmp_path / "docs")
+    known = {
+        "PATH": f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}", "HOME": os.environ.get("HOME", "/"),
+        "KGS_HOME": str(tmp_path), "KGS_NEO4J_URI": address.uri, "KGS_NEO4J_PASSWORD": address.password,
+        "KGS_NEO4J_USER": address.user, "DOCUMENTS": "docs", "CORPUS": corpus, "TARGET": "kgservice:bm25",
+        "BASELINE": "base.jsonl", "OPTIONS": "--save", "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+    }  # fmt: skip
+    for options in ("--questions 5 --save", "--questions 5 --strict"):
+        for step in steps:
+            script = ["bash", "-e", "-o", "pipefail", "-c", step]
+            ran = subprocess.run(
+                script, cwd=tmp_path, env=known | {"OPTIONS": options}, capture_output=True, text=True, check=False
+            )
+            assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "RAG gate: PASSED" in (tmp_path / "summary.md").read_text()
+    assert "<testsuite" in (tmp_path / "kgservice-gate.xml").read_text()

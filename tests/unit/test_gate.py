@@ -1,0 +1,353 @@
+"""The gate: what is asked, how a reply is judged, and when a drop is more than chance."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.documents import Document
+from langchain_core.messages import AIMessage
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import RunnableLambda, RunnablePassthrough
+
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.settings import Settings
+from kgservice.gate import reports, whole
+from kgservice.gate.adapters import as_function, from_langchain
+from kgservice.gate.baseline import Baseline, BaselineHead, read, write
+from kgservice.gate.cases import Case, chosen, clusters
+from kgservice.gate.chance import drop_by_chance, power
+from kgservice.gate.replies import SystemReply, reply_of
+from kgservice.gate.run import GateRun, gate_run, to_ask
+from kgservice.gate.targets import opened, replies
+from kgservice.gate.whole import GateOptions
+from kgservice.gold.found_passage import FoundPassage
+from tests.unit.gated import SENTENCES, TEXT, answer, cases, finder, town_of
+
+HEAD = BaselineHead(corpus="towns", seed=0)
+
+
+def went(system: Callable[[str], object], baseline: Baseline | None = None, number: int = 60, **known: Any) -> GateRun:
+    """Run the gate on the towns."""
+    found = cases(number)
+    said = {one.id: reply_of(system(one.question)) for one in found.cases}
+    return gate_run("towns", found.cases, said, found.documents, baseline, **known)
+
+
+@pytest.fixture(scope="module")
+def baseline() -> Baseline:
+    return Baseline(head=HEAD, verdicts=went(answer).verdicts)
+
+
+def worse_at(number: int, how: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, Any]]:
+    """Return a system that is worse at the first questions."""
+    bad = {one.question for one in cases().cases[:number]}
+    return lambda question: answer(question) | (how(question) if question in bad else {})
+
+
+def test_the_same_system_passes_and_writes_the_same_bytes(baseline: Baseline, tmp_path: Path) -> None:
+    run = went(answer, baseline)
+    assert (run.failed, run.worse, run.new) == (False, (), 0)
+    assert run.means == {"evidence": 1, "answer": 1}
+    assert {name: (one.p, one.power > 0.3) for name, one in run.tests.items()} == {
+        "evidence": (1, False),
+        "answer": (1, False),
+    }
+    for name in ("one", "two"):
+        write(tmp_path / name, HEAD, went(answer, baseline).verdicts)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert read(tmp_path / "one", HEAD) == baseline
+    assert "Lindqvist" not in (tmp_path / "one").read_text()  # no answer, no sentence
+
+
+@pytest.mark.parametrize(
+    ("how", "why", "told"),
+    [
+        (lambda _: {"passages": ["Nothing of the kind is known to anybody here."]}, "retrieval missed", "not found: Town"),
+        (lambda _: {"answer": "Somebody Else"}, "reader", "answered: Somebody Else"),
+        (lambda _: {"answer": "Old Name"}, "stale", "Old Name is the answer of an earlier version"),
+        (lambda q: {"passages": [{"document": f"{town_of(q)}.md", "text": "The mayor is Old Name, elected in a year long ago."}]},
+         "stale", "does not stand there any more"),
+        (lambda _: {"answer": "", "passages": []}, "retrieval missed", "answered: nothing"),
+    ],
+)  # fmt: skip
+def test_a_drop_is_found_with_its_reason(baseline: Baseline, how: Any, why: str, told: str) -> None:
+    run = went(worse_at(9, how), baseline)
+    assert run.failed
+    assert {one.verdict.why for one in run.worse} == {why}
+    assert len(run.worse) == 9
+    text = "\n".join(reports.lines(run))
+    assert told in text
+    assert "FAILED" in text
+    assert not went(worse_at(3, how), baseline).failed
+    assert went(worse_at(1, how), baseline, strict=True).failed
+
+
+def test_a_system_that_stops_finding_or_answering_fails(baseline: Baseline) -> None:
+    silent = went(lambda question: {"answer": answer(question)["answer"]}, baseline)
+    assert (silent.failed, silent.means["evidence"]) == (True, 0)
+    assert went(finder, baseline).means["answer"] == 0
+    assert went(finder).means == {"evidence": 1}
+    with pytest.raises(BadRequest, match="nothing to judge on 60 questions: boom"):
+        went(lambda _: SystemReply(failure="boom"))
+    some = went(lambda question: SystemReply(failure="boom") if "TownAa" in question else answer(question), baseline)
+    assert (some.failures, some.worse[0].verdict.why, some.failed) == ({"boom": 1}, "failed", False)
+
+
+def test_only_what_changed_is_asked_again(baseline: Baseline) -> None:
+    found = cases()
+    first = found.cases[0]
+    changed = first.model_copy(update={"id": "new id", "answers": ("Nora New",)})
+    picked = (changed, *found.cases[1:])
+    asked = to_ask(picked, baseline)
+    assert asked == (changed,)
+    run = gate_run("towns", picked, {"new id": reply_of(answer(first.question))}, found.documents, baseline)
+    assert (run.asked, run.carried, run.new) == (1, 59, 0)  # known by its words, as its id is new
+    assert [one.verdict.id for one in run.worse] == ["new id"]
+    moved = first.gold.facts[0][0].model_copy(update={"start": 7, "end": 9, "id": "other chunk"})
+    same = first.model_copy(update={"gold": first.gold.model_copy(update={"facts": ((moved,),)})})
+    assert to_ask((same,), baseline) == ()  # its sentence stands elsewhere now, and says the same
+
+
+def test_questions_are_chosen_for_facts_of_their_own_and_stay() -> None:
+    gold = cases(1).cases[0].gold
+    many = [Case(id=f"q{n}", question=f"Q{n}?", answers=("a",), facts=(f"f{n % 40}",), gold=gold) for n in range(80)]
+    first = chosen(many, 40, seed=1)
+    assert len({one.facts for one in first}) == 40
+    assert first == chosen(list(reversed(many)), 40, seed=1) != chosen(many, 40, seed=2)
+    assert len(chosen(many, 60, seed=1)) == 60
+    known = {one.question: one.about for one in first}
+    more = [*many, Case(id="q new", question="Q new?", answers=("a",), facts=("f new",), gold=gold)]
+    assert chosen(more, 40, 1, known) == first
+    gone = first[0].model_copy(update={"id": "q other", "question": "Other words?", "about": ("a",)})
+    assert gone in chosen([*many, gone], 40, 1, known | {"Gone?": ("a",)})
+    kept = [one for one in first if one.id != first[0].id]
+    assert {*kept} < {*chosen([one for one in many if one.id != first[0].id], 40, 1, known)}
+    found = clusters({"a": ["1", "2"], "b": ["2", "3"], "c": ["3"], "d": ["4"]})
+    assert found["a"] == found["b"] == found["c"] != found["d"]
+
+
+@given(st.lists(st.integers(-3, 3), max_size=9))
+def test_chance_is_the_share_of_all_signs(drops: list[int]) -> None:
+    sums = [
+        sum(sign * one for sign, one in zip(signs, drops, strict=True)) for signs in product((1, -1), repeat=len(drops))
+    ]
+    assert drop_by_chance(drops) == pytest.approx(sum(one >= sum(drops) for one in sums) / len(sums))
+
+
+@pytest.mark.parametrize(("clusters", "better"), [(60, 0), (150, 0), (150, 3), (150, 12), (20, 10)])
+def test_power_is_what_trials_give(clusters: int, better: int) -> None:
+    rng = random.Random(7)
+    chance = min(better / clusters, 0.45)
+    hits = 0
+    for _ in range(2_000):
+        drawn = [rng.random() for _ in range(clusters)]
+        drops = [1 if one < chance + 0.1 else -1 if one < 2 * chance + 0.1 else 0 for one in drawn]
+        hits += drop_by_chance(drops) <= 0.01
+    assert power(clusters, better, 0.01) == pytest.approx(hits / 2_000, abs=0.03)
+    assert power(0, 0, 0.01) == 0
+
+
+def test_reports_hold_what_people_and_programs_need(baseline: Baseline) -> None:
+    run = went(worse_at(9, lambda _: {"answer": "a | b\n<x>\0", "passages": []}), baseline)
+    suite = ElementTree.fromstring(reports.junit(run))
+    assert (suite.get("tests"), suite.get("failures")) == ("61", "10")
+    failed = [case for case in suite if case.find("failure") is not None]
+    assert failed[0].find("failure").get("type") == "retrieval missed"  # type: ignore[union-attr]
+    assert "not found: TownAa.md" in failed[0].find("failure").text  # type: ignore[union-attr, operator]
+    table = reports.markdown(run)
+    assert "FAILED" in table
+    assert "a \\| b &lt;x>" in table
+    assert json.dumps(run.model_dump())
+    within = ElementTree.fromstring(reports.junit(went(worse_at(1, lambda _: {"answer": "x"}), baseline)))
+    assert (within.get("failures"), within.get("skipped")) == ("0", "1")
+
+
+@pytest.mark.parametrize(("said", "wanted"), [
+    ({"answer": "a", "passages": ["p", 3, {"document": "d", "start": 0, "end": 2}]}, ("a", 3)),
+    ({"passages": []}, (None, 0)), ("a", ("a", 0)), (("a", ["p"]), ("a", 1)), ((None, ["p"]), (None, 1)), (["p"], (None, 1)),
+    ([Document(page_content="p", metadata={"source": "d.md", "start_index": 5}), Document(page_content=" ")], (None, 1)),
+    ({"answer": "a", "passages": ["p"] * 500}, ("a", 100)),
+])  # fmt: skip
+def test_replies_are_read(said: object, wanted: tuple[object, int]) -> None:
+    reply = reply_of(said)
+    assert (reply.answer, len(reply.passages)) == wanted
+
+
+@pytest.mark.parametrize(
+    "said", [None, 5, {}, {"answer": 5}, {"answer": "a", "passages": "p"}, {"passages": [None]}, {"passages": {}}]
+)
+def test_other_replies_are_refused(said: object) -> None:
+    with pytest.raises(BadRequest):
+        reply_of(said)
+
+
+class Finder(BaseRetriever):
+    def _get_relevant_documents(self, query: str, **_: Any) -> list[Document]:
+        return [Document(page_content=SENTENCES[town_of(query)], metadata={"source": f"/data/{town_of(query)}.md"})]
+
+
+def test_langchain_and_llamaindex_are_systems() -> None:
+    question = "Who is the mayor of TownAa?"
+    right = reply_of(answer(question)).answer
+    found = reply_of(as_function(Finder())(question))
+    assert found.passages == (FoundPassage(text=SENTENCES["TownAa"], document="/data/TownAa.md"),)
+    said = RunnableLambda(lambda given: AIMessage(f"{answer(given['input'])['answer']}"))
+    chain = RunnablePassthrough.assign(context=(lambda given: given["input"]) | Finder()).assign(answer=said)
+    chain = chain.with_types(input_type=dict[str, str])
+    reply = reply_of(from_langchain(chain, question="input")(question))
+    assert (reply.answer, len(reply.passages)) == (right, 1)
+    assert reply_of(as_function(RunnableLambda(lambda text: str(answer(text)["answer"])))(question)).answer == right
+
+    class Node:
+        node = Document(page_content=SENTENCES["TownAa"], metadata={"file_path": "TownAa.md"})
+
+    class Said:
+        source_nodes = (Node(),)
+
+        def __str__(self) -> str:
+            return str(right)
+
+    class Engine:
+        def query(self, _: str) -> Said:
+            return Said()
+
+    reply = reply_of(as_function(Engine())(question))
+    assert (reply.answer, reply.passages[0].document) == (right, "TownAa.md")
+    with pytest.raises(BadRequest, match="no system"):
+        as_function(5)
+
+
+class Answers(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        bad = {"TownAb": b"no JSON", "TownAc": b'{"reply": 1}', "TownAd": b"[" * 5_000_000}
+        body = bad.get(town_of(given["question"]), json.dumps(answer(given["question"])).encode())
+        self.send_response(500 if "TownAe" in given["question"] else 200)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/ask?key=secret"
+    server.shutdown()
+    server.server_close()
+
+
+def asked(target: str, number: int = 6, timeout: float = 20) -> list[SystemReply]:
+    system = opened(target, timeout, lambda _: answer)
+    try:
+        return replies(system, [(one.id, one.question) for one in cases(number).cases], timeout, lambda _: None)
+    finally:
+        system.close()
+
+
+COMMAND = """
+import json, sys, time
+for line in sys.stdin:
+    question = json.loads(line)["question"]
+    town = question.split()[-1].strip("?")
+    name = f"{town[::-1].title()} Lindqvist"
+    if town == "TownAc":
+        time.sleep(60)
+    reply = {"answer": name, "passages": [f"The mayor of {town} is {name}, elected by the council."]}
+    print("no JSON" if town == "TownAb" else json.dumps(reply), flush=True)
+"""
+
+
+def test_an_address_a_function_and_a_command_are_asked(address: str, tmp_path: Path) -> None:
+    right = [reply_of(answer(one.question)) for one in cases(6).cases]
+    assert asked("tests.unit.gated:answer") == right == asked("kgservice:graph")
+    assert [one.failure for one in asked(address)] == [
+        "", "the reply is not JSON", 'the reply has neither "answer" nor "passages"', "reply too long", "status 500", "",
+    ]  # fmt: skip
+    assert "secret" not in opened(address, 1, lambda _: answer).name
+    program = tmp_path / "rag.py"
+    program.write_text(COMMAND)
+    found = asked(f"{sys.executable} {program}", timeout=8)
+    assert found[0] == right[0]
+    assert [one.failure for one in found[1:4]] == [
+        "the reply is not JSON", "time-out", "the command has ended with status -9",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("target", "error", "told"), [
+    ("no.such:thing", NotFound, "no module 'no'"), ("tests.unit.gated:thing", NotFound, "thing"),
+    ("/no/such/program", BadRequest, "cannot start"), ("tests.unit.gated:TOWNS", BadRequest, "no system"),
+    ("", BadRequest, "cannot start"), ("http:///ask", BadRequest, "no address"),
+])  # fmt: skip
+def test_other_targets_are_refused(target: str, error: type[Exception], told: str) -> None:
+    with pytest.raises(error, match=told):
+        opened(target, 1, lambda _: answer)
+
+
+@pytest.fixture
+def towns(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settings:
+    """Make the towns what every corpus holds; no database is opened."""
+    monkeypatch.setattr(whole, "_cases", lambda *_: cases())
+    monkeypatch.chdir(tmp_path)
+    return Settings(home=tmp_path)
+
+
+def test_the_whole_gate(towns: Settings) -> None:
+    def gate(target: str, **known: Any) -> GateRun:
+        wanted = GateOptions(target=f"tests.unit.gated:{target}", **{"corpus": "towns"} | known)
+        return whole.run(wanted, towns, lambda _: lambda _: None, lambda _: None)
+
+    with pytest.raises(BadRequest, match="run the gate with --save once"):
+        gate("answer")
+    with pytest.raises(BadRequest, match="--changed compares"):
+        gate("answer", changed=True, save=True)
+    assert not gate("answer", save=True).failed
+    assert gate("finder").failed
+    again = gate("answer", changed=True)
+    assert (again.asked, again.carried, again.failed) == (0, 60, False)
+    with pytest.raises(BadRequest, match="is of 'towns', not of 'other'"):
+        gate("answer", corpus="other")
+    Path("kgservice-gate.jsonl").write_text("{}")
+    with pytest.raises(BadRequest, match="is no baseline"):
+        gate("answer")
+
+
+pytest_plugins = ("pytester",)
+
+
+def test_the_gate_in_pytest(towns: Settings, pytester: pytest.Pytester) -> None:
+    known = {"target": "tests.unit.gated:answer", "corpus": "towns"}
+    whole.run(
+        GateOptions(save=True, baseline=pytester.path / "base.jsonl", **known),
+        towns,
+        lambda _: lambda _: None,
+        lambda _: None,
+    )
+    pytester.makepyfile("def test_other(): assert True")
+    options = ("-p", "no:cacheprovider", "--kgservice-gate-corpus", "towns", "--kgservice-gate-baseline", "base.jsonl")
+    ran = pytester.runpytest_inprocess("--kgservice-gate", "tests.unit.gated:answer", *options)
+    ran.assert_outcomes(passed=62)
+    ran.stdout.fnmatch_lines(["*PASSED: no question got worse*"])
+    ran = pytester.runpytest_inprocess("--kgservice-gate", "tests.unit.gated:finder", *options)
+    ran.assert_outcomes(passed=1, failed=61)
+    ran.stdout.fnmatch_lines(["*kgservice gate: Who is the mayor of TownAa?*", "*expected: *", "*FAILED: worse than*"])
+    ran = pytester.runpytest_inprocess("--kgservice-gate", "no.such:thing", *options)
+    ran.stderr.fnmatch_lines(["*kgservice gate: no module 'no'*"])
+    pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_texts_of_the_towns_hold_their_sentences() -> None:
+    assert all(SENTENCES[name.removesuffix(".md")] in text for name, text in TEXT.items())
