@@ -32,10 +32,12 @@ class Link(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """What is known of a chunk: its title and its links to the forms of names."""
+    """What is known of a chunk: its title, its links to the forms of names, and its text where that was read."""
 
     title: str
     links: dict[str, Link]
+    text: str = ""
+    places: Mapping[str, tuple[tuple[int, int], ...]] = {}
 
 
 class Neighbourhood:
@@ -64,7 +66,13 @@ class Neighbourhood:
         new = sorted(set(chunks) - self._read)
         self._read.update(new)
         for row in self._graph.read("retrieve/chunk_mentions", chunks=new) if new else ():
-            self.passages[row["chunk"]] = Passage(row["title"], self._links(row))
+            places = {
+                mention["form"]: tuple(
+                    place.span() for place in re.finditer(re.escape(mention["surface"]), row["text"])
+                )
+                for mention in row["mentions"]
+            }
+            self.passages[row["chunk"]] = Passage(row["title"], self._links(row, places), row["text"], places)
         self._link(self._leading(new))
 
     def weight(self, name: str, link: Link) -> float:
@@ -91,7 +99,7 @@ class Neighbourhood:
                 if row["form"] not in passage.links:
                     passage.links[row["form"]] = Link(self._weights(chunk["title"]).get(row["form"], 1.0))
 
-    def _links(self, row: neo4j.Record) -> dict[str, Link]:
+    def _links(self, row: neo4j.Record, places: Mapping[str, Sequence[tuple[int, int]]]) -> dict[str, Link]:
         """The links of a passage that was read; a name's context is every place where it stands and its facts."""
         weights, relations = self._weights(row["title"]), _relations(row["facts"])
         links: dict[str, Link] = {}
@@ -99,8 +107,7 @@ class Neighbourhood:
             name = mention["form"]
             self.labels.setdefault(name, mention["label"])
             self.mentioned[name] = mention["passages"]
-            places = re.finditer(re.escape(mention["surface"]), row["text"])
-            here = max((fit(self._asked, *around(row["text"], *place.span())) for place in places), default=0.0)
+            here = max((fit(self._asked, *around(row["text"], *place)) for place in places[name]), default=0.0)
             said, relation = max(
                 ((fit(self._asked, label.split(), ()), label) for label in relations[name]), default=(0.0, "")
             )
