@@ -37,7 +37,9 @@ from kgservice.pipeline import Recipe, load
 from kgservice.retrieval import RETRIEVERS
 from kgservice.retrieval.evidence import Ranking, packaged
 from kgservice.retrieval.graph import GraphRetriever, Weights
+from kgservice.retrieval.hit import Hit
 from kgservice.settings import Settings
+from loaders.filings_10k import Filing10kLoader
 from loaders.triplets import TripletsLoader
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", ROOT.parent / "shared" / "data"))
@@ -45,6 +47,7 @@ SETTINGS = ROOT / "benchmarks" / "retrieval_settings.yaml"
 WITHOUT = ROOT / "benchmarks" / "retrieval_without.json"
 COMPARED = ("bm25", "dense", "hybrid", "rerank", "graph")
 K, SAMPLES = 20, 10_000
+_ITEM = re.compile(r"Item \d+[A-C]?")
 _REFERENCE = re.compile(r"#(\d+)")
 STEPS: dict[str, dict[str, Any]] = {  # what the walk does without one of its steps
     "without the words around a name": {"context": 0.0},
@@ -70,10 +73,14 @@ class Question(NamedTuple):
 
 
 class DataSet(NamedTuple):
-    """Passages and questions; the documents' sources are their places in the file."""
+    """Passages and questions; the documents' sources are their places in the file.
+
+    `by_item`: gold is an Item of a filing ("AAPL Item 3"), found by a chunk of it.
+    """
 
     documents: list[Document]
     questions: list[Question]
+    by_item: bool = False
 
 
 class Silent:
@@ -108,7 +115,7 @@ def main() -> None:
         embedder = Remembering()
         for name in options.set or SETS:
             data, corpus = loaded(graph, name, embedder)
-            data = DataSet(data.documents, data.questions[: options.limit])
+            data = data._replace(questions=data.questions[: options.limit])
             found[name] = {"passages": len(data.documents), "queries": len(data.questions)}
             for written in options.written or ["clean"]:
                 found[name][written] = _compared(graph, corpus, name, _written(data, written), embedder, options)
@@ -224,11 +231,22 @@ def _load(graph: Graph, corpus: str, data: DataSet, embedder: Embedder, extract:
 
 
 def _ranked(retriever: Any, data: DataSet) -> list[list[str]]:
-    """The sources of the passages found for each question, best first, each once."""
+    """The sources of the passages found for each question, best first, each once; or the Items of all chunks found."""
+    if data.by_item:
+        return [_items(retriever.graph, retriever.hits(question.text)) for question in data.questions]
     by_key = {keys.document_key(retriever.corpus, one.source): one.source for one in data.documents}
     return [
         list(dict.fromkeys(by_key[hit.document] for hit in retriever.hits(question.text)))
         for question in data.questions
+    ]
+
+
+def _items(graph: Graph, hits: Sequence[Hit]) -> list[str]:
+    """The filing and Item of each chunk: "AAPL Item 3"."""
+    rows = {row["chunk"]: row for row in graph.read("read/places", keys=[hit.chunk for hit in hits])}
+    places = [(rows[hit.chunk]["source"], _ITEM.search(rows[hit.chunk]["section"] or "")) for hit in hits]
+    return [
+        f"{Path(source).name.partition('_')[0]} {item[0] if item else 'before its Items'}" for source, item in places
     ]
 
 
@@ -424,6 +442,37 @@ def news() -> DataSet:
     return DataSet(documents, questions)
 
 
+FILERS = {"AAPL": "Apple", "NKE": "Nike", "MCD": "McDonald's", "KO": "Coca-Cola", "GME": "GameStop"}
+ITEMS = {  # what the Items of a 10-K answer, in other words than their headings
+    "1A": "What could harm {}'s business and results?",
+    "1C": "How does {} protect itself from cyber attacks, and who oversees that?",
+    "2": "Where are {}'s offices and buildings, and does it own or lease them?",
+    "3": "Which lawsuits is {} involved in?",
+    "5": "On which exchange is {}'s stock traded, and did it buy back shares?",
+    "7": "Why did {}'s revenue and gross margin change compared with the year before?",
+    "7A": "How would a change of interest rates or currencies affect {}?",
+    "8": "What were {}'s total assets at the end of the year?",
+    "9A": "Did {}'s management find its internal control over financial reporting effective?",
+}
+
+
+def filings() -> DataSet:
+    """Five 10-K filings, whole, and a question an Item; a chunk of the Item of that filing answers it."""
+    documents = [
+        one
+        for filer in FILERS
+        for file in sorted((DATA / "sec-10k").glob(f"{filer}_*.html.gz"))
+        for one in Filing10kLoader(file).read()
+        if isinstance(one, Document)
+    ]
+    questions = [
+        Question(text.format(company), frozenset([f"{filer} Item {item}"]))
+        for filer, company in FILERS.items()
+        for item, text in ITEMS.items()
+    ]
+    return DataSet(documents, questions, by_item=True)
+
+
 SETS: dict[str, Callable[[], DataSet]] = {
     "2wiki": two_wiki,
     "musique": musique,
@@ -433,6 +482,7 @@ SETS: dict[str, Callable[[], DataSet]] = {
     "hotpotdev": hotpot_dev,
     "single": single,
     "news": news,
+    "filings": filings,
 }
 CORPUS = {"single": "musique"}  # sets that ask the passages of another
 FAMILY = {  # of what origin a set is: weights that saw none of it judge it

@@ -52,9 +52,13 @@ def test_the_director_is_found_through_the_film(graph: Graph, corpus: str) -> No
     assert hits[1].why["path"] == (
         "query names 'Harbour Lights'", "[Harbour Lights (1931 film)]", "mentions Orla P. Brandt", "[Orla Brandt]",
     )  # fmt: skip
-    assert set(hits[1].why) == {"pagerank", "cosine", "entities", "path"}
+    assert set(hits[1].why) == {"pagerank", "cosine", "bridge", "entities", "path"}
+    assert hits[1].why["bridge"] == (
+        "from the bridge 'Orla P. Brandt', named in [Harbour Lights (1931 film)], to what is still asked: born"
+    )
     assert ask(graph, corpus) == hits
     assert sources(corpus, ask(graph, corpus, "who stars in harbour lights?"))[:2] == ["film", "actress"]
+    assert sources(corpus, ask(graph, corpus, "Where was the director of Habrour Lihgts born?")) == sources(corpus, hits)
 
 
 def test_the_order_of_loads_does_not_matter(graph: Graph, corpus: str) -> None:
