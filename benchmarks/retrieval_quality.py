@@ -47,7 +47,7 @@ SETTINGS = ROOT / "benchmarks" / "retrieval_settings.yaml"
 WITHOUT = ROOT / "benchmarks" / "retrieval_without.json"
 COMPARED = ("bm25", "dense", "hybrid", "rerank", "graph")
 K, SAMPLES = 20, 10_000
-_ITEM = re.compile(r"Item \d+[A-C]?")
+_ITEM = re.compile(r"\bItem (\d+[A-C]?)", re.IGNORECASE)
 _REFERENCE = re.compile(r"#(\d+)")
 STEPS: dict[str, dict[str, Any]] = {  # what the walk does without one of its steps
     "without the words around a name": {"context": 0.0},
@@ -246,7 +246,8 @@ def _items(graph: Graph, hits: Sequence[Hit]) -> list[str]:
     rows = {row["chunk"]: row for row in graph.read("read/places", keys=[hit.chunk for hit in hits])}
     places = [(rows[hit.chunk]["source"], _ITEM.search(rows[hit.chunk]["section"] or "")) for hit in hits]
     return [
-        f"{Path(source).name.partition('_')[0]} {item[0] if item else 'before its Items'}" for source, item in places
+        f"{Path(source).name.partition('_')[0]} {f'Item {item[1].upper()}' if item else 'before its Items'}"
+        for source, item in places
     ]
 
 
@@ -442,7 +443,8 @@ def news() -> DataSet:
     return DataSet(documents, questions)
 
 
-FILERS = {"AAPL": "Apple", "NKE": "Nike", "MCD": "McDonald's", "KO": "Coca-Cola", "GME": "GameStop"}
+FILERS = ("AAPL", "NKE", "MCD", "KO", "GME")
+COMPANIES = {"AAPL": "Apple", "NKE": "Nike", "KO": "Coca-Cola", "GME": "GameStop"}  # MCD's headings name no Items
 ITEMS = {  # what the Items of a 10-K answer, in other words than their headings
     "1A": "What could harm {}'s business and results?",
     "1C": "How does {} protect itself from cyber attacks, and who oversees that?",
@@ -457,7 +459,7 @@ ITEMS = {  # what the Items of a 10-K answer, in other words than their headings
 
 
 def filings() -> DataSet:
-    """Five 10-K filings, whole, and a question an Item; a chunk of the Item of that filing answers it."""
+    """Five 10-K filings, whole, and a question an Item of four; a chunk of the Item of that filing answers it."""
     documents = [
         one
         for filer in FILERS
@@ -467,7 +469,7 @@ def filings() -> DataSet:
     ]
     questions = [
         Question(text.format(company), frozenset([f"{filer} Item {item}"]))
-        for filer, company in FILERS.items()
+        for filer, company in COMPANIES.items()
         for item, text in ITEMS.items()
     ]
     return DataSet(documents, questions, by_item=True)
