@@ -7,7 +7,6 @@ passages mention (hubs) lead nowhere, and a step brings a bounded number of new 
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -49,6 +48,7 @@ class Neighbourhood:
     def __init__(self, graph: Graph, corpus: str, asked: Sequence[str], title: float, head: float) -> None:
         self._graph, self._corpus, self._asked = graph, corpus, asked
         self._title, self._head = title, head
+        self._titles: dict[str, dict[str, float]] = {}
         self._linked: set[str] = set()
         self._read: set[str] = set()
         self.passages: dict[str, Passage] = {}
@@ -66,12 +66,7 @@ class Neighbourhood:
         new = sorted(set(chunks) - self._read)
         self._read.update(new)
         for row in self._graph.read("retrieve/chunk_mentions", chunks=new) if new else ():
-            places = {
-                mention["form"]: tuple(
-                    place.span() for place in re.finditer(re.escape(mention["surface"]), row["text"])
-                )
-                for mention in row["mentions"]
-            }
+            places = {mention["form"]: _places(row["text"], mention["surface"]) for mention in row["mentions"]}
             self.passages[row["chunk"]] = Passage(row["title"], self._links(row, places), row["text"], places)
         self._link(self._leading(new))
 
@@ -116,9 +111,20 @@ class Neighbourhood:
         return links
 
     def _weights(self, title: str) -> dict[str, float]:
-        """The weights of the names that a title gives; any other name weighs 1."""
-        named = [(name, self._head) for name in heads(title)] + [(name, self._title) for name in titles(title)]
-        return {keys.form_key(self._corpus, form(name)): weight for name, weight in named}
+        """The weights of the names that a title gives; any other name weighs 1. Many passages share a title."""
+        if title not in self._titles:
+            named = [(name, self._head) for name in heads(title)] + [(name, self._title) for name in titles(title)]
+            self._titles[title] = {keys.form_key(self._corpus, form(name)): weight for name, weight in named}
+        return self._titles[title]
+
+
+def _places(text: str, surface: str) -> tuple[tuple[int, int], ...]:
+    """Where a name stands in a text, as it is written there."""
+    found, at = [], text.find(surface) if surface else -1
+    while at >= 0:
+        found.append((at, at + len(surface)))
+        at = text.find(surface, at + len(surface))
+    return tuple(found)
 
 
 def _relations(facts: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
