@@ -58,7 +58,9 @@ def test_the_director_is_found_through_the_film(graph: Graph, corpus: str) -> No
     )
     assert ask(graph, corpus) == hits
     assert sources(corpus, ask(graph, corpus, "who stars in harbour lights?"))[:2] == ["film", "actress"]
-    assert sources(corpus, ask(graph, corpus, "Where was the director of Habrour Lihgts born?")) == sources(corpus, hits)
+    assert sources(corpus, ask(graph, corpus, "Where was the director of Habrour Lihgts born?")) == sources(
+        corpus, hits
+    )
 
 
 def test_the_order_of_loads_does_not_matter(graph: Graph, corpus: str) -> None:
