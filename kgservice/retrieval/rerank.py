@@ -25,7 +25,9 @@ class RerankRetriever(Retriever):
         scorer = self.scorer or SentenceScorer(self.embedder)
         first = self.stage(self.under, max(DEPTH, self.k))._find(query)
         scores = scorer.scores(query, [f"{hit.title}. {hit.text}" if hit.title else hit.text for hit in first])
-        named: Why = {"scorer": scorer.name} | ({"note": NO_MODEL} if isinstance(scorer, SentenceScorer) else {})
+        named: Why = {"scorer": scorer.name}
+        if isinstance(scorer, SentenceScorer):
+            named["note"] = NO_MODEL
         ranked = [
             hit.rescored(score, named | {"first rank": rank, "first score": round(hit.score, 6)})
             for rank, (hit, score) in enumerate(zip(first, scores, strict=True), 1)
