@@ -9,7 +9,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import accumulate
@@ -110,6 +110,10 @@ class Ours(Embedder):
     def embed_query(self, text: str) -> list[float]:
         """Return the vector of one of the queries."""
         return self._made.embed_query(text)
+
+    def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the vectors of what is asked of bridges."""
+        return [self._made.embed_query(text) for text in texts]
 
 
 def _options() -> argparse.Namespace:

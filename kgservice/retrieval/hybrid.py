@@ -18,14 +18,18 @@ class HybridRetriever(Retriever):
     """Ranks chunks by the sum of 1 / (60 + rank) over both lists of k; `why` gives each list's rank and score."""
 
     def _find(self, query: str) -> list[Hit]:
+        dense = self.stage(DenseRetriever, max(self.k, SHORTEST))
+        lists = self.lists(words(query), dense.query_vector(query))
+        if not lists["dense"]:
+            dense.check_vectors()
+        return fused(lists, self.k)
+
+    def lists(self, asked: dict[str, int], vector: list[float]) -> dict[str, list[dict[str, Any]]]:
+        """Return the rows of both lists, by the retriever's name, best first: k of each, and at least ten."""
         depth = max(self.k, SHORTEST)
         bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
-        asked, vector = words(query), dense.query_vector(query)
         first = self._look(asked, vector, bm25.k) if asked and not self.within.documents else (None, None)
-        near = dense.nearest(vector, first[1])
-        if not near:
-            dense.check_vectors()
-        return fused({"bm25": bm25.best(asked, first[0]), "dense": near}, self.k)
+        return {"bm25": bm25.best(asked, first[0]), "dense": dense.nearest(vector, first[1])}
 
     def _look(self, asked: dict[str, int], vector: list[float], k: int) -> tuple[Look, Look]:
         """Return the first looks of both retrievers, had in one transaction."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from kgservice.retrieval.hit import Hit, best_first
+from kgservice.retrieval.hit import Hit, Why, best_first
 from kgservice.retrieval.hybrid import HybridRetriever
 from kgservice.retrieval.reranker import Scorer, SentenceScorer
 from kgservice.retrieval.retriever import Retriever
 
 DEPTH = 80  # of which PluriHop keeps 20
+NO_MODEL = "no cross-encoder: the best sentence's cosine orders below the first stage; name a model in KGS_RERANKER"
 
 
 class RerankRetriever(Retriever):
     """Ranks the 80 best chunks (or k, if that is more) of another retriever, `under`, by the scorer.
 
-    `scorer` None: the best sentence's similarity. `why` gives the scorer's name, and the rank and
-    score of the first stage.
+    `scorer` None: the best sentence's similarity, which measures below the first stage (docs/retrieval.md), so that
+    `why` has a `note` that says so. It gives the scorer's name, and the rank and score of the first stage.
     """
 
     scorer: Scorer | None = None
@@ -24,8 +25,11 @@ class RerankRetriever(Retriever):
         scorer = self.scorer or SentenceScorer(self.embedder)
         first = self.stage(self.under, max(DEPTH, self.k))._find(query)
         scores = scorer.scores(query, [f"{hit.title}. {hit.text}" if hit.title else hit.text for hit in first])
+        named: Why = {"scorer": scorer.name}
+        if isinstance(scorer, SentenceScorer):
+            named["note"] = NO_MODEL
         ranked = [
-            hit.rescored(score, {"scorer": scorer.name, "first rank": rank, "first score": round(hit.score, 6)})
+            hit.rescored(score, named | {"first rank": rank, "first score": round(hit.score, 6)})
             for rank, (hit, score) in enumerate(zip(first, scores, strict=True), 1)
         ]
         return best_first(ranked, self.k)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import ConfigDict
+from pydantic import ConfigDict, ValidationError
 
 from kgservice.core.errors import BadRequest
 from kgservice.graph.store import Graph
@@ -18,6 +18,8 @@ from kgservice.retrieval.hit import Hit
 from kgservice.vectors.embedder import Embedder
 
 MAX_K = 10_000
+PLACE = ("url", "page", "section")  # of a chunk, beside its document
+SHARED = {"graph", "corpus", "embedder"}  # what no query changes
 
 Look: TypeAlias = Mapping[str, Any]  # at the best candidates: {seen: how many, last: lowest score, hits: that fit}
 R = TypeVar("R", bound="Retriever")
@@ -26,11 +28,12 @@ R = TypeVar("R", bound="Retriever")
 class Retriever(BaseRetriever):
     """Finds the k best chunks `within` a corpus. `embedder` is used by the retrievers that compare vectors.
 
-    `invoke(query)` returns LangChain documents: the chunk's text, its key as id, and the other fields of the hit
-    (chunk, document, title, score, why) as metadata.
+    `invoke(query)` returns LangChain documents: the chunk's text, its key as id, and as metadata chunk, title, score
+    and why of the hit, with `document` as it was loaded (a path or an id), its url, and the chunk's page and section,
+    each None where unknown. `invoke(query, k=1)` sets fields for this query alone; an unknown option raises BadRequest.
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     graph: Graph
     corpus: str
@@ -65,9 +68,27 @@ class Retriever(BaseRetriever):
         """Return the hits of a query that can be asked; none for a corpus that does not exist."""
 
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **_: Any
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **options: Any
     ) -> list[Document]:
+        hits = self.with_options(options).hits(query)
+        rows = self.graph.read("read/places", keys=[hit.chunk for hit in hits])
+        places = {row["chunk"]: {name: row[name] for name in PLACE} | {"document": row["source"]} for row in rows}
         return [
-            Document(id=hit.chunk, page_content=hit.text, metadata=hit.model_dump(exclude={"text"}))
-            for hit in self.hits(query)
+            Document(
+                id=hit.chunk,
+                page_content=hit.text,
+                metadata=hit.model_dump(exclude={"text"}) | places.get(hit.chunk, {}),
+            )
+            for hit in hits
         ]
+
+    def with_options(self, options: Mapping[str, Any]) -> Self:
+        """Return this retriever with other values of its own fields, such as k (BadRequest for any other option)."""
+        own = sorted(type(self).model_fields.keys() - BaseRetriever.model_fields.keys() - SHARED)
+        if unknown := sorted(options.keys() - set(own)):
+            raise BadRequest(f"unknown option {', '.join(unknown)}: choose of {', '.join(own)}")
+        try:
+            return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | dict(options))
+        except ValidationError as error:
+            told = error.errors()[0]
+            raise BadRequest(f"{'.'.join(map(str, told['loc']))}: {told['msg']}") from error

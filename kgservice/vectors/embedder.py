@@ -42,6 +42,13 @@ class Embedder:
         """Return the vector of a query, with the prefix that the model wants before queries."""
         return self._embed([self._prefixes.query + text])[0]
 
+    def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector a query; all share a batch, which is faster and moves a vector's last bits."""
+        told = [self._prefixes.query + text for text in texts]
+        encoded = self._model.encode(told, prompt="", normalize_embeddings=True, show_progress_bar=False)
+        found: list[list[float]] = encoded.tolist()
+        return found
+
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a passage, with the prefix that the model wants before passages."""
         return self._embed([self._prefixes.passage + text for text in texts])

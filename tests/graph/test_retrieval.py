@@ -166,9 +166,22 @@ def test_retrievers_are_langchains(graph: Graph, corpus: str, embedder: Embedder
     documents = retriever(name, graph, corpus, embedder, k=2, gold=gold).invoke("capital of France")
     hits = retrieve(graph, corpus, name, "capital of France", 2, embedder, gold=gold)
     assert [document.page_content for document in documents] == [hit.text for hit in hits]
-    assert set(documents[0].metadata) == {"chunk", "document", "title", "score", "why"}
+    assert set(documents[0].metadata) == {"chunk", "document", "title", "score", "why", "url", "page", "section"}
+    assert {document.metadata["document"] for document in documents} <= set(TEXTS)
     assert documents[0].metadata["title"] == "Geography"
     assert documents[0].metadata["chunk"] == documents[0].id == hits[0].chunk
+
+
+def test_an_option_of_one_query_is_obeyed_or_refused(graph: Graph, corpus: str, embedder: Embedder) -> None:
+    put(graph, corpus, TEXTS, embedder, title="Geography")
+    asked = retriever("bm25", graph, corpus, embedder, k=2)
+    assert len(asked.invoke("capital", k=1)) == 1
+    assert len(asked.invoke("capital")) == 2
+    for wrong, told in (({"top_k": 1}, "unknown option top_k: choose of k, within"), ({"k": "many"}, "k: ")):
+        with pytest.raises(BadRequest, match=told):
+            asked.invoke("capital", **wrong)
+    with pytest.raises(ValueError, match="top_k"):
+        type(asked)(graph=graph, corpus=corpus, embedder=embedder, top_k=1)
 
 
 @pytest.mark.parametrize("widest", [dense.WIDEST, 0])  # 0: compare one by one at once

@@ -177,6 +177,9 @@ def test_rerank_orders_the_first_stage_by_the_scorer(graph: Graph, corpus: str, 
     assert [hit.chunk for hit in found] == [hit.chunk for hit in shortest]
     rank = {hit.chunk: rank for rank, hit in enumerate(first, 1)}
     assert [hit.why["first rank"] for hit in found] == [rank[hit.chunk] for hit in found]
+    assert "note" not in found[0].why
+    plain = retrieve(graph, corpus, "rerank:bm25", QUERY, 4, embedder)
+    assert all(str(hit.why["note"]).startswith("no cross-encoder") for hit in plain)
 
 
 def test_multistep_follows_entities_and_asks_nothing_twice(graph: Graph, corpus: str, embedder: Embedder) -> None:

@@ -7,7 +7,6 @@ passages mention (hubs) lead nowhere, and a step brings a bounded number of new 
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -32,10 +31,12 @@ class Link(NamedTuple):
 
 
 class PassageLinks(NamedTuple):
-    """What is known of a chunk: its title and its links to the forms of names."""
+    """What is known of a chunk: its title, its links to the forms of names, and its text where that was read."""
 
     title: str
     links: dict[str, Link]
+    text: str = ""
+    places: Mapping[str, tuple[tuple[int, int], ...]] = {}
 
 
 class Neighbourhood:
@@ -47,6 +48,7 @@ class Neighbourhood:
     def __init__(self, graph: Graph, corpus: str, asked: Sequence[str], title: float, head: float) -> None:
         self._graph, self._corpus, self._asked = graph, corpus, asked
         self._title, self._head = title, head
+        self._titles: dict[str, dict[str, float]] = {}
         self._linked: set[str] = set()
         self._read: set[str] = set()
         self.passages: dict[str, PassageLinks] = {}
@@ -64,7 +66,8 @@ class Neighbourhood:
         new = sorted(set(chunks) - self._read)
         self._read.update(new)
         for row in self._graph.read("retrieve/chunk_mentions", chunks=new) if new else ():
-            self.passages[row["chunk"]] = PassageLinks(row["title"], self._links(row))
+            places = {mention["form"]: _places(row["text"], mention["surface"]) for mention in row["mentions"]}
+            self.passages[row["chunk"]] = PassageLinks(row["title"], self._links(row, places), row["text"], places)
         self._link(self._leading(new))
 
     def weight(self, name: str, link: Link) -> float:
@@ -91,7 +94,7 @@ class Neighbourhood:
                 if row["form"] not in passage.links:
                     passage.links[row["form"]] = Link(self._weights(chunk["title"]).get(row["form"], 1.0))
 
-    def _links(self, row: neo4j.Record) -> dict[str, Link]:
+    def _links(self, row: neo4j.Record, places: Mapping[str, Sequence[tuple[int, int]]]) -> dict[str, Link]:
         """The links of a passage that was read; a name's context is every place where it stands and its facts."""
         weights, relations = self._weights(row["title"]), _relations(row["facts"])
         links: dict[str, Link] = {}
@@ -99,8 +102,7 @@ class Neighbourhood:
             name = mention["form"]
             self.labels.setdefault(name, mention["label"])
             self.mentioned[name] = mention["passages"]
-            places = re.finditer(re.escape(mention["surface"]), row["text"])
-            here = max((fit(self._asked, *around(row["text"], *place.span())) for place in places), default=0.0)
+            here = max((fit(self._asked, *around(row["text"], *place)) for place in places[name]), default=0.0)
             said, relation = max(
                 ((fit(self._asked, label.split(), ()), label) for label in relations[name]), default=(0.0, "")
             )
@@ -109,9 +111,20 @@ class Neighbourhood:
         return links
 
     def _weights(self, title: str) -> dict[str, float]:
-        """The weights of the names that a title gives; any other name weighs 1."""
-        named = [(name, self._head) for name in heads(title)] + [(name, self._title) for name in titles(title)]
-        return {keys.form_key(self._corpus, form(name)): weight for name, weight in named}
+        """The weights of the names that a title gives; any other name weighs 1. Many passages share a title."""
+        if title not in self._titles:
+            named = [(name, self._head) for name in heads(title)] + [(name, self._title) for name in titles(title)]
+            self._titles[title] = {keys.form_key(self._corpus, form(name)): weight for name, weight in named}
+        return self._titles[title]
+
+
+def _places(text: str, surface: str) -> tuple[tuple[int, int], ...]:
+    """Where a name stands in a text, as it is written there."""
+    found, at = [], text.find(surface) if surface else -1
+    while at >= 0:
+        found.append((at, at + len(surface)))
+        at = text.find(surface, at + len(surface))
+    return tuple(found)
 
 
 def _relations(facts: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -23,8 +23,10 @@ class Paths:
             for name in passage.links:
                 self._with[name].append(chunk)
 
-    def to(self, chunk: str) -> dict[str, str | tuple[str, ...]]:
+    def to(self, chunk: str, title: str) -> dict[str, str | tuple[str, ...]]:
         """Return `entities`, the query's names that the passage mentions, and `path`, one string a step."""
+        if chunk not in self._around.passages:  # its words or its vector alone brought it
+            return {"entities": (), "path": ("near the query", f"[{title or chunk}]")}
         links = self._around.passages[chunk].links
         entities = tuple(sorted(label for name, label in self._seeds.items() if name in links))
         return {"entities": entities, "path": tuple(self._back(chunk))}

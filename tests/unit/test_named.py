@@ -1,0 +1,79 @@
+"""Names of a query that are misspelt, in lower case or without their marks, and words that are no names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kgservice.core import keys
+from kgservice.names.mentions import form
+from kgservice.retrieval.walk.query_names import PLAIN, QueryName, corrected, query_names
+
+LABELS = (
+    "Harbour Lights", "Orla P. Brandt", "Zürich", "Seattle", "Beatrice I, Countess of Burgundy", "Burgundy", "Actor",
+    "The Romantic Age", "Place 3", "Place 31",
+)  # fmt: skip
+
+
+class Known:
+    """A graph that knows some names; every name is one of a passage near the query."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def read(self, statement: str, **parameters: Any) -> list[Any]:
+        self.asked.append(statement)
+        rows = [{"form": keys.form_key("c", form(label)), "label": label, "mentions": 2} for label in LABELS]
+        if statement == "retrieve/entities_by_form":
+            return [row for row in rows if row["form"] in parameters["forms"]]
+        return [Row(row) for row in rows]
+
+
+class Row(dict[str, Any]):
+    def data(self) -> dict[str, Any]:
+        return dict(self)
+
+
+def found(query: str) -> tuple[QueryName, ...]:
+    return query_names(Known(), "c", query)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("query", "labels"),
+    [
+        ("Who directed Harbour Lights?", ["Harbour Lights"]),
+        ("who directed harbour lights?", ["Harbour Lights"]),
+        ("Who directed Habrour Lights?", ["Harbour Lights"]),
+        ("who directed habrour lihgts?", ["Harbour Lights"]),
+        ("Where was Orla Brnadt born?", ["Orla P. Brandt"]),
+        ("rain in zurich", ["Zürich"]),
+        ("rain in seattle", ["Seattle"]),
+        ("how did the actor die", []),
+        ("When did Beatrcie I, Countess of Burgundy die?", ["Beatrice I, Countess of Burgundy"]),
+        ("the romantic age", ["The Romantic Age"]),
+        ("Who lives in Place 4?", []),
+    ],
+)
+def test_names_are_found_however_they_are_written(query: str, labels: list[str]) -> None:
+    assert [name.label for name in found(query)] == labels
+
+
+def test_a_name_says_how_sure_it_is() -> None:
+    assert found("Who directed Harbour Lights?")[0].sure == 1
+    assert 0.8 < found("Who directed Habrour Lights?")[0].sure < 1
+    assert found("the romantic age")[0].sure == PLAIN
+
+
+def test_a_query_without_doubtful_words_costs_one_statement() -> None:
+    graph = Known()
+    query_names(graph, "c", "Who directed Harbour Lights?")  # type: ignore[arg-type]
+    assert graph.asked == ["retrieve/entities_by_form"]
+
+
+def test_a_misspelt_name_is_put_right() -> None:
+    query = "Who directed Habrour Lights, and when?"
+    assert corrected(query, found(query)) == "Who directed Harbour Lights, and when?"
+    assert corrected("Who directed Harbour Lights?", found("Who directed Harbour Lights?")) == (
+        "Who directed Harbour Lights?"
+    )
