@@ -162,7 +162,7 @@ def trials(verdicts: Sequence[CaseVerdict], number: int) -> dict[str, Any]:
         rng = random.Random(f"gate {whim}")
         for name, drop in (("false_alarms", 0.0), ("power", DROP)):
             fails = sum(_trial(verdicts, whim, drop, rng) for _ in range(number))
-            figures[name][f"{whim:g}"] = round(fails / number, 4)
+            figures[name][f"{whim:.0%}"] = round(fails / number, 4)
     return figures
 
 

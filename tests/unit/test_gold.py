@@ -134,9 +134,9 @@ def test_a_part_of_a_text_is_located_where_it_stands(text: str, data: st.DataObj
     part = text[start : data.draw(st.integers(start, len(text)))]
     spans = FoldedText(text).located(part)
     assert bool(spans) == bool(folded(part))
-    assert all(folded(part).startswith(folded(text[a:b])[:RUN]) or folded(text[a:b]) in folded(part) for a, b in spans)
-    whole = [(a, b) for a, b in spans if folded(text[a:b]) == folded(part)]
-    assert not spans or whole
+    whole = [folded(part) in folded(text[a:b]) for a, b in spans]  # a letter such as ß is two, and is never halved
+    assert any(whole) == bool(spans)
+    assert all(whole) or len(folded(part)) >= RUN
 
 
 def test_a_document_of_one_sign_is_looked_through_in_a_moment() -> None:
