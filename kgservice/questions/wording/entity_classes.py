@@ -63,7 +63,7 @@ def implied(fact: Fact, subject: bool) -> str:
 
 
 def is_person(what: str) -> bool:
-    """Whether what an entity is called is said of people."""
+    """Return True for a class of people: "person", "director"."""
     return what in ("person", AGENT) or is_agent(what)
 
 

@@ -112,7 +112,7 @@ def _called(owner: str) -> str:
 
 
 def label_problem(label: str) -> str:
-    """Say why a label cannot be asked about, "" if it can."""
+    """Return the reason why a label cannot be asked about, "" if it can."""
     said = label.lower().replace(",", " ").split()
     if len(said) > LONGEST:
         return "relation too long"
