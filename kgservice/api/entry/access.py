@@ -105,7 +105,7 @@ class Keys:
         """Create a key and return it with its secret, which is not stored. Raises BadRequest if the name is in use."""
         if not _NAME.fullmatch(name):
             raise BadRequest(
-                f"{name!r} is not allowed as the name of a key: use at most 64 letters, digits and . _ @ -"
+                f"{name!r} is no name for a key: use at most 64 letters, digits and . _ @ -"
             )
         secret = f"kgs_{secrets.token_urlsafe(32)}"
         now = datetime.now(UTC)
