@@ -20,9 +20,9 @@ BE = frozenset("is are was were".split())
 AUXILIARIES = frozenset("can could did do does may might must shall should will would".split())
 BASE_VERBS = frozenset(
     """
-    allow appear apply become begin belong border consist contain cover create depend differ enable exist feature
-    flow govern hold include involve lease live make occur offer operate oppose own play prefer produce provide receive
-    remain require seek sell serve take tend understand use
+    allow appear apply become begin belong border consist contain cover create depend differ enable exceed exist
+    feature flow govern hold include involve lease live make occur offer operate oppose own play prefer proceed
+    produce provide receive remain require seek sell serve succeed take tend understand use
     """.split()
 )
 ADVERBS = frozenset("also first formerly later most now often once originally previously soon still then".split())

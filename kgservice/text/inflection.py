@@ -46,7 +46,7 @@ def base(verb: str) -> str:
     lemmas: tuple[str, ...] = known.get("VERB") or next(iter(known.values()), ())
     if prefix and word in lemmas:  # "co-found" is no past of "co-find"
         return verb
-    if not lemmas and word.endswith(("ed", "ing")):
+    if not lemmas and re.search(r"(?:ed|ing|[^s]s)$", word):
         lemmas = _lemmatizer().getAllLemmasOOV(word, "VERB").get("VERB", ())
     return f"{prefix}{lemmas[0]}" if lemmas else verb
 
@@ -54,8 +54,9 @@ def base(verb: str) -> str:
 @lru_cache(maxsize=65536)
 def past(participle: str) -> str:
     """Return the past tense of a participle: "wrote" of "written"; "labelled" stays as it is."""
-    forms = _forms(base(participle.lower()), "VBD")
-    if participle.lower() in forms:
+    verb = base(participle.lower())
+    forms = _forms(verb, "VBD")
+    if participle.lower() in forms or (participle.lower() == verb and forms[0].endswith("ed")):  # "broadcast"
         return participle
     regular = participle.endswith("ed")
     return next((form for form in forms if form.endswith("ed") == regular), forms[0])
@@ -83,7 +84,8 @@ def is_past(word: str) -> bool:
     verb = _verb(word)
     if verb in ("be", "have") or word == "did":
         return False
-    return bool(verb) and (_is(word, verb, "VBD") or (_is(word, verb, "VBN") and word != verb))
+    regular = bool(verb) and _forms(verb, "VBD")[0].endswith("ed")  # "broadcast", a participle beside "broadcasted"
+    return bool(verb) and (_is(word, verb, "VBD") or (_is(word, verb, "VBN") and (regular or word != verb)))
 
 
 @lru_cache(maxsize=65536)

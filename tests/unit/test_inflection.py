@@ -55,7 +55,7 @@ see sees saw seen|oversee oversees oversaw overseen|eat eats ate eaten|fall fall
 become becomes became become|overcome overcomes overcame overcome|put puts put put|cut cuts cut cut|set sets set set
 hit hits hit hit|cost costs cost cost|spread spreads spread spread|have has had had|host hosts hosted hosted
 outsell outsells outsold outsold|co-found co-founds co-founded co-founded|co-write co-writes co-wrote co-written
-rebrand rebrands rebranded rebranded|headquarter headquarters headquartered headquartered|merge merges merged merged
+rebrand rebrands rebranded rebranded|crash-land crash-lands crash-landed crash-landed|headquarter headquarters headquartered headquartered|merge merges merged merged
 interview interviews interviewed interviewed|focus focuses focused focused|succeed succeeds succeeded succeeded
 """
 FORMS = [tuple(line.split()) for line in VERBS.replace("\n", "|").split("|") if line]
@@ -93,6 +93,12 @@ def test_a_text_keeps_its_spelling() -> None:
 @pytest.mark.parametrize("word", "need seed feed speed hundred sacred crew ground output was had did".split())
 def test_no_past(word: str) -> None:
     assert not is_past(word)
+
+
+def test_a_participle_that_is_an_infinitive_too() -> None:
+    assert is_past("broadcast")
+    assert past("broadcast") == "broadcast"
+    assert not is_past("become")
 
 
 def test_an_adjective_that_looks_like_a_participle() -> None:

@@ -104,9 +104,7 @@ class Keys:
     def create(self, name: str, role: Role, days: int | None = None) -> tuple[Key, str]:
         """Create a key and return it with its secret, which is not stored. Raises BadRequest if the name is in use."""
         if not _NAME.fullmatch(name):
-            raise BadRequest(
-                f"{name!r} is no name for a key: use at most 64 letters, digits and . _ @ -"
-            )
+            raise BadRequest(f"{name!r} is no name for a key: use at most 64 letters, digits and . _ @ -")
         secret = f"kgs_{secrets.token_urlsafe(32)}"
         now = datetime.now(UTC)
         end = {"created": now, "expires": now + timedelta(days=days) if days else None}
