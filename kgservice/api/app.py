@@ -133,14 +133,14 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
 
 
 def jobs_of(app: FastAPI, settings: Settings) -> Jobs:
-    """Return the queue of an app, each kind of job with the function of its route."""
+    """Return the job queue of an app; each kind of job runs the function `work` of its route."""
     runners: dict[Kind, Runner] = {kind: partial(work, app) for kind, work in WORK.items()}
     return Jobs(settings.home / "jobs.sqlite", runners)
 
 
 @contextmanager
 def alone(home: Path) -> Iterator[None]:
-    """Hold the data folder's service lock: two services would run each other's jobs (SettingsError)."""
+    """Hold the service lock of the data folder. Raises SettingsError if another service holds it."""
     owner_only(home)
     lock = FileLock(home / "service.lock")
     try:

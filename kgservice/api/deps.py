@@ -25,7 +25,7 @@ _bearer = HTTPBearer(auto_error=False, description="The same key as a bearer tok
 
 
 def _held(name: str) -> Callable[[Request], Any]:
-    """Return a dependency that gives what the app holds under a name (app.py)."""
+    """Return a dependency that returns `app.state.<name>` (set in app.py)."""
 
     def held(request: Request) -> Any:
         return getattr(request.app.state, name)
@@ -38,7 +38,7 @@ def get_caller(
     _key: Annotated[object, Security(_header)],
     _token: Annotated[object, Security(_bearer)],
 ) -> Caller:
-    """Return who asks, as the gate found out (401 for nobody known); the other parameters are for the documentation."""
+    """Return the caller that the gate identified; 401 if unknown. The other parameters only document the headers."""
     caller: Caller | None = request.state.caller
     if caller is None:
         raise HTTPException(401, NO_KEY, {"WWW-Authenticate": "Bearer"})
@@ -56,7 +56,7 @@ def keyed_or_local(request: Request) -> None:
 
 
 def queued(job: Job, request: Request, response: Response, **about: str | int | bool) -> Job:
-    """Return a job that was taken in, with its place for who asked, and for the audit what it is about."""
+    """Return a queued job: set the Location header, and note the job for the audit."""
     response.headers["Location"] = f"/jobs/{job.id}"
     request.state.about |= {"job": job.id, "corpus": job.corpus} | about
     return job

@@ -1,4 +1,4 @@
-"""Long work in the background: one thread, a queue on disk; what a killed service left goes on at the next start."""
+"""Background jobs: one thread, a queue on disk. Jobs of a service that was killed continue at the next start."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TABLE = "job (id TEXT PRIMARY KEY, record TEXT NOT NULL, given TEXT)"
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
-    """Ends a running job between two batches."""
+    """Raised inside a running job, between two batches, to end it."""
 
 
 class Jobs:

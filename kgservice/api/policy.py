@@ -66,16 +66,16 @@ class Sight:
 
     @property
     def trusted(self) -> bool:
-        """Say whether the caller may see every gold graph."""
+        """Return True if the caller may see every gold graph."""
         return self.role is not None and RANK[self.role] >= RANK["curator"]
 
     @cached_property
     def shut(self) -> frozenset[str]:
-        """The corpora whose gold graph the caller may not see: for a reader all that have a release."""
+        """Return the corpora whose gold graph is hidden from the caller: for a reader, all that have a release."""
         return frozenset() if self.trusted else frozenset(one.corpus for one in self._archive.all())
 
     def sees(self, thing: Thing, corpus: str) -> bool:
-        """Say whether the caller may see this kind of thing of a corpus."""
+        """Return True if the caller may see this kind of thing of a corpus."""
         rule = THINGS[thing]
         allowed = rule.role is None or (self.role is not None and RANK[self.role] >= RANK[rule.role])
         return allowed and not (rule.gold and corpus in self.shut)
@@ -119,7 +119,7 @@ CHECKS: dict[Thing, Callable[..., None]] = {thing: _check(thing) for thing in TH
 
 
 def gives(thing: Thing) -> params.Depends:
-    """Declare what a route gives, in its `dependencies`."""
+    """Return the dependency that declares what a route gives: `dependencies=[gives("graph")]`."""
     return params.Depends(CHECKS[thing])
 
 

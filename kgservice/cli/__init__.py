@@ -46,7 +46,7 @@ def main(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Documents in, a knowledge graph in Neo4j, subgraphs with exactly one answer, questions out."""
+    """Turn documents into a knowledge graph in Neo4j, and the graph into questions with exactly one answer."""
 
 
 app.command()(up)

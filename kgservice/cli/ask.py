@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 def ask(
     question: Annotated[str, typer.Argument(help="A question, in words.")],
     corpus: Corpus = "default",
-    retriever: Annotated[str, typer.Option(help="What finds the passages; see kgservice retrieve --help.")] = "graph",
-    llm: Annotated[bool, typer.Option("--llm", help="Have the language model answer from the passages.")] = False,
+    retriever: Annotated[
+        str, typer.Option(help="The retriever that finds the passages; see kgservice retrieve --help.")
+    ] = "graph",
+    llm: Annotated[bool, typer.Option("--llm", help="Let the language model answer from the passages.")] = False,
     budget: BudgetOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question from the documents, with the sentences that say so, or say that they do not.
+    """Answer a question from the documents and show the sentences that support it; say so if there is no answer.
 
     Example: kgservice ask "Who is the mayor of Port Ambrel?" -c demo
     """
@@ -41,7 +43,7 @@ def ask(
 
 
 def described(found: Answer) -> str:
-    """Return an answer as people read it: the answer, then its sentences with their places."""
+    """Format an answer for the terminal: the answer, then its sentences with their places."""
     if not found.answer:
         return "Not in these documents, as far as they were understood."
     return "\n".join([found.answer, *(f"    “{one.sentence}”\n      {_place(one)}" for one in found.evidence)])

@@ -46,27 +46,35 @@ def load(
         typer.Argument(metavar="[LOADER] PATHS...", help=f"Files or folders; LOADER: {', '.join(names())}."),
     ],
     corpus: Corpus = "default",
-    since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was published since.")] = None,
+    since: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Skip documents published before this day.")
+    ] = None,
     chunking: Annotated[str, typer.Option(help="rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP.")] = "rare",
     extract: Extract = "rules",
     link: Annotated[
         str,
-        typer.Option(help="none (names as given), resolve (merge new ones that are one), wikidata, wikidata:llm."),
+        typer.Option(help="none (names as written), resolve (merge names of one thing), wikidata, wikidata:llm."),
     ] = "none",
     schema: Annotated[
         str,
-        typer.Option(help="default, none or a TOML file; if not given, texts by default, ready-made triplets by none."),
+        typer.Option(help="default, none or a TOML file. Not given: default for texts, none for ready-made triplets."),
     ] = "",
-    bulk: Annotated[bool, typer.Option("--bulk", help="Import tool, for an empty managed database.")] = False,
+    bulk: Annotated[
+        bool, typer.Option("--bulk", help="Use Neo4j's import tool; needs an empty managed database.")
+    ] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
-    follow_links: Annotated[bool, typer.Option("--follow-links", help="Read links that lead out of a folder.")] = False,
+    follow_links: Annotated[
+        bool, typer.Option("--follow-links", help="Follow symbolic links that lead out of a folder.")
+    ] = False,
     budget: BudgetOption = None,
     dry_run: DryRun = False,
     retry_failed: RetryFailed = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Print the statements that became no facts.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Print the statements that were rejected, and why.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Load documents: chunk, extract, link, write, embed. Loading again changes nothing; changed documents replace.
+    """Load documents: chunk, extract, link, write, embed. Unchanged documents are skipped, changed ones replaced.
 
     Without a loader each file is read by what it holds.
     """
@@ -74,7 +82,7 @@ def load(
     with graph() as (opened, settings), Journal(settings.home, "load") as journal:
         llm, chooser = _models(settings, journal, extract, link, budget, retry_failed)
         if not (llm or chooser) and (budget or dry_run or retry_failed):
-            raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: give --extract llm")
+            raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: add --extract llm")
         named = {"extract": extract, "model": llm.model if llm else "", "schema_name": schema}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
         reading = LoaderReading(loader, paths, follow_links=follow_links)
@@ -102,7 +110,7 @@ def load(
 def store(
     opened: Graph, settings: Settings, found: LoaderReading, corpus: str, recipe: Recipe, journal: Journal
 ) -> LoadReport:
-    """Load documents with vectors, by no language model, and show the progress."""
+    """Load documents with vectors and without a language model, and show the progress."""
     once = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions).once(found)
     bars = progress("read", "documents", "vectors", total=found.expected())
     with resumable(opened, corpus), bars as advance:
@@ -111,7 +119,7 @@ def store(
 
 @contextmanager
 def resumable(opened: Graph, corpus: str) -> Iterator[None]:
-    """Say what is stored and how to go on where the work within is interrupted (Ctrl-C, exit status 130)."""
+    """On Ctrl-C, print what is stored and how to continue, and exit with status 130."""
     try:
         yield
     except KeyboardInterrupt:
@@ -121,7 +129,7 @@ def resumable(opened: Graph, corpus: str) -> Iterator[None]:
 
 
 def _loader_and_paths(given: list[str]) -> tuple[str, list[Path]]:
-    """Take a loader's name from before the paths, ANY where there is none (BadRequest, NotFound)."""
+    """Return (loader, paths) of the arguments; the loader is ANY if none is named. Raises BadRequest, NotFound."""
     with errors():
         first, paths = given[0], [Path(one) for one in given]
         if first in names() and (len(given) > 1 or not paths[0].exists()):
@@ -138,11 +146,11 @@ def _loader_and_paths(given: list[str]) -> tuple[str, list[Path]]:
 def _models(
     settings: Settings, journal: Journal, extract: str, link: str, budget: str | None, retry_failed: bool
 ) -> tuple[LLM | None, LLM | None]:
-    """The model that reads and the one that chooses among candidates, where one is to; a load has one budget."""
+    """Return (model that extracts, model that links), None for one that is not used. Both share one budget."""
     check_method(extract, plugins.names())
     reads, chooses = extract.partition(":")[0] == "llm", link == "wikidata:llm"
     if reads and chooses:
-        raise BadRequest("one load asks a model for one thing: give --link wikidata, or another --extract than llm")
+        raise BadRequest("one load uses a model for one step: give --link wikidata, or another --extract than llm")
     if not reads and not chooses:
         return None, None
     llm = language_model(settings, journal, Budget.read(budget) if budget else None, retry_failed=retry_failed)
@@ -156,7 +164,7 @@ def list_documents(
     after: Annotated[str, typer.Option(help="The key of the last document you have.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """List documents in order of key, a page at a time."""
+    """List documents by key, one page at a time."""
     with graph() as (opened, _):
         opened.check_corpus(corpus)
         code = keys.corpus_code(corpus)
@@ -172,11 +180,11 @@ def list_documents(
 
 @documents.command("remove")
 def remove_documents(
-    names: Annotated[list[str], typer.Argument(help="Keys, or the names their loader gave them.")],
+    names: Annotated[list[str], typer.Argument(help="Keys, or the names that the loader gave the documents.")],
     corpus: Corpus = "default",
     as_json: AsJson = False,
 ) -> None:
-    """Remove documents with what only they stated; what others state too stays."""
+    """Remove documents and the facts that no other document states."""
     with graph() as (opened, _):
         found = [_document_key(opened, corpus, name) for name in names]
         opened.remove(corpus, found)
@@ -185,7 +193,7 @@ def remove_documents(
 
 
 def reembed(as_json: AsJson = False) -> None:
-    """Make every vector anew, with the model that KGS_EMBEDDING_MODEL names now."""
+    """Compute every vector again with the model named in KGS_EMBEDDING_MODEL."""
     with graph() as (opened, settings), progress("vectors") as advance:
         done = embed_anew(opened, Embedder(settings.embedding_model), lambda count: advance("vectors", count))
         model = settings.embedding_model
@@ -201,7 +209,7 @@ def _document_key(opened: Graph, corpus: str, name: str) -> str:
 
 
 def print_account(reading: Account, stored: int) -> None:
-    """Print how much of the text became facts, what kept the most from it, and which texts look odd."""
+    """Print facts per 100 words, the most frequent reasons for rejection, and texts that look odd."""
     if not stored:
         return
     rate = f"{reading.per_100_words:.2f} facts per 100 words"
@@ -214,7 +222,7 @@ def print_account(reading: Account, stored: int) -> None:
 
 
 def print_lost(journal: Journal) -> None:
-    """Print the first statements that became no facts, a line each, on standard error; the journal has them all."""
+    """Print the first rejected statements to standard error, one a line; the journal has all of them."""
     shown = 0
     for problem in journal.problems("triplet"):
         shown += 1
@@ -225,7 +233,7 @@ def print_lost(journal: Journal) -> None:
 
 
 def print_reasons(report: LoadReport) -> None:
-    """Print why documents, triplets, windows, names and relations ended so, the most frequent reasons first."""
+    """Print the reasons for documents, triplets, windows, names and relations, most frequent first."""
     for title, reasons in (
         ("rejected documents", report.documents.rejected),
         ("failed documents", report.documents.failed),

@@ -15,14 +15,16 @@ from kgservice.resolution.relations import resolve as resolve_relations
 from kgservice.resolution.same_name import resolve as resolve_names
 from kgservice.vectors.embedder import Embedder
 
-entities = typer.Typer(no_args_is_help=True, help="What names stand for: one name per thing, and back.")
-Name = Annotated[str, typer.Argument(help="An id (Q90, local:Paris), a key or an exact name, a merged one too.")]
-OfRelation = Annotated[bool, typer.Option("--relation", help="The names are relations, not entities.")]
+entities = typer.Typer(no_args_is_help=True, help="Merge and split names: what each name stands for.")
+Name = Annotated[
+    str, typer.Argument(help="An id (Q90, local:Paris), a key, or an exact name, also one that was merged.")
+]
+OfRelation = Annotated[bool, typer.Option("--relation", help="Treat the names as relations, not entities.")]
 
 
 @entities.command()
 def explain(name: Name, corpus: Corpus = "default", relation: OfRelation = False, as_json: AsJson = False) -> None:
-    """Show what a name stands for: every name that is written for it, and which decision says so."""
+    """Show which entity a name stands for, its other names, and the decision behind each."""
     with graph() as (opened, _):
         found = decisions.explain(opened, corpus, name, _kind(relation))
         print_json(found.model_dump(mode="json")) if as_json else echo(described(found))
@@ -30,20 +32,20 @@ def explain(name: Name, corpus: Corpus = "default", relation: OfRelation = False
 
 @entities.command()
 def merge(
-    name: Annotated[str, typer.Argument(help="The name that goes.")],
-    into: Annotated[str, typer.Argument(help="What it stands for from now on.")],
+    name: Annotated[str, typer.Argument(help="The name to merge away.")],
+    into: Annotated[str, typer.Argument(help="The name that stays.")],
     corpus: Corpus = "default",
     relation: OfRelation = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let a name stand for another entity; facts, counters and the next questions refresh follow."""
+    """Merge a name into another entity. Facts and counters change now, questions at the next refresh."""
     with graph() as (opened, _):
         _print(decisions.merge(opened, corpus, name, into, _kind(relation)), as_json)
 
 
 @entities.command()
 def split(name: Name, corpus: Corpus = "default", relation: OfRelation = False, as_json: AsJson = False) -> None:
-    """Let a merged name stand for itself again; no resolution merges it after that."""
+    """Undo a merge. `entities resolve` will not merge this name again."""
     with graph() as (opened, _):
         _print(decisions.split(opened, corpus, name, _kind(relation)), as_json)
 
@@ -51,11 +53,11 @@ def split(name: Name, corpus: Corpus = "default", relation: OfRelation = False, 
 @entities.command()
 def resolve(
     corpus: Corpus = "default",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be merged.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be merged, and change nothing.")] = False,
     relation: Annotated[bool, typer.Option("--relation", help="Resolve relations instead of entities.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the names of a corpus that are one thing and merge them; each merge can be explained and undone."""
+    """Find names of the same thing and merge them. `explain` shows why, `split` undoes a merge."""
     with graph() as (opened, values), progress("names", "decisions") as advance:
         run = resolve_relations if relation else resolve_names
         done = run(opened, corpus, Embedder(values.embedding_model), dry_run=dry_run, advance=advance)
@@ -74,7 +76,7 @@ def resolve(
 
 
 def described(found: Explained) -> str:
-    """Return what a name stands for as people read it."""
+    """Format for the terminal what a name stands for."""
     lines = [f"{found.label}  ({found.id}{f', {found.type}' if found.type else ''})  {found.facts:,} facts"]
     lines += [f"    {_name(one)}" for one in found.names]
     if found.decision and found.decision.state == "split":

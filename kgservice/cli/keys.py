@@ -14,9 +14,9 @@ from kgservice.api.entry.audit import Act, Audit
 from kgservice.cli.session import AsJson, echo, errors, note, print_json, settings
 from kgservice.core.settings import Settings
 
-keys = typer.Typer(no_args_is_help=True, help="API keys of the service, of which only hashes are kept.")
+keys = typer.Typer(no_args_is_help=True, help="API keys of the service. Only their hashes are stored.")
 
-Name = Annotated[str, typer.Argument(help="Whose key it is; what was submitted belongs to the name.")]
+Name = Annotated[str, typer.Argument(help="The owner of the key; submissions belong to this name.")]
 
 
 @keys.command()
@@ -24,11 +24,11 @@ def create(
     name: Name,
     role: Annotated[Role, typer.Option(help="reader, curator (loads, asks) or admin (approves too).")] = "reader",
     expires: Annotated[
-        int | None, typer.Option(min=1, max=36_500, help="Days until it ends; for ever if unset.")
+        int | None, typer.Option(min=1, max=36_500, help="Days until the key expires; not given: never.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key and print it, once and never again; it is valid at once, also for a service that runs."""
+    """Create a key and print it. It is shown only now, and works at once, also in a running service."""
     with _kept() as (found, values):
         key, secret = found.create(name, role, expires)
         _enter(values, f"keys create {key.name} ({key.id}, {key.role})")
@@ -41,7 +41,7 @@ def create(
 
 @keys.command("list")
 def list_keys(as_json: AsJson = False) -> None:
-    """List the keys, oldest first, revoked ones too, with their last use; none can be shown again."""
+    """List all keys, oldest first, also revoked ones, with their last use. The secrets are not stored."""
     with _kept() as (found, values):
         for key in found.all():
             line = (
@@ -57,7 +57,7 @@ def revoke(
     which: Annotated[str, typer.Argument(help="The name or the id of a key.")],
     as_json: AsJson = False,
 ) -> None:
-    """Take a key back: a service that runs refuses it at once."""
+    """Revoke a key. A running service rejects it at once."""
     with _kept() as (found, values):
         key = found.revoke(which)
         _enter(values, f"keys revoke {key.name} ({key.id}, {key.role})")

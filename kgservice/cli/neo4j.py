@@ -17,7 +17,7 @@ from kgservice.managed_neo4j.folder import Server
 
 neo4j = typer.Typer(no_args_is_help=True, help="The managed Neo4j: a private server that needs no Docker.")
 
-File = Annotated[Path, typer.Argument(help="The dump; the server is stopped while it is made or loaded.")]
+File = Annotated[Path, typer.Argument(help="The dump file. The server stops while it is written or loaded.")]
 
 
 def _say(text: str) -> None:
@@ -36,7 +36,7 @@ def _options(values: Settings) -> server.Options:
 
 @contextmanager
 def _managed() -> Iterator[Settings]:
-    """Read the settings; with a database of one's own there is no server to work on (exit status 2)."""
+    """Read the settings; exit with status 2 if KGS_NEO4J_URI names a database that is not managed here."""
     with errors():
         values = settings()
         if values.neo4j_uri:
@@ -80,7 +80,7 @@ def _report_given(values: Settings, as_json: bool) -> None:
 
 @neo4j.command()
 def start(as_json: AsJson = False) -> None:
-    """Start the server of KGS_HOME, or find the one that runs; it goes on after this command."""
+    """Start the server of KGS_HOME if it does not run yet. It keeps running after this command."""
     with errors():
         values = settings()
         if values.neo4j_uri:
@@ -91,7 +91,7 @@ def start(as_json: AsJson = False) -> None:
 
 @neo4j.command()
 def stop(as_json: AsJson = False) -> None:
-    """Stop the server of KGS_HOME; its data stays."""
+    """Stop the server of KGS_HOME. The data stays."""
     with _managed() as values:
         stopped = server.stop(values.home)
         print_json({"stopped": stopped}) if as_json else echo("stopped" if stopped else "not running")
@@ -99,7 +99,7 @@ def stop(as_json: AsJson = False) -> None:
 
 @neo4j.command()
 def status(as_json: AsJson = False) -> None:
-    """Say whether the server of KGS_HOME runs, and where."""
+    """Show whether the server of KGS_HOME runs, and its address."""
     with errors():
         values = settings()
         if values.neo4j_uri:
@@ -119,7 +119,7 @@ def backup(file: File, as_json: AsJson = False) -> None:
 
 @neo4j.command()
 def restore(file: File, as_json: AsJson = False) -> None:
-    """Put the database of a backup in place of the present one."""
+    """Replace the database with a backup."""
     with _managed() as values:
         dumps.restore(values.home, values.cache, file, **_options(values))
         print_json({"restored": file}) if as_json else echo(f"restored from {file}")

@@ -35,7 +35,7 @@ from kgservice.setup.connect import language_model
 
 questions = typer.Typer(no_args_is_help=True, help="Questions made from subgraphs, with answers and evidence.")
 
-State = Annotated[str | None, typer.Option(help="active, retired or rejected; all when not given.")]
+State = Annotated[str | None, typer.Option(help="active, retired or rejected; not given: all.")]
 Pattern = Annotated[str | None, typer.Option(help="Only questions of this pattern.")]
 
 
@@ -48,29 +48,33 @@ def generate(
     ] = None,
     per_pattern: Annotated[
         int | None,
-        typer.Option("--per-pattern", "--limit", min=1, help="Active questions a pattern; all if not given."),
+        typer.Option("--per-pattern", "--limit", min=1, help="Most active questions for each pattern; not given: all."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Draws which, with --per-pattern.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the draw, with --per-pattern.")] = 0,
     max_pivot_degree: Annotated[int, typer.Option(min=1, max=2**31)] = 20,
     cross_chunk: bool = True,
     cross_document: bool = False,
-    novel: Annotated[bool, typer.Option("--novel", help="Only of facts that the linked reference lacks.")] = False,
+    novel: Annotated[
+        bool, typer.Option("--novel", help="Only from facts that the linked reference (Wikidata) lacks.")
+    ] = False,
     open_facts: Annotated[
-        bool, typer.Option("--open", help="Single: of facts whose relation is in no schema too.")
+        bool, typer.Option("--open", help="Pattern single: also from facts whose relation is in no schema.")
     ] = False,
     second_look: Annotated[
-        bool, typer.Option(help="Withhold questions to which the text may have another answer.")
+        bool, typer.Option(help="Reject questions to which the text may have another answer.")
     ] = True,
-    llm: Annotated[bool, typer.Option("--llm", help="Have the language model word and judge the questions.")] = False,
-    votes: Annotated[int, typer.Option(min=1, max=99, help="Of each judge, with --llm.")] = 3,
-    closed_book: Annotated[bool, typer.Option(help="With --llm: reject what it answers from memory.")] = True,
+    llm: Annotated[bool, typer.Option("--llm", help="Let the language model word and judge the questions.")] = False,
+    votes: Annotated[int, typer.Option(min=1, max=99, help="Votes of each judge, with --llm.")] = 3,
+    closed_book: Annotated[
+        bool, typer.Option(help="With --llm: reject questions that the model answers from memory.")
+    ] = True,
     judge: Annotated[bool, typer.Option(help="With --llm: let RARE's and DRAGON's judges vote.")] = True,
     budget: BudgetOption = None,
     dry_run: DryRun = False,
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make questions from the eligible subgraphs, multi-hop first; ids of questions that stand stay."""
+    """Make questions from eligible subgraphs, multi-hop first. Questions that stay valid keep their ids."""
     options = {"max_pivot_degree": max_pivot_degree, "cross_chunk": cross_chunk, "cross_document": cross_document}
     choice = SubgraphOptions(**options, novel=novel, open=open_facts)
     named = tuple(name for given in patterns or ORDER for name in given.replace(",", " ").split())
@@ -118,7 +122,7 @@ def _ask(
 
 
 def _check_asked(opened: Graph, corpus: str, plan: Plan) -> None:
-    """Refuse to estimate by questions that were never made."""
+    """Raise BadRequest if there are no questions to base an estimate on."""
     opened.check_corpus(corpus)
     text, _ = question_store.plan(opened, corpus)
     made = Plan.model_validate_json(text).patterns if text else ()
@@ -131,7 +135,7 @@ def _check_asked(opened: Graph, corpus: str, plan: Plan) -> None:
 
 @questions.command()
 def refresh(corpus: Corpus = "default", as_json: AsJson = False) -> None:
-    """Bring the questions up to date with the graph, by the plan they were generated with."""
+    """Update the questions after the graph has changed, with the options they were generated with."""
     with graph() as (opened, _):
         _end(refresh_questions(opened, corpus), as_json)
 
@@ -142,10 +146,10 @@ def list_questions(
     pattern: Pattern = None,
     state: State = "active",
     limit: Annotated[int, typer.Option(min=1)] = 20,
-    after: Annotated[str, typer.Option(help="Go on after this id.")] = "",
+    after: Annotated[str, typer.Option(help="List questions after this id.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """List questions with their answers and evidence sentences."""
+    """List questions with their answers and evidence."""
     with graph() as (opened, _):
         opened.check_corpus(corpus)
         for item in question_store.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit):
@@ -158,11 +162,15 @@ def export(
     corpus: Corpus = "default",
     pattern: Pattern = None,
     state: State = "active",
-    layout: Annotated[Layout, typer.Option(help="jsonl (ours), RARE-Set's, DRAGON's, TREC's, or Parquet.")] = "jsonl",
-    distinct: Annotated[bool, typer.Option("--distinct", help="Leave out near-duplicates.")] = False,
+    layout: Annotated[
+        Layout, typer.Option(help="jsonl (our own), rare (RARE-Set), dragon (DRAGON), trec (TREC) or parquet (Parquet).")
+    ] = "jsonl",
+    distinct: Annotated[bool, typer.Option("--distinct", help="Drop near-duplicates.")] = False,
     trim: Annotated[
         bool,
-        typer.Option("--trim", help="Of those a model worded, leave out the 5 % that name the most and the least."),
+        typer.Option(
+            "--trim", help="Of model-worded questions, drop the 5 % that name the most and the 5 % that name the least."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -197,17 +205,17 @@ def decompose(
     file: Annotated[Path, typer.Argument(help="The JSONL file to write.")],
     corpus: Corpus = "default",
     pattern: Annotated[str | None, typer.Option(help="Only questions of this pattern.")] = None,
-    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Pairs of a question and a document.")] = 100,
-    seed: Annotated[int, typer.Option(help="Draws which.")] = 0,
+    number: Annotated[int, typer.Option("-n", "--number", min=1, help="How many pairs (question, document).")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
     layout: Annotated[
-        TuningLayout, typer.Option(help="jsonl (ours), or chat: what fine-tuning services take.")
+        TuningLayout, typer.Option(help="jsonl (our own), or chat (for fine-tuning services).")
     ] = "jsonl",
     budget: BudgetOption = None,
     dry_run: DryRun = False,
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write examples for tuning a decomposer: (question, document) → what to ask each document (PluriHop, 4.2)."""
+    """Write tuning examples for a question decomposer: (question, document) → sub-question (PluriHop, 4.2)."""
     with graph() as (opened, settings), Journal(settings.home, "decompose") as journal:
         opened.check_corpus(corpus)
         found = question_store.questions(opened, corpus, pattern=pattern, state="active")
@@ -249,7 +257,7 @@ def _written(opened: Graph, corpus: str, found: list[Question], path: Path, layo
 
 
 def described(item: Question) -> str:
-    """Return a question as people read it: question, answer, then a line of evidence a fact."""
+    """Format a question for the terminal: question, answer, then one line of evidence for each fact."""
     lines = [item.question, f"    → {'; '.join(item.answers)}      [{item.pattern}, {item.asked} asked]"]
     if item.state != "active":
         lines.append(f"    {item.state}: {item.reason}{f' ({item.cause})' if item.cause else ''}")
@@ -261,7 +269,7 @@ def described(item: Question) -> str:
 
 
 def _print_eligible(opened: Graph, corpus: str, plan: Plan) -> None:
-    """Say what there is to choose from before anything is made."""
+    """Print how many subgraphs of each pattern are eligible, before any question is made."""
     for pattern in plan.patterns:
         check_pattern(pattern, None)
     opened.check_corpus(corpus)

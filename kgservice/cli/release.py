@@ -20,19 +20,19 @@ from kgservice.vectors.embedder import Embedder
 
 release = typer.Typer(no_args_is_help=True, help="Versioned benchmarks: public questions, private answers.")
 
-Out = Annotated[Path | None, typer.Option("--out", help="The folder of releases; KGS_HOME/releases when not given.")]
+Out = Annotated[Path | None, typer.Option("--out", help="The folder of releases; not given: KGS_HOME/releases.")]
 SHOWN = 10
 
 
 @release.command()
 def create(
     corpus: Corpus = "default",
-    per_pattern: Annotated[int, typer.Option(min=1, help="Questions asked a pattern, at most.")] = PER_PATTERN,
-    seed: Annotated[int, typer.Option(help="Draws which; those of the last release keep their places.")] = 0,
+    per_pattern: Annotated[int, typer.Option(min=1, help="Most questions for each pattern.")] = PER_PATTERN,
+    seed: Annotated[int, typer.Option(help="Seed of the draw; questions of the last release are kept.")] = 0,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
-    """Freeze the active questions of a corpus into the next version: published whole or not at all, never changed.
+    """Freeze the active questions of a corpus as the next version. A version is complete and never changes.
 
     Where no question and no passage has changed since the last version, that one stays the newest.
     """
@@ -55,7 +55,7 @@ def create(
 
 @release.command("list")
 def list_releases(
-    corpus: Annotated[str | None, typer.Option("--corpus", "-c", help="Only those of this corpus.")] = None,
+    corpus: Annotated[str | None, typer.Option("--corpus", "-c", help="Only releases of this corpus.")] = None,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
@@ -67,7 +67,7 @@ def list_releases(
 
 @release.command()
 def close(version: Annotated[str, typer.Argument(help="A version, such as 1.0.0.")], as_json: AsJson = False) -> None:
-    """End a release, for good: it takes no more submissions, and its leaderboard shows the private half."""
+    """Close a release for good: it rejects submissions, and its leaderboard shows the private half."""
     with errors():
         one = Archive(settings().releases).get(version)
         Submissions(settings().submissions).close(one.version)
@@ -77,11 +77,11 @@ def close(version: Annotated[str, typer.Argument(help="A version, such as 1.0.0.
 @release.command()
 def diff(
     older: Annotated[str, typer.Argument(help="A version, such as 1.0.0.")],
-    newer: Annotated[str, typer.Argument(help="A later one of the same corpus, or latest.")],
+    newer: Annotated[str, typer.Argument(help="A later version of the same corpus, or latest.")],
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which questions were added, kept and retired from one release to another, and why."""
+    """Show which questions were added, kept and retired between two releases, and why."""
     with errors():
         found = compared(Archive(out or settings().releases), older, newer, private=True)
         if as_json:

@@ -16,21 +16,25 @@ if TYPE_CHECKING:
 Name = Annotated[
     str, typer.Option(help="bm25, dense, hybrid, graph, rerank, multistep, plurihop, oracle; rerank:bm25 …")
 ]
-Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only documents published then.")]
+Day = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only documents published from or until this day.")
+]
 
 
 def retrieve(
-    query: Annotated[str, typer.Argument(help="Words or a question; nothing in it is an operator.")],
+    query: Annotated[str, typer.Argument(help="Words or a question; there are no operators.")],
     retriever: Name = "bm25",
-    k: Annotated[int, typer.Option("-k", "--k", help="How many chunks at most.")] = 10,
+    k: Annotated[int, typer.Option("-k", "--k", help="Most chunks to return.")] = 10,
     corpus: Corpus = "default",
-    document: Annotated[list[str] | None, typer.Option(help="Only this document, by id or key; repeatable.")] = None,
+    document: Annotated[list[str] | None, typer.Option(help="Only this document (id or key); repeatable.")] = None,
     published_since: Day = None,
     published_until: Day = None,
-    gold: Annotated[list[str] | None, typer.Option(help="Oracle: a chunk or document to find; repeatable.")] = None,
+    gold: Annotated[
+        list[str] | None, typer.Option(help="Retriever oracle: a chunk or document to find; repeatable.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the chunks that answer a query best."""
+    """Return the chunks that answer a query best."""
     from kgservice.retrieval import retrieve as find  # with LangChain, a second that no other verb should pay
     from kgservice.retrieval.filter import SearchFilter
     from kgservice.retrieval.reranker import scorer
@@ -54,7 +58,7 @@ def retrieve(
 
 
 def described(rank: int, hit: Hit) -> str:
-    """Return a hit as people read it: rank, score, title and key, the text's beginning, why."""
+    """Format a hit for the terminal: rank, score, title, key, the beginning of the text, why."""
     text = " ".join(hit.text.split())
     why = "; ".join(
         f"{name} {', '.join(value) if isinstance(value, tuple) else value}" for name, value in hit.why.items()

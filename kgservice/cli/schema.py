@@ -11,12 +11,12 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.schema import DEFAULT, Relation, check_file, load_schema
 
 SchemaFile = Annotated[str, typer.Option("--schema", help="default, or a TOML file.")]
-schema = typer.Typer(no_args_is_help=True, help="The relations that texts are read for.")
+schema = typer.Typer(no_args_is_help=True, help="The relation schema: which relations texts are read for.")
 
 
 @schema.command("show")
 def show_schema(
-    relation: Annotated[str | None, typer.Argument(help="An id (P19) or a label; all by default.")] = None,
+    relation: Annotated[str | None, typer.Argument(help="An id (P19) or a label; not given: all.")] = None,
     name: SchemaFile = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
@@ -24,7 +24,7 @@ def show_schema(
     with errors():
         found = load_schema(name)
         if found is None:
-            raise BadRequest("there is nothing to show of the schema none: give default or a file")
+            raise BadRequest("the schema none is empty: give default or a file")
         chosen = [found.relation(relation)] if relation else list(found.relations.values())
         for one in chosen:
             if as_json:
@@ -35,10 +35,10 @@ def show_schema(
 
 @schema.command("check")
 def check_schema(
-    file: Annotated[str, typer.Argument(help="A TOML file, written as kgservice/core/relations.toml is.")],
+    file: Annotated[str, typer.Argument(help="A TOML file in the format of kgservice/core/relations.toml.")],
     as_json: AsJson = False,
 ) -> None:
-    """Check a schema of your own: exit status 1 if it cannot be used, with everything that is wrong with it."""
+    """Check a schema of your own. Prints every error, and exits with status 1 if there is one."""
     with errors():
         found, faults = check_file(file)
         counts = {"relations": len(found.relations) if found else 0, "classes": len(found.classes) if found else 0}

@@ -22,11 +22,11 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for other machines too.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8000,
     log: Annotated[
-        Form | None, typer.Option(help="A line of text or of JSON an event; JSON where stderr is no terminal.")
+        Form | None, typer.Option(help="Log format: text or json. Not given: text on a terminal, else json.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Serve the graph over HTTP, with a page at / and its documentation at /docs, until interrupted.
+    """Serve the HTTP API until interrupted: page at /, documentation at /docs.
 
     Requests under way are ended first; a running job pauses, and goes on at the next start.
     """
@@ -49,7 +49,7 @@ def serve(
 
 
 def options(settings: Settings) -> dict[str, Any]:
-    """Return how uvicorn is run: our log and connections, no other protocol, no proxy believed but those named."""
+    """Return the configuration of uvicorn: our log and connections, HTTP only, and only named proxies trusted."""
     from kgservice.api.entry.connection import Connection
 
     Connection.most = settings.connections

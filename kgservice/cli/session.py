@@ -41,7 +41,7 @@ Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of d
 
 @contextmanager
 def errors() -> Iterator[None]:
-    """Print an error on purpose as one line that says what to do, and exit with status 1."""
+    """Print a KgserviceError as one line that says what to do, and exit with status 1."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(WarningLines("%(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
@@ -57,7 +57,7 @@ def errors() -> Iterator[None]:
 
 
 def settings() -> Settings:
-    """Read the settings; a bad one is named in one line."""
+    """Return the settings. Raises SettingsError that names a wrong one in one line."""
     try:
         return Settings()
     except ValidationError as error:
@@ -68,7 +68,7 @@ def settings() -> Settings:
 
 @contextmanager
 def graph() -> Iterator[tuple[Graph, Settings]]:
-    """Open the graph of the settings, starting the managed Neo4j where no other is named."""
+    """Open the graph of the settings; start the managed Neo4j if KGS_NEO4J_URI is not set."""
     with errors():
         values = settings()
         with connect(values, say=note) as opened:
@@ -118,12 +118,12 @@ def echo(value: object, *, err: bool = False, bold: bool = False) -> None:
 
 
 def note(text: str) -> None:
-    """Print what happens beside the output, for people."""
+    """Print a message for people to standard error."""
     stderr.print(harmless(text), style="dim", markup=False)
 
 
 class WarningLines(logging.Formatter):
-    """A warning as a line; what a library warns of may quote a document."""
+    """Format a warning as one harmless line; a library's warning may quote a document."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""

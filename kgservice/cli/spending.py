@@ -15,23 +15,25 @@ from kgservice.llm.ledger import By, Spending, StageSpending, spent_by
 WIDTH = 24  # of a stage's name
 
 BudgetOption = Annotated[
-    str | None, typer.Option("--budget", help="Most that a model may cost: USD (5) or tokens (200000tokens).")
+    str | None, typer.Option("--budget", help="Most that a model may spend: USD (5) or tokens (200000tokens).")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what a model would cost, and do nothing.")]
-RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask a model again for what it failed at.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what a model would cost, and change nothing.")]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask the model again where it failed.")]
 
 
 def spending(
-    ledger: Annotated[Path | None, typer.Argument(help="A run's list of calls; the newest of KGS_HOME/runs.")] = None,
-    by: Annotated[By, typer.Option(help="What the calls are told apart by.")] = "stage",
-    limit: Annotated[int, typer.Option(min=1, help="How many, the most expensive first.")] = 20,
+    ledger: Annotated[
+        Path | None, typer.Argument(help="A file of calls; not given: the newest of KGS_HOME/runs.")
+    ] = None,
+    by: Annotated[By, typer.Option(help="What to group the calls by.")] = "stage",
+    limit: Annotated[int, typer.Option(min=1, help="Most rows, the most expensive first.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Say what the calls of a run cost, by stage, document, unit (a window, a question) or prompt."""
+    """Show what a run's model calls cost, by stage, document, unit (window or question) or prompt."""
     with errors():
         known = sorted((settings().home / "runs").glob("*.calls.jsonl"))
         if ledger is None and not known:
-            raise NotFound("no run has asked a language model yet: its calls would be listed in KGS_HOME/runs")
+            raise NotFound("no run has called a language model yet: there is no list of calls in KGS_HOME/runs")
         found = spent_by(path := ledger or known[-1], by)
         shown = dict(list(found.items())[:limit])
         if as_json:
@@ -43,7 +45,7 @@ def spending(
 
 
 def print_estimate(found: Estimate) -> None:
-    """Say what a run would cost."""
+    """Print what a run would cost."""
     rest = f"from {found.from_answers:,} earlier answers" if found.from_answers else "a guess before the first answers"
     echo(f"calls      {found.calls:,} to {found.model}; {found.kept:,} more are answered on disk")
     echo(f"tokens     about {found.input_tokens:,} in, {found.output_tokens:,} out ({rest})")
@@ -51,7 +53,7 @@ def print_estimate(found: Estimate) -> None:
 
 
 def print_spending(spent: Spending) -> None:
-    """Say what a run did cost, stage by stage."""
+    """Print what a run cost, one line a stage."""
     for stage, sums in spent.stages.items():
         print_sums(stage, sums, spent.model)
     if len(stages := spent.stages.values()) > 1:
@@ -63,7 +65,7 @@ def print_spending(spent: Spending) -> None:
 
 
 def print_sums(name: str, sums: StageSpending, model: str) -> None:
-    """Say what one stage did cost."""
+    """Print what one stage cost."""
     also = ((sums.kept, "from disk"), (sums.lost, "without a reply"), (sums.tried_again, "turned away"))
     calls = ", ".join([f"{sums.calls:,} calls", *(f"{number:,} {what}" for number, what in also if number)])
     echo(f"{name:<{WIDTH}} {calls}; tokens {sums.input_tokens:,} in, {sums.output_tokens:,} out")

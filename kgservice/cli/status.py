@@ -18,7 +18,7 @@ PICTURE = "MATCH path = (:Entity {{{}}})-[:FACT]-(:Entity {{kind: 'entity'}}) RE
 
 
 def status(as_json: AsJson = False) -> None:
-    """Show the corpora, how much each holds, and the addresses of the database."""
+    """Show each corpus with its counts, and the addresses of the database."""
     with graph() as (opened, settings):
         corpora = {
             name: opened.totals(name).model_dump() | {"questions": question_store.active(opened, name)}
@@ -38,12 +38,14 @@ def status(as_json: AsJson = False) -> None:
 
 
 def browse(
-    entity: Annotated[str, typer.Argument(help="The exact name of a thing; without it some facts of the corpus.")] = "",
+    entity: Annotated[
+        str, typer.Argument(help="The exact name of an entity; not given: some facts of the corpus.")
+    ] = "",
     corpus: Corpus = "default",
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Open Neo4j Browser with a picture of the corpus, or of what is around one thing.
+    """Open Neo4j Browser with a picture of the corpus, or of one entity and its facts.
 
     Example: kgservice browse "Port Ambrel" -c demo
     """
@@ -68,10 +70,10 @@ def browse(
 
 def delete(
     corpus: Annotated[str, typer.Argument(help="The corpus to remove.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove a corpus with its documents, facts and questions; releases made of it stay."""
+    """Delete a corpus: documents, facts and questions. Its releases stay."""
     with graph() as (opened, _):
         opened.check_corpus(corpus)
         totals = opened.totals(corpus)

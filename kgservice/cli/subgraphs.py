@@ -13,37 +13,44 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.records import Subgraph
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page
 
-Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Facts that a document of this time states.")]
+Day = Annotated[
+    datetime | None,
+    typer.Option(formats=["%Y-%m-%d"], help="Only facts from documents published from or until this day."),
+]
 
 
 def subgraphs(
     context: typer.Context,
     pattern: Annotated[str, typer.Argument(help=", ".join(PATTERNS))],
     corpus: Corpus = "default",
-    asked: Annotated[str | None, typer.Option(help="Which end is asked for; all when not given.")] = None,
-    count_only: Annotated[bool, typer.Option("--count", help="Only how many there are.")] = False,
-    limit: Annotated[int | None, typer.Option(help="At most so many rows.")] = None,
-    after: Annotated[str, typer.Option(help="Go on after this id.")] = "",
-    seed: Annotated[int | None, typer.Option(help="A uniform sample of --limit rows.")] = None,
-    max_pivot_degree: Annotated[int, typer.Option(min=1, max=2**31, help="Facts a bridge may have.")] = 20,
-    cross_chunk: Annotated[bool, typer.Option(help="No chunk states all facts.")] = True,
-    cross_document: Annotated[bool, typer.Option(help="No document states all facts.")] = False,
-    each_needed: Annotated[bool, typer.Option(help="Pivot asked: all conditions but one have two answers.")] = True,
-    max_set: Annotated[int, typer.Option(min=2, max=2**31, help="Largest set.")] = 10,
-    both_ends: Annotated[bool, typer.Option(help="Single: unique from both ends (DRAGON).")] = False,
-    isolated: Annotated[bool, typer.Option(help="Single: neither end has another fact (RARE).")] = False,
-    max_partners: Annotated[int, typer.Option(min=1, max=1_000, help="Comparison: subjects beside each one.")] = 10,
+    asked: Annotated[str | None, typer.Option(help="Which end to ask for; not given: all.")] = None,
+    count_only: Annotated[bool, typer.Option("--count", help="Print only the number of rows.")] = False,
+    limit: Annotated[int | None, typer.Option(help="Most rows.")] = None,
+    after: Annotated[str, typer.Option(help="List rows after this id.")] = "",
+    seed: Annotated[int | None, typer.Option(help="Seed: return a uniform sample of --limit rows.")] = None,
+    max_pivot_degree: Annotated[int, typer.Option(min=1, max=2**31, help="Most facts of a bridge entity.")] = 20,
+    cross_chunk: Annotated[bool, typer.Option(help="Skip rows whose facts are all in one chunk.")] = True,
+    cross_document: Annotated[bool, typer.Option(help="Skip rows whose facts are all in one document.")] = False,
+    each_needed: Annotated[
+        bool, typer.Option(help="If the pivot is asked for: without any one condition there are several answers.")
+    ] = True,
+    max_set: Annotated[int, typer.Option(min=2, max=2**31, help="Most members of a set.")] = 10,
+    both_ends: Annotated[bool, typer.Option(help="Pattern single: unique from both ends (DRAGON).")] = False,
+    isolated: Annotated[bool, typer.Option(help="Pattern single: neither end has another fact (RARE).")] = False,
+    max_partners: Annotated[
+        int, typer.Option(min=1, max=1_000, help="Pattern comparison: most partners for each subject.")
+    ] = 10,
     relation: Annotated[str | None, typer.Option(help="Only rows with this relation.")] = None,
     entity_type: Annotated[str | None, typer.Option("--type", help="Only rows with an entity of this type.")] = None,
     published_since: Day = None,
     published_until: Day = None,
     novel: Annotated[bool, typer.Option("--novel", help="Only rows whose facts are all novel.")] = False,
     open_facts: Annotated[
-        bool, typer.Option("--open", help="Single: facts whose relation is in no schema too.")
+        bool, typer.Option("--open", help="Pattern single: also facts whose relation is in no schema.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the subgraphs whose question has exactly one answer in the corpus, with their evidence."""
+    """List subgraphs whose question has exactly one answer in the corpus, with evidence."""
     with graph() as (opened, _):
         choice = subgraph_options(context.params)
         if count_only:
@@ -55,7 +62,7 @@ def subgraphs(
 
 
 def subgraph_options(options: dict[str, Any]) -> SubgraphOptions:
-    """Return the choice that the options of the command line make (BadRequest for one that cannot be)."""
+    """Return the options of the command line, checked. Raises BadRequest for a combination that is not allowed."""
     given = options | {"type": options["entity_type"], "open": options["open_facts"]}
     try:
         return SubgraphOptions(**{name: given[name] for name in SubgraphOptions.model_fields})
@@ -65,7 +72,7 @@ def subgraph_options(options: dict[str, Any]) -> SubgraphOptions:
 
 
 def described(row: Subgraph) -> str:
-    """Return a subgraph as people read it: the facts of its first reading, the answer, the evidence."""
+    """Format a subgraph for the terminal: facts of its first reading, answer, evidence."""
     facts = [
         fact
         for reading in row.readings[: 1 if row.pattern.startswith(("chain", "star", "inv")) else None]

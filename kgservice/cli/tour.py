@@ -27,7 +27,7 @@ EXPLORE = ("chain", "star", "provenance")  # queries that draw
 
 
 def demo(as_json: AsJson = False) -> None:
-    """Load the demo corpus, ask questions of it, load two newer documents, and see which questions changed."""
+    """Load the demo corpus, make questions, load two newer documents, and show which questions changed."""
     with graph() as (opened, settings), as_file(files("kgservice.demo")) as folder:
         say = _silent if as_json else echo
         say(f"1. Load the demo corpus into a fresh corpus {CORPUS!r}", bold=True)
@@ -100,4 +100,4 @@ def _browse(address: dict[str, str]) -> None:
 
 
 def _silent(*_: object, **__: object) -> None:
-    """Say nothing, where the output is JSON."""
+    """Print nothing, because the output is JSON."""

@@ -30,11 +30,11 @@ SHOWN, PATIENCE = 5, 60  # questions; seconds until the page answers
 def up(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders of any format that a loader reads.")],
     corpus: Corpus = "default",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Of the page.")] = 8000,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 8000,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
-    serving: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the page, until interrupted.")] = True,
+    serving: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the page until interrupted.")] = True,
 ) -> None:
-    """Load a folder, make questions of it, show five, and serve the page.
+    """Load a folder, make questions from it, show five, and serve the page.
 
     Run it again after the folder has changed: what is new is read, and the questions follow.
 
@@ -63,7 +63,7 @@ def up(
 
 
 def _questions(opened: Graph, corpus: str) -> Refreshed:
-    """Refresh the questions of a corpus by its plan, or make the first ones."""
+    """Refresh the questions of a corpus, or make the first ones if there are none."""
     text, _ = question_store.plan(opened, corpus)
     return refresh(opened, corpus) if text else generate(opened, corpus, Plan())
 

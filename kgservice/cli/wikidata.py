@@ -14,7 +14,7 @@ from kgservice.linking.wikidata_index import Wikidata
 from kgservice.vectors.embedder import PACKAGED, Embedder
 
 Place = Annotated[
-    Path | None, typer.Option(help="The index; KGS_WIKIDATA, or wikidata.sqlite in KGS_HOME, by default.")
+    Path | None, typer.Option(help="The index file; not given: KGS_WIKIDATA, or wikidata.sqlite in KGS_HOME.")
 ]
 wikidata = typer.Typer(no_args_is_help=True, help="The local index of Wikidata for `load --link wikidata`.")
 
@@ -25,11 +25,11 @@ def index_sources(
         list[Path], typer.Argument(help="JSON dumps (.gz, .bz2), tables of items or of triples (JSONL, TSV, CSV).")
     ],
     out: Place = None,
-    language: Annotated[list[str], typer.Option(help="Of labels, the first that an item has; give it again.")] = ["en"],  # noqa: B006
-    vectors: Annotated[bool, typer.Option(help="Vectors of labels too: 1.5 kB and some milliseconds an item.")] = True,
+    language: Annotated[list[str], typer.Option(help="Languages of labels, best first; repeatable.")] = ["en"],  # noqa: B006
+    vectors: Annotated[bool, typer.Option(help="Compute vectors of labels: 1.5 kB and some ms an item.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Add sources to the index; a run that was stopped goes on where it was, and a source is never read twice."""
+    """Add sources to the index. A run that was stopped continues; a source that was read is skipped."""
     with errors(), progress("rows", "vectors") as advance:
         path = out or settings().wikidata_index
         with Building(path, language) as building:
@@ -45,7 +45,7 @@ def index_sources(
 
 @wikidata.command("status")
 def show_status(out: Place = None, as_json: AsJson = False) -> None:
-    """Say what the index holds and where it came from."""
+    """Show what the index holds, and its sources."""
     with errors():
         print_status(out or settings().wikidata_index, as_json)
 

@@ -234,12 +234,12 @@ class _Selection:
         return question.model_copy(update={"cause": old.cause}) if old and reason and old.reason == reason else question
 
     def _lose(self, key: str, reason: str, facts: list[str]) -> None:
-        """Note that an active question is rejected, and beside which facts the cause is to be looked for."""
+        """Record that an active question is rejected, and the facts beside which its cause is searched."""
         self.retired[key] = reason
         self.lost[key] = [near for fact in facts for near in self.used.get(fact, ())] if reason == USED else facts
 
     def _alone(self, row: Subgraph, filtered: Callable[[Subgraph, str], str]) -> tuple[QuestionWords, str]:
-        """The words of a subgraph's question, and the reason to reject it that needs no look at another."""
+        """Return (question, rejection reason or ""), as far as one subgraph alone decides them."""
         old = self.old.get(row.id)
         try:
             words = question_words(old.question if old else None, worded(row))
@@ -255,7 +255,7 @@ class _Selection:
             return QuestionWords("", UNWORDED), UNWORDED
 
     def _shared(self, row: Subgraph) -> str:
-        """Say that a name in a subgraph is one that several things share, so that nobody can tell which is meant."""
+        """Return the rejection reason if several things share a name of the subgraph, else ""."""
         facts = (fact for reading in row.readings for fact in reading.facts)
         ends = (end for fact in facts for end in (fact.subject, fact.object))
         return SHARED if self.shared and not self.shared.isdisjoint(ends) else ""
@@ -294,13 +294,13 @@ class _Selection:
         return not self.scope.covers(row["pattern"], row["asked"], row["key"], row["beside"])
 
     def _flush(self) -> None:
-        """Write what has gathered; where facts are looked up, nothing that sets one free."""
+        """Write the pending questions; while facts are looked up, hold back those that free a fact."""
         for gathered in (self.new, self.updated) if self.whole else (self.new,):
             if len(gathered) >= BATCH:
                 _written(self.graph, gathered)
 
     def _retire(self) -> None:
-        """Retire what is not eligible any more; rejected questions too, but only active ones are reported."""
+        """Retire questions that are no longer eligible, active or rejected; report only the active ones."""
         gone = [old.question for key, old in self.old.items() if old.state != "retired" and key not in self.seen]
         for start in range(0, len(gone), BATCH):
             batch = gone[start : start + BATCH]
@@ -316,7 +316,7 @@ class _Selection:
             question_store.set_states(self.graph, states)
 
     def _why_ended(self, item: Question, reason: str, known: dict[str, question_store.KnownFact]) -> str:
-        """Which documents ended an active question."""
+        """Return the documents that ended an active question."""
         facts = [fact.key for fact in item.facts]
         if reason == WITHDRAWN:
             return self.causes.of(fact for fact in facts if fact not in known)
@@ -325,7 +325,7 @@ class _Selection:
         return "" if reason in (UNDRAWN, UNPLANNED) else self.causes.near(facts)
 
     def _explain(self) -> None:
-        """Write the causes of those that are eligible and rejected now."""
+        """Write the causes of questions that are still eligible but rejected now."""
         self.causes.read({fact for facts in self.lost.values() for fact in facts})
         causes = {key: self.causes.near(facts) for key, facts in sorted(self.lost.items())}
         self.caused |= {key: cause for key, cause in causes.items() if cause}
@@ -359,7 +359,7 @@ class _Selection:
         return reasons
 
     def _still_unique(self, gone: list[Question]) -> set[str]:
-        """The ids of those questions that are eligible where no option narrows the list."""
+        """Return the ids of the questions that are eligible without any narrowing option."""
         found: set[str] = set()
         for pattern in {item.pattern for item in gone}:
             anchors = anchored(pattern, (question_store.place(item) for item in gone if item.pattern == pattern))

@@ -47,7 +47,7 @@ def wording_prompt(row: Subgraph, draft: str, contexts: tuple[Context, ...]) -> 
 
 
 def rejection_reason(row: Subgraph, wording: Wording) -> str:
-    """Say why the model's words are not taken, "" if they may be."""
+    """Return the reason to reject the model's wording, "" if there is none."""
     if not wording.question.strip() or not any(answer.strip() for answer in wording.answers):
         return "left empty by the model"
     if not all(any(match(told, answer) for told in wording.answers) for answer in row.answers):

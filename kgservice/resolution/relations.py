@@ -22,7 +22,8 @@ from kgservice.graph.store import Graph
 from kgservice.names.mentions import MAX_LABEL
 from kgservice.resolution.decisions import decision_of
 from kgservice.resolution.same_name import BATCH, Resolved
-from kgservice.text.english import PREPOSITIONS, base
+from kgservice.text.english import PREPOSITIONS
+from kgservice.text.inflection import base
 from kgservice.vectors.embedder import Embedder
 
 ALIKE = 0.8  # cosine; from 0.75 on no pair of PARAREL's first half is wrong, but some of real facts are

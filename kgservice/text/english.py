@@ -1,13 +1,11 @@
-"""The English that wording needs: classes of words, and the forms of a verb.
-
-Base forms are simplemma's; what it does not know, and what no ending tells, is listed.
-"""
+"""The classes of English words that wording needs; the forms of a word are inflection.py's."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+
+from kgservice.text.inflection import base, indefinite, is_past
 
 PREPOSITIONS = frozenset(
     """
@@ -22,51 +20,13 @@ BE = frozenset("is are was were".split())
 AUXILIARIES = frozenset("can could did do does may might must shall should will would".split())
 BASE_VERBS = frozenset(
     """
-    allow appear apply become begin belong border consist contain cover create depend differ enable exist feature
-    flow govern hold include involve lease live make occur offer operate oppose own play prefer produce provide receive
-    remain require seek sell serve take tend understand use
+    allow appear apply become begin belong border consist contain cover create depend differ enable exceed exist
+    feature flow govern hold include involve lease live make occur offer operate oppose own play prefer proceed
+    produce provide receive remain require seek sell serve succeed take tend understand use
     """.split()
 )
 ADVERBS = frozenset("also first formerly later most now often once originally previously soon still then".split())
 NO_ADVERBS = frozenset("family italy assembly monthly weekly daily early only".split())
-ONLY_PARTICIPLES = frozenset(
-    """
-    born chosen done drawn driven eaten flown forgotten given grown hidden known ridden seen shown spoken stolen
-    sung sworn taken thrown torn worn woven written
-    """.split()
-)
-PAST_VERBS = frozenset(
-    """
-    ate beat became began bore bought bred broadcast broke brought built came cast caught chose clung cost crept
-    cut dealt drank drew drove dug fed fell felt fled flew forbade forgot fought found froze gave got grew heard
-    held hid hit hung hurt kept knew laid lay led left lent lit lost made meant met overcame oversaw overthrew
-    overtook paid put quit ran rang rode rose said sang sank sat saw sent set shook shot shut slept slid sold
-    sought spent split spoke sprang spread spun stole stood struck stuck swam swept swung taught thought threw
-    told took tore understood undertook underwent went withdrew withstood woke won wore wound wrote
-    """.split()
-)
-SAME_PARTICIPLE = frozenset(  # irregular past tenses that are participles too
-    """
-    beat bought bred broadcast brought built cast caught cut dealt fed fought found heard held hit hung hurt kept
-    laid led left lent lit lost made met paid put sent set shot shut sold sought spent split spread struck stuck
-    swept taught thought told won
-    """.split()
-)
-IRREGULAR = {
-    "beaten": "beat", "begun": "began", "born": "bore", "borne": "bore", "broken": "broke", "chosen": "chose",
-    "done": "did", "drawn": "drew", "driven": "drove", "eaten": "ate", "flown": "flew", "forgotten": "forgot",
-    "given": "gave", "grown": "grew", "hidden": "hid", "known": "knew", "overseen": "oversaw", "ridden": "rode",
-    "run": "ran", "seen": "saw", "shown": "showed", "spoken": "spoke", "stolen": "stole", "sung": "sang",
-    "sworn": "swore", "taken": "took", "thrown": "threw", "undertaken": "undertook", "woven": "wove", "worn": "wore",
-    "written": "wrote",
-}  # fmt: skip
-_BASES = {
-    "born": "bear", "cancelled": "cancel", "crosses": "cross", "had": "have", "has": "have", "have": "have",
-    "labelled": "label", "laid": "lay", "lay": "lie", "left": "leave", "led": "lead", "lies": "lie", "means": "mean",
-    "mixed": "mix", "remains": "remain", "won": "win", "found": "find", "thanked": "thank", "saw": "see",
-    "fell": "fall", "set": "set", "based": "base", "used": "use", "rose": "rise", "met": "meet", "sang": "sing",
-    "founded": "found", "housed": "house", "shot": "shoot",
-}  # fmt: skip
 INTRANSITIVE = frozenset(  # the subject's own doing, preposition or not: X died in Y, never X is died in Y
     """
     act agree aim apologize appeal appear apply argue arrive aspire become begin belong border campaign cease
@@ -186,18 +146,6 @@ def is_kin(role: str) -> bool:
     return role.removeprefix("half-").removeprefix("step") in KIN
 
 
-def is_past(word: str) -> bool:
-    """Whether a word looks like a verb's past tense or participle."""
-    word = word.removeprefix("co-").removeprefix("re-")
-    return re.search(r"[a-z]{2}ed$", word) is not None or word in PAST_VERBS or word in ONLY_PARTICIPLES
-
-
-def is_participle(word: str) -> bool:
-    """Whether a word looks like a past participle."""
-    ends = re.search(r"[a-z]{2}ed$", word) is not None
-    return ends or word in ONLY_PARTICIPLES or word in SAME_PARTICIPLE or word in IRREGULAR or word == "been"
-
-
 def is_finite(word: str, *, alone: bool) -> bool:
     """Whether a word looks like a verb of the third person; `alone`: it is the whole relation."""
     return re.search(r"[a-z]{2}s$", word) is not None and (not NOUNS_IN_S.search(word) or (alone and word == "runs"))
@@ -211,56 +159,6 @@ def is_intransitive(verb: str) -> bool:
 def is_adjective(word: str) -> bool:
     """Whether a word is known or looks like an adjective that takes a preposition."""
     return word in ADJECTIVES or ADJECTIVE_ENDS.search(word) is not None
-
-
-def is_plural(noun: str) -> bool:
-    """Whether a noun stands in the plural."""
-    if noun in ("sales", "headquarters", "people") or re.match(r"[a-z]{3,}s-(?:in|of|at)-", noun):
-        return True
-    return re.search(r"[a-z]{2}s$", noun) is not None and not re.search(
-        r"(ss|us|is|ics|ness|series|species|news)$", noun
-    )
-
-
-@lru_cache(maxsize=65536)
-def base(verb: str) -> str:
-    """Return a verb's infinitive."""
-    import simplemma
-
-    if verb in _BASES:
-        return _BASES[verb]
-    found = simplemma.lemmatize(verb, lang="en")
-    if verb.endswith("ing") and found in (verb, f"{verb[:-3]}e"):  # "playe", "living"
-        found = simplemma.lemmatize(f"{verb[:-3]}ed", lang="en")
-    return found if found.isalpha() or "-" in found else verb
-
-
-def past(participle: str) -> str:
-    """Return the past tense of a participle: "wrote" of "written"."""
-    return IRREGULAR.get(participle.lower(), participle)
-
-
-def present(verb: str) -> str:
-    """Return the third person of a verb in any form: "owns" of "owned"."""
-    stem = base(verb.lower())
-    if stem in ("have", "be"):
-        return {"have": "has", "be": "is"}[stem]
-    if re.search(r"(s|x|z|ch|sh|o)$", stem):
-        return f"{stem}es"
-    return f"{stem[:-1]}ies" if re.search(r"[^aeiou]y$", stem) else f"{stem}s"
-
-
-@lru_cache(maxsize=65536)
-def participle(infinitive: str) -> str:
-    """Return the past participle of a verb: "supplied" of "supply", "written" of "write"."""
-    irregular = (*IRREGULAR, *sorted(SAME_PARTICIPLE))
-    if known := next((word for word in irregular if base(IRREGULAR.get(word, word)) == infinitive), ""):
-        return known
-    if re.search(r"[^aeiou]y$", infinitive):
-        return f"{infinitive[:-1]}ied"
-    if re.fullmatch(r"[^aeiou]*[aeiou][bgmnprt]", infinitive):
-        return f"{infinitive}{infinitive[-1]}ed"
-    return f"{infinitive}d" if infinitive.endswith("e") else f"{infinitive}ed"
 
 
 def auxiliary(finite: str, infinitive: str) -> str:
@@ -292,4 +190,4 @@ def article(named: Sequence[str]) -> str:
         return "the"
     if any(word in DEFINITE for word in lower):
         return "the"
-    return "an" if re.match(r"[aeio]|u[^ns]|un[^i]|hour|honou?r|heir", first) else "a"
+    return indefinite(" ".join(named))

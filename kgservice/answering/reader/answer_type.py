@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from kgservice.answering.reader.passage_statements import stem
 from kgservice.questions.wording.relation_phrases import is_agent
-from kgservice.text.english import ARTICLES, AUXILIARIES, BE, PREPOSITIONS, is_finite, is_past
+from kgservice.text.english import ARTICLES, AUXILIARIES, BE, PREPOSITIONS, is_finite
+from kgservice.text.inflection import is_past
 
 ANYTHING = frozenset[str]()
 

@@ -44,7 +44,7 @@ class Key(Record):
     sha256: str
 
     def state(self, now: datetime) -> Literal["valid", "expired", "revoked"]:
-        """Say whether the key opens anything."""
+        """Return whether the key is valid, revoked or expired."""
         if self.revoked:
             return "revoked"
         return "expired" if self.expires and self.expires <= now else "valid"
@@ -81,7 +81,7 @@ class Keys:
         self._used: dict[str, datetime] = {}
 
     def caller(self, secret: str) -> Caller | None:
-        """Return who has this key; None for a wrong one."""
+        """Return the caller with this key, None if the key is not valid."""
         digest = _digest(secret)
         self._look()
         now, key = datetime.now(UTC), self._keys.get(digest)
@@ -91,7 +91,7 @@ class Keys:
         return Caller(role=key.role, owner=key.name, shared=False)
 
     def configured(self) -> bool:
-        """Say whether a key is needed: from the first one on, also when all are revoked."""
+        """Return True if requests need a key: once a key was ever created, even if all are revoked."""
         self._look()
         return bool(self._known or self._shared)
 
@@ -102,9 +102,9 @@ class Keys:
         return tuple(one.model_copy(update={"used": used.get(one.id)}) for one in self._known)
 
     def create(self, name: str, role: Role, days: int | None = None) -> tuple[Key, str]:
-        """Make a key; its secret is nowhere but in what is returned (BadRequest for a name that is in use)."""
+        """Create a key and return it with its secret, which is not stored. Raises BadRequest if the name is in use."""
         if not _NAME.fullmatch(name):
-            raise BadRequest(f"no name for a key: {name!r}; take letters, digits and . _ @ -, at most 64")
+            raise BadRequest(f"{name!r} is no name for a key: use at most 64 letters, digits and . _ @ -")
         secret = f"kgs_{secrets.token_urlsafe(32)}"
         now = datetime.now(UTC)
         end = {"created": now, "expires": now + timedelta(days=days) if days else None}
@@ -117,7 +117,7 @@ class Keys:
         return key, secret
 
     def revoke(self, which: str) -> Key:
-        """Take a key back at once, by its name or id (NotFound)."""
+        """Revoke a key by its name or id, at once. Raises NotFound."""
         with transaction(self._path, _TABLE) as db:
             db.execute("BEGIN IMMEDIATE")
             valid = [one for one in _read(db) if not one.revoked]
@@ -162,7 +162,7 @@ class Keys:
 
 
 def shared(given: Mapping[str, SecretStr]) -> list[tuple[Role, str]]:
-    """Return the keys of KGS_API_KEYS by role; a role that does not exist or an empty key is a SettingsError."""
+    """Return the keys of KGS_API_KEYS by role. Raises SettingsError for an unknown role or an empty key."""
     unknown = sorted(set(given).difference(RANK))
     if unknown:
         raise SettingsError(f"KGS_API_KEYS: no role {', '.join(unknown)}; there are {', '.join(RANK)}")
@@ -176,7 +176,7 @@ def shared(given: Mapping[str, SecretStr]) -> list[tuple[Role, str]]:
 
 
 def check_public(host: str, keys: Keys, given: Mapping[str, SecretStr]) -> None:
-    """Refuse to listen for other machines without keys, or with keys that can be guessed (SettingsError)."""
+    """Raise SettingsError if other machines can reach `host` and there are no keys, or weak ones."""
     if is_loopback(host):
         return
     if not keys.configured():
@@ -193,7 +193,7 @@ def check_public(host: str, keys: Keys, given: Mapping[str, SecretStr]) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether an address is this machine's own."""
+    """Return True if the address is a loopback address or name."""
     try:
         return ip_address(host).is_loopback
     except ValueError:  # a name, or a Unix socket

@@ -1,6 +1,6 @@
 """What every request passes: its id, who asks, how often, and what the log, the audit and the metrics say of it.
 
-It stands before the body is read, so that who has no key cannot make the service read anything.
+It runs before the body is read, so the service never reads the body of a caller without a key.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Gate:
             self._tell(request, status, time.perf_counter() - started)
 
     def _refusal(self, request: Request) -> ASGIApp | None:
-        """Say who asks; return the answer to who may not ask at all."""
+        """Store the caller in the request; return a refusal for a caller who may not ask at all, else None."""
         secret, state = _secret(request), request.state
         open_to_all = not self._keys.configured()
         state.caller = ANYONE if open_to_all else self._keys.caller(secret)
@@ -99,7 +99,7 @@ class Gate:
 
 
 def _relative(location: str) -> str:
-    """Return a redirect without scheme and host: those are what the caller says they are."""
+    """Return a redirect without scheme and host, because the caller chose those."""
     parts = urlsplit(location)
     path = f"/{parts.path.lstrip('/')}" if parts.netloc else parts.path
     return urlunsplit(("", "", path, parts.query, parts.fragment))
@@ -119,7 +119,7 @@ def _secret(request: Request) -> str:
 
 
 def _who(request: Request, state: State) -> str:
-    """Return whose requests are counted together: those of a key, else of an address."""
+    """Return the name to count requests under: the owner of the key, else the address."""
     caller: Caller | None = state.caller
     return f"address {_address(request)}" if caller is None or caller.shared else f"key {caller.owner}"
 

@@ -1,4 +1,4 @@
-"""So many requests a minute for each caller: token buckets, which fill evenly and hold a minute's worth."""
+"""A limit of requests a minute for each caller: token buckets that hold one minute's requests."""
 
 from __future__ import annotations
 

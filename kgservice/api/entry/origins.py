@@ -21,7 +21,7 @@ FORWARDED = (  # what proxies add
 
 
 def foreign(request: Request, hosts: Sequence[str], *, keyed: bool) -> str:
-    """Say why a request is refused for where it comes from; empty where it is not.
+    """Return why a request is refused because of its origin, or an empty string.
 
     `hosts` (KGS_HOSTS) are further names of the service. Where there are keys and no such names any Host will do.
     """

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from kgservice.core import keys
 from kgservice.core.records import Question
 from kgservice.graph.store import Graph
-from kgservice.text.english import BASE_VERBS, PREPOSITIONS, base
+from kgservice.text.english import BASE_VERBS, PREPOSITIONS
+from kgservice.text.inflection import base
 from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder
 

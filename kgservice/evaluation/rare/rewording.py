@@ -14,7 +14,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.parser import Parser
-from kgservice.text.english import NO_PASSIVE, base, is_past, participle, present
+from kgservice.text.english import NO_PASSIVE
+from kgservice.text.inflection import base, is_past, participle, present
 from kgservice.text.sentences import sentences
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _passive(doc: Doc) -> str:
     begins = said if doc[0].pos_ == "PROPN" else said[0].lower() + said[1:]
     patient = _span(target)
     after = rest if rest[:1] in (".", ",", ";") else f" {rest}"
-    return f"{patient[0].upper()}{patient[1:]} {be} {participle(base(verb.lower_))} by {begins}{after}"
+    return f"{patient[0].upper()}{patient[1:]} {be} {participle(base(verb.lower_), verb.lower_)} by {begins}{after}"
 
 
 def _parts(root: Token) -> tuple[Token, Token, Token] | None:

@@ -11,7 +11,7 @@ from kgservice.questions.wording.figure_phrases import label_problem as unsaid
 from kgservice.questions.wording.figure_phrases import measure, unsized
 from kgservice.questions.wording.relation_phrases import RelationClause, phrase
 from kgservice.questions.wording.relation_questions import relation_of
-from kgservice.text import english
+from kgservice.text import english, inflection
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.values import read_value
 
@@ -135,10 +135,10 @@ def _is_clause(content: list[str]) -> bool:
     if len(content) < 2 or content[0] in BE | AUXILIARIES or content[0] in ("has", "have", "had"):
         return False
     starts = (
-        english.is_past(content[0]) or english.is_finite(content[0], alone=False) or content[0] in english.BASE_VERBS
+        inflection.is_past(content[0]) or english.is_finite(content[0], alone=False) or content[0] in english.BASE_VERBS
     )
     later = content[1:-1] if content[-1] in BE else content[1:]  # "current editor is"
-    if starts and english.is_past(content[0]):
+    if starts and inflection.is_past(content[0]):
         return any(word in BE | AUXILIARIES for word in later)
     if any(word in BE | AUXILIARIES or word in ("has", "have", "had", "include", "includes") for word in later):
         return True
@@ -147,4 +147,4 @@ def _is_clause(content: list[str]) -> bool:
 
 def _acts(word: str) -> bool:
     lives = word.endswith("s") and english.is_intransitive(word)
-    return lives or (english.is_past(word) and word not in _NO_ACTS)
+    return lives or (inflection.is_past(word) and word not in _NO_ACTS)

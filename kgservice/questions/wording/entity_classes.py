@@ -12,7 +12,7 @@ from kgservice.core.records import Fact
 from kgservice.questions.wording.figure_phrases import measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, is_agent, phrase
 from kgservice.questions.wording.relation_questions import AGENT, fits, implied_class
-from kgservice.text import english
+from kgservice.text import english, inflection
 from kgservice.text.values import MONTHS, read_value
 
 PERSONAL = frozenset(
@@ -63,7 +63,7 @@ def implied(fact: Fact, subject: bool) -> str:
 
 
 def is_person(what: str) -> bool:
-    """Whether what an entity is called is said of people."""
+    """Return True for a class of people: "person", "director"."""
     return what in ("person", AGENT) or is_agent(what)
 
 
@@ -173,4 +173,4 @@ def which(what: str, *, of: RelationClause | Noun | None = None, called: str = "
 
 def verb_of(told: RelationClause) -> str:
     """Return the infinitive of a clause's verb, "" for none."""
-    return english.base(told.verb.lower().split()[-1]) if told.verb else ""
+    return inflection.base(told.verb.lower().split()[-1]) if told.verb else ""

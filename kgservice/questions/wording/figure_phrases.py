@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from kgservice.core.records import Fact, Subgraph
-from kgservice.text import english
+from kgservice.text import english, inflection
 from kgservice.text.periods import when
 
 LONGEST = 16  # words of a label
@@ -52,7 +52,7 @@ class Measure(NamedTuple):
     @property
     def plural(self) -> bool:
         """Whether its verb stands in the plural."""
-        return not self.quoted and bool(self.head) and english.is_plural(self.head)
+        return not self.quoted and bool(self.head) and inflection.is_plural(self.head)
 
     @property
     def quoted(self) -> bool:
@@ -100,7 +100,7 @@ def measure(fact: Fact) -> Measure | None:
         return None
     owner, label, then = _called(fact.subject), _DASH.sub("", fact.relation), when(fact.period)
     if grown := _GROWN.fullmatch(label):
-        return Measure(owner, then, grown["measure"], english.base(grown["verb"]))
+        return Measure(owner, then, grown["measure"], inflection.base(grown["verb"]))
     return Measure(owner, then, label)
 
 
@@ -112,7 +112,7 @@ def _called(owner: str) -> str:
 
 
 def label_problem(label: str) -> str:
-    """Say why a label cannot be asked about, "" if it can."""
+    """Return the reason why a label cannot be asked about, "" if it can."""
     said = label.lower().replace(",", " ").split()
     if len(said) > LONGEST:
         return "relation too long"

@@ -15,7 +15,7 @@ from functools import lru_cache
 from kgservice.core.records import Fact
 from kgservice.questions.wording.figure_phrases import measure
 from kgservice.questions.wording.relation_questions import at_time, clause, relation_of
-from kgservice.text import english
+from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, NOUN_ENDS, PREPOSITIONS
 from kgservice.text.periods import when
 
@@ -87,7 +87,7 @@ class RelationClause:
         """ "supplied by" for "supplies"; "" where it cannot be turned round."""
         if self.auxiliary or self.rest or " " in self.base or self.base in english.NO_PASSIVE:
             return ""
-        return f"{english.participle(self.base)} by"
+        return f"{inflection.participle(self.base, self.verb)} by"
 
     @property
     def active(self) -> str:
@@ -97,7 +97,7 @@ class RelationClause:
         adverb, verb, rest = self.verb.rpartition(" ")[0], self.verb.split()[-1], self.rest.split()[:-1]
         if rest and not (len(rest) == 2 and rest[0] == "and"):  # "written and directed by"
             return ""
-        tense = english.past if self.auxiliary in ("was", "were") else english.present
+        tense = inflection.past if self.auxiliary in ("was", "were") else inflection.present
         told = [tense(word) if word != "and" else word for word in (verb, *rest)]
         return _joined(adverb, *told)
 
@@ -137,7 +137,7 @@ def _stated_so(said: str) -> RelationClause:
 def _past_of(relation: str) -> str:
     """The verb in the past that a relation begins with, "" for any other."""
     first = next(iter(english.content(relation.replace("_", " ").split())), "")
-    return first if english.is_past(first) else ""
+    return first if inflection.is_past(first) else ""
 
 
 def _be_before(verb: str, fact: Fact) -> str:
@@ -161,7 +161,7 @@ def _read(relation: str, seen: str) -> Phrase:
     first, *rest = lower
     if first in BE:
         return _after_be(first, told[1:])
-    if (first in AUXILIARIES and rest) or (first in HAVE and rest and english.is_participle(rest[0])):
+    if (first in AUXILIARIES and rest) or (first in HAVE and rest and inflection.is_participle(rest[0])):
         return _auxiliary(lower[0], told[1:])
     if lower[-1] in BE and rest:  # "current editor is"
         return _noun(told[:-1])
@@ -184,13 +184,13 @@ def _bare(told: list[str], lower: list[str], seen: str) -> Phrase:
     ends = lower[-1] in PREPOSITIONS
     if lower[0] in PREPOSITIONS:
         return RelationClause("is", "", "", "", " ".join(told))
-    if english.is_past(first):
+    if inflection.is_past(first):
         return _past(told, first, seen)
     if english.is_finite(first, alone=len(lower) == 1) or first in english.BASE_VERBS:
         return _verb(told)
     if _does(first, lower) and (ends or len(lower) == 1):  # "competing in"
         at = lower.index(first)
-        return _verb([*told[:at], english.present(english.base(first)), *told[at + 1 :]])
+        return _verb([*told[:at], inflection.present(first), *told[at + 1 :]])
     said_of = ends or (english.is_adjective(_head(lower)) and _head(lower) != lower[-1])  # "responsible for hauling"
     return _after_be("is", told) if said_of else _noun(told)
 
@@ -203,10 +203,10 @@ def _past(told: list[str], first: str, seen: str) -> Phrase:
         "around",
         "over",
     }  # "directed over" 80 films
-    by = "by" in after and english.base(first) not in english.GOES_BY
-    done_to = bool(seen) or (english.is_participle(first) and not english.is_intransitive(first))
+    by = "by" in after and inflection.base(first) not in english.GOES_BY
+    done_to = bool(seen) or (inflection.is_participle(first) and not english.is_intransitive(first))
     tries = first in _TRIES and after[:1] == ["to"] and len(after) > 1  # "attempted to cross" is nobody's passive
-    passive = by or first in english.ONLY_PARTICIPLES or (joined and done_to and not tries)
+    passive = by or inflection.is_only_participle(first) or (joined and done_to and not tries)
     if not passive:
         return _verb(told)
     holds = first in english.STATES
@@ -220,7 +220,7 @@ def _after_be(be: str, rest: list[str]) -> Phrase:
     if not content:
         return RelationClause(be, "", "", "", " ".join(rest))
     first, last = content[0], lower[-1]
-    if english.is_participle(first) or first in PREPOSITIONS or _does(first, lower):
+    if inflection.is_participle(first) or first in PREPOSITIONS or _does(first, lower):
         return _auxiliary(be, rest)
     article = first in english.ARTICLES
     named = rest[1:] if article and lower[0] in english.ARTICLES else rest
@@ -242,7 +242,7 @@ def _does(word: str, lower: Sequence[str]) -> bool:
 def _head(lower: Sequence[str]) -> str:
     """The noun of a noun phrase: the word before its first preposition."""
     at = next((place for place, word in enumerate(lower) if word in PREPOSITIONS and place), len(lower))
-    if 1 < at < len(lower) and english.is_participle(lower[at - 1]):  # "misconception based on"
+    if 1 < at < len(lower) and inflection.is_participle(lower[at - 1]):  # "misconception based on"
         at -= 1
     return lower[at - 1] if lower else ""
 
@@ -253,7 +253,7 @@ def _auxiliary(auxiliary: str, rest: list[str]) -> RelationClause:
     first = (english.content(lower) or lower)[0]
     at = lower.index(first) + 1
     verb = " ".join(rest[:at])
-    passive = auxiliary in BE and english.is_participle(first)
+    passive = auxiliary in BE and inflection.is_participle(first)
     return RelationClause(auxiliary, verb, verb, verb, " ".join(rest[at:]), passive)
 
 
@@ -262,16 +262,16 @@ def _verb(told: list[str]) -> RelationClause:
     lower = [word.lower() for word in told]
     at = lower.index((english.content(lower) or lower)[0])
     before, verb, rest = " ".join(told[:at]), lower[at], " ".join(told[at + 1 :])
-    base, after = english.base(verb), lower[at + 1 :]
+    base, after = inflection.base(verb), lower[at + 1 :]
     led = next((place for place, word in enumerate(after) if word in PREPOSITIONS), len(after))
     rest = _joined(english.lacking(base, after[:led], " ".join(after[led : led + 1])), rest)
-    finite = english.present(verb) if verb in english.BASE_VERBS else verb
+    finite = inflection.present(verb) if verb in english.BASE_VERBS else verb
     return RelationClause("", _joined(before, finite), _joined(before, base), _joined(before, finite), rest)
 
 
 def _noun(told: list[str]) -> Noun:
     noun = " ".join(told)
-    return Noun(noun, english.is_plural(_head([word.lower() for word in told])))
+    return Noun(noun, inflection.is_plural(_head([word.lower() for word in told])))
 
 
 def is_agent(noun: str) -> bool:

@@ -24,7 +24,7 @@ from kgservice.questions.wording.entity_classes import (
 from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
 from kgservice.questions.wording.relation_questions import AGENT, is_noun, question
-from kgservice.text import english
+from kgservice.text import english, inflection
 from kgservice.text.periods import when
 from kgservice.text.values import read_value
 
@@ -121,7 +121,7 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     if isinstance(told, RelationClause) and told.active:
         return f"{told.active} {spoken_name(fact.subject)}"
     if isinstance(told, RelationClause) and told.undergone:
-        return f"{'was' if english.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact.subject)}"
+        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact.subject)}"
     if isinstance(told, Noun):  # one of several, or the other condition would not be needed
         return f"is {english.article(told.noun.split())} {told.noun} of {spoken_name(fact.subject)}"
     return f"is {described(fact, False, what).replace(f'the {what or UNKNOWN}', 'the one', 1)}"

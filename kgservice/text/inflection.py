@@ -1,0 +1,183 @@
+"""The forms of English verbs and nouns, by lemminflect's dictionary (the SPECIALIST Lexicon), and "a" or "an".
+
+>>> participle("submit"), past("written"), present("owned"), base("brought"), indefinite("FBI agent")
+('submitted', 'wrote', 'owns', 'bring', 'an')
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from functools import lru_cache
+from importlib.util import find_spec
+from threading import Lock
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lemminflect.core.Inflections import Inflections
+    from lemminflect.core.Lemmatizer import Lemmatizer
+
+_LOCK = Lock()
+_PREFIX = re.compile(r"(?:co|re)-?|out")  # "co-wrote", "outsold": the dictionary has "write" and "sell"
+_NOUNS = frozenset("abode bust clove crew dove ground input must output stove".split())  # a verb's past as well
+_UNCOUNTED = re.compile(r"(ss|us|is|ics|ness|series|species|news)$")
+_EIGHT = re.compile(r"8|1[18](?:\d\d)?(?!\d)")  # 8, 80, 8,000, 11, 18, 11,000, 1887; not 110, 1,100
+_INITIALS = re.compile(r"[A-Za-z](?![A-Za-z.])|(?:[A-Z]\.)+|[A-Z]+(?=[&/][A-Z])|[A-Z]{2,}(?=[a-z]?(?![A-Za-z]))")
+_VOWEL_NAMES = "aefhilmnorsx"  # letters whose names begin with a vowel: "an F", "a B"
+_SPOKEN = re.compile(  # initials said as a word, "NATO": no beginning and no run that English has not
+    r"LAN|RAM|ROM|SIM|(?=[A-Z]{4})(?!.AA|.*[^AEIOU]{3})(?:[^AEIOU]|[BCFGPST][LR]|S[CHKMNPTW])[AEIOU][A-Z]*"
+)
+_VOWEL = re.compile(r"[aeiou]|hour|honest|honou?r|heir|x[^aeiouy]")
+_GLIDE = re.compile(  # a vowel's letter with a consonant's sound: "a one-year plan", "a European", "a useful"
+    r"one(?:self|s|time)?(?![a-z])|once|e[uw]|ouija|uk|ubi|ufo|uga|u[iy]gh|us[aeiu]|ut[aeiour]|ur[aeiu]|"
+    r"unan|uni(?!dent|ll|m|n)"
+)
+
+
+@lru_cache(maxsize=65536)
+def base(verb: str) -> str:
+    """Return the infinitive of a verb in any form, and the singular of a noun: "own" of "owned", "member"."""
+    if verb in _NOUNS:
+        return verb
+    prefix, word = _split(verb)
+    known = _lemmatizer().getAllLemmas(word)
+    lemmas: tuple[str, ...] = known.get("VERB") or next(iter(known.values()), ())
+    if prefix and word in lemmas:  # "co-found" is no past of "co-find"
+        return verb
+    if not lemmas and re.search(r"(?:ed|ing|[^s]s)$", word):
+        lemmas = _lemmatizer().getAllLemmasOOV(word, "VERB").get("VERB", ())
+    return f"{prefix}{lemmas[0]}" if lemmas else verb
+
+
+@lru_cache(maxsize=65536)
+def past(participle: str) -> str:
+    """Return the past tense of a participle: "wrote" of "written"; "labelled" stays as it is."""
+    verb = base(participle.lower())
+    forms = _forms(verb, "VBD")
+    if participle.lower() in forms or (participle.lower() == verb and forms[0].endswith("ed")):  # "broadcast"
+        return participle
+    regular = participle.endswith("ed")
+    return next((form for form in forms if form.endswith("ed") == regular), forms[0])
+
+
+@lru_cache(maxsize=65536)
+def present(verb: str) -> str:
+    """Return the third person of a verb in any form: "owns" of "owned"."""
+    return _forms(base(verb.lower()), "VBZ")[0]
+
+
+@lru_cache(maxsize=65536)
+def participle(infinitive: str, written: str = "") -> str:
+    """Return the past participle of a verb: "supplied" of "supply", "written" of "write".
+
+    `written` is the verb as a text has it: "labelled" and "labeled" are both right, and the text's spelling stays.
+    """
+    forms = _forms(infinitive, "VBN")
+    return written if written.endswith("ed") and written in forms else forms[0]
+
+
+@lru_cache(maxsize=65536)
+def is_past(word: str) -> bool:
+    """Return whether a word is a verb's past tense or a participle that is no infinitive: "cut", not "run"."""
+    verb = _verb(word)
+    if verb in ("be", "have") or word == "did":
+        return False
+    regular = bool(verb) and _forms(verb, "VBD")[0].endswith("ed")  # "broadcast", a participle beside "broadcasted"
+    return bool(verb) and (_is(word, verb, "VBD") or (_is(word, verb, "VBN") and (regular or word != verb)))
+
+
+@lru_cache(maxsize=65536)
+def is_participle(word: str) -> bool:
+    """Return whether a word is a past participle, or an adjective that looks like one ("talented")."""
+    verb = _verb(word)
+    known = _lemmatizer().getAllLemmas(word)
+    talented = word.endswith("ed") and "ADJ" in known and "NOUN" not in known
+    return talented or (bool(verb) and _is(word, verb, "VBN"))
+
+
+@lru_cache(maxsize=65536)
+def is_only_participle(word: str) -> bool:
+    """Return whether a word is a participle and nothing else: "written", not "owned" or "run"."""
+    verb = _verb(word)
+    return bool(verb) and word != verb and _is(word, verb, "VBN") and not _is(word, verb, "VBD")
+
+
+@lru_cache(maxsize=65536)
+def is_plural(noun: str) -> bool:
+    """Return whether a noun stands in the plural: "sales", "children", "people"; not "gas" or "news"."""
+    if noun in ("headquarters", "people") or re.match(r"[a-z]{3,}s-(?:in|of|at)-", noun):
+        return True
+    singular = _lemmatizer().getAllLemmas(noun, "NOUN").get("NOUN", ())
+    if singular and noun not in singular:
+        return True
+    if singular and _forms(noun, "NNS")[0] != noun:
+        return False
+    return re.search(r"[a-z]{2}s$", noun) is not None and not _UNCOUNTED.search(noun)
+
+
+def indefinite(phrase: str) -> str:
+    """Return "an" before the sound of a vowel, else "a": an FBI agent, an 8-year plan, a European, a one-year plan."""
+    plain = unicodedata.normalize("NFKD", phrase)
+    word = re.sub(r"^[\W_]+", "", plain)
+    if word[:1].isdigit():
+        return "an" if _EIGHT.match(word) else "a"
+    initials = _INITIALS.match(word)
+    if initials and not _SPOKEN.fullmatch(initials[0]):
+        return "an" if word[0].lower() in _VOWEL_NAMES else "a"
+    word = word.lower()
+    return "an" if _VOWEL.match(word) and not _GLIDE.match(word) else "a"
+
+
+def _verb(word: str) -> str:
+    """The infinitive of a word that is a form of a verb, "" of any other."""
+    known = _lemmatizer().getAllLemmas(_split(word)[1])
+    if word in _NOUNS or (known and "VERB" not in known):
+        return ""
+    return base(word) if known or re.search(r"[a-z]{2}ed$", word) else ""
+
+
+def _is(word: str, verb: str, tag: str) -> bool:
+    return word in _forms(verb, tag)
+
+
+def _forms(infinitive: str, tag: str) -> tuple[str, ...]:
+    """The forms of a lemma by a tag of the Penn Treebank, the usual one first."""
+    prefix, word = _split(infinitive)
+    forms: tuple[str, ...] = _inflections().getInflection(word, tag) or (word,)
+    return tuple(f"{prefix}{form}" for form in forms)
+
+
+@lru_cache(maxsize=65536)
+def _split(word: str) -> tuple[str, str]:
+    """Split the prefix from a verb that the dictionary has only without it."""
+    prefix = _PREFIX.match(word)
+    if not prefix or _lemmatizer().getAllLemmas(word):
+        return "", word
+    rest = word[prefix.end() :]
+    return (prefix[0], rest) if "VERB" in _lemmatizer().getAllLemmas(rest) else ("", word)
+
+
+def _lemmatizer() -> Lemmatizer:
+    return _dictionary()[0]
+
+
+def _inflections() -> Inflections:
+    return _dictionary()[1]
+
+
+@lru_cache(maxsize=1)
+def _dictionary() -> tuple[Lemmatizer, Inflections]:
+    """Import lemminflect's modules without its `__init__`: that imports spaCy, and spaCy torch, to extend tokens."""
+    with _LOCK:
+        spec = find_spec("lemminflect")
+        stand_in = ModuleType("lemminflect")
+        stand_in.__path__ = list((spec and spec.submodule_search_locations) or ())
+        before = sys.modules.setdefault("lemminflect", stand_in)
+        from lemminflect.core.Inflections import Inflections
+        from lemminflect.core.Lemmatizer import Lemmatizer
+
+        if before is stand_in:
+            del sys.modules["lemminflect"]  # whoever imports it next gets the whole package
+    return Lemmatizer(), Inflections()
