@@ -19,7 +19,7 @@ from kgservice.pipeline import Recipe, load
 from kgservice.questions import stored
 from kgservice.questions.contexts import chunk_contexts
 from kgservice.questions.enumerate import Choice, page
-from kgservice.questions.selection import Plan, Refreshed, generate, refresh
+from kgservice.questions.selection import Plan, Refreshed, follow, generate
 from kgservice.retrieval import retrieve, retriever
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Retriever
@@ -75,7 +75,7 @@ class Corpus:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
         reading = Reading(loader, [Path(path) for path in paths])
         found = Twins(self.settings.home / "articles.sqlite", self.name, self.graph.versions).once(reading)
-        with Journal(self.settings.home, "load") as journal:
+        with Journal(self.settings.home, "load", self.name) as journal:
             embedder = self.embedder if vectors else None
             return load(self.graph, found, self.name, Recipe(extract=extract), embedder, journal)
 
@@ -106,8 +106,7 @@ class Corpus:
     def refresh(self) -> Refreshed:
         """Bring the questions up to date with the documents; the first time they are made."""
         self.graph.check_corpus(self.name)
-        text, _ = stored.plan(self.graph, self.name)
-        return refresh(self.graph, self.name) if text else self.generate()
+        return follow(self.graph, self.name)
 
     def questions(self, pattern: str | None = None, state: str | None = "active") -> list[Question]:
         """Return the questions in order of id; `state` is active, rejected or retired, None takes all."""

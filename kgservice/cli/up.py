@@ -16,11 +16,9 @@ from kgservice.cli.questions import described
 from kgservice.cli.serve import serve
 from kgservice.cli.session import Corpus, echo, errors, graph, note
 from kgservice.errors import NotFound
-from kgservice.graph.store import Graph
 from kgservice.journal import Journal
 from kgservice.pipeline import Recipe
-from kgservice.questions import stored
-from kgservice.questions.selection import Plan, Refreshed, generate, refresh
+from kgservice.questions.selection import follow
 from kgservice.questions.showcase import showcase
 from kgservice.sources import ANY, Reading
 
@@ -44,10 +42,10 @@ def up(
         if missing := [str(path) for path in paths if not path.exists()]:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
     with graph() as (opened, settings):
-        with Journal(settings.home, "up") as journal:
+        with Journal(settings.home, "up", corpus) as journal:
             report = store(opened, settings, Reading(ANY, paths), corpus, Recipe(), journal)
             print_report(report, journal, as_json=False)
-        moved = _questions(opened, corpus)
+        moved = follow(opened, corpus)
         echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
         questions = showcase(opened, corpus, SHOWN)
         for question in questions:
@@ -60,12 +58,6 @@ def up(
             threading.Thread(target=_open, args=(port,), daemon=True).start()
         note(f"the page: http://127.0.0.1:{port} (Ctrl-C ends it; what was loaded stays)")
         serve(port=port, host="127.0.0.1", log=None, as_json=False)
-
-
-def _questions(opened: Graph, corpus: str) -> Refreshed:
-    """Refresh the questions of a corpus by its plan, or make the first ones."""
-    text, _ = stored.plan(opened, corpus)
-    return refresh(opened, corpus) if text else generate(opened, corpus, Plan())
 
 
 def _open(port: int) -> None:

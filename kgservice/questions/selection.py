@@ -113,6 +113,12 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
     return _run(graph, corpus, plan, Whole(graph, corpus, plan.choice, plan.limit, plan.seed) if whole else None)
 
 
+def follow(graph: Graph, corpus: str) -> Refreshed:
+    """Refresh the questions of a corpus by its plan; where there is none, make the first ones, of every pattern."""
+    text, _ = stored.plan(graph, corpus)
+    return refresh(graph, corpus) if text else generate(graph, corpus, Plan())
+
+
 def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshed:
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
     shared = stored.shared_names(graph, corpus)

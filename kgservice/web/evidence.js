@@ -17,6 +17,12 @@ export function answered(answers) {
   return h("p", { class: "answer" }, told, answers.join(", "));
 }
 
+/** Return the roles of the ends of a question's facts: named in it, asked for, or the bridge between. */
+export function rolesIn({ facts, answers, question }) {
+  const role = (label) => (answers.includes(label) ? "asked" : question.includes(label) ? "named" : "bridge");
+  return new Map(facts.flatMap((fact) => [fact.subject, fact.object]).map((label) => [label, [role(label)]]));
+}
+
 /** Return the drawing of some facts, by the roles of their ends. */
 export function drawing(title, facts, roles, corpus) {
   const { columns, edges } = layered(facts.slice(0, DRAWN), roles, corpus);

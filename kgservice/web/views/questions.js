@@ -1,6 +1,6 @@
 import { get, once } from "../api.js";
 import { choice, empty, h, properties } from "../dom.js";
-import { answered, drawing, evidence } from "../evidence.js";
+import { answered, drawing, evidence, rolesIn } from "../evidence.js";
 import { beside } from "../list.js";
 import { go } from "../place.js";
 
@@ -59,16 +59,12 @@ function why({ reason, cause }) {
 }
 
 async function detail(item, corpus, signal) {
-  const ends = new Set(item.facts.flatMap((fact) => [fact.subject, fact.object]));
-  const asked = item.answers.filter((answer) => ends.has(answer));
-  const named = [...ends].filter((label) => !asked.includes(label) && item.question.includes(label));
-  const roles = new Map([...named.map((label) => [label, ["named"]]), ...asked.map((label) => [label, ["asked"]])]);
   return [
     h("h2", {}, item.question),
     answered(item.answers),
     item.state !== "active" && h("p", { class: "state" }, h("b", {}, item.state), item.reason && `: ${why(item)}`),
     properties({ Pattern: item.pattern, Asked: item.asked, ...item.metadata, Id: item.id }),
-    ...drawing("Facts of the question", item.facts, roles, corpus),
+    ...drawing("Facts of the question", item.facts, rolesIn(item), corpus),
     ...(await evidence(item.facts, corpus, signal)),
   ];
 }
