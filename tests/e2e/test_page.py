@@ -90,11 +90,129 @@ def test_the_overview_counts_what_the_graph_holds(opened: Callable[..., Opened],
     assert shown["documents"] == f"{totals.documents}"
     assert shown["facts"] == f"{totals.facts:,}"
     assert shown["active questions"] == f"{stored.active(graph, DEMO):,}"
+    assert page.locator(".left").is_hidden()  # nothing is known of loads that another data folder did
     rows = page.get_by_role("list", name="Documents").get_by_role("listitem")
     expect(rows).to_have_count(20)
     page.get_by_role("button", name="Show more").click()
     expect(rows).to_have_count(totals.documents)
     expect(rows.nth(20).get_by_role("link")).to_be_focused()
+
+
+def test_the_graph_is_drawn_and_read(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("overview")
+    canvas = page.locator(".canvas")
+    expect(canvas).to_have_attribute("data-state", "ready")
+    expect(page.locator("main > .graph > .note")).to_contain_text(re.compile(r"^\d+ things and \d+ links between them"))
+    expect(page.get_by_role("list", name="Types, shown or hidden").get_by_role("button").first).to_be_visible()
+    assert coloured(page) > 3  # dots in the colours of several types
+    hubs = page.locator(".read li")
+    expect(hubs).to_have_count(12)
+    name = hubs.nth(1).get_by_role("button").inner_text().strip()
+    hubs.nth(1).get_by_role("button").press("Enter")
+    panel = page.get_by_role("region", name="The chosen thing")
+    expect(panel.get_by_role("heading", level=3)).to_have_text(name)
+    expect(panel).to_be_focused()
+    expect(panel.locator("q").first).to_be_visible()
+    page.wait_for_timeout(800)  # the picture has come to the thing
+    box = canvas.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 30, box["y"] + box["height"] - 30)  # beside all things
+    expect(panel.get_by_role("heading", level=3)).to_have_text("Best connected")
+    page.wait_for_timeout(600)  # two clicks are not meant as one double click
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # on the thing in the middle
+    expect(panel.get_by_role("heading", level=3)).to_have_text(name)
+    panel.get_by_role("link", name=re.compile("All .* facts|Open its page")).click()
+    expect(page.get_by_role("heading", level=2, name=name)).to_be_visible()
+    assert page.locator("canvas").count() == 0
+
+
+def coloured(page: Page) -> int:
+    """How many of the colours of types are in the legend."""
+    dots = page.locator(".legend .dot")
+    return len({dots.nth(at).evaluate("one => getComputedStyle(one).backgroundColor") for at in range(dots.count())})
+
+
+def test_the_graph_is_moved_by_keyboard_and_types_are_switched(opened: Callable[..., Opened]) -> None:
+    page = opened().at("overview")
+    canvas = page.locator(".canvas")
+    expect(canvas).to_have_attribute("data-state", "ready")
+    before = drawn(page)
+    canvas.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(300)
+    moved = drawn(page)
+    page.keyboard.press("+")
+    page.wait_for_timeout(500)
+    near = drawn(page)
+    page.get_by_role("button", name="Show all").click()
+    page.wait_for_timeout(500)
+    assert len({before, moved, near}) == 3
+    kind = page.locator(".legend button").first
+    kind.click()
+    expect(kind).to_have_attribute("aria-pressed", "false")
+    page.wait_for_timeout(300)
+    assert drawn(page) not in (before, moved, near)
+    page.locator("#choose-things").select_option("100")
+    expect(page.locator("main > .graph > .note")).to_contain_text(re.compile(r"^(\d\d|100) things"))
+    expect(page.locator("#choose-things")).to_have_value("100")
+
+
+def drawn(page: Page) -> bytes:
+    return page.locator(".canvas").screenshot()
+
+
+def test_good_questions_have_their_picture_and_lead_to_their_evidence(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("overview")
+    cards = page.locator(".cards > li")
+    assert cards.count() >= 2
+    for card in cards.all():
+        assert card.locator(".answer").inner_text().startswith("Answer")
+        assert card.locator(".graph .node.asked, .graph .node[class*=asked]").count() >= 1
+    question = cards.first.get_by_role("heading", level=3).inner_text()
+    cards.first.get_by_role("heading", level=3).get_by_role("link").click()
+    expect(page.get_by_role("heading", level=2, name=question)).to_be_visible()
+    page = one.at("overview")
+    page.get_by_label("Question", exact=True).fill("Who is the mayor of Port Ambrel?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer")).to_have_text("Answer Gareth Ollivane")
+
+
+def test_files_are_dropped_and_become_facts(opened: Callable[..., Opened], graph: Graph) -> None:
+    page = opened().at("overview", corpus=HOSTILE)
+    before = graph.totals(HOSTILE).documents
+    text = "# Tessaly Mills\n\nAda Corvane is the chief executive of Tessaly Mills Inc. Perhaps it will be sold."
+    given = [
+        {"name": "mills.md", "mimeType": "text/markdown", "buffer": text.encode()},
+        {"name": f"{EVIL.replace('/', '')}.png", "mimeType": "image/png", "buffer": b"\x89PNG\r\n\x1a\n"},
+    ]
+    page.get_by_label("Choose files", exact=True).first.set_input_files(given)
+    line = page.get_by_role("list", name="Uploads").get_by_role("listitem").first
+    expect(line).to_contain_text("1 document stored", timeout=90_000)
+    expect(line).to_contain_text("1 × format not read")
+    expect(page.locator(".left")).to_contain_text("onerror")
+    expect(page.locator(".left .reasons, .left .plain").first).to_be_visible()
+    expect(page.locator(".totals dd").first).to_have_text(str(before + 1))
+    assert graph.totals(HOSTILE).documents == before + 1
+    assert page.title().endswith("· kgservice")
+    assert page.locator("main img, main script").count() == 0
+
+
+def test_a_reader_may_add_nothing(opened: Callable[..., Opened]) -> None:
+    page = opened(key=OWN["reader"]).at("overview", corpus=HOSTILE)
+    page.get_by_label("Choose files", exact=True).first.set_input_files(
+        [{"name": "a.md", "mimeType": "text/markdown", "buffer": b"Ada."}]
+    )
+    expect(page.get_by_role("list", name="Uploads")).to_contain_text("needs a key of role curator")
+
+
+def test_without_webgl_the_list_tells_the_same(browser: Browser, service: str, opened: Callable[..., Opened]) -> None:
+    one = opened()
+    one.page.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
+    page = one.at("overview")
+    expect(page.locator(".canvas")).to_contain_text("draws no WebGL")
+    expect(page.locator(".read li")).to_have_count(12)
 
 
 def test_an_entity_is_found_and_walked_by_keyboard(opened: Callable[..., Opened]) -> None:

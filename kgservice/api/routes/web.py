@@ -17,6 +17,7 @@ from kgservice.errors import NotFound
 from kgservice.linking.mentions import form
 from kgservice.model import Kind, Question, Record
 from kgservice.questions.enumerate import PATTERNS
+from kgservice.questions.showcase import showcase
 from kgservice.questions.stored import Stored
 from kgservice.retrieval import RETRIEVERS
 from kgservice.retrieval.bm25 import lucene_query, words
@@ -130,6 +131,21 @@ def count_questions(graph: TheGraph, corpus: CorpusName = "default") -> Question
     code = keys.corpus_code(corpus)
     rows = graph.read("questions/counts", code=code, until=code + "~")
     return QuestionCounts(items=tuple(QuestionCount(**row) for row in rows))
+
+
+class Best(Record):
+    """The questions to show first."""
+
+    items: tuple[Question, ...]
+
+
+@router.get("/questions/best", dependencies=[gives("questions")])
+def list_best_questions(
+    graph: TheGraph, corpus: CorpusName = "default", limit: Annotated[int, Query(ge=1, le=20)] = 5
+) -> Best:
+    """List a few good questions: of every pattern in turn, those of several facts first, no two about one fact."""
+    graph.check_corpus(corpus)
+    return Best(items=tuple(showcase(graph, corpus, limit)))
 
 
 @router.get("/questions/{key}", dependencies=[gives("questions")])
