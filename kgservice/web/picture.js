@@ -8,7 +8,6 @@ import { kindOf } from "./words.js";
 
 const SIZES = [100, 300, 1000, 2000]; // things that can be asked for
 const COLOURED = 7;
-const NAME = 28; // characters of a name in the picture
 const AT_ONCE = { skipIndexation: true, schedule: true }; // nothing has moved
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -78,7 +77,7 @@ class Picture {
     this.graph = new Graph({ type: "directed", allowSelfLoops: false });
     for (const [at, thing] of this.found.things.entries()) {
       const angle = at * 2.39996; // a sunflower, the best connected in the middle: the same picture each time
-      const label = thing.label.length > NAME ? `${thing.label.slice(0, NAME - 1)}…` : thing.label;
+      const label = thing.label.length > 28 ? `${thing.label.slice(0, 27)}…` : thing.label;
       this.graph.addNode(thing.key, {
         label,
         x: Math.sqrt(at) * Math.cos(angle),
@@ -121,7 +120,6 @@ class Picture {
       edgeLabelSize: 12,
       edgeReducer: (key, known) => this.edge(key, known),
       hideEdgesOnMove: this.found.ties.length > 1500, // slow machines would stutter
-      enableCameraZooming: false, // by the wheel, before the picture was clicked: the page must scroll
       labelColor: { attribute: "labelColor", color: this.colour("--text") },
       labelFont: font,
       labelDensity: 0.6,
@@ -144,9 +142,11 @@ class Picture {
     sigma.on("enterNode", ({ node }) => this.over(node));
     sigma.on("leaveNode", () => this.over(null));
     const hold = (held) => {
-      sigma.setSetting("enableCameraZooming", held);
+      this.held = held;
       sigma.getTouchCaptor().enabled = held;
     };
+    const wheel = (event) => this.held || event.stopPropagation();
+    canvas.addEventListener("wheel", wheel, { capture: true, passive: true }); // if not held, the page scrolls
     canvas.addEventListener("focus", () => hold(true));
     canvas.addEventListener("blur", () => hold(false));
     canvas.addEventListener("click", () => canvas.focus({ preventScroll: true }));
@@ -271,8 +271,8 @@ class Picture {
   /** Choose a thing, null for none: the picture sets it off, the panel tells about it. */
   choose(key, near = false) {
     this.chosen = key;
+    if (near && key && this.sigma) this.centre(key); // before it forgets where things stand, until it is drawn anew
     this.sigma?.refresh(AT_ONCE);
-    if (near && key && this.sigma) this.centre(key);
     this.panel.show(key, near);
   }
 

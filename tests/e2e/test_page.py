@@ -145,9 +145,16 @@ def test_the_graph_is_moved_by_keyboard_and_types_are_switched(opened: Callable[
     page.keyboard.press("+")
     page.wait_for_timeout(500)
     near = drawn(page)
+    page.get_by_role("button", name="Zoom out").click()
+    page.wait_for_timeout(500)
+    away = drawn(page)
     page.get_by_role("button", name="Show all").click()
     page.wait_for_timeout(500)
-    assert len({before, moved, near}) == 3
+    assert len({before, moved, near, away}) == 4
+    page.mouse.move(400, 400)
+    page.mouse.wheel(0, 300)  # the picture is not held: the page scrolls
+    page.wait_for_function("scrollY > 100")
+    page.evaluate("scrollTo(0, 0)")
     kind = page.locator(".legend button").first
     kind.click()
     expect(kind).to_have_attribute("aria-pressed", "false")
