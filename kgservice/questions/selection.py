@@ -246,7 +246,9 @@ class _Selection:
         """The words of a subgraph's question, and the reason to reject it that needs no look at another."""
         old = self.old.get(row.id)
         try:
-            words = said(old.question if old else None, worded(row))
+            words = said(old.question if old else None, worded(row), row)
+            if words.settled:
+                return words, ""
             reason = words.reason or self._shared(row) or filtered(row, words.text)
             if reason or self.look is None:
                 return words, reason

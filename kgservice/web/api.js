@@ -47,9 +47,11 @@ export function forget() {
 }
 
 /** POST a JSON body and return the JSON that is answered. */
-export async function post(parts, body, signal = null) {
+export async function post(parts, body, signal = null, parameters = {}) {
   const headers = { "Content-Type": "application/json" };
-  return (await answer(address(parts, {}), { method: "POST", headers, body: JSON.stringify(body), signal })).json();
+  return (
+    await answer(address(parts, parameters), { method: "POST", headers, body: JSON.stringify(body), signal })
+  ).json();
 }
 
 /** POST a form with files and return the JSON that is answered; `advance(part)` is told how much of it is sent. */

@@ -4,6 +4,7 @@ import { get, once } from "./api.js";
 import { counted, empty, h, moment, number, properties, table } from "./dom.js";
 import { failure } from "./failure.js";
 import { paged } from "./list.js";
+import { plain } from "./markdown.js";
 import { href } from "./place.js";
 import { patternOf, reasonOf } from "./words.js";
 
@@ -121,7 +122,7 @@ function documents(corpus, signal) {
     "document",
     (after) => get(["documents"], { corpus, after, limit: 20 }, signal),
     (item) => [
-      h("a", { href: href("document", { corpus, key: item.key }) }, item.title || item.source),
+      h("a", { href: href("document", { corpus, key: item.key }) }, plain(item.title, 90) || item.source),
       h(
         "span",
         { class: "note" },

@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { counted, h, number, say } from "./dom.js";
 import { triple } from "./evidence.js";
 import { failure } from "./failure.js";
+import { plain } from "./markdown.js";
 import { href } from "./place.js";
 import { kindOf } from "./words.js";
 
@@ -60,7 +61,7 @@ export class Panel {
   async told(thing) {
     const entity = await get(["entities", thing.key], { limit: READ }, this.signal);
     const kind = kindOf(thing.type ?? thing.group);
-    const sentence = (fact) => fact.statements[0] && h("q", {}, fact.statements[0].sentence);
+    const sentence = (fact) => fact.statements[0] && h("q", {}, plain(fact.statements[0].sentence, 300));
     const link = entity.degree > entity.facts.length ? `All ${number(entity.degree)} facts` : "Open its page";
     return [
       h("h3", {}, this.dot(thing), thing.label),

@@ -1,6 +1,7 @@
 // What the last load did not read, and why, with an example of each main reason.
 
 import { counted, h, moment, number } from "./dom.js";
+import { plain } from "./markdown.js";
 import { reasonOf } from "./words.js";
 
 const REASONS = 6; // besides those with an example
@@ -90,7 +91,8 @@ function reason(name, count, example) {
       h("b", {}, short),
       " ",
       meaning && h("span", { class: "note" }, meaning),
-      example?.example && h("blockquote", {}, example.example, " ", h("span", { class: "note" }, example.source)),
+      example?.example &&
+        h("blockquote", {}, plain(example.example, 240), " ", h("span", { class: "note" }, example.source)),
     ),
   );
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 
 from kgservice.graph.store import Graph
 from kgservice.questions import stored
+from kgservice.questions.review import Verdict, review
 from tests.e2e.page_service import CLASHES, DEMO, EVIL, HOSTILE, OWN, VIEWS, WAIT, Opened, chromium, serving, submitted
 
 pytest.importorskip("playwright.sync_api", reason="the page is tested with Playwright: make install")
@@ -153,7 +156,8 @@ def test_the_graph_is_moved_by_keyboard_and_types_are_switched(opened: Callable[
     assert len({before, moved, near, away}) == 4
     page.mouse.move(400, 400)
     page.mouse.wheel(0, 300)  # the picture is not held: the page scrolls
-    page.wait_for_function("scrollY > 100")
+    page.wait_for_timeout(500)
+    assert page.evaluate("scrollY") > 100
     page.evaluate("scrollTo(0, 0)")
     kind = page.locator(".legend button").first
     kind.click()
@@ -297,6 +301,90 @@ def test_a_question_shows_its_sentences_marked_in_their_chunks(opened: Callable[
     expect(page.get_by_label("State")).to_be_focused()
 
 
+def test_questions_are_kept_edited_and_dropped_by_keys(opened: Callable[..., Opened], graph: Graph) -> None:
+    one = opened()
+    page = one.at("questions", pattern="single", sort="key")
+    titles = page.locator(".line .title")
+    before = titles.all_inner_texts()
+    heading = page.locator(".detail h2")
+    expect(heading).to_have_text(before[0])
+    page.keyboard.press("j")
+    expect(heading).to_have_text(before[1])
+    page.keyboard.press("u")
+    expect(heading).to_have_text(before[0])
+    page.keyboard.press("k")
+    expect(page.locator(".decided")).to_contain_text("Kept by any curator")
+    page.keyboard.press("j")
+    expect(heading).to_have_text(before[1])
+    page.keyboard.press("d")
+    page.get_by_label("Why").fill(f"dull {EVIL}")
+    page.keyboard.press("Enter")
+    expect(page.locator(".decided")).to_contain_text("Dropped by any curator")
+    expect(page.locator(".detail .state")).to_contain_text("not asked")
+    page.keyboard.press("j")
+    expect(heading).to_have_text(before[2])
+    page.keyboard.press("e")
+    page.get_by_label("Words").last.fill("Which one is it, then?")
+    page.get_by_role("button", name="Save").click()
+    expect(heading).to_have_text("Which one is it, then?")
+    expect(page.locator(".decided")).to_contain_text(f"it was: {before[2]}")
+    decided = {item.metadata.get("review"): item for item in stored.questions(graph, DEMO, pattern="single")}
+    assert {"keep", "drop", "edit"} <= set(decided)
+    assert (decided["drop"].state, decided["edit"].state) == ("rejected", "active")
+    page.get_by_role("button", name="Undo").click()
+    expect(heading).to_have_text(before[2])
+    page = one.at("questions", state="any", decided="drop")
+    expect(titles).to_have_count(1)
+    expect(page.locator(".decided")).to_contain_text(f"dull {EVIL}")
+    assert page.title().endswith("· kgservice")
+    for item in (decided["keep"], decided["drop"]):
+        review(graph, DEMO, item.id, Verdict(decision="clear", by="test"))
+
+
+def test_questions_are_searched_by_words_documents_and_things_and_exported(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("entity", name="Port Ambrel")
+    page.get_by_role("link", name="Questions about it").click()
+    expect(page.get_by_text("Only questions about one thing.")).to_be_visible()
+    lines = page.locator(".line")
+    assert lines.count() > 0
+    page.get_by_role("link", name="Show all").click()
+    expect(page.get_by_text("Only questions about one thing.")).to_have_count(0)
+    page.get_by_label("Words").fill("mayor")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Words")).to_have_value("mayor")
+    page.wait_for_url(re.compile("text=mayor"))
+    one.settled()
+    for text in page.locator(".line .title").all_inner_texts()[:5]:
+        assert "mayor" in text.lower()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Export CSV").click()
+    rows = list(csv.DictReader(saved.value.path().read_text(encoding="utf-8").splitlines()))
+    assert saved.value.suggested_filename == f"{DEMO}-questions.csv"
+    assert len(rows) >= lines.count() > 0
+    assert all("mayor" in f"{row['question']} {row['answers']}".lower() and row["sentences"] for row in rows)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Export JSONL").click()
+    items = [json.loads(line) for line in saved.value.path().read_text(encoding="utf-8").splitlines()]
+    assert [item["id"] for item in items] == [row["id"] for row in rows]
+
+
+def test_passages_are_shown_as_people_read_them(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("overview")
+    page.get_by_role("list", name="Documents").get_by_role("link").first.click()
+    expect(page.locator(".text .heading").first).to_be_visible()
+    for text in page.locator(".text").all_inner_texts():
+        assert "##" not in text
+        assert "**" not in text
+    page = one.at("questions", pattern="star")
+    page.get_by_role("button", name="Show the whole passage").first.click()
+    expect(page.get_by_role("button", name="Show less of it").first).to_have_attribute("aria-expanded", "true")
+    expect(page.locator(".passage mark").first).to_be_visible()
+    cut = "one => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY !== 'visible'"
+    assert not [at for at in page.locator(".passage .text").all() if at.evaluate(cut)]
+
+
 def test_a_question_is_answered_with_its_sentence(opened: Callable[..., Opened]) -> None:
     one = opened(key=OWN["reader"])
     page = one.at("ask")
@@ -408,7 +496,8 @@ def test_html_in_documents_never_runs(opened: Callable[..., Opened]) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Document")
     expect(page.get_by_role("heading", level=2)).to_have_text(f"News {EVIL}")
     expect(page.locator(".text")).to_contain_text(EVIL)
-    assert page.get_by_role("main").get_by_role("link").count() == 0  # the address of the document is no link
+    links = page.get_by_role("main").get_by_role("link").all_inner_texts()
+    assert links == ["Questions that rest on it"]  # the address of the document is no link
     told: list[dict[str, str]] = [
         {"view": "entity", "name": f"Ada {EVIL}"}, {"view": "entity", "search": "ada"}, {"view": "subgraphs", "pattern": "single"},
         {"view": "questions", "state": "any"}, {"view": "retrieval", "query": f"who is mayor {EVIL}", "left": "bm25", "right": "hybrid"},

@@ -13,12 +13,11 @@ from starlette.types import Scope
 from kgservice import keys
 from kgservice.api.deps import CorpusName, TheGraph
 from kgservice.api.policy import gives
-from kgservice.errors import NotFound
 from kgservice.linking.mentions import form
 from kgservice.model import Kind, Question, Record
 from kgservice.questions.enumerate import PATTERNS
+from kgservice.questions.review import find
 from kgservice.questions.showcase import showcase
-from kgservice.questions.stored import Stored
 from kgservice.retrieval import RETRIEVERS
 from kgservice.retrieval.bm25 import lucene_query, words
 
@@ -151,11 +150,7 @@ def list_best_questions(
 @router.get("/questions/{key}", dependencies=[gives("questions")])
 def get_question(key: str, graph: TheGraph, corpus: CorpusName = "default") -> Question:
     """Return a question with its answer and evidence, by its id."""
-    graph.check_corpus(corpus)
-    rows = graph.read("read/question", key=key, corpus=corpus)
-    if not rows:
-        raise NotFound(f"no question {key!r} in corpus {corpus!r}; see GET /questions")
-    return Stored(rows[0]).question
+    return find(graph, corpus, key)
 
 
 class Page(StaticFiles):
