@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from kgservice import keys
 from kgservice.extraction.given import mention
 from kgservice.graph.decided import NONE, Decided, Naming, before, stored_names
+from kgservice.graph.labels import label_of
 from kgservice.linking.mentions import form
 from kgservice.model import Entity, Source, StatedChunk, StatedDocument, Statement
 
@@ -112,7 +113,7 @@ def _finish(rows: Rows) -> None:
     for key, row in rows.facts.items():
         row["properties"] |= columns(rows.statements[key])
     rows.facts = dict(sorted(rows.facts.items()))
-    rows.entities = dict(sorted(rows.entities.items()))
+    rows.entities = {key: row | {"class": label_of(row["type"])} for key, row in sorted(rows.entities.items())}
     rows.documents.sort(key=lambda row: str(row["key"]))
     rows.chunks.sort(key=lambda row: str(row["key"]))
     rows.mentions.sort(key=lambda row: (str(row["chunk"]), str(row["entity"])))
