@@ -1,4 +1,4 @@
-"""questions: generate, refresh, list, export, decompose."""
+"""questions: generate, refresh, list, review (cli/reviewing.py), export, decompose."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from kgservice.cli.reviewing import reviewing
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.core.errors import BadRequest
@@ -31,6 +32,7 @@ from kgservice.questions.selection import refresh as refresh_questions
 from kgservice.setup.connect import language_model
 
 questions = typer.Typer(no_args_is_help=True, help="Questions made from subgraphs, with answers and evidence.")
+questions.add_typer(reviewing, name="review")
 
 State = Annotated[str | None, typer.Option(help="active, retired or rejected; all when not given.")]
 Pattern = Annotated[str | None, typer.Option(help="Only questions of this pattern.")]

@@ -49,7 +49,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     before = set(psutil.Process().children())  # the server of the other tests
     code = f"""
 from pathlib import Path
-from kgservice.graph import server
+from kgservice.managed_neo4j import server
 print(server.start(Path({str(folder)!r}), Path({str(CACHE)!r}), heap="512m", pagecache="64m").pid)
 """
     try:

@@ -150,7 +150,7 @@ def test_two_installs_at_once_fetch_once(tmp_path: Path, source: Path) -> None:
     code = f"""
 import time
 from pathlib import Path
-from kgservice.graph import jars
+from kgservice.managed_neo4j import jars
 def resolve(repository):
     print("fetched", flush=True)
     time.sleep(0.5)
