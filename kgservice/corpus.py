@@ -21,7 +21,7 @@ from kgservice.ingest.pipeline import Recipe, load
 from kgservice.ingest.sources import ANY, LoaderReading
 from kgservice.questions import question_store
 from kgservice.questions.patterns import SubgraphOptions, page
-from kgservice.questions.selection import Plan, Refreshed, generate, refresh
+from kgservice.questions.selection import Plan, Refreshed, follow, generate
 from kgservice.retrieval import retrieve, retriever
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Retriever
@@ -75,7 +75,7 @@ class Corpus:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
         reading = LoaderReading(loader, [Path(path) for path in paths])
         found = NearDuplicates(self.settings.home / "articles.sqlite", self.name, self.graph.versions).once(reading)
-        with Journal(self.settings.home, "load") as journal:
+        with Journal(self.settings.home, "load", self.name) as journal:
             embedder = self.embedder if vectors else None
             return load(self.graph, found, self.name, Recipe(extract=extract), embedder, journal)
 
@@ -106,8 +106,7 @@ class Corpus:
     def refresh(self) -> Refreshed:
         """Bring the questions up to date with the documents; the first time they are made."""
         self.graph.check_corpus(self.name)
-        text, _ = question_store.plan(self.graph, self.name)
-        return refresh(self.graph, self.name) if text else self.generate()
+        return follow(self.graph, self.name)
 
     def questions(self, pattern: str | None = None, state: str | None = "active") -> list[Question]:
         """Return the questions in order of id; `state` is active, rejected or retired, None takes all."""

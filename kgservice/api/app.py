@@ -31,8 +31,10 @@ from kgservice.api.routes import (
     cypher,
     documents,
     entities,
+    files,
     health,
     jobs,
+    loads,
     metrics,
     questions,
     releases,
@@ -40,6 +42,9 @@ from kgservice.api.routes import (
     subgraphs,
     submissions,
     web,
+)
+from kgservice.api.routes import (
+    graph as graph_route,
 )
 from kgservice.core.errors import SettingsError
 from kgservice.core.settings import Settings
@@ -53,10 +58,11 @@ from kgservice.setup.connect import connect
 from kgservice.vectors.embedder import Embedder
 
 REQUEST_WAIT = 3.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
-READ = (health, metrics, documents, entities, subgraphs, questions, retrieve, ask)
+READ = (health, metrics, documents, files, entities, graph_route, loads, subgraphs, questions, retrieve, ask)
 ROUTERS = (*READ, releases, submissions, baselines, jobs, web, cypher)
 WORK: dict[Kind, Callable[[FastAPI, str, Advance], Report]] = {
     "load": documents.work,
+    "files": files.work,
     "questions": questions.work,
     "evaluation": submissions.work,
     "baseline": baselines.work,
@@ -101,6 +107,7 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
                 app.state.graph = opened.enter_context(await run_in_threadpool(connect, requests))
                 opened.enter_context(watched(values))
             await run_in_threadpool(app.state.jobs.start)
+            await run_in_threadpool(partial(files.sweep, values.home, app.state.jobs, starting=True))
             await run_in_threadpool(submissions.resume, app)
             yield
             await run_in_threadpool(app.state.jobs.stop)

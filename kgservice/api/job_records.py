@@ -32,8 +32,9 @@ class Published(Record):
     not_measured: dict[str, str] = Field(default_factory=dict)
 
 
-Kind: TypeAlias = Literal["load", "questions", "evaluation", "baseline", "release"]
+Kind: TypeAlias = Literal["load", "files", "questions", "evaluation", "baseline", "release"]
 State: TypeAlias = Literal["queued", "running", "cancelling", "done", "failed", "cancelled"]
+LOADS: tuple[Kind, ...] = ("load", "files")
 Report: TypeAlias = LoadReport | WordingReport | SubmissionEvaluation | Published
 
 
@@ -63,5 +64,5 @@ class Job(Record):
 
         `whole`: they may see the corpus's graph, so also what a load came to: it counts facts.
         """
-        hidden = {} if whole and self.kind == "load" else {"report": None, "error": None}
+        hidden = {} if whole and self.kind in LOADS else {"report": None, "error": None}
         return self.model_copy(update={"by": "", **hidden})

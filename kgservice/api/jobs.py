@@ -81,6 +81,13 @@ class Jobs:
             self._put(job.id)
         return job
 
+    def orders(self, kind: Kind) -> list[str]:
+        """Return what is ordered (JSON) by the jobs of a kind that have not ended."""
+        with self._lock:
+            with self._open() as db:
+                rows = db.execute("SELECT id, given FROM job WHERE given IS NOT NULL").fetchall()
+            return [given for key, given in rows if key in self._jobs and self._jobs[key].kind == kind]
+
     def get(self, key: str) -> Job:
         """Return a job (NotFound)."""
         with self._lock:

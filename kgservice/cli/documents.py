@@ -79,7 +79,7 @@ def load(
     Without a loader each file is read by what it holds.
     """
     loader, paths = _loader_and_paths(given)
-    with graph() as (opened, settings), Journal(settings.home, "load") as journal:
+    with graph() as (opened, settings), Journal(settings.home, "load", corpus) as journal:
         llm, chooser = _models(settings, journal, extract, link, budget, retry_failed)
         if not (llm or chooser) and (budget or dry_run or retry_failed):
             raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: add --extract llm")

@@ -1,4 +1,4 @@
-"""questions: generate, refresh, list, export, decompose."""
+"""questions: generate, refresh, list, review (cli/reviewing.py), export, decompose."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from kgservice.cli.reviewing import reviewing
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.core.errors import BadRequest
@@ -34,6 +35,7 @@ from kgservice.questions.selection import refresh as refresh_questions
 from kgservice.setup.connect import language_model
 
 questions = typer.Typer(no_args_is_help=True, help="Questions made from subgraphs, with answers and evidence.")
+questions.add_typer(reviewing, name="review")
 
 State = Annotated[str | None, typer.Option(help="active, retired or rejected; not given: all.")]
 Pattern = Annotated[str | None, typer.Option(help="Only questions of this pattern.")]
@@ -163,7 +165,8 @@ def export(
     pattern: Pattern = None,
     state: State = "active",
     layout: Annotated[
-        Layout, typer.Option(help="jsonl (our own), rare (RARE-Set), dragon (DRAGON), trec (TREC) or parquet (Parquet).")
+        Layout,
+        typer.Option(help="jsonl (our own), rare (RARE-Set), dragon (DRAGON), trec (TREC) or parquet (Parquet)."),
     ] = "jsonl",
     distinct: Annotated[bool, typer.Option("--distinct", help="Drop near-duplicates.")] = False,
     trim: Annotated[

@@ -10,6 +10,7 @@ import typer
 
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
 from kgservice.core.errors import BadRequest
+from kgservice.graph.queries import explored, pictures
 from kgservice.managed_neo4j import server
 from kgservice.questions import question_store
 from kgservice.resolution import decisions
@@ -42,12 +43,13 @@ def browse(
         str, typer.Argument(help="The exact name of an entity; not given: some facts of the corpus.")
     ] = "",
     corpus: Corpus = "default",
+    picture: Annotated[str, typer.Option(help=f"A query of cypher/explore: {', '.join(pictures())}.")] = "",
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
     as_json: AsJson = False,
 ) -> None:
     """Open Neo4j Browser with a picture of the corpus, or of one entity and its facts.
 
-    Example: kgservice browse "Port Ambrel" -c demo
+    Example: kgservice browse "Port Ambrel" -c demo · kgservice browse -c demo --picture conflicts
     """
     with graph() as (opened, settings):
         opened.check_corpus(corpus)
@@ -57,7 +59,8 @@ def browse(
         named = {"corpus": corpus} | ({"label": entity} if entity else {})
         if entity:
             decisions.explain(opened, corpus, entity, "entity")  # NotFound, with what to do
-        statement = PICTURE.format(", ".join(f"{name}: {json.dumps(said)}" for name, said in named.items()))
+        facts = PICTURE.format(", ".join(f"{name}: {json.dumps(said)}" for name, said in named.items()))
+        statement = explored(picture, corpus, entity) if picture else facts
         address = running.showing(statement)
         password = running.password
         if as_json:

@@ -31,6 +31,7 @@ def demo(as_json: AsJson = False) -> None:
     with graph() as (opened, settings), as_file(files("kgservice.demo")) as folder:
         say = _silent if as_json else echo
         say(f"1. Load the demo corpus into a fresh corpus {CORPUS!r}", bold=True)
+        say("  Its facts were written by hand with its texts; of your own documents they are read.")
         opened.remove_corpus(CORPUS)
         loaded = _load(opened, settings, [folder / f"{name}.jsonl" for name in BASE], as_json)
 
@@ -96,7 +97,7 @@ def _browse(address: dict[str, str]) -> None:
     for name in EXPLORE:
         echo(f"\n{query(f'explore/{name}').strip()}")
     echo('\nNext: kgservice browse -c demo · kgservice ask "Who is the mayor of Port Ambrel?" -c demo')
-    echo("      kgservice up YOUR-FOLDER -c mine")
+    echo("      kgservice browse -c demo --picture hubs · kgservice up YOUR-FOLDER -c mine (reads your own documents)")
 
 
 def _silent(*_: object, **__: object) -> None:

@@ -17,12 +17,10 @@ from kgservice.cli.serve import serve
 from kgservice.cli.session import Corpus, echo, errors, graph, note
 from kgservice.core.errors import NotFound
 from kgservice.core.journal import Journal
-from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe
 from kgservice.ingest.sources import ANY, LoaderReading
-from kgservice.questions import question_store
 from kgservice.questions.export.showcase import showcase
-from kgservice.questions.selection import Plan, Refreshed, generate, refresh
+from kgservice.questions.selection import follow
 
 SHOWN, PATIENCE = 5, 60  # questions; seconds until the page answers
 
@@ -44,10 +42,10 @@ def up(
         if missing := [str(path) for path in paths if not path.exists()]:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
     with graph() as (opened, settings):
-        with Journal(settings.home, "up") as journal:
+        with Journal(settings.home, "up", corpus) as journal:
             report = store(opened, settings, LoaderReading(ANY, paths), corpus, Recipe(), journal)
             print_report(report, journal, as_json=False)
-        moved = _questions(opened, corpus)
+        moved = follow(opened, corpus)
         echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
         questions = showcase(opened, corpus, SHOWN)
         for question in questions:
@@ -60,12 +58,6 @@ def up(
             threading.Thread(target=_open, args=(port,), daemon=True).start()
         note(f"the page: http://127.0.0.1:{port} (Ctrl-C ends it; what was loaded stays)")
         serve(port=port, host="127.0.0.1", log=None, as_json=False)
-
-
-def _questions(opened: Graph, corpus: str) -> Refreshed:
-    """Refresh the questions of a corpus, or make the first ones if there are none."""
-    text, _ = question_store.plan(opened, corpus)
-    return refresh(opened, corpus) if text else generate(opened, corpus, Plan())
 
 
 def _open(port: int) -> None:

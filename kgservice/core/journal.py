@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 from kgservice.core.records import Problem, Record
 from kgservice.core.storage import owner_only
+
+_STAMP = "%Y%m%dT%H%M%S.%f"
+LOADS = ("load", "up", "files", "demo")  # the verbs of runs that load documents
+LOOKED, LAST, READ = 300, 100_000, 5_000_000  # runs looked at; bytes of a last line, and read for problems
 
 
 class Journal:
@@ -19,8 +26,8 @@ class Journal:
     What was done is in the graph itself, so a run that was killed is resumed by running it again.
     """
 
-    def __init__(self, home: Path, verb: str) -> None:
-        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")
+    def __init__(self, home: Path, verb: str, corpus: str = "") -> None:
+        stamp, self._corpus = datetime.now(UTC).strftime(_STAMP), corpus
         self.path = home / "runs" / f"{stamp}-{verb}.jsonl"
 
     def __enter__(self) -> Self:
@@ -45,9 +52,43 @@ class Journal:
                     yield Problem(**{name: line[name] for name in Problem.model_fields})
 
     def finish(self, report: Record) -> None:
-        """Record the run's report."""
-        self._line({"report": report.model_dump(by_alias=True)})
+        """Record the run's report, and of which corpus it is."""
+        self._line({"report": report.model_dump(by_alias=True), **({"corpus": self._corpus} if self._corpus else {})})
 
     def _line(self, value: dict[str, object]) -> None:
         self._file.write(json.dumps(value, ensure_ascii=False) + "\n")
         self._file.flush()
+
+
+class Run(NamedTuple):
+    """A run that loaded documents: when it began (UTC), its report as JSON, and the first documents not let in."""
+
+    at: datetime
+    report: dict[str, Any]
+    problems: tuple[Problem, ...]
+
+
+def loads(home: Path, corpus: str, limit: int, problems: int = 20) -> Iterator[Run]:
+    """Yield the last runs that loaded documents into a corpus and ended, newest first, of the last 300 runs of all."""
+    folder = home / "runs"
+    named = (path for verb in LOADS for path in folder.glob(f"*-{verb}.jsonl"))
+    newest = sorted(named, key=lambda path: path.name, reverse=True)[:LOOKED]
+    yield from islice((run for path in newest if (run := _run(path, corpus, problems))), limit)
+
+
+def _run(path: Path, corpus: str, problems: int) -> Run | None:
+    """A run of a corpus; None for one of another corpus, and for one that did not end."""
+    with suppress(OSError, ValueError), path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - LAST))
+        last = json.loads(file.read().splitlines()[-1:][0])
+        if last.get("corpus") == corpus and "report" in last:
+            file.seek(0)
+            lines = (json.loads(line) for line in file.read(READ).splitlines(keepends=True) if line.endswith(b"\n"))
+            found = (Problem(**{name: one[name] for name in Problem.model_fields}) for one in lines if _document(one))
+            at = datetime.strptime(path.name.partition("-")[0], _STAMP).replace(tzinfo=UTC)
+            return Run(at, last["report"], tuple(islice(found, problems)))
+    return None
+
+
+def _document(line: dict[str, Any]) -> bool:
+    return line.get("item") == "document"

@@ -87,6 +87,12 @@ class Schema(Record):
         word = (type_ or "").lower().replace("_", " ")
         return self.class_of.get(word) or self.class_of.get(word.split(" ")[-1])
 
+    def widest(self, name: str) -> str:
+        """Return the class at the top above a class, the first one named where it stands below several."""
+        while above := self.classes[name].above:
+            name = above[0]
+        return name
+
     def fit(self, type_: str | None, classes: Iterable[str]) -> int:
         """Return how well a type fits classes: 0 it cannot be one of them, 1 nobody can tell, from 2 on it is one.
 

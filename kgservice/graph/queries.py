@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from kgservice.core.errors import KgserviceError
+from kgservice.core.errors import KgserviceError, NotFound
 
 
 @cache
@@ -24,6 +24,26 @@ def queries() -> dict[str, str]:
 def query(name: str) -> str:
     """Return one statement; a wrong name is a programming error (KeyError)."""
     return queries()[name]
+
+
+def pictures() -> list[str]:
+    """Return the names of the queries for Neo4j Browser (cypher/explore)."""
+    return [name.removeprefix("explore/") for name in queries() if name.startswith("explore/")]
+
+
+def explored(name: str, corpus: str, entity: str = "") -> str:
+    """Return a query for Neo4j Browser about a corpus, and a thing where it is about one (NotFound for none)."""
+    if name not in pictures():
+        raise NotFound(f"no picture {name!r}: choose one of {', '.join(pictures())}")
+    lines = query(f"explore/{name}").splitlines()
+    text = " ".join(line.strip() for line in lines if not line.startswith("//"))
+    named = text.replace("'demo'", _quoted(corpus))
+    return named.replace("'Port Ambrel'", _quoted(entity)) if entity else named
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 def style() -> dict[str, dict[str, str]]:

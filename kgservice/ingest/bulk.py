@@ -19,6 +19,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
+from kgservice.graph.labels import label_of
 from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts, LoadReport
@@ -174,11 +175,18 @@ class Gathered:
             ("Chunk", [self._csv("chunks", "key:ID(Chunk)", CHUNK, self._chunks())]),
             (
                 "Entity",
-                [self._csv("entities", "key:ID(Entity)", ENTITY | {"value": STRINGS}, self._entities(numbers=False))],
+                [
+                    self._csv(
+                        "entities",
+                        "key:ID(Entity)",
+                        _entity(STRINGS),
+                        self._entities(numbers=False),
+                    )
+                ],
             ),
             (
                 "Entity",
-                [self._csv("numbers", "key:ID(Entity)", ENTITY | {"value": "double"}, self._entities(numbers=True))],
+                [self._csv("numbers", "key:ID(Entity)", _entity("double"), self._entities(numbers=True))],
             ),
         ]
         ends = ":START_ID({0}),:END_ID({1})".format
@@ -204,7 +212,7 @@ class Gathered:
         for key, kind, properties, degree in self._db.execute(query):
             known = json.loads(properties) | {"type": kind, "degree": degree or 0}
             if numbers == isinstance(known["value"], float):
-                yield [key, *(known[name] for name in ENTITY), known["value"]]
+                yield [key, *(known[name] for name in ENTITY), known["value"], label_of(kind)]
 
     def _facts(self) -> Iterator[list[object]]:
         query = (
@@ -225,6 +233,11 @@ class Gathered:
             for row in rows:
                 _line(out, row)
         return path
+
+
+def _entity(value: str) -> dict[str, str]:
+    """The columns of entities whose values are of a type; the last one is the second label."""
+    return ENTITY | {"value": value, "": "LABEL"}
 
 
 def _line(out: TextIO, row: Sequence[object]) -> None:

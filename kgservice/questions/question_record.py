@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from kgservice.core import keys
 from kgservice.core.records import Question, Rival, Scalar, Subgraph
 
 OWN = ("readings", "hops")
+REVIEW = (  # of what a person decided
+    "review", "reviewed_by", "reviewed_at", "reviewed_why", "reviewed_from", "reviewed_facts", "reviewed_no",
+)  # fmt: skip
 
 
 class QuestionWords(NamedTuple):
@@ -20,16 +24,31 @@ class QuestionWords(NamedTuple):
     known: Mapping[str, Scalar] = MappingProxyType({})
     rivals: tuple[Rival, ...] = ()
 
+    @property
+    def settled(self) -> bool:
+        """Say that a person wants it asked in these words."""
+        return self.known.get("review") in ("keep", "edit")
 
-def question_words(old: Question | None, template: str) -> QuestionWords:
-    """Return the words of a question: those that a model found for the same template before, else the template's.
 
-    A model is asked about stored questions, after the selection, so that what it said is there for the next one.
+def question_words(old: Question | None, template: str, row: Subgraph) -> QuestionWords:
+    """Return the words of a question: those that a model or a person gave for the same template, else the template's.
+
+    Both are asked about stored questions, after the selection, so that what they said is there for the next one. What a
+    person decided holds while the question rests on the same facts; it goes before what a model says.
     """
     if old is None or old.metadata.get("template") != template:
         return QuestionWords(template)
     known = {name: value for name, value in old.metadata.items() if name not in OWN}
-    return QuestionWords(old.question, str(known.get("refused", "")), known)
+    if "review" not in known:
+        return QuestionWords(old.question, str(known.get("refused", "")), known)
+    if known["reviewed_facts"] != reviewed_facts(fact.key for reading in row.readings for fact in reading.facts):
+        return QuestionWords(template)
+    return QuestionWords(old.question, str(known.get("reviewed_no", "")), known)
+
+
+def reviewed_facts(facts: Iterable[str]) -> str:
+    """Return a mark of the facts (keys) that a question rests on."""
+    return keys.digest(20, *sorted(set(facts)))
 
 
 def question_of(

@@ -115,6 +115,12 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
     return _run(graph, corpus, plan, Whole(graph, corpus, plan.choice, plan.limit, plan.seed) if whole else None)
 
 
+def follow(graph: Graph, corpus: str) -> Refreshed:
+    """Refresh the questions of a corpus by its plan; where there is none, make the first ones, of every pattern."""
+    text, _ = question_store.plan(graph, corpus)
+    return refresh(graph, corpus) if text else generate(graph, corpus, Plan())
+
+
 def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshed:
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
     shared = question_store.shared_names(graph, corpus)
@@ -242,7 +248,9 @@ class _Selection:
         """Return (question, rejection reason or ""), as far as one subgraph alone decides them."""
         old = self.old.get(row.id)
         try:
-            words = question_words(old.question if old else None, worded(row))
+            words = question_words(old.question if old else None, worded(row), row)
+            if words.settled:
+                return words, ""
             reason = words.reason or self._shared(row) or filtered(row, words.text)
             if reason or self.look is None:
                 return words, reason

@@ -47,9 +47,43 @@ export function forget() {
 }
 
 /** POST a JSON body and return the JSON that is answered. */
-export async function post(parts, body, signal = null) {
+export async function post(parts, body, signal = null, parameters = {}) {
   const headers = { "Content-Type": "application/json" };
-  return (await answer(address(parts, {}), { method: "POST", headers, body: JSON.stringify(body), signal })).json();
+  return (
+    await answer(address(parts, parameters), { method: "POST", headers, body: JSON.stringify(body), signal })
+  ).json();
+}
+
+/** POST a form with files and return the JSON that is answered; `advance(part)` is told how much of it is sent. */
+export function send(parts, parameters, form, advance) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest(); // fetch does not tell how much of a body is sent
+    request.open("POST", address(parts, parameters));
+    if (key()) request.setRequestHeader("Authorization", `Bearer ${key()}`);
+    request.upload.addEventListener("progress", ({ loaded, total }) => advance(total ? loaded / total : 0));
+    request.addEventListener("load", () => {
+      const told = read(request.responseText);
+      if (request.status < 300) resolve(told);
+      else
+        reject(
+          new Problem(
+            request.status,
+            told.detail ?? request.statusText,
+            Number(request.getResponseHeader("Retry-After")) || null,
+          ),
+        );
+    });
+    request.addEventListener("error", () => reject(new Problem(0, `Nothing answers at ${ROOT.origin}.`)));
+    request.send(form);
+  });
+}
+
+function read(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
 }
 
 /** DELETE what is at a path and return the JSON that is answered. */

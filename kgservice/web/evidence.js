@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { counted, h } from "./dom.js";
 import { failure } from "./failure.js";
 import { draw } from "./graph.js";
+import { rendered } from "./markdown.js";
 import { href } from "./place.js";
 import { layered } from "./shape.js";
 
@@ -15,6 +16,12 @@ const SOURCES = 5; // chunks shown of a fact; some are stated by hundreds
 export function answered(answers) {
   const told = h("span", { class: "note" }, answers.length > 1 ? "Answers " : "Answer ");
   return h("p", { class: "answer" }, told, answers.join(", "));
+}
+
+/** Return the roles of the ends of a question's facts: named in it, asked for, or the bridge between. */
+export function rolesIn({ facts, answers, question }) {
+  const role = (label) => (answers.includes(label) ? "asked" : question.includes(label) ? "named" : "bridge");
+  return new Map(facts.flatMap((fact) => [fact.subject, fact.object]).map((label) => [label, [role(label)]]));
 }
 
 /** Return the drawing of some facts, by the roles of their ends. */
@@ -72,7 +79,7 @@ async function part(facts, corpus, signal) {
     ),
     h("h3", {}, "Where they are stated"),
     gone > 0 &&
-      h("p", { class: "note" }, `${gone} of ${counted(keys.length, "chunk")} are not in the corpus any more.`),
+      h("p", { class: "note" }, `${gone} of ${counted(keys.length, "passage")} are not in the corpus any more.`),
     chunks.map((chunk, at) => passage(chunk, at, known, corpus)),
   ]
     .flat()
@@ -96,18 +103,7 @@ function passage(chunk, at, facts, corpus) {
     fact.shown.filter((one) => one.chunk === chunk.chunk).map((one) => ({ ...one, fact })),
   );
   const title = chunk.title || `untitled ${chunk.doc_type}`;
-  const { nodes, missing } = marked(chunk.text, stated);
-  const text = h(
-    "div",
-    {
-      class: "text",
-      tabindex: "0",
-      role: "region",
-      "aria-label": `Text ${at + 1}: ${title}`,
-    },
-    nodes,
-  );
-  reveal(text);
+  const { marks, missing } = marked(chunk.text, stated);
   return h(
     "article",
     { class: "passage" },
@@ -118,12 +114,12 @@ function passage(chunk, at, facts, corpus) {
       [chunk.doc_type, chunk.published].filter(Boolean).join(" · "),
       stated.filter((one) => one.cell).map((one) => ` · fact ${one.fact.number}: ${one.cell}`),
     ),
-    text,
+    rendered(chunk.text, marks, { fold: true }),
     missing.map((one) => h("p", { class: "note" }, `Fact ${one.fact.number}: `, h("q", {}, one.sentence))),
   );
 }
 
-/** Return a text as nodes, its sentences marked with the numbers of their facts, and the statements that it lacks. */
+/** Return where the sentences of statements stand in a text, in their order, and the statements that it lacks. */
 function marked(text, stated) {
   const places = new Map();
   const missing = [];
@@ -136,46 +132,13 @@ function marked(text, stated) {
         facts: [...(places.get(start)?.facts ?? []), one.fact],
       });
   }
-  const nodes = [];
-  let at = 0;
-  for (const [start, { end, facts }] of [...places].sort(([a], [b]) => a - b)) {
-    if (end <= at) continue; // inside a longer sentence that is marked already
-    const begin = Math.max(start, at);
-    const numbers = [...new Set(facts.map((fact) => fact.number))];
-    nodes.push(
-      text.slice(at, begin),
-      h(
-        "mark",
-        {},
-        numbers.map((one) => h("sup", { "aria-label": `fact ${one}` }, one)),
-        ends(text.slice(begin, end), facts),
-      ),
-    );
-    at = end;
-  }
-  nodes.push(text.slice(at));
-  return { nodes, missing: missing.filter((one) => one.sentence) };
-}
-
-/** Return a sentence with the names of its facts' ends set off. */
-function ends(sentence, facts) {
-  const names = [...new Set(facts.flatMap((fact) => [fact.subject, fact.object]))].filter((name) =>
-    sentence.includes(name),
-  );
-  if (!names.length) return [sentence];
-  names.sort((a, b) => b.length - a.length);
-  const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return sentence
-    .split(new RegExp(`(${escaped.join("|")})`))
-    .map((piece) => (names.includes(piece) ? h("b", {}, piece) : piece));
-}
-
-/** Scroll a text to its first mark once it is on the page. */
-function reveal(text) {
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      const first = text.querySelector("mark");
-      if (first) text.scrollTop = first.offsetTop - text.clientHeight / 3;
-    }),
-  );
+  const marks = [...places]
+    .sort(([a], [b]) => a - b)
+    .map(([start, { end, facts }]) => ({
+      start,
+      end,
+      numbers: [...new Set(facts.map((fact) => fact.number))],
+      names: [...new Set(facts.flatMap((fact) => [fact.subject, fact.object]))],
+    }));
+  return { marks, missing: missing.filter((one) => one.sentence) };
 }

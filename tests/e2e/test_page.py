@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
+from kgservice.questions.review import Verdict, review
 from tests.e2e.page_service import CLASHES, DEMO, EVIL, HOSTILE, OWN, VIEWS, WAIT, Opened, chromium, serving, submitted
 
 pytest.importorskip("playwright.sync_api", reason="the page is tested with Playwright: make install")
@@ -90,11 +93,137 @@ def test_the_overview_counts_what_the_graph_holds(opened: Callable[..., Opened],
     assert shown["documents"] == f"{totals.documents}"
     assert shown["facts"] == f"{totals.facts:,}"
     assert shown["active questions"] == f"{question_store.active(graph, DEMO):,}"
+    assert page.locator(".left").is_hidden()  # nothing is known of loads that another data folder did
     rows = page.get_by_role("list", name="Documents").get_by_role("listitem")
     expect(rows).to_have_count(20)
     page.get_by_role("button", name="Show more").click()
     expect(rows).to_have_count(totals.documents)
     expect(rows.nth(20).get_by_role("link")).to_be_focused()
+
+
+def test_the_graph_is_drawn_and_read(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("overview")
+    canvas = page.locator(".canvas")
+    expect(canvas).to_have_attribute("data-state", "ready")
+    expect(page.locator("main > .graph > .note")).to_contain_text(re.compile(r"^\d+ things and \d+ links between them"))
+    expect(page.get_by_role("list", name="Types, shown or hidden").get_by_role("button").first).to_be_visible()
+    assert coloured(page) > 3  # dots in the colours of several types
+    hubs = page.locator(".read li")
+    expect(hubs).to_have_count(12)
+    name = hubs.nth(1).get_by_role("button").inner_text().strip()
+    hubs.nth(1).get_by_role("button").press("Enter")
+    panel = page.get_by_role("region", name="The chosen thing")
+    expect(panel.get_by_role("heading", level=3)).to_have_text(name)
+    expect(panel).to_be_focused()
+    expect(panel.locator("q").first).to_be_visible()
+    page.wait_for_timeout(800)  # the picture has come to the thing
+    box = canvas.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 30, box["y"] + box["height"] - 30)  # beside all things
+    expect(panel.get_by_role("heading", level=3)).to_have_text("Best connected")
+    page.wait_for_timeout(600)  # two clicks are not meant as one double click
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # on the thing in the middle
+    expect(panel.get_by_role("heading", level=3)).to_have_text(name)
+    panel.get_by_role("link", name=re.compile("All .* facts|Open its page")).click()
+    expect(page.get_by_role("heading", level=2, name=name)).to_be_visible()
+    assert page.locator("canvas").count() == 0
+
+
+def coloured(page: Page) -> int:
+    """How many of the colours of types are in the legend."""
+    dots = page.locator(".legend .dot")
+    return len({dots.nth(at).evaluate("one => getComputedStyle(one).backgroundColor") for at in range(dots.count())})
+
+
+def test_the_graph_is_moved_by_keyboard_and_types_are_switched(opened: Callable[..., Opened]) -> None:
+    page = opened().at("overview")
+    canvas = page.locator(".canvas")
+    expect(canvas).to_have_attribute("data-state", "ready")
+    before = drawn(page)
+    canvas.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(300)
+    moved = drawn(page)
+    page.keyboard.press("+")
+    page.wait_for_timeout(500)
+    near = drawn(page)
+    page.get_by_role("button", name="Zoom out").click()
+    page.wait_for_timeout(500)
+    away = drawn(page)
+    page.get_by_role("button", name="Show all").click()
+    page.wait_for_timeout(500)
+    assert len({before, moved, near, away}) == 4
+    page.mouse.move(400, 400)
+    page.mouse.wheel(0, 300)  # the picture is not held: the page scrolls
+    page.wait_for_timeout(500)
+    assert page.evaluate("scrollY") > 100
+    page.evaluate("scrollTo(0, 0)")
+    kind = page.locator(".legend button").first
+    kind.click()
+    expect(kind).to_have_attribute("aria-pressed", "false")
+    page.wait_for_timeout(300)
+    assert drawn(page) not in (before, moved, near)
+    page.locator("#choose-things").select_option("100")
+    expect(page.locator("main > .graph > .note")).to_contain_text(re.compile(r"^(\d\d|100) things"))
+    expect(page.locator("#choose-things")).to_have_value("100")
+
+
+def drawn(page: Page) -> bytes:
+    return page.locator(".canvas").screenshot()
+
+
+def test_good_questions_have_their_picture_and_lead_to_their_evidence(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("overview")
+    cards = page.locator(".cards > li")
+    assert cards.count() >= 2
+    for card in cards.all():
+        assert card.locator(".answer").inner_text().startswith("Answer")
+        assert card.locator(".graph .node.asked, .graph .node[class*=asked]").count() >= 1
+    question = cards.first.get_by_role("heading", level=3).inner_text()
+    cards.first.get_by_role("heading", level=3).get_by_role("link").click()
+    expect(page.get_by_role("heading", level=2, name=question)).to_be_visible()
+    page = one.at("overview")
+    page.get_by_label("Question", exact=True).fill("Who is the mayor of Port Ambrel?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer")).to_have_text("Answer Gareth Ollivane")
+
+
+def test_files_are_dropped_and_become_facts(opened: Callable[..., Opened], graph: Graph) -> None:
+    page = opened().at("overview", corpus=HOSTILE)
+    before = graph.totals(HOSTILE).documents
+    text = "# Tessaly Mills\n\nAda Corvane is the chief executive of Tessaly Mills Inc. Perhaps it will be sold."
+    given = [
+        {"name": "mills.md", "mimeType": "text/markdown", "buffer": text.encode()},
+        {"name": f"{EVIL.replace('/', '')}.png", "mimeType": "image/png", "buffer": b"\x89PNG\r\n\x1a\n"},
+    ]
+    page.get_by_label("Choose files", exact=True).first.set_input_files(given)
+    line = page.get_by_role("list", name="Uploads").get_by_role("listitem").first
+    expect(line).to_contain_text("1 document stored", timeout=90_000)
+    expect(line).to_contain_text("1 × format not read")
+    expect(page.locator(".left")).to_contain_text("onerror")
+    expect(page.locator(".left .reasons, .left .plain").first).to_be_visible()
+    expect(page.locator(".totals dd").first).to_have_text(str(before + 1))
+    assert graph.totals(HOSTILE).documents == before + 1
+    assert page.title().endswith("· kgservice")
+    assert page.locator("main img, main script").count() == 0
+
+
+def test_a_reader_may_add_nothing(opened: Callable[..., Opened]) -> None:
+    page = opened(key=OWN["reader"]).at("overview", corpus=HOSTILE)
+    page.get_by_label("Choose files", exact=True).first.set_input_files(
+        [{"name": "a.md", "mimeType": "text/markdown", "buffer": b"Ada."}]
+    )
+    expect(page.get_by_role("list", name="Uploads")).to_contain_text("needs a key of role curator")
+
+
+def test_without_webgl_the_list_tells_the_same(browser: Browser, service: str, opened: Callable[..., Opened]) -> None:
+    one = opened()
+    one.page.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
+    page = one.at("overview")
+    expect(page.locator(".canvas")).to_contain_text("draws no WebGL")
+    expect(page.locator(".read li")).to_have_count(12)
 
 
 def test_an_entity_is_found_and_walked_by_keyboard(opened: Callable[..., Opened]) -> None:
@@ -170,6 +299,90 @@ def test_a_question_shows_its_sentences_marked_in_their_chunks(opened: Callable[
     page.get_by_label("State").select_option("retired")
     expect(page.locator(".state")).to_contain_text("retired")
     expect(page.get_by_label("State")).to_be_focused()
+
+
+def test_questions_are_kept_edited_and_dropped_by_keys(opened: Callable[..., Opened], graph: Graph) -> None:
+    one = opened()
+    page = one.at("questions", pattern="single", sort="key")
+    titles = page.locator(".line .title")
+    before = titles.all_inner_texts()
+    heading = page.locator(".detail h2")
+    expect(heading).to_have_text(before[0])
+    page.keyboard.press("j")
+    expect(heading).to_have_text(before[1])
+    page.keyboard.press("u")
+    expect(heading).to_have_text(before[0])
+    page.keyboard.press("k")
+    expect(page.locator(".decided")).to_contain_text("Kept by any curator")
+    page.keyboard.press("j")
+    expect(heading).to_have_text(before[1])
+    page.keyboard.press("d")
+    page.get_by_label("Why").fill(f"dull {EVIL}")
+    page.keyboard.press("Enter")
+    expect(page.locator(".decided")).to_contain_text("Dropped by any curator")
+    expect(page.locator(".detail .state")).to_contain_text("not asked")
+    page.keyboard.press("j")
+    expect(heading).to_have_text(before[2])
+    page.keyboard.press("e")
+    page.get_by_label("Words").last.fill("Which one is it, then?")
+    page.get_by_role("button", name="Save").click()
+    expect(heading).to_have_text("Which one is it, then?")
+    expect(page.locator(".decided")).to_contain_text(f"it was: {before[2]}")
+    decided = {item.metadata.get("review"): item for item in question_store.questions(graph, DEMO, pattern="single")}
+    assert {"keep", "drop", "edit"} <= set(decided)
+    assert (decided["drop"].state, decided["edit"].state) == ("rejected", "active")
+    page.get_by_role("button", name="Undo").click()
+    expect(heading).to_have_text(before[2])
+    page = one.at("questions", state="any", decided="drop")
+    expect(titles).to_have_count(1)
+    expect(page.locator(".decided")).to_contain_text(f"dull {EVIL}")
+    assert page.title().endswith("· kgservice")
+    for item in (decided["keep"], decided["drop"]):
+        review(graph, DEMO, item.id, Verdict(decision="clear", by="test"))
+
+
+def test_questions_are_searched_by_words_documents_and_things_and_exported(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("entity", name="Port Ambrel")
+    page.get_by_role("link", name="Questions about it").click()
+    expect(page.get_by_text("Only questions about one thing.")).to_be_visible()
+    lines = page.locator(".line")
+    assert lines.count() > 0
+    page.get_by_role("link", name="Show all").click()
+    expect(page.get_by_text("Only questions about one thing.")).to_have_count(0)
+    page.get_by_label("Words").fill("mayor")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Words")).to_have_value("mayor")
+    page.wait_for_url(re.compile("text=mayor"))
+    one.settled()
+    for text in page.locator(".line .title").all_inner_texts()[:5]:
+        assert "mayor" in text.lower()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Export CSV").click()
+    rows = list(csv.DictReader(saved.value.path().read_text(encoding="utf-8").splitlines()))
+    assert saved.value.suggested_filename == f"{DEMO}-questions.csv"
+    assert len(rows) >= lines.count() > 0
+    assert all("mayor" in f"{row['question']} {row['answers']}".lower() and row["sentences"] for row in rows)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Export JSONL").click()
+    items = [json.loads(line) for line in saved.value.path().read_text(encoding="utf-8").splitlines()]
+    assert [item["id"] for item in items] == [row["id"] for row in rows]
+
+
+def test_passages_are_shown_as_people_read_them(opened: Callable[..., Opened]) -> None:
+    one = opened()
+    page = one.at("overview")
+    page.get_by_role("list", name="Documents").get_by_role("link").first.click()
+    expect(page.locator(".text .heading").first).to_be_visible()
+    for text in page.locator(".text").all_inner_texts():
+        assert "##" not in text
+        assert "**" not in text
+    page = one.at("questions", pattern="star")
+    page.get_by_role("button", name="Show the whole passage").first.click()
+    expect(page.get_by_role("button", name="Show less of it").first).to_have_attribute("aria-expanded", "true")
+    expect(page.locator(".passage mark").first).to_be_visible()
+    cut = "one => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY !== 'visible'"
+    assert not [at for at in page.locator(".passage .text").all() if at.evaluate(cut)]
 
 
 def test_a_question_is_answered_with_its_sentence(opened: Callable[..., Opened]) -> None:
@@ -283,7 +496,8 @@ def test_html_in_documents_never_runs(opened: Callable[..., Opened]) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Document")
     expect(page.get_by_role("heading", level=2)).to_have_text(f"News {EVIL}")
     expect(page.locator(".text")).to_contain_text(EVIL)
-    assert page.get_by_role("main").get_by_role("link").count() == 0  # the address of the document is no link
+    links = page.get_by_role("main").get_by_role("link").all_inner_texts()
+    assert links == ["Questions that rest on it"]  # the address of the document is no link
     told: list[dict[str, str]] = [
         {"view": "entity", "name": f"Ada {EVIL}"}, {"view": "entity", "search": "ada"}, {"view": "subgraphs", "pattern": "single"},
         {"view": "questions", "state": "any"}, {"view": "retrieval", "query": f"who is mayor {EVIL}", "left": "bm25", "right": "hybrid"},

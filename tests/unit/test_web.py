@@ -22,7 +22,7 @@ def test_no_module_parses_markup_or_knows_another_host(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert not PARSES.findall(text)
     assert not OUTSIDE.findall(text)
-    assert len(text.splitlines()) <= 300
+    assert len(text.splitlines()) <= 300 or path.parent.name == "vendor"
     for name in re.findall(r"""from "(\.[^"]+)\"""", text):
         assert (path.parent / name).resolve() in MODULES
 

@@ -146,7 +146,8 @@ def load_documents(delivery: Delivery, jobs: TheJobs, caller: TheCaller, request
 def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:
     """Load what a delivery holds."""
     delivery, state = Delivery.model_validate_json(order), app.state
-    with Journal(state.settings.home, "load") as journal, linker(state.settings, delivery.link) as linking:
+    home = state.settings.home
+    with Journal(home, "load", delivery.corpus) as journal, linker(state.settings, delivery.link) as linking:
         llm = ordered_model(state.settings, journal, delivery) if delivery.asks() else None
         named = {"extract": delivery.extract, "model": llm.model if llm else "", "schema_name": delivery.schema_name}
         recipe = Recipe(chunking=delivery.chunking, link=delivery.link, **named)

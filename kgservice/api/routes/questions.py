@@ -27,6 +27,8 @@ from kgservice.ingest.pipeline import Advance
 from kgservice.questions import question_store
 from kgservice.questions.llm_wording import Judging, WordingReport, ask
 from kgservice.questions.patterns import check_pattern
+from kgservice.questions.review import LONGEST, Choice, Verdict, review
+from kgservice.questions.search import Wanted, cursor, search
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 
 router = APIRouter(prefix="/questions", tags=["questions"], route_class=ReadingRoute)
@@ -65,15 +67,29 @@ def list_questions(
     corpus: CorpusName = "default",
     pattern: Annotated[str | None, Query(description="Only questions of this pattern.")] = None,
     state: Annotated[Literal["active", "retired", "rejected"] | None, Query(description="All when not given.")] = None,
+    text: Annotated[str, Query(max_length=200, description="Words of the question or its answers.")] = "",
+    document: Annotated[str | None, Query(description="Only questions that rest on this document (key).")] = None,
+    entity: Annotated[str | None, Query(description="Only questions that name or ask for this entity (key).")] = None,
+    decided: Annotated[Literal["keep", "edit", "drop", "none"] | None, Query(description="What was decided.")] = None,
+    sort: Annotated[
+        Literal["key", "steps"], Query(description="In order of id, or those of most facts first.")
+    ] = "key",
     after: After = "",
     limit: Limit = 20,
 ) -> Page[Question]:
-    """List questions with answers and evidence, in order of id."""
+    """List questions with answers and evidence."""
     graph.check_corpus(corpus)
     if pattern is not None:
         check_pattern(pattern, None)
-    found = question_store.questions(graph, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
-    return page_of(found, limit, "id")
+    if not (text or document or entity or decided or sort != "key"):
+        found = question_store.questions(graph, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
+        return page_of(found, limit, "id")
+    wanted = Wanted(
+        pattern=pattern, state=state, text=text, document=document, entity=entity, review=decided, sort=sort
+    )
+    items = search(graph, corpus, wanted, after, limit + 1)
+    more = len(items) > limit
+    return Page(items=tuple(items[:limit]), next=cursor(items[limit - 1], sort) if more else None)
 
 
 @router.post(
@@ -106,6 +122,24 @@ def work(app: FastAPI, order: str, advance: Advance) -> WordingReport:
         done = ask(state.job_graph, generation.corpus, generation.plan(), llm, generation.judging(), advance)
         journal.finish(done)
         return done
+
+
+class Decided(Record):
+    """What a person decides about a question: keep it, drop it, edit its words (`question`), or clear the decision."""
+
+    decision: Choice
+    why: str = Field("", max_length=1_000)
+    question: str = Field("", max_length=LONGEST)
+    by: str = Field("", max_length=200, description="who decides, where the key does not say so")
+
+
+@router.post("/{key}/review", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
+def review_question(
+    key: str, decided: Decided, graph: TheGraph, caller: TheCaller, corpus: CorpusName = "default"
+) -> Question:
+    """Keep, edit or drop a question; releases, refreshes and generations follow it while the facts stand."""
+    named = decided.model_dump() | {"by": caller.owner or decided.by or "anyone"}
+    return review(graph, corpus, key, Verdict(**named))
 
 
 @router.post("/refresh", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))

@@ -13,11 +13,11 @@ from starlette.types import Scope
 from kgservice.api.deps import CorpusName, TheGraph
 from kgservice.api.policy import gives
 from kgservice.core import keys
-from kgservice.core.errors import NotFound
 from kgservice.core.records import Kind, Question, Record
 from kgservice.names.mentions import form
+from kgservice.questions.export.showcase import showcase
 from kgservice.questions.patterns import PATTERNS
-from kgservice.questions.question_store import Stored
+from kgservice.questions.review import find
 from kgservice.retrieval import RETRIEVERS
 from kgservice.retrieval.bm25 import lucene_query, words
 
@@ -132,14 +132,25 @@ def count_questions(graph: TheGraph, corpus: CorpusName = "default") -> Question
     return QuestionCounts(items=tuple(QuestionCount(**row) for row in rows))
 
 
+class Best(Record):
+    """The questions to show first."""
+
+    items: tuple[Question, ...]
+
+
+@router.get("/questions/best", dependencies=[gives("questions")])
+def list_best_questions(
+    graph: TheGraph, corpus: CorpusName = "default", limit: Annotated[int, Query(ge=1, le=20)] = 5
+) -> Best:
+    """List a few good questions: of every pattern in turn, those of several facts first, no two about one fact."""
+    graph.check_corpus(corpus)
+    return Best(items=tuple(showcase(graph, corpus, limit)))
+
+
 @router.get("/questions/{key}", dependencies=[gives("questions")])
 def get_question(key: str, graph: TheGraph, corpus: CorpusName = "default") -> Question:
     """Return a question with its answer and evidence, by its id."""
-    graph.check_corpus(corpus)
-    rows = graph.read("read/question", key=key, corpus=corpus)
-    if not rows:
-        raise NotFound(f"no question {key!r} in corpus {corpus!r}; see GET /questions")
-    return Stored(rows[0]).question
+    return find(graph, corpus, key)
 
 
 class PageFiles(StaticFiles):

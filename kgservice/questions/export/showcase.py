@@ -10,10 +10,14 @@ from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.selection import ORDER
 
+LOOKED = 300  # questions of a pattern
+
 
 def showcase(graph: Graph, corpus: str, number: int) -> list[Question]:
     """Return at most so many active questions, the same ones for the same graph."""
-    by_pattern = [shuffled(question_store.questions(graph, corpus, pattern=name, state="active")) for name in ORDER]
+    by_pattern = [
+        shuffled(question_store.questions(graph, corpus, pattern=name, state="active", limit=LOOKED)) for name in ORDER
+    ]
     shown: list[Question] = []
     told: set[str] = set()
     while by_pattern and len(shown) < number:

@@ -1,6 +1,7 @@
 import { post } from "../api.js";
 import { empty, h } from "../dom.js";
 import { failure } from "../failure.js";
+import { places, rendered } from "../markdown.js";
 import { go, href } from "../place.js";
 
 export const title = "Ask";
@@ -60,11 +61,7 @@ async function answer(place, shown, signal) {
 }
 
 function evidence(one, answered, corpus) {
-  const at = one.sentence.indexOf(answered);
-  const text =
-    at < 0
-      ? [one.sentence]
-      : [one.sentence.slice(0, at), h("mark", {}, answered), one.sentence.slice(at + answered.length)];
+  const text = rendered(one.sentence, places(one.sentence, [answered]));
   const link = { href: href("document", { corpus, key: one.document, chunk: one.chunk }) };
   const where = [one.section, one.page && `page ${one.page}`, one.source].filter(Boolean).join(" · ");
   return h(

@@ -1,11 +1,13 @@
 import { get } from "../api.js";
 import { counted, empty, h, outside, properties } from "../dom.js";
+import { href } from "../place.js";
+import { rendered } from "../markdown.js";
 
 export const title = "Document";
 export const wantsCorpus = true;
 
 /** Show a document as it is stored, chunk by chunk; `chunk` is the one to begin at. */
-export async function show({ key, chunk }, signal) {
+export async function show({ corpus, key, chunk }, signal) {
   if (!key) return [empty("Choose a document in the overview.")];
   const { document: told, chunks } = await get(["documents", key], {}, signal);
   const parts = chunks.map((one) => part(one, one.key === chunk));
@@ -23,24 +25,28 @@ export async function show({ key, chunk }, signal) {
       Address: told.url && outside(told.url),
       ...told.metadata,
     }),
-    h("h3", {}, counted(chunks.length, "chunk")),
+    h(
+      "p",
+      {},
+      h("a", { href: href("questions", { corpus, document: key, state: "any" }) }, "Questions that rest on it"),
+    ),
+    h("h3", {}, counted(chunks.length, "passage")),
     ...parts,
   ];
 }
 
 function part(one, chosen) {
   const where = [
-    `chunk ${one.index + 1}`,
+    `passage ${one.index + 1}`,
     one.section,
     one.page && `page ${one.page}`,
     one.kind,
-    counted(one.tokens, "token"),
-    one.extracted || "not read by an extractor",
+    one.extracted || "no facts were looked for",
   ];
   return h(
     "article",
     { class: chosen ? "passage chosen" : "passage" },
     h("p", { class: "note" }, where.filter((text) => text && text !== true).join(" · ")),
-    h("div", { class: "text whole" }, one.text),
+    rendered(one.text),
   );
 }

@@ -2,6 +2,7 @@ import { get } from "../api.js";
 import { choice, counted, empty, h, number, properties } from "../dom.js";
 import { triple } from "../evidence.js";
 import { draw } from "../graph.js";
+import { plain } from "../markdown.js";
 import { go, href } from "../place.js";
 import { neighbourhood } from "../shape.js";
 
@@ -51,15 +52,13 @@ async function found(corpus, search, signal) {
   const { items, more } = await get(["entities"], { corpus, name: search, limit: 50 }, signal);
   if (!items.length)
     return empty(
-      search
-        ? `No entity of ${corpus} has these words in its name.`
-        : `${corpus} has no entities yet. Load documents with facts:`,
+      search ? `Nothing in ${corpus} has these words in its name.` : `${corpus} has no facts yet. Load documents:`,
       search ? null : `kgservice load text notes/ -c ${corpus}`,
     );
   return h(
     "section",
     {},
-    h("h2", {}, search ? `Named “${search}”` : "Some that have many facts"),
+    h("h2", {}, search ? `Named “${search}”` : "Best connected"),
     h(
       "ul",
       { class: "rows" },
@@ -71,12 +70,12 @@ async function found(corpus, search, signal) {
           h(
             "span",
             { class: "note" },
-            [item.type ?? item.kind, item.degree ? counted(item.degree, "fact") : "mentioned only"].join(" · "),
+            [item.type ?? item.kind, item.degree ? counted(item.degree, "fact") : "only mentioned"].join(" · "),
           ),
         ),
       ),
     ),
-    more && h("p", { class: "note" }, "There are others: give more of the name."),
+    more && h("p", { class: "note" }, "More names have these words: type more of the name."),
   );
 }
 
@@ -93,6 +92,7 @@ function whole(entity, corpus) {
       Description: entity.description,
       Facts: number(entity.degree),
     }),
+    h("p", {}, h("a", { href: href("questions", { corpus, entity: entity.key, state: "any" }) }, "Questions about it")),
     entity.facts.length
       ? h("section", { class: "around" }, h("h3", {}, "Neighbourhood"), around(entity, corpus))
       : empty("Passages mention this name; no fact has it at an end."),
@@ -139,7 +139,7 @@ function line(fact, corpus) {
     return h(
       "blockquote",
       {},
-      one.sentence,
+      plain(one.sentence, 600),
       " ",
       h("a", { href: place }, one.cell ? `its table, ${one.cell}` : "its document"),
     );
@@ -192,9 +192,13 @@ function uniqueness(fact) {
     "span",
     {},
     fact.objects === 1 &&
-      h("span", { class: "badge", title: "No other object has this subject and relation" }, "one object"),
+      h(
+        "span",
+        { class: "badge", title: "Nothing else is said to be this of it: a question can ask for it" },
+        "only one",
+      ),
     " ",
     fact.subjects === 1 &&
-      h("span", { class: "badge", title: "No other subject has this relation and object" }, "one subject"),
+      h("span", { class: "badge", title: "This is said of nothing else: a question can ask of what" }, "of it alone"),
   );
 }

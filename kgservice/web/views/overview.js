@@ -1,150 +1,135 @@
 import { get, once } from "../api.js";
-import { counted, empty, h, moment, number, properties, table } from "../dom.js";
+import { empty, h } from "../dom.js";
+import { answered, drawing, rolesIn } from "../evidence.js";
 import { failure } from "../failure.js";
-import { paged } from "../list.js";
-import { href } from "../place.js";
+import { holdings } from "../holdings.js";
+import { picture } from "../picture.js";
+import { go, href } from "../place.js";
+import { unread } from "../unread.js";
+import { dropZone } from "../upload.js";
+import { patternOf } from "../words.js";
 
 export const title = "Overview";
-export const wantsCorpus = true;
 
-const HELD = {
-  corpora: "corpus",
-  documents: "document",
-  chunks: "chunk",
-  facts: "fact",
-  entities: "entity",
-  questions: "question",
-};
-const JOBS = 8; // that are listed
+const THINGS = 300; // of the picture, to begin with
+const QUESTIONS = 5;
 
-/** Show what a corpus holds: totals, questions by pattern, documents; and how the service is. */
+/** Show a corpus at a glance: ask it, see its graph, good questions, add documents, what was not read, what it holds. */
 export async function show({ corpus }, signal) {
-  const [health, corpora, counts, jobs] = await Promise.all([
-    get(["health"], {}, signal),
-    once(["corpora"]),
-    orRefusal(get(["questions", "counts"], { corpus }, signal)),
-    get(["jobs"], {}, signal),
-  ]);
+  const [health, corpora] = await Promise.all([get(["health"], {}, signal), once(["corpora"])]);
   const here = corpora.items.find((item) => item.corpus === corpus);
-  return [
-    h("section", {}, h("h2", {}, `Corpus ${corpus}`), totals(here, counts.items ?? [])),
-    h("section", {}, h("h2", {}, "Questions by pattern"), counts.refusal ?? questions(corpus, counts.items)),
-    h("section", {}, h("h2", {}, "Documents"), await documents(corpus, signal)),
-    corpora.items.length > 1 && h("section", {}, h("h2", {}, "All corpora"), others(corpora.items)),
-    jobs.items.length > 0 && h("section", {}, h("h2", {}, "Jobs"), latest(jobs.items)),
+  if (!here && corpora.items.length) await get(["documents"], { corpus, limit: 1 }, signal); // says which there are
+  const parts = new Parts(corpus, signal);
+  const zone = h(
+    "section",
+    {},
+    h("h2", {}, "Add documents"),
+    dropZone(corpus, () => parts.fill(), signal),
+  );
+  if (!here) {
+    const first = empty("The graph is empty. Drop documents of your own below, or load the demo:", "kgservice demo");
+    return [first, zone];
+  }
+  await parts.fill(health);
+  const { graph, questions, left, held } = parts.places;
+  return [asking(corpus), graph, questions, zone, left, held];
+}
+
+function asking(corpus) {
+  const submit = (event) => {
+    event.preventDefault();
+    go("ask", { corpus, question: new FormData(event.target).get("question").trim() });
+  };
+  const field = { id: "question", name: "question", type: "search", required: true, maxlength: 1000 };
+  return h(
+    "form",
+    { class: "controls ask", role: "search", submit },
     h(
-      "section",
-      {},
-      h("h2", {}, "Service"),
-      properties({
-        Status: h("span", { class: "ok" }, health.status),
-        Version: health.version,
-        "Whole database": Object.entries(HELD)
-          .filter(([name]) => health.counts[name] !== null) // what the key may not see
-          .map(([name, noun]) => (health.counts[name] === 1 ? `1 ${noun}` : `${number(health.counts[name])} ${name}`))
-          .join(" · "),
-        API: h("a", { href: "../docs" }, "documentation"),
-      }),
+      "label",
+      { class: "wide" },
+      h("span", { class: "unseen" }, "Question "),
+      h("input", { ...field, autocomplete: "off", placeholder: `Ask the documents of ${corpus}` }),
     ),
+    h("button", { type: "submit", class: "first" }, "Ask"),
+  );
+}
+
+/** The parts of the view that follow the corpus: filled anew when documents have come. */
+class Parts {
+  constructor(corpus, signal) {
+    this.corpus = corpus;
+    this.signal = signal;
+    this.things = THINGS;
+    this.places = Object.fromEntries(
+      ["graph", "questions", "left", "held"].map((name) => [name, h("section", { class: name })]),
+    );
+  }
+
+  async fill(health = null) {
+    const { corpus, signal } = this;
+    this.refused = false;
+    const state = health ?? (await get(["health"], {}, signal));
+    await this.put("graph", "The graph", () => this.drawn());
+    await Promise.all([
+      this.put("questions", "Good questions", () => best(corpus, signal)),
+      this.put("left", "What was not read, and why", async () =>
+        unread((await get(["loads"], { corpus }, signal)).items),
+      ),
+      this.put("held", null, () => holdings(corpus, state, signal)),
+    ]);
+  }
+
+  /** Draw so many things; another number draws anew. */
+  drawn() {
+    this.drawing?.abort();
+    this.drawing = new AbortController();
+    const ended = AbortSignal.any([this.signal, this.drawing.signal]);
+    const again = (limit) => {
+      this.things = limit;
+      return this.put("graph", "The graph", () => this.drawn());
+    };
+    return picture(this.corpus, this.things, again, ended);
+  }
+
+  /** Fill a part; what its key may not see is said once, and an empty part is not there. */
+  async put(name, heading, work) {
+    const place = this.places[name];
+    place.setAttribute("aria-busy", "true");
+    try {
+      const content = await work();
+      place.hidden = !content;
+      place.replaceChildren(...[heading && h("h2", {}, heading), content].flat(Infinity).filter(Boolean));
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      place.hidden = error.status === 403 && this.refused;
+      this.refused ||= error.status === 403;
+      place.replaceChildren(place.hidden ? "" : failure(error, () => this.put(name, heading, work)));
+    } finally {
+      place.removeAttribute("aria-busy");
+    }
+  }
+}
+
+/** Return a few good questions with their answers and pictures. */
+async function best(corpus, signal) {
+  const { items } = await get(["questions", "best"], { corpus, limit: QUESTIONS }, signal);
+  if (!items.length)
+    return [empty("No question with exactly one answer yet. Add documents, or see below what was not read.")];
+  return [
+    h(
+      "ul",
+      { class: "cards" },
+      items.map((item) => h("li", {}, card(item, corpus))),
+    ),
+    h("p", {}, h("a", { href: href("questions", { corpus }) }, "All questions")),
   ];
 }
 
-/** Return what is answered, or in its place why the key may not see it. */
-function orRefusal(asked) {
-  return asked.catch((error) => {
-    if (error.status !== 403) throw error;
-    return { refusal: failure(error) };
-  });
-}
-
-function totals(here, counts) {
-  const active = counts.filter((one) => one.state === "active").reduce((sum, one) => sum + one.questions, 0);
-  const shown = {
-    documents: here.documents,
-    chunks: here.chunks,
-    facts: here.facts,
-    entities: here.entities,
-    "active questions": active,
-  };
-  return h(
-    "dl",
-    { class: "totals" },
-    Object.entries(shown)
-      .filter(([, value]) => value !== null && (here.facts !== null || name !== "active questions"))
-      .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, number(value)))),
-  );
-}
-
-function questions(corpus, counts) {
-  if (!counts.length)
-    return empty("No questions yet. Make some from the graph:", `kgservice questions generate -c ${corpus}`);
-  const sum = (pattern, state) =>
-    counts
-      .filter((one) => one.pattern === pattern && one.state === state)
-      .reduce((total, one) => total + one.questions, 0);
-  const names = [...new Set(counts.map((one) => one.pattern))];
-  const rows = names.map((name) => [
-    h("a", { href: href("questions", { corpus, pattern: name }) }, name),
-    ...["active", "retired", "rejected"].map((state) => sum(name, state)),
-  ]);
-  const reasons = new Map();
-  for (const one of counts.filter((item) => item.reason))
-    reasons.set(one.reason, (reasons.get(one.reason) ?? 0) + one.questions);
-  const why = [...reasons].sort((a, b) => b[1] - a[1]);
-  return h(
-    "div",
-    { class: "pair" },
-    table("Questions of each pattern by state", ["Pattern", "Active", "Retired", "Rejected"], rows),
-    why.length ? table("Why questions are not active", ["Reason", "Questions"], why) : null,
-  );
-}
-
-function documents(corpus, signal) {
-  return paged(
-    "Documents",
-    "document",
-    (after) => get(["documents"], { corpus, after, limit: 20 }, signal),
-    (item) => [
-      h("a", { href: href("document", { corpus, key: item.key }) }, item.title || item.source),
-      h(
-        "span",
-        { class: "note" },
-        [item.doc_type, item.published, counted(item.chunks, "chunk")].filter(Boolean).join(" · "),
-      ),
-    ],
-    empty("No documents.", `kgservice load papers/ -c ${corpus}`),
-  );
-}
-
-/** Return the last jobs with how far they are, or what went wrong. */
-function latest(items) {
-  const shown = items.slice(0, JOBS);
-  const failed = shown.some((job) => job.error);
-  const rows = shown.map((job) => [
-    h("span", { class: "day" }, moment(job.created)),
-    job.kind,
-    job.corpus,
-    job.state,
-    Object.entries(job.progress)
-      .map(([stage, count]) => `${number(count)} ${stage}`)
-      .join(", "),
-    ...(failed ? [job.error ?? ""] : []),
-  ]);
-  const all = counted(items.length, "job");
-  const caption = items.length > JOBS ? `The last ${JOBS} of ${all}` : all;
-  return table(caption, ["Ordered (UTC)", "Job", "Corpus", "State", "Progress", ...(failed ? ["Error"] : [])], rows);
-}
-
-function others(items) {
-  return table(
-    "What each corpus holds",
-    ["Corpus", "Documents", "Chunks", "Facts", "Entities"],
-    items.map((item) => [
-      h("a", { href: href("overview", { corpus: item.corpus }) }, item.corpus),
-      item.documents,
-      item.chunks,
-      item.facts,
-      item.entities,
-    ]),
-  );
+function card(item, corpus) {
+  return [
+    h("h3", {}, h("a", { href: href("questions", { corpus, id: item.id }) }, item.question)),
+    answered(item.answers),
+    h("p", { class: "note" }, patternOf(item.pattern)),
+    ...drawing(`Facts of: ${item.question}`, item.facts, rolesIn(item), corpus),
+  ];
 }

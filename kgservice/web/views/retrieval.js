@@ -1,5 +1,6 @@
 import { once, post } from "../api.js";
 import { choice, counted, empty, h, number } from "../dom.js";
+import { places, rendered } from "../markdown.js";
 import { failure } from "../failure.js";
 import { go, href } from "../place.js";
 
@@ -58,7 +59,7 @@ function asking(names, told) {
     ),
     choice("left", "Left", names, told.left),
     choice("right", "Right", names, told.right),
-    choice("k", "Chunks", ["3", "5", "10", "20"], told.k),
+    choice("k", "Passages", ["3", "5", "10", "20"], told.k),
     h("button", { type: "submit", class: "first" }, "Search"),
   );
 }
@@ -69,10 +70,11 @@ async function search(side, told, signal) {
     const body = { query: told.query, retriever: side.name, k: Number(told.k), corpus: told.corpus };
     const { hits } = await post(["retrieve"], body, signal);
     const took = `${Math.round(performance.now() - started)} ms`;
+    const words = told.query.split(/[^\p{L}\d]+/u).filter((word) => word.length > 3); // the others are in every passage
     side.hits = hits;
-    side.items = hits.map((hit, at) => found(hit, at, told.corpus));
+    side.items = hits.map((hit, at) => found(hit, at, told.corpus, words));
     side.place.replaceChildren(
-      h("p", { class: "note" }, `${counted(hits.length, "chunk")} in ${took}`),
+      h("p", { class: "note" }, `${counted(hits.length, "passage")} in ${took}`),
       hits.length
         ? h("ol", { class: "ranks" }, side.items)
         : empty("Nothing is found: no word of the question is in the corpus."),
@@ -85,7 +87,7 @@ async function search(side, told, signal) {
   }
 }
 
-function found(hit, at, corpus) {
+function found(hit, at, corpus, words) {
   const { path, ...parts } = hit.why;
   return h(
     "li",
@@ -97,18 +99,13 @@ function found(hit, at, corpus) {
       " ",
       h("a", { href: href("document", { corpus, key: hit.document, chunk: hit.chunk }) }, hit.title || "untitled"),
     ),
+    rendered(hit.text, places(hit.text, words), { fold: true }),
     h("p", { class: "note" }, `score ${number(hit.score)}`, h("span", { class: "also" })),
     path?.length ? way(path) : null,
     h(
       "dl",
       { class: "why" },
       Object.entries(parts).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, shown(value)))),
-    ),
-    h(
-      "details",
-      {},
-      h("summary", {}, h("span", { class: "beginning" }, hit.text.slice(0, 200))),
-      h("div", { class: "text whole" }, hit.text),
     ),
   );
 }

@@ -1,0 +1,80 @@
+"""questions review: list what was decided, keep, edit, drop, clear."""
+
+from __future__ import annotations
+
+import getpass
+from typing import Annotated
+
+import typer
+
+from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
+from kgservice.core.records import Question
+from kgservice.questions.review import Choice, Verdict, review
+from kgservice.questions.search import Wanted, search
+
+reviewing = typer.Typer(no_args_is_help=True, help="Keep, edit or drop questions; releases and refreshes follow it.")
+Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Of questions; see `kgservice questions list`.")]
+Why = Annotated[str, typer.Option(help="The reason, which stands with the question.")]
+By = Annotated[str, typer.Option(help="Who decides; the user of this machine when not given.")]
+
+
+@reviewing.command("list")
+def list_reviewed(
+    corpus: Corpus = "default",
+    decision: Annotated[str, typer.Option(help="keep, edit, drop, or none: what nobody decided about yet.")] = "none",
+    state: Annotated[str | None, typer.Option(help="active, retired or rejected; all when not given.")] = "active",
+    text: Annotated[str, typer.Option(help="Words of the question or its answers.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1_000)] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List questions to review, those of most facts first, or what was decided about others."""
+    with graph() as (opened, _):
+        opened.check_corpus(corpus)
+        for item in search(opened, corpus, Wanted(state=state, review=decision, text=text, sort="steps"), "", limit):
+            print_json(item.model_dump()) if as_json else echo(_line(item))
+
+
+@reviewing.command()
+def keep(ids: Ids, corpus: Corpus = "default", why: Why = "", by: By = "", as_json: AsJson = False) -> None:
+    """Keep questions: they are asked though a filter or the second look said no."""
+    _decide(ids, corpus, "keep", why, by, "", as_json=as_json)
+
+
+@reviewing.command()
+def drop(ids: Ids, corpus: Corpus = "default", why: Why = "", by: By = "", as_json: AsJson = False) -> None:
+    """Drop questions: they are not asked while their facts stand."""
+    _decide(ids, corpus, "drop", why, by, "", as_json=as_json)
+
+
+@reviewing.command()
+def edit(
+    key: Annotated[str, typer.Argument(metavar="ID")],
+    question: Annotated[str, typer.Argument(help="The new words.")],
+    corpus: Corpus = "default",
+    why: Why = "",
+    by: By = "",
+    as_json: AsJson = False,
+) -> None:
+    """Give a question other words, and keep it."""
+    _decide([key], corpus, "edit", why, by, question, as_json=as_json)
+
+
+@reviewing.command()
+def clear(ids: Ids, corpus: Corpus = "default", as_json: AsJson = False) -> None:
+    """Forget what was decided about questions."""
+    _decide(ids, corpus, "clear", "", "", "", as_json=as_json)
+
+
+def _decide(ids: list[str], corpus: str, decision: Choice, why: str, by: str, question: str, *, as_json: bool) -> None:
+    verdict = Verdict(decision=decision, why=why, by=by or getpass.getuser(), question=question)
+    with graph() as (opened, _):
+        for key in ids:
+            item = review(opened, corpus, key, verdict)
+            print_json(item.model_dump()) if as_json else echo(_line(item))
+
+
+def _line(item: Question) -> str:
+    decided = item.metadata.get("review")
+    said = f"   [{decided} by {item.metadata['reviewed_by']}] {item.metadata['reviewed_why']}" if decided else ""
+    state = "" if item.state == "active" else f"   ({item.state}: {item.reason})"
+    return f"{item.id}\t{item.question}\t→ {'; '.join(item.answers)}{state}{said}"

@@ -1,0 +1,101 @@
+"""What people decide about questions: to keep one, to edit its words, to drop it; with who and why.
+
+A decision stands in the question's metadata beside the words that it is about, and holds while the question rests on
+the same facts: the selection finds it there (`question.said`), so a refresh, a generation and a release follow it. One
+that is kept is asked though a filter or the second look said no; that its answer is the only one in the graph holds all
+the same, as only questions of eligible subgraphs are there.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal, TypeAlias
+
+from pydantic import Field
+
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.records import Question, Record, Scalar
+from kgservice.graph.store import Graph
+from kgservice.questions import question_store
+from kgservice.questions.question_record import REVIEW, reviewed_facts
+from kgservice.questions.selection import TURNED, USED, refresh
+
+Choice: TypeAlias = Literal["keep", "edit", "drop", "clear"]
+LONGEST = 600  # characters of a question
+DROPPED = "dropped by a person"
+
+
+class Verdict(Record):
+    """What is decided about a question, by whom and why; `question` are the words of an edit."""
+
+    decision: Choice
+    by: str = Field(min_length=1, max_length=200)
+    why: str = Field("", max_length=1_000)
+    question: str = Field("", max_length=LONGEST)
+
+
+def review(graph: Graph, corpus: str, key: str, verdict: Verdict) -> Question:
+    """Follow a decision about a question at once, and return the question as it is then.
+
+    NotFound for none of this id; BadRequest for what cannot be decided: a retired question, words that hold the answer.
+    """
+    old = find(graph, corpus, key)
+    _check(old, verdict)
+    graph_facts = question_store.known_facts(graph, {fact.key for fact in old.facts})
+    question_store.write(graph, [old.model_copy(update=_decided(old, verdict))])
+    groups = [one.sr + one.ro + fact for fact, one in sorted(graph_facts.items())]
+    code = keys.corpus_code(corpus)
+    graph.update("write/changes", code=code, facts=groups, retyped=[], mentioned=[])
+    refresh(graph, corpus)
+    return find(graph, corpus, key)
+
+
+def find(graph: Graph, corpus: str, key: str) -> Question:
+    """Return a question by its id (NotFound)."""
+    graph.check_corpus(corpus)
+    rows = graph.read("read/question", key=key, corpus=corpus)
+    if not rows:
+        raise NotFound(f"no question {key!r} in corpus {corpus!r}; see `kgservice questions list`, or GET /questions")
+    return question_store.Stored(rows[0]).question
+
+
+def _check(old: Question, verdict: Verdict) -> None:
+    if old.state == "retired":
+        raise BadRequest(f"the question is retired ({old.reason}): there is nothing to decide about it")
+    if verdict.decision == "keep" and not old.question:
+        raise BadRequest("the question has no words yet: edit it, which keeps it too")
+    if verdict.decision in ("keep", "edit") and old.reason in (USED, TURNED):
+        raise BadRequest(f"it is not asked for the sake of another ({old.reason}): drop that one, and it comes back")
+    if verdict.decision != "edit":
+        return
+    words = " ".join(verdict.question.split())
+    if not words:
+        raise BadRequest("an edit needs the new words of the question")
+    if told := next((one for one in old.answers if one.lower() in words.lower()), None):
+        raise BadRequest(f"the question would hold its answer {told!r}: ask without it")
+
+
+def _decided(old: Question, verdict: Verdict) -> dict[str, object]:
+    """The words and the metadata of a question after a decision."""
+    known = {name: value for name, value in old.metadata.items() if name not in REVIEW}
+    before = str(old.metadata.get("reviewed_from", old.question))
+    template = str(old.metadata.get("template", before))
+    if verdict.decision == "clear":
+        if template == before:
+            known.pop("template", None)
+        return {"question": before, "metadata": known}
+    facts = reviewed_facts(fact.key for fact in old.facts)
+    about: dict[str, Scalar] = {
+        "template": template,
+        "review": verdict.decision,
+        "reviewed_by": verdict.by,
+        "reviewed_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "reviewed_why": verdict.why,
+        "reviewed_from": before,
+        "reviewed_facts": facts,
+    }
+    if verdict.decision == "drop":
+        about["reviewed_no"] = f"{DROPPED}: {verdict.why}" if verdict.why else DROPPED
+    words = " ".join(verdict.question.split()) if verdict.decision == "edit" else before
+    return {"question": words, "metadata": known | about}

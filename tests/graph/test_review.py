@@ -1,0 +1,222 @@
+"""What people decide about questions, and that refreshes, generations and releases follow it while the facts stand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from kgservice.api.app import create_app
+from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.records import Question
+from kgservice.core.settings import Settings
+from kgservice.graph.store import Graph
+from kgservice.questions import question_store
+from kgservice.questions.review import Verdict, review
+from kgservice.questions.search import Wanted, search
+from kgservice.questions.selection import USED, Plan, generate, refresh
+from kgservice.releases.archive import Archive
+from kgservice.releases.release import create
+from tests.graph.documents import document, loaded
+
+ARCS = [
+    ("Novosel", "capital of", "Varnia"),
+    ("Ada Lind", "mayor of", "Novosel"),
+    ("Orlo", "capital of", "Kest"),
+    ("Bo Arne", "mayor of", "Orlo"),
+    ("Tessaly Mills", "headquartered in", "Orlo"),
+]
+PLAN = Plan(second_look=False)
+LONG = "was for a very long time in sole charge of all of"  # too long for a filter
+KEYS = {"reader": "reader-key", "curator": "curator-key"}
+
+
+@pytest.fixture
+def towns(graph: Graph, corpus: str) -> str:
+    loaded(graph, corpus, [document(f"d{n}", [arc]) for n, arc in enumerate(ARCS)])
+    generate(graph, corpus, PLAN)
+    return corpus
+
+
+def chains(graph: Graph, corpus: str, state: str | None = "active") -> list[Question]:
+    return list(question_store.questions(graph, corpus, pattern="chain", state=state))
+
+
+def known(graph: Graph, corpus: str) -> dict[str, tuple[str, str, str]]:
+    """Every question with its state, reason and words."""
+    return {one.id: (one.state, one.reason, one.question) for one in question_store.questions(graph, corpus)}
+
+
+def drop(why: str = "") -> Verdict:
+    return Verdict(decision="drop", by="ada", why=why)
+
+
+def test_a_dropped_question_is_not_asked_and_frees_its_facts(graph: Graph, towns: str) -> None:
+    question = chains(graph, towns)[0]
+    dropped = review(graph, towns, question.id, drop("nobody asks so"))
+    assert (dropped.state, dropped.reason) == ("rejected", "dropped by a person: nobody asks so")
+    assert [dropped.metadata[f"reviewed_{name}"] for name in ("by", "why")] == ["ada", "nobody asks so"]
+    assert str(dropped.metadata["reviewed_at"]).startswith("20")
+    after = known(graph, towns)
+    freed = {fact.key for fact in question.facts}
+    others = {
+        fact.key
+        for one in question_store.questions(graph, towns, state="active")
+        if one.pattern != "single"
+        for fact in one.facts
+    }
+    for one in question_store.questions(graph, towns, pattern="single"):
+        if one.facts[0].key in freed - others:
+            assert one.reason != USED
+    generate(graph, towns, PLAN)
+    assert known(graph, towns) == after
+    back = review(graph, towns, question.id, Verdict(decision="clear", by="bo"))
+    assert (back.state, back.question, "review" in back.metadata, "template" in back.metadata) == (
+        "active",
+        question.question,
+        False,
+        False,
+    )
+
+
+def test_words_of_a_person_stay_while_the_facts_stand(graph: Graph, towns: str) -> None:
+    question = next(one for one in chains(graph, towns) if any("Bo Arne" in (f.subject, f.object) for f in one.facts))
+    words = Verdict(decision="edit", by="ada", question="  Who runs the\ncapital? ")
+    edited = review(graph, towns, question.id, words)
+    assert (edited.question, edited.state, edited.metadata["reviewed_from"]) == (
+        "Who runs the capital?",
+        "active",
+        question.question,
+    )
+    again = review(graph, towns, question.id, Verdict(decision="edit", by="bo", question="Who leads it?"))
+    assert (again.metadata["reviewed_from"], again.metadata["reviewed_by"]) == (question.question, "bo")
+    loaded(graph, towns, [document("more", [("Lun", "twin of", "Ost")])])
+    refresh(graph, towns)
+    assert known(graph, towns)[question.id][2] == "Who leads it?"
+    changed = [("Cy Dahl" if s == "Bo Arne" else s, r, o) for s, r, o in [ARCS[3]]]
+    loaded(graph, towns, [document("d3", changed)])  # another fact under the same question's id
+    refresh(graph, towns)
+    assert "Who leads it?" not in {one.question for one in question_store.questions(graph, towns, state="active")}
+    loaded(graph, towns, [document("d3", [ARCS[3]])])
+    generate(graph, towns, PLAN)
+    assert known(graph, towns)[question.id][0] == "active"
+
+
+def test_what_is_kept_is_asked_though_a_filter_said_no(graph: Graph, corpus: str) -> None:
+    loaded(graph, corpus, [document("a", [("Acme", LONG, "Ada Lind")])])
+    generate(graph, corpus, Plan())
+    rejected = [
+        one
+        for one in question_store.questions(graph, corpus, state="rejected")
+        if one.reason not in (USED, "fact asked about for its other end")
+    ]
+    assert rejected  # the second look, or a filter
+    kept = review(graph, corpus, rejected[0].id, Verdict(decision="keep", by="ada"))
+    assert (kept.state, kept.reason) == ("active", "")
+    generate(graph, corpus, Plan())
+    assert known(graph, corpus)[kept.id][0] == "active"
+    loaded(graph, corpus, [document("b", [("Acme", LONG, "Bo Arne"), ("Best", LONG, "Ada Lind")])])
+    refresh(graph, corpus)  # its answer is not the only one any more, and nobody can keep that
+    assert known(graph, corpus)[kept.id][0] == "retired"
+    with pytest.raises(BadRequest, match="retired"):
+        review(graph, corpus, kept.id, drop())
+
+
+def test_what_cannot_be_decided_is_refused(graph: Graph, towns: str) -> None:
+    question = chains(graph, towns)[0]
+    with pytest.raises(NotFound, match="no question 'nothing'"):
+        review(graph, towns, "nothing", drop())
+    with pytest.raises(BadRequest, match="would hold its answer"):
+        review(
+            graph,
+            towns,
+            question.id,
+            Verdict(decision="edit", by="a", question=f"Is it {question.answers[0].upper()}?"),
+        )
+    with pytest.raises(BadRequest, match="needs the new words"):
+        review(graph, towns, question.id, Verdict(decision="edit", by="a", question=" "))
+    used = next(one for one in question_store.questions(graph, towns, state="rejected") if one.reason == USED)
+    with pytest.raises(BadRequest, match="drop that one"):
+        review(graph, towns, used.id, Verdict(decision="keep", by="a"))
+
+
+def test_a_release_leaves_out_what_was_dropped(graph: Graph, towns: str, tmp_path: Path) -> None:
+    gone, edited = question_store.questions(graph, towns, state="active", limit=2)
+    review(graph, towns, gone.id, drop())
+    review(graph, towns, edited.id, Verdict(decision="edit", by="ada", question="In plain words?"))
+    archive = Archive(tmp_path)
+    release = create(graph, towns, archive)
+    names = [one.name for one in release.files]
+    private = next(name for name in names if name.endswith("private_qa.jsonl"))
+    rows = [json.loads(line) for line in archive.file(release, private, private=True).splitlines()]
+    public = b"\n".join(archive.file(release, name, private="private" in name) for name in names).decode()
+    assert gone.id not in {row["id"] for row in rows}
+    assert "In plain words?" in public
+    assert gone.question not in {
+        json.loads(line).get("question") for line in public.splitlines() if line.startswith("{")
+    }
+
+
+def test_questions_are_searched_sorted_and_paged(graph: Graph, towns: str) -> None:
+    listed = list(question_store.questions(graph, towns))
+    everything: list[str] = []
+    after = ""
+    for _ in range(len(listed)):
+        page = search(graph, towns, Wanted(sort="steps"), after, 3)
+        everything += [one.id for one in page]
+        if len(page) < 3:
+            break
+        after = f"{len(page[-1].facts)}:{page[-1].id}"
+    steps = {one.id: len(one.facts) for one in listed}
+    assert everything == sorted(steps, key=lambda key: (-steps[key], key))
+    named = search(graph, towns, Wanted(text="ADA lind"), "", 100)
+    assert {one.id for one in named} == {
+        one.id for one in listed if all(w in f"{one.question} {one.answers}".lower() for w in ("ada", "lind"))
+    }
+    assert named
+    key = listed[0].document_keys[0]
+    assert {one.id for one in search(graph, towns, Wanted(document=key), "", 100)} == {
+        one.id for one in listed if key in one.document_keys
+    }
+    review(graph, towns, chains(graph, towns)[0].id, drop('"review": "keep"'))
+    assert [len(search(graph, towns, Wanted(review=one), "", 100)) for one in ("drop", "keep", "none")] == [
+        1,
+        0,
+        len(listed) - 1,
+    ]
+    with pytest.raises(BadRequest, match="no `next`"):
+        search(graph, towns, Wanted(sort="steps"), "somewhere", 3)
+
+
+@pytest.fixture
+def client(graph: Graph, tmp_path: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(Settings(home=tmp_path, api_keys=KEYS), graph), raise_server_exceptions=False) as opened:  # type: ignore[arg-type]
+        yield opened
+
+
+def test_over_http_curators_decide_and_all_is_listed(client: TestClient, graph: Graph, towns: str) -> None:
+    question = chains(graph, towns)[0]
+    where, asked = f"/questions/{question.id}/review", {"corpus": towns}
+    body = {"decision": "drop", "why": "dull"}
+    assert client.post(where, json=body, params=asked, headers={"X-API-Key": "reader-key"}).status_code == 403
+    curator = {"X-API-Key": "curator-key"}
+    done: dict[str, Any] = client.post(where, json=body, params=asked, headers=curator).json()
+    assert (done["state"], done["metadata"]["reviewed_by"]) == ("rejected", "any curator")
+    found = client.get("/questions", params=asked | {"decided": "drop"}, headers=curator).json()
+    assert [one["id"] for one in found["items"]] == [question.id]
+    first = client.get("/questions", params=asked | {"sort": "steps", "limit": 1}, headers=curator).json()
+    second = client.get(
+        "/questions", params=asked | {"sort": "steps", "limit": 1, "after": first["next"]}, headers=curator
+    ).json()
+    assert first["items"][0]["id"] != second["items"][0]["id"]
+    entity = client.get("/entities/Orlo", params=asked, headers=curator).json()["key"]
+    about = client.get("/questions", params=asked | {"entity": entity, "limit": 1000}, headers=curator).json()["items"]
+    assert about
+    assert all("Orlo" in f"{one['question']} {one['answers']}" for one in about)
+    for bad in ({"decision": "burn"}, {"decision": "edit"}, {}):
+        assert client.post(where, json=bad, params=asked, headers=curator).status_code in (400, 422)
+    assert client.post("/questions/x/review", json=body, params=asked, headers=curator).status_code == 404
