@@ -42,6 +42,7 @@ from kgservice.evaluation.shared.sample import EvaluationSet
 from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM
 from kgservice.llm.prompts import prompt_hashes
+from kgservice.metrics.judge import REFUSALS
 from kgservice.vectors.embedder import Embedder
 
 RETRIEVAL = "Retrieval 1"
@@ -192,7 +193,7 @@ def _with_conditions(setting: Setting, conditions: Sequence[str], **also: str) -
 
 def _strings(judge: LLM | None, prompt: str) -> tuple[str, tuple[str, ...]]:
     """What judges where strings come first, and the prompt that it takes."""
-    return (f"strings, then {judge.model}", (prompt,)) if judge else ("strings", ())
+    return (f"strings, then {judge.model}", (prompt, REFUSALS)) if judge else ("strings", ())
 
 
 def _identity(

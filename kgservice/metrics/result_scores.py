@@ -17,7 +17,7 @@ from pydantic import ConfigDict, Field
 
 from kgservice.core.records import Record
 from kgservice.metrics import ranking
-from kgservice.text.matching import match, normalised
+from kgservice.text.matching import answered, normalised
 
 K = 10  # texts of a result that count
 ROUGE = ("rouge2", "rougeL")
@@ -88,7 +88,7 @@ def measured(one: Expected, result: Result) -> dict[str, float]:
     found = [str(key) for key in dict.fromkeys(result.found_ids)]
     ranked = ranking.measures(found, dict.fromkeys(map(str, one.text_ids), 1), [K])
     whole, said = ", ".join(one.answers), result.model_answer
-    how = [match(said, answer) for answer in one.answers]
+    how = [answered(said, answer) for answer in one.answers]
     same = normalised(said) == normalised(whole) or all(kind == "exact" for kind in how)
     return with_sums({
         **{name: ranked[name] for name in RETRIEVAL},

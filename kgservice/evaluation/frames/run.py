@@ -26,7 +26,7 @@ from kgservice.retrieval.multistep import MultistepRetriever
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
-METHOD = "FRAMES 2"  # another number where a change makes other contexts or scores
+METHOD = "FRAMES 3"  # another number where a change makes other contexts or scores
 BATCH = 4  # questions under way at once
 STEPS, QUERIES = 5, 5  # n and k of table 3 and figure 3b
 

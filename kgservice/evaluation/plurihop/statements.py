@@ -13,7 +13,8 @@ from typing import NamedTuple
 from kgservice.core.records import Record
 from kgservice.evaluation.shared.measured_answers import AnswerPart
 from kgservice.names.mentions import mentions
-from kgservice.text.matching import match, normalised, refuses, written_values
+from kgservice.text.matching import match, normalised, written_values
+from kgservice.text.refusal import refuses
 from kgservice.text.sentences import sentences
 
 _ITEM = re.compile(r"\s*(?:;|\n)\s*(?:[-*•–]\s+|\d{1,2}[.)]\s+)?")
