@@ -234,11 +234,23 @@ def decompose(
 def _written(opened: Graph, found: list[Question], path: Path, layout: Layout) -> list[WrittenFile]:
     match layout:
         case "rare":
-            return write_rare(opened, found, path)
+            return _split(opened, found, path)
         case "dragon":
             return write_dragon(opened, found, path)
         case _:
             return [write_jsonl(found, path)]
+
+
+def _split(opened: Graph, found: list[Question], path: Path) -> list[WrittenFile]:
+    """Write RARE-Set's layout of all questions, and of train and test by themselves, which share no fact."""
+    from kgservice.releases.split import for_training
+
+    sides = {item.id: {for_training(fact.key) for fact in item.facts} for item in found}
+    written = write_rare(opened, found, path)
+    for name, side in (("train", True), ("test", False)):
+        part = [item for item in found if sides[item.id] == {side}]
+        written += [file._replace(name=f"{name}/{file.name}") for file in write_rare(opened, part, path / name)]
+    return written
 
 
 def described(item: Question) -> str:

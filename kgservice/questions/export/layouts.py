@@ -101,7 +101,9 @@ def dragon_sets(
 
 def _rare(item: Question, known: dict[str, Context]) -> dict[str, Any]:
     chunks = [known[chunk] for chunk in item.chunk_ids if chunk in known]
-    sources = {source.chunk: source.sentence for fact in item.facts for source in fact.statements}
+    sources: dict[str, dict[str, None]] = {chunk.chunk: {} for chunk in chunks}  # sentences by chunk, each once
+    for source in (source for fact in item.facts for source in fact.statements if source.chunk in sources):
+        sources[source.chunk][source.sentence] = None
     return {
         "id": item.id,
         "question": item.question,
@@ -112,7 +114,8 @@ def _rare(item: Question, known: dict[str, Context]) -> dict[str, Any]:
         ],
         "answer_chunk_ids": [chunk.chunk for chunk in chunks],
         "ground_truth_chunks": [chunk.text for chunk in chunks],
-        "source_sentences": [sources[chunk.chunk] for chunk in chunks],
+        "source_sentences": [sentence for told in sources.values() for sentence in told],
+        "source_sentence_chunk_ids": [chunk for chunk, told in sources.items() for _ in told],
         "file_metadata": [dict(chunk.about) | {"title": chunk.title} for chunk in chunks],
     }
 
