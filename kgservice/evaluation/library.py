@@ -119,15 +119,18 @@ def frames(
     report: Path,
     setting: Setting,
     *,
+    bounds: _frames.SearchBounds | None = None,
     model: LLM | None = None,
     advance: Advance = lambda _: None,
 ) -> FramesRun:
     """Measure answers that need several articles."""
     judge, prompts = _strings(systems.rater, "rate_answer")
-    setting = _with_conditions(setting, conditions, searches=systems.searcher.model if systems.searcher else "entities")
+    steps, queries = bounds or _frames.SearchBounds()
+    searches = systems.searcher.model if systems.searcher else "entities"
+    setting = _with_conditions(setting, conditions, searches=searches, steps=str(steps), queries=str(queries))
     known = _identity(_frames.METHOD, systems.generator.name, questions, setting, judge, prompts)
     folder = RunFolder(report, known, _frames.AnsweredQuestion)
-    evaluation = _frames.FramesEvaluation(graph, setting.corpus, embedder, systems, conditions)
+    evaluation = _frames.FramesEvaluation(graph, setting.corpus, embedder, systems, conditions, bounds)
     summed = partial(frames_report.summary, skipped=questions.skipped)
     return _ran(FramesRun, folder, evaluation.run(questions, folder, advance), model, summed, frames_report.page)
 

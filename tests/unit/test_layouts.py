@@ -1,8 +1,10 @@
 """RARE-Set's layout: no fact without its sentence."""
 
+import pytest
+
 from kgservice.core.records import Fact, Question, Source
 from kgservice.graph.contexts import Context
-from kgservice.questions.export.layouts import _rare
+from kgservice.questions.export.layouts import _rare, dragon_sets
 
 
 def test_every_fact_keeps_a_sentence() -> None:
@@ -20,3 +22,18 @@ def test_every_fact_keeps_a_sentence() -> None:
     row = _rare(item, known)
     pairs = list(zip(row["source_sentence_chunk_ids"], row["source_sentences"], strict=True))
     assert pairs == [("c1", "Acme makes pumps."), ("c1", "Acme is in Lun."), ("c2", "Acme is in Lun.")]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "asked", "kind"),
+    [
+        ("single", "object", "simple"), ("set_of_objects", "object", "set"), ("chain", "last", "multi-hop"),
+        ("star", "pivot", "conditional"), ("comparison", "larger", "comparison"), ("pluri_hop", "count", "pluri-hop"),
+    ],
+)  # fmt: skip
+def test_each_pattern_has_its_type(pattern: str, asked: str, kind: str) -> None:
+    item = Question(
+        id="q", corpus="c", pattern=pattern, asked=asked, question="Which?", answers=("o",), facts=(), chunk_ids=(),
+        document_keys=(),
+    )  # fmt: skip
+    assert [row["type"] for row in dragon_sets({0: item}, {}, [])["private_qa"]] == [kind]

@@ -98,10 +98,10 @@ def print_run(run: Run[Any], shared: Shared, lines: Iterable[str]) -> None:
     raise typer.Exit(int(bool(found.failed)))
 
 
-def print_means(run: Run[Any], shared: Shared) -> None:
+def print_means(run: Run[Any], shared: Shared, notes: Iterable[str] = ()) -> None:
     """Print the means of a run of measured answers, and exit as `print_run` does."""
     means = (
         f"{name:<19} {one.mean:8.4f}   [{one.low:.3f}, {one.high:.3f}]   of {one.of:,}"
         for name, one in run.ended.measures.items()
     )
-    print_run(run, shared, (f"{run.ended.questions:,} questions", *means))
+    print_run(run, shared, (f"{run.ended.questions:,} questions", *means, *notes))
