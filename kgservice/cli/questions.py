@@ -17,6 +17,7 @@ from kgservice.core.records import Question
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.llm.budget import Budget
+from kgservice.llm.client import LLM
 from kgservice.questions import question_store
 from kgservice.questions.export.layouts import Layout, WrittenFile, write_dragon, write_jsonl, write_rare
 from kgservice.questions.export.tuning_examples import TuningLayout, estimate_examples, write_examples
@@ -100,30 +101,24 @@ def _ask(
     as_json: bool,
 ) -> None:
     with Journal(settings.home, "questions") as journal:
-        llm = language_model(settings, journal, budget, retry_failed=retry_failed)
+        llm = language_model(settings, journal, budget, retry_failed=retry_failed, role="writer")
         if dry_run:
-            _check_asked(opened, corpus, plan)
+            opened.check_corpus(corpus)
             found = forecast(opened, corpus, plan, llm, judging)
             print_json(found.model_dump()) if as_json else print_estimate(found)
             return
         with progress("worded") as advance:
-            done = ask(opened, corpus, plan, llm, judging, advance)
+            done = ask(opened, corpus, plan, llm, judging, advance, _judge(settings, llm))
         journal.finish(done)
         _print_asked(done, as_json)
         if done.failed or done.questions.failed:
             raise typer.Exit(1)
 
 
-def _check_asked(opened: Graph, corpus: str, plan: Plan) -> None:
-    """Refuse to estimate by questions that were never made."""
-    opened.check_corpus(corpus)
-    text, _ = question_store.plan(opened, corpus)
-    made = Plan.model_validate_json(text).patterns if text else ()
-    if missing := [name for name in plan.patterns if name not in made]:
-        raise BadRequest(
-            f"there are no questions of {', '.join(missing)} to estimate by: run the same `kgservice questions "
-            "generate` without --llm and --dry-run first"
-        )
+def _judge(settings: Settings, llm: LLM) -> LLM:
+    """The model that judges what another one wrote."""
+    named = settings.model_of("judge") or llm.model
+    return llm.beside(named, settings.llm_prices.get(named))
 
 
 @questions.command()

@@ -142,11 +142,11 @@ def dragon(
     setting: Setting | None = None,
     *,
     model: LLM | None = None,
-    judge: bool = False,
+    judge: LLM | bool = False,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
-    """Measure a system on DRAGON's sets; with `judge` the model judges."""
-    judging = model if judge else None
+    """Measure a system on DRAGON's sets; with `judge` the model, or another one, judges."""
+    judging = judge if isinstance(judge, LLM) else model if judge else None
     known = _identity(_dragon.METHOD, system.name, sets, setting or Setting(),
                       judging.model if judging else "strings", (_dragon.PROMPT,) if judging else ())  # fmt: skip
     folder = RunFolder(report, known, MeasuredAnswer)
@@ -160,12 +160,12 @@ def plurihop(
     setting: Setting | None = None,
     *,
     model: LLM | None = None,
-    judge: bool = False,
+    judge: LLM | bool = False,
     repetitiveness: Mapping[int, float] | None = None,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
-    """Measure a system on questions over many documents; with `judge` the model judges, without, rules align."""
-    judging = model if judge else None
+    """Measure a system on questions over many documents; with `judge` the model, or another one, judges, else rules."""
+    judging = judge if isinstance(judge, LLM) else model if judge else None
     known = _identity(_plurihop.METHOD, system.name, chosen, setting or Setting(),
                       judging.model if judging else "rules", statement_judge.PROMPTS if judging else ())  # fmt: skip
     folder = RunFolder(report, known, MeasuredAnswer)

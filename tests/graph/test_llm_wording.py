@@ -186,6 +186,18 @@ def _otherwise(said: Any) -> Any:
     return said
 
 
+def test_an_estimate_needs_no_questions(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    spread(graph, corpus, ARCS)
+    with LLMServer() as server:
+        before = forecast(graph, corpus, PLAN, model(server, tmp_path), BRIEF)
+        assert active(graph, corpus) == []
+        generate(graph, corpus, PLAN)
+        after = forecast(graph, corpus, PLAN, model(server, tmp_path), BRIEF)
+        assert not server.asked, "an estimate asks nothing"
+    assert before.calls >= after.calls > 0, "the selection takes no more than there is"
+    assert before.input_tokens > 0
+
+
 def _fact_keys(found: list[Question], folder: Path) -> set[str]:
     """The facts of the questions in a folder."""
     rows = [json.loads(line) for path in folder.iterdir() for line in path.read_text().splitlines()]

@@ -59,7 +59,7 @@ def dragon(
         ):
             step = partial(advance, "questions")
             run = library.dragon(
-                found, system, bench.place, setting, model=bench.model, judge=shared.judging, advance=step
+                found, system, bench.place, setting, model=bench.model, judge=bench.judge or False, advance=step
             )
         bench.journal.finish(run)
         _write(bench.place, report, scores, given=results is not None)

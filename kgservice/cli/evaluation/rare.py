@@ -70,9 +70,9 @@ def rare(
 
 
 def _translator(bench: Bench) -> LLM:
-    if bench.model is None:
+    if (model := bench.role("translator")) is None:
         raise BadRequest("--back-translate takes a model: add --judge, or --generator prompted")
-    return bench.model
+    return model
 
 
 def _lines(run: RareRun) -> Iterator[str]:

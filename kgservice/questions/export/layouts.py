@@ -105,7 +105,7 @@ def dragon_sets(
 def _every_text(graph: Graph, corpus: str) -> Iterator[dict[str, Any]]:
     after = code = keys.corpus_code(corpus)
     while rows := graph.read("release/texts", after=after, until=code + "~", limit=PAGE):
-        yield from rows
+        yield from map(dict, rows)
         after = rows[-1]["chunk"]
 
 
