@@ -22,7 +22,8 @@ from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.names.mentions import mentions
 from kgservice.retrieval.bm25 import bare
-from kgservice.text.matching import match, normalised, refuses, written_values
+from kgservice.text.matching import answered, match, normalised, written_values
+from kgservice.text.refusal import refuses
 from kgservice.text.sentences import sentences
 from tests.llm_server import filled, form
 
@@ -142,11 +143,11 @@ def _mark(asked: Asked, criterion: str) -> Any:
     if criterion == "remark":
         return "by the words alone"
     if criterion == "score":
-        return 100 if match(asked.data["answer"], asked.data["reference answer"]) else 25
+        return 100 if answered(asked.data["answer"], asked.data["reference answer"]) else 25
     if (said := asked.data.get("answer of the system")) is not None and criterion != "consistency" and refuses(said):
         return 0
     if criterion in ("accuracy", "completeness", "preservation"):
-        return 2 if match(asked.data["answer of the system"], asked.data["reference answer"]) else 0
+        return 2 if answered(asked.data["answer of the system"], asked.data["reference answer"]) else 0
     question, best = asked.data.get("question", ""), 5 if "1 to 5" in asked.system else 2
     clauses, said = len(_CLAUSES.findall(question)), said or asked.data.get("answer", "")
     known = set(bare(" ".join(asked.texts)))
@@ -256,6 +257,7 @@ _FORMS = {
     "Checked": _verdict,
     "Searched": lambda asked: {"queries": _queries(asked)},
     "Planned": lambda asked: {"reasoning": "a name that was not searched for", "queries": _queries(asked)},
+    "Refusal": lambda asked: {"refused": refuses(asked.data["answer"])},
     "Same": lambda asked: {"same": _same(asked.data["one answer"], asked.data["other answer"])},
     "Rated": lambda asked: {
         "explanation": "compared by words", "same": _same(asked.data["predicted answer"], asked.data["true answer"])

@@ -16,7 +16,8 @@ from kgservice.core.records import Record
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.prompts import prompt
 from kgservice.names.mentions import mentions
-from kgservice.text.matching import match, refuses
+from kgservice.text.matching import match
+from kgservice.text.refusal import refuses
 from kgservice.text.values import read_value
 
 STAGE, PROMPT = "aggregate answers", "aggregate_answers"

@@ -16,7 +16,7 @@ from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.prompts import prompt
 from kgservice.questions.export import tuning_examples
 from kgservice.retrieval.subquestions import DocumentQuestions
-from kgservice.text.matching import refuses
+from kgservice.text.refusal import refuses
 
 STAGE, PROMPT = "read documents", "read_document"
 PROMPTS = (tuning_examples.PROMPT, PROMPT)

@@ -21,6 +21,7 @@ from kgservice.exchange.parquet import write_parquet
 from kgservice.exchange.trec import write_trec
 from kgservice.graph.store import Graph
 from kgservice.llm.budget import Budget
+from kgservice.llm.client import LLM
 from kgservice.questions import question_store
 from kgservice.questions.export.layouts import Layout, WrittenFile, write_dragon, write_jsonl, write_rare
 from kgservice.questions.export.tuning_examples import TuningLayout, estimate_examples, write_examples
@@ -109,30 +110,24 @@ def _ask(
     as_json: bool,
 ) -> None:
     with Journal(settings.home, "questions") as journal:
-        llm = language_model(settings, journal, budget, retry_failed=retry_failed)
+        llm = language_model(settings, journal, budget, retry_failed=retry_failed, role="writer")
         if dry_run:
-            _check_asked(opened, corpus, plan)
+            opened.check_corpus(corpus)
             found = forecast(opened, corpus, plan, llm, judging)
             print_json(found.model_dump()) if as_json else print_estimate(found)
             return
         with progress("worded") as advance:
-            done = ask(opened, corpus, plan, llm, judging, advance)
+            done = ask(opened, corpus, plan, llm, judging, advance, _judge(settings, llm))
         journal.finish(done)
         _print_asked(done, as_json)
         if done.failed or done.questions.failed:
             raise typer.Exit(1)
 
 
-def _check_asked(opened: Graph, corpus: str, plan: Plan) -> None:
-    """Raise BadRequest if there are no questions to base an estimate on."""
-    opened.check_corpus(corpus)
-    text, _ = question_store.plan(opened, corpus)
-    made = Plan.model_validate_json(text).patterns if text else ()
-    if missing := [name for name in plan.patterns if name not in made]:
-        raise BadRequest(
-            f"there are no questions of {', '.join(missing)} to estimate by: run the same `kgservice questions "
-            "generate` without --llm and --dry-run first"
-        )
+def _judge(settings: Settings, llm: LLM) -> LLM:
+    """The model that judges what another one wrote."""
+    named = settings.model_of("judge") or llm.model
+    return llm.beside(named, settings.llm_prices.get(named))
 
 
 @questions.command()
@@ -248,7 +243,7 @@ def decompose(
 def _written(opened: Graph, corpus: str, found: list[Question], path: Path, layout: Layout) -> list[WrittenFile]:
     match layout:
         case "rare":
-            return write_rare(opened, found, path)
+            return _split(opened, found, path)
         case "dragon":
             return write_dragon(opened, found, path)
         case "trec":
@@ -257,6 +252,18 @@ def _written(opened: Graph, corpus: str, found: list[Question], path: Path, layo
             return write_parquet(tables(opened, corpus, found), corpus, path)
         case _:
             return [write_jsonl(found, path)]
+
+
+def _split(opened: Graph, found: list[Question], path: Path) -> list[WrittenFile]:
+    """Write RARE-Set's layout of all questions, and of train and test by themselves, which share no fact."""
+    from kgservice.releases.split import for_training
+
+    sides = {item.id: {for_training(fact.key) for fact in item.facts} for item in found}
+    written = write_rare(opened, found, path)
+    for name, side in (("train", True), ("test", False)):
+        part = [item for item in found if sides[item.id] == {side}]
+        written += [file._replace(name=f"{name}/{file.name}") for file in write_rare(opened, part, path / name)]
+    return written
 
 
 def described(item: Question) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
 from kgservice.core.records import Question
-from kgservice.questions.review import Choice, Verdict, review
+from kgservice.questions.review import Choice, ReviewDecision, review
 from kgservice.questions.search import Wanted, search
 
 reviewing = typer.Typer(no_args_is_help=True, help="Keep, edit or drop questions; releases and refreshes follow it.")
@@ -66,7 +66,7 @@ def clear(ids: Ids, corpus: Corpus = "default", as_json: AsJson = False) -> None
 
 
 def _decide(ids: list[str], corpus: str, decision: Choice, why: str, by: str, question: str, *, as_json: bool) -> None:
-    verdict = Verdict(decision=decision, why=why, by=by or getpass.getuser(), question=question)
+    verdict = ReviewDecision(decision=decision, why=why, by=by or getpass.getuser(), question=question)
     with graph() as (opened, _):
         for key in ids:
             item = review(opened, corpus, key, verdict)

@@ -60,7 +60,7 @@ class Journal:
         self._file.flush()
 
 
-class Run(NamedTuple):
+class StoredRun(NamedTuple):
     """A run that loaded documents: when it began (UTC), its report as JSON, and the first documents not let in."""
 
     at: datetime
@@ -68,7 +68,7 @@ class Run(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def loads(home: Path, corpus: str, limit: int, problems: int = 20) -> Iterator[Run]:
+def loads(home: Path, corpus: str, limit: int, problems: int = 20) -> Iterator[StoredRun]:
     """Yield the last runs that loaded documents into a corpus and ended, newest first, of the last 300 runs of all."""
     folder = home / "runs"
     named = (path for verb in LOADS for path in folder.glob(f"*-{verb}.jsonl"))
@@ -76,7 +76,7 @@ def loads(home: Path, corpus: str, limit: int, problems: int = 20) -> Iterator[R
     yield from islice((run for path in newest if (run := _run(path, corpus, problems))), limit)
 
 
-def _run(path: Path, corpus: str, problems: int) -> Run | None:
+def _run(path: Path, corpus: str, problems: int) -> StoredRun | None:
     """A run of a corpus; None for one of another corpus, and for one that did not end."""
     with suppress(OSError, ValueError), path.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - LAST))
@@ -86,7 +86,7 @@ def _run(path: Path, corpus: str, problems: int) -> Run | None:
             lines = (json.loads(line) for line in file.read(READ).splitlines(keepends=True) if line.endswith(b"\n"))
             found = (Problem(**{name: one[name] for name in Problem.model_fields}) for one in lines if _document(one))
             at = datetime.strptime(path.name.partition("-")[0], _STAMP).replace(tzinfo=UTC)
-            return Run(at, last["report"], tuple(islice(found, problems)))
+            return StoredRun(at, last["report"], tuple(islice(found, problems)))
     return None
 
 

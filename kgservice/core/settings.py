@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import platformdirs
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from kgservice.core.price import Price
+
+Role: TypeAlias = Literal["judge", "reader", "writer", "translator"]
 
 
 class Settings(BaseSettings):
@@ -35,6 +38,10 @@ class Settings(BaseSettings):
     llm_base_url: str | None = Field(None, description="an OpenAI-compatible endpoint, up to and with /v1")
     llm_api_key: SecretStr | None = None
     llm_model: str | None = None
+    llm_judge_model: str | None = Field(None, description="judges answers and questions; llm_model when unset")
+    llm_reader_model: str | None = Field(None, description="answers: the system that is tested; llm_model when unset")
+    llm_writer_model: str | None = Field(None, description="words questions; llm_model when unset")
+    llm_translator_model: str | None = Field(None, description="rewords passages; llm_model when unset")
     llm_prices: dict[str, Price] = Field(
         default_factory=dict, description='JSON, USD a million tokens: {"model": {"input": 0.4, "output": 1.6}}'
     )
@@ -52,6 +59,14 @@ class Settings(BaseSettings):
     hosts: tuple[str, ...] = Field((), description='JSON, names of the service beside this machine\'s: ["kg.example"]')
     trusted_proxies: tuple[str, ...] = Field((), description='JSON, whose X-Forwarded-For counts: ["10.0.0.0/8"]')
     connections: int = Field(500, ge=1, description="that may be open at once; the oldest incomplete request gives way")
+
+    def model_of(self, role: Role | None) -> str | None:
+        """The model of a role, `llm_model` where the role has none of its own."""
+        own = {
+            "judge": self.llm_judge_model, "reader": self.llm_reader_model, "writer": self.llm_writer_model,
+            "translator": self.llm_translator_model,
+        }  # fmt: skip
+        return (own[role] if role else None) or self.llm_model
 
     @property
     def wikidata_index(self) -> Path:

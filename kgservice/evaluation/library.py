@@ -42,6 +42,7 @@ from kgservice.evaluation.shared.sample import EvaluationSet
 from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM
 from kgservice.llm.prompts import prompt_hashes
+from kgservice.metrics.judge import REFUSALS
 from kgservice.vectors.embedder import Embedder
 
 RETRIEVAL = "Retrieval 1"
@@ -118,15 +119,18 @@ def frames(
     report: Path,
     setting: Setting,
     *,
+    bounds: _frames.SearchBounds | None = None,
     model: LLM | None = None,
     advance: Advance = lambda _: None,
 ) -> FramesRun:
     """Measure answers that need several articles."""
     judge, prompts = _strings(systems.rater, "rate_answer")
-    setting = _with_conditions(setting, conditions, searches=systems.searcher.model if systems.searcher else "entities")
+    steps, queries = bounds or _frames.SearchBounds()
+    searches = systems.searcher.model if systems.searcher else "entities"
+    setting = _with_conditions(setting, conditions, searches=searches, steps=str(steps), queries=str(queries))
     known = _identity(_frames.METHOD, systems.generator.name, questions, setting, judge, prompts)
     folder = RunFolder(report, known, _frames.AnsweredQuestion)
-    evaluation = _frames.FramesEvaluation(graph, setting.corpus, embedder, systems, conditions)
+    evaluation = _frames.FramesEvaluation(graph, setting.corpus, embedder, systems, conditions, bounds)
     summed = partial(frames_report.summary, skipped=questions.skipped)
     return _ran(FramesRun, folder, evaluation.run(questions, folder, advance), model, summed, frames_report.page)
 
@@ -138,11 +142,11 @@ def dragon(
     setting: Setting | None = None,
     *,
     model: LLM | None = None,
-    judge: bool = False,
+    judge: LLM | bool = False,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
-    """Measure a system on DRAGON's sets; with `judge` the model judges."""
-    judging = model if judge else None
+    """Measure a system on DRAGON's sets; with `judge` the model, or another one, judges."""
+    judging = judge if isinstance(judge, LLM) else model if judge else None
     known = _identity(_dragon.METHOD, system.name, sets, setting or Setting(),
                       judging.model if judging else "strings", (_dragon.PROMPT,) if judging else ())  # fmt: skip
     folder = RunFolder(report, known, MeasuredAnswer)
@@ -156,12 +160,12 @@ def plurihop(
     setting: Setting | None = None,
     *,
     model: LLM | None = None,
-    judge: bool = False,
+    judge: LLM | bool = False,
     repetitiveness: Mapping[int, float] | None = None,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
-    """Measure a system on questions over many documents; with `judge` the model judges, without, rules align."""
-    judging = model if judge else None
+    """Measure a system on questions over many documents; with `judge` the model, or another one, judges, else rules."""
+    judging = judge if isinstance(judge, LLM) else model if judge else None
     known = _identity(_plurihop.METHOD, system.name, chosen, setting or Setting(),
                       judging.model if judging else "rules", statement_judge.PROMPTS if judging else ())  # fmt: skip
     folder = RunFolder(report, known, MeasuredAnswer)
@@ -192,7 +196,7 @@ def _with_conditions(setting: Setting, conditions: Sequence[str], **also: str) -
 
 def _strings(judge: LLM | None, prompt: str) -> tuple[str, tuple[str, ...]]:
     """What judges where strings come first, and the prompt that it takes."""
-    return (f"strings, then {judge.model}", (prompt,)) if judge else ("strings", ())
+    return (f"strings, then {judge.model}", (prompt, REFUSALS)) if judge else ("strings", ())
 
 
 def _identity(

@@ -34,7 +34,7 @@ from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.ingest.admission import admitted, batches
 from kgservice.ingest.load_report import LoadCounts, LoadReport, Ready
-from kgservice.ingest.text_quality import TextQuality, health, unread, warned
+from kgservice.ingest.text_quality import TextQuality, health, unread, unworded, warned
 from kgservice.llm.client import LLM
 from kgservice.llm.estimate import Estimate, estimate
 from kgservice.llm.ledger import Spending
@@ -246,6 +246,8 @@ def _ready(
         notes = warned(one.document.source, one.health)
         if extractor.reads and one.document.triplets is None and not extractor.reads_language(one.health.language):
             notes.append(unread(one.document.source, one.health.language))
+        elif one.document.triplets and one.health.language != "en":
+            notes.append(unworded(one.document.source, one.health.language))
         outcome = _failed(one.document, read) if isinstance(read, Exception) else _stated(one, read, recipe, notes)
         if isinstance(outcome, Problem):
             tally.problem(outcome)

@@ -82,6 +82,12 @@ def unread(source: str, language: str) -> Problem:
     return Problem(source=source, state="rejected", reason=f"language: {language_name(language)}", detail=detail)
 
 
+def unworded(source: str, language: str) -> Problem:
+    """Return the note that triplets of a text that is not English are kept, and that no questions are made of them."""
+    detail = "its triplets are kept and searchable; questions have templates in English alone"
+    return Problem(source=source, state="rejected", reason=f"language: {language_name(language)}", detail=detail)
+
+
 def warned(source: str, checked: TextQuality) -> list[Problem]:
     """Return the warnings of a document as what is noted of it."""
     said = (

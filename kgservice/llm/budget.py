@@ -39,26 +39,33 @@ def tokens_of(text: str, bytes_a_token: int = BYTES_A_TOKEN) -> int:
     return -(-len(text.encode("utf-8", "replace")) // bytes_a_token)
 
 
+class _Tally:
+    """What is spent and held of one budget."""
+
+    def __init__(self) -> None:
+        self.spent = self.held = 0.0
+        self.changed = asyncio.Condition()
+
+
 class Purse:
     """Holds what a call may cost at most until its cost is known: what is spent and held never passes the limit.
 
     A call that would fit once others have given back what they held waits for them; one that cannot fit is refused.
     An endpoint may bill more tokens of an answer than it was allowed (reasoning, mostly): the largest such bill is held
     for every call after it, so that only the calls then under way can pass the limit. Until a first bill has come,
-    calls are made one at a time.
+    calls are made one at a time. `shared`: a purse of another model that spends of the same budget.
     """
 
-    def __init__(self, budget: Budget | None, price: Price | None) -> None:
+    def __init__(self, budget: Budget | None, price: Price | None, shared: Purse | None = None) -> None:
         if budget and budget.unit == "USD" and price is None:
             raise SettingsError(
                 "a budget in USD needs the model's price: set KGS_LLM_PRICES, for instance "
                 '{"gpt-4.1-mini": {"input": 0.4, "output": 1.6}} (USD a million tokens), or give a budget in tokens'
             )
         self.budget, self.price = budget, price
-        self.spent = self.held = 0.0
+        self._tally: _Tally = shared._tally if shared else _Tally()
         self._largest_answer = 0  # tokens billed
         self._billed = False
-        self._changed = asyncio.Condition()
 
     @asynccontextmanager
     async def hold(self, input_tokens: int, output_tokens: int) -> AsyncIterator[None]:
@@ -66,25 +73,27 @@ class Purse:
         if self.budget is None:
             yield
             return
-        async with self._changed:
+        async with self._tally.changed:
             while True:
                 most = self._cost(input_tokens, max(output_tokens, self._largest_answer))
-                if self.spent + most > self.budget.limit:
+                if self._tally.spent + most > self.budget.limit:
                     raise LLMFailure("budget reached", self._reached(self.budget, most))
-                if self.spent + self.held + most <= self.budget.limit and (self._billed or not self.held):
+                if self._tally.spent + self._tally.held + most <= self.budget.limit and (
+                    self._billed or not self._tally.held
+                ):
                     break
-                await self._changed.wait()
-            self.held += most
+                await self._tally.changed.wait()
+            self._tally.held += most
         try:
             yield
         finally:
-            async with self._changed:
-                self.held -= most
-                self._changed.notify_all()
+            async with self._tally.changed:
+                self._tally.held -= most
+                self._tally.changed.notify_all()
 
     def pay(self, input_tokens: int, output_tokens: int) -> None:
         """Count what a call cost."""
-        self.spent += self._cost(input_tokens, output_tokens)
+        self._tally.spent += self._cost(input_tokens, output_tokens)
         self._largest_answer = max(self._largest_answer, output_tokens)
         self._billed = self._billed or input_tokens + output_tokens > 0
 
@@ -95,6 +104,6 @@ class Purse:
 
     def _reached(self, budget: Budget, most: float) -> str:
         return (
-            f"{self.spent:,.6g} of {budget.limit:,.6g} {budget.unit} are spent and this call may cost "
+            f"{self._tally.spent:,.6g} of {budget.limit:,.6g} {budget.unit} are spent and this call may cost "
             f"{most:,.4g}; run it again with a larger --budget: what is answered is not paid for again"
         )

@@ -8,6 +8,8 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
+from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -68,10 +70,12 @@ class LLM:
         retry_failed: bool = False,
     ) -> None:
         self.model, self.concurrency, self.price = model, concurrency, price
-        self.endpoint = Endpoint(
-            base_url, api_key, model, timeout=timeout, temperature=temperature, max_tokens=max_tokens
+        self._endpoint_of = partial(
+            Endpoint, base_url, api_key, timeout=timeout, temperature=temperature, max_tokens=max_tokens
         )
+        self.endpoint = self._endpoint_of(model)
         self.answers, self.ledger, self._purse = AnswerFile(answers), Ledger(ledger, price), Purse(budget, price)
+        self._beside: dict[str, LLM] = {}  # by model
         self._attempts, self._first_wait, self._patience = attempts, first_wait, patience
         self._retry_failed = retry_failed
         self._slots, self._finding = asyncio.Semaphore(concurrency), asyncio.Lock()
@@ -86,8 +90,26 @@ class LLM:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    def beside(self, model: str, price: Price | None = None) -> LLM:
+        """Return another model of the same endpoint: of one budget, file of answers and ledger with this one.
+
+        It is closed with this one; for this one's own name it is this one.
+        """
+        if model != self.model and model not in self._beside:
+            other = copy(self)
+            other.model, other.price, other.endpoint = model, price, self._endpoint_of(model)
+            other.ledger = Ledger(self.ledger.path, price)
+            other._purse = Purse(self._purse.budget, price, self._purse)
+            other._beside, other._under_way, other._finding = {}, {}, asyncio.Lock()
+            other._dialect = other._unusable = None
+            self._beside[model] = other
+        return self._beside.get(model, self)
+
     async def close(self) -> None:
         """Close connections and files, in the event loop of the questions."""
+        for other in self._beside.values():
+            await other.endpoint.close()
+            other.ledger.close()
         await self.endpoint.close()
         self.answers.close()
         self.ledger.close()
@@ -120,8 +142,13 @@ class LLM:
         return self._on_disk(self._key(one, [("system", one.prompt.system), ("user", one.prompt.user)])) is not None
 
     def spending(self) -> Spending:
-        """Return what was spent so far."""
-        return self.ledger.spending(self.model)
+        """Return what was spent so far, by this model and those beside it."""
+        found = self.ledger.spending(self.model)
+        for name, other in self._beside.items():
+            stages = other.ledger.spending(name).stages
+            renamed = {f"{stage} ({name})" if stage in found.stages else stage: one for stage, one in stages.items()}
+            found = found.model_copy(update={"model": f"{found.model}, {name}", "stages": found.stages | renamed})
+        return found
 
     async def trials(self) -> AsyncGenerator[Trial, None]:
         """Try the ways of asking; the first that works is used from now on (SettingsError, LLMFailure)."""

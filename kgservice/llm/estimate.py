@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Self
 
 from kgservice.core.records import Record
 from kgservice.llm.budget import tokens_of
@@ -19,6 +20,20 @@ class Estimate(Record):
     output_tokens: int
     usd: float | None
     from_answers: int
+
+    def plus(self, other: Self) -> Self:
+        """Return the estimate of both."""
+        usd = None if self.usd is None or other.usd is None else self.usd + other.usd
+        sums = {name: getattr(self, name) + getattr(other, name) for name in (*_COUNTS, "from_answers")}
+        return self.model_copy(update={**sums, "usd": usd})
+
+    def times(self, factor: float) -> Self:
+        """Return the estimate of so many times as much."""
+        scaled = {name: round(getattr(self, name) * factor) for name in _COUNTS}
+        return self.model_copy(update={**scaled, "usd": None if self.usd is None else self.usd * factor})
+
+
+_COUNTS = ("calls", "kept", "input_tokens", "output_tokens")
 
 
 def estimate(llm: LLM, asks: Iterable[Ask], output_tokens: int) -> Estimate:

@@ -6,22 +6,21 @@ from kgservice.answering.generator import Generated
 from kgservice.core.errors import LLMFailure
 from kgservice.metrics.judge import Judgement
 from kgservice.metrics.robustness import Outcome
-from kgservice.text.matching import refuses
 
 
 def prediction(answer: Generated) -> str:
-    """Return what is judged: nothing of a refusal, which no judge need be paid to see."""
-    return "" if answer.failure or refuses(answer.answer) else answer.answer
+    """Return what is judged, nothing of a failure."""
+    return "" if answer.failure else answer.answer
 
 
 def outcome(answer: Generated, verdict: Judgement | LLMFailure) -> Outcome:
     """Return how an answer ended; one that no judge could judge is neither right nor wrong."""
     if answer.failure or not answer.answer.strip():
         return "failed"
-    if refuses(answer.answer):
-        return "refused"
     if isinstance(verdict, LLMFailure):
         return "unjudged"
+    if verdict.refused:
+        return "refused"
     return "correct" if verdict.right else "wrong"
 
 

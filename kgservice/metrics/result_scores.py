@@ -18,7 +18,7 @@ from pydantic import ConfigDict, Field
 from kgservice.core.records import Record
 from kgservice.gold.found_passage import FoundPassage
 from kgservice.metrics import ranking
-from kgservice.text.matching import match, normalised
+from kgservice.text.matching import answered, normalised
 
 K = 10  # texts of a result that count
 ROUGE = ("rouge2", "rougeL")
@@ -58,10 +58,11 @@ class ResultScores(Record):
     """Means over all questions, and by type of question.
 
     `retrieval` is the mean of hit rate and MRR, `generation` of ROUGE-2 and ROUGE-L, `total` of these two and, where a
-    model judged, of its `judge` score (as DRAGON's leaderboard has it, figure 4).
+    model judged, of its `judge` score (as DRAGON's leaderboard has it, figure 4): of `total_of` scores, 2 or 3.
     """
 
     questions: int
+    total_of: int = 2
     measures: dict[str, float]
     by_type: dict[str, dict[str, float]]
 
@@ -76,6 +77,15 @@ def score(wanted: Iterable[Expected], results: Mapping[int, Result]) -> ResultSc
     return scored([(one.type, measured(one, results.get(one.public_id, NOTHING))) for one in wanted])
 
 
+def ceiling(wanted: Iterable[Expected], *, judged: bool = False) -> ResultScores:
+    """Return the scores of a perfect system; ROUGE-2 of a right answer of one word is 0, so they are not all 1."""
+    rows = []
+    for one in wanted:
+        row = measured(one, Result(found_ids=one.text_ids[:100], model_answer=", ".join(one.answers)))
+        rows.append((one.type, with_sums(row | {"judge": 1.0}) if judged else row))
+    return scored(rows)
+
+
 def scored(rows: Sequence[tuple[str, Mapping[str, float]]]) -> ResultScores:
     """Return the means of measured results, each with its type of question."""
     by_type: dict[str, list[Mapping[str, float]]] = defaultdict(list)
@@ -83,6 +93,7 @@ def scored(rows: Sequence[tuple[str, Mapping[str, float]]]) -> ResultScores:
         by_type[kind].append(row)
     return ResultScores(
         questions=len(rows),
+        total_of=3 if any("judge" in row for _, row in rows) else 2,
         measures=_means([row for _, row in rows]),
         by_type={kind: _means(found) for kind, found in sorted(by_type.items())},
     )
@@ -93,7 +104,7 @@ def measured(one: Expected, result: Result) -> dict[str, float]:
     found = [str(key) for key in dict.fromkeys(result.found_ids)]
     ranked = ranking.measures(found, dict.fromkeys(map(str, one.text_ids), 1), [K])
     whole, said = ", ".join(one.answers), result.model_answer
-    how = [match(said, answer) for answer in one.answers]
+    how = [answered(said, answer) for answer in one.answers]
     same = normalised(said) == normalised(whole) or all(kind == "exact" for kind in how)
     return with_sums({
         **{name: ranked[name] for name in RETRIEVAL},

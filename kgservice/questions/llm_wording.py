@@ -27,11 +27,13 @@ from kgservice.questions import question_store, wording_prompts
 from kgservice.questions.filters import context_free, judges
 from kgservice.questions.filters.cascade import PROVED, Cascade, Sifted
 from kgservice.questions.filters.correspondence import coefficient
-from kgservice.questions.patterns import around
+from kgservice.questions.patterns import around, count, sample
 from kgservice.questions.refresh_scope import Whole, anchored
 from kgservice.questions.selection import Plan, Refreshed, generate
 from kgservice.questions.wording.relation_questions import worded_by
+from kgservice.questions.wording.templates import worded
 
+SAMPLE = 200  # subgraphs of a pattern that an estimate rests on where there are no questions yet
 BATCH = 32  # questions, or twice the calls at once if those are more: what a stop leaves half asked
 ANSWER_TOKENS = 60
 RECENT, LEAST_KEPT = 50, 0.05  # questions of a pattern, and the share of them below which no more are asked about
@@ -84,9 +86,10 @@ def ask(
     llm: LLM,
     judging: Judging,
     advance: Callable[[str, int], None] = lambda stage, count: None,
+    judge: LLM | None = None,
 ) -> WordingReport:
-    """Make the questions of a plan and have the model word them; closes the model."""
-    sieve, scope = _Sieve(llm, judging), Whole(graph, corpus, plan.choice, plan.limit, plan.seed)
+    """Make the questions of a plan and have the model word them, and it or `judge` judge them; closes the model."""
+    sieve, scope = _Sieve(llm, judging, judge or llm), Whole(graph, corpus, plan.choice, plan.limit, plan.seed)
     with worded_by(question_store.schema(graph, corpus)), asyncio.Runner() as runner:
         try:
             done = generate(graph, corpus, plan, scope)
@@ -105,21 +108,38 @@ def ask(
 def forecast(graph: Graph, corpus: str, plan: Plan, llm: LLM, judging: Judging) -> Estimate:
     """Estimate what wording and judging the plan's share of the active questions costs, as if none were rejected.
 
-    Nothing is asked.
+    Nothing is asked, and nothing is written. Of a pattern whose questions were never made a sample of its subgraphs is
+    worded by templates, and counts for as many as the plan asks for at most: the selection may take fewer.
     """
-    found = [
+    text, _ = question_store.plan(graph, corpus)
+    made = Plan.model_validate_json(text).patterns if text else ()
+    tasks = (
         one for batch in _batches(_planned(graph, corpus, plan), BATCH) for one in wording_tasks(graph, plan, batch)
-    ]
-    return estimate(llm, (one for item in found for one in _all(item, judging)), ANSWER_TOKENS)
+    )
+    asks = (ask for one in tasks for ask in _all(one.row, one.question.question, one.contexts, judging))
+    found = estimate(llm, asks, ANSWER_TOKENS)
+    with worded_by(question_store.schema(graph, corpus)):
+        for pattern in (name for name in plan.patterns if name not in made):
+            found = found.plus(_of_sample(graph, corpus, plan, pattern, llm, judging))
+    return found
 
 
-def _all(one: WordingTask, judging: Judging) -> Iterator[Ask]:
-    text = one.question.question
-    yield wording_prompts.wording_prompt(one.row, text, one.contexts)
+def _of_sample(graph: Graph, corpus: str, plan: Plan, pattern: str, llm: LLM, judging: Judging) -> Estimate:
+    """The estimate of a pattern whose questions were never made."""
+    eligible = count(graph, corpus, pattern, plan.choice)
+    wanted = eligible if plan.limit is None else min(eligible, plan.limit)
+    rows = sample(graph, corpus, pattern, plan.choice, size=min(wanted, SAMPLE), seed=plan.seed) if wanted else []
+    known = contexts(graph, (reading for row in rows for reading in row.readings[:1]))
+    asks = (ask for row in rows for ask in _all(row, worded(row), of_readings(row.readings[:1], known), judging))
+    return estimate(llm, asks, ANSWER_TOKENS).times(wanted / (len(rows) or 1))
+
+
+def _all(row: Subgraph, text: str, known: tuple[Context, ...], judging: Judging) -> Iterator[Ask]:
+    yield wording_prompts.wording_prompt(row, text, known)
     if judging.closed_book:
-        yield context_free.memory_prompt(one.row, text)
+        yield context_free.memory_prompt(row, text)
     for judge in judging.names():
-        yield from judges.judge_prompts(judge, one.row, text, one.contexts, judging.votes)
+        yield from judges.judge_prompts(judge, row, text, known, judging.votes)
 
 
 def _planned(graph: Graph, corpus: str, plan: Plan) -> Iterator[Question]:
@@ -164,8 +184,8 @@ def _batches(questions: Iterable[Question], size: int) -> Iterator[list[Question
 class _Sieve:
     """Asks about questions, stage by stage, and counts where each ended."""
 
-    def __init__(self, llm: LLM, judging: Judging) -> None:
-        self._llm, self._judging = llm, judging
+    def __init__(self, llm: LLM, judging: Judging, judge: LLM) -> None:
+        self._llm, self._judging, self._judge = llm, judging, judge
         self.seen: set[str] = set()
         self._given = 0
         self._words: dict[str, str] = {}
@@ -215,7 +235,9 @@ class _Sieve:
         """Ask what a stage asks about each question, and return those that pass."""
         wanted = [list(asks(one)) for one in found]
         left = []
-        answers = gather(self._llm, (ask for one in wanted for ask in one))
+        answers = gather(
+            self._judge if name in self._judging.names() else self._llm, (ask for one in wanted for ask in one)
+        )
         for one, own in zip(found, wanted, strict=True):
             replies = await _several(answers, len(own))
             if broken := next((reply for reply in replies if isinstance(reply, LLMFailure)), None):

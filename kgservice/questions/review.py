@@ -26,7 +26,7 @@ LONGEST = 600  # characters of a question
 DROPPED = "dropped by a person"
 
 
-class Verdict(Record):
+class ReviewDecision(Record):
     """What is decided about a question, by whom and why; `question` are the words of an edit."""
 
     decision: Choice
@@ -35,7 +35,7 @@ class Verdict(Record):
     question: str = Field("", max_length=LONGEST)
 
 
-def review(graph: Graph, corpus: str, key: str, verdict: Verdict) -> Question:
+def review(graph: Graph, corpus: str, key: str, verdict: ReviewDecision) -> Question:
     """Follow a decision about a question at once, and return the question as it is then.
 
     NotFound for none of this id; BadRequest for what cannot be decided: a retired question, words that hold the answer.
@@ -60,7 +60,7 @@ def find(graph: Graph, corpus: str, key: str) -> Question:
     return question_store.Stored(rows[0]).question
 
 
-def _check(old: Question, verdict: Verdict) -> None:
+def _check(old: Question, verdict: ReviewDecision) -> None:
     if old.state == "retired":
         raise BadRequest(f"the question is retired ({old.reason}): there is nothing to decide about it")
     if verdict.decision == "keep" and not old.question:
@@ -76,7 +76,7 @@ def _check(old: Question, verdict: Verdict) -> None:
         raise BadRequest(f"the question would hold its answer {told!r}: ask without it")
 
 
-def _decided(old: Question, verdict: Verdict) -> dict[str, object]:
+def _decided(old: Question, verdict: ReviewDecision) -> dict[str, object]:
     """The words and the metadata of a question after a decision."""
     known = {name: value for name, value in old.metadata.items() if name not in REVIEW}
     before = str(old.metadata.get("reviewed_from", old.question))

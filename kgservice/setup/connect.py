@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kgservice.core.errors import SettingsError
 from kgservice.core.journal import Journal
-from kgservice.core.settings import Settings
+from kgservice.core.settings import Role, Settings
 from kgservice.graph.store import Graph
 from kgservice.linking.linker import WikidataLinker
 from kgservice.linking.wikidata_index import Wikidata
@@ -57,14 +57,23 @@ def _started(settings: Settings, say: Callable[[str], None] | None) -> Server:
 
 
 def language_model(
-    settings: Settings, journal: Journal, budget: Budget | None = None, *, retry_failed: bool = False, attempts: int = 6
+    settings: Settings,
+    journal: Journal,
+    budget: Budget | None = None,
+    *,
+    retry_failed: bool = False,
+    attempts: int = 6,
+    role: Role | None = None,
 ) -> LLM:
     """Return the model at KGS_LLM_BASE_URL; answers are kept in KGS_HOME, calls are listed beside the run's journal.
+
+    `role`: KGS_LLM_JUDGE_MODEL and the like name a model of their own for it.
 
     Nothing is sent before the first question (SettingsError where the endpoint or the model is not named). Without a
     budget that of KGS_LLM_BUDGET holds.
     """
-    if not settings.llm_base_url or not settings.llm_model:
+    model = settings.model_of(role)
+    if not settings.llm_base_url or not model:
         raise SettingsError(
             "a language model is needed: set KGS_LLM_BASE_URL (for instance http://localhost:11434/v1) and "
             "KGS_LLM_MODEL, and KGS_LLM_API_KEY where the endpoint wants one"
@@ -72,12 +81,12 @@ def language_model(
     return LLM(
         settings.llm_base_url,
         settings.llm_api_key,
-        settings.llm_model,
+        model,
         answers=settings.home / "llm" / "answers.sqlite",
         ledger=journal.path.with_suffix(".calls.jsonl"),
         concurrency=settings.llm_concurrency,
         budget=budget or Budget.read(settings.llm_budget),
-        price=settings.llm_prices.get(settings.llm_model),
+        price=settings.llm_prices.get(model),
         timeout=settings.llm_timeout,
         max_tokens=settings.llm_max_tokens,
         temperature=settings.llm_temperature,

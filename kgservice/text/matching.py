@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from math import isclose
 from typing import Literal, TypeAlias
 
+from kgservice.text.refusal import refuses
 from kgservice.text.values import Reading, read_value
 
 How: TypeAlias = Literal["exact", "number", "date", "inclusive", ""]
-REFUSALS = ("no such info", "i don't know", "i do not know", "not enough information", "cannot be determined")
 LONGEST = 6  # words of a number or date with its unit
 MARKS = ".,;:!?\"“”'"
 
@@ -30,16 +30,15 @@ def normalised(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", plain).split())
 
 
-def refuses(prediction: str) -> bool:
-    """Whether a prediction says that it does not answer."""
-    told = normalised(prediction)
-    return any(told.startswith(normalised(refusal)) for refusal in REFUSALS)
+def answered(prediction: str, answer: str) -> How:
+    """Return how a prediction agrees with an answer, "" if it does not, or refuses."""
+    return "" if refuses(prediction) else match(prediction, answer)
 
 
 def match(prediction: str, answer: str) -> How:
-    """Return how a prediction agrees with an answer, "" if it does not or refuses."""
+    """Return how a text agrees with an answer, "" if it does not."""
     told, wanted = normalised(prediction), normalised(answer)
-    if not told or not wanted or refuses(prediction):
+    if not told or not wanted:
         return ""
     if " ".join(prediction.split()) == " ".join(answer.split()):
         return "exact"
@@ -52,8 +51,8 @@ def match(prediction: str, answer: str) -> How:
 
 
 def matches(prediction: str, answers: Sequence[str]) -> bool:
-    """Whether a prediction agrees with every one of the answers."""
-    return bool(answers) and all(match(prediction, answer) for answer in answers)
+    """Whether a prediction agrees with every one of the answers, and does not refuse."""
+    return bool(answers) and not refuses(prediction) and all(match(prediction, answer) for answer in answers)
 
 
 def values(text: str) -> Iterator[Reading]:

@@ -14,7 +14,7 @@ import pytest
 
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
-from kgservice.questions.review import Verdict, review
+from kgservice.questions.review import ReviewDecision, review
 from tests.e2e.page_service import CLASHES, DEMO, EVIL, HOSTILE, OWN, VIEWS, WAIT, Opened, chromium, serving, submitted
 
 pytest.importorskip("playwright.sync_api", reason="the page is tested with Playwright: make install")
@@ -338,7 +338,7 @@ def test_questions_are_kept_edited_and_dropped_by_keys(opened: Callable[..., Ope
     expect(page.locator(".decided")).to_contain_text(f"dull {EVIL}")
     assert page.title().endswith("· kgservice")
     for item in (decided["keep"], decided["drop"]):
-        review(graph, DEMO, item.id, Verdict(decision="clear", by="test"))
+        review(graph, DEMO, item.id, ReviewDecision(decision="clear", by="test"))
 
 
 def test_questions_are_searched_by_words_documents_and_things_and_exported(opened: Callable[..., Opened]) -> None:

@@ -158,7 +158,8 @@ def translating(request: Any) -> Any:
     text = re.search(r'name="text">\n(.*)\n</data', told, re.DOTALL)[1]  # type: ignore[index]
     if '"French"' in told:
         return {"text": f"FR {text}"}
-    return {"text": re.sub(r"The iron .* of (turbine \w+) was (.*/kg)\.", r"In \1 was \2 of iron.", text[3:])}
+    back = re.sub(r"The iron .* of (turbine \w+) was (.*/kg)\.", r"In \1 was \2 of iron.", text[3:])
+    return {"text": back.replace("The oil was not changed in 2019.", "During 2019 nobody put any new oil into it.")}
 
 
 def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,8 +176,12 @@ def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypat
     assert "translate" in run.identity.prompts
     [line] = lines_of(tmp_path / "run", run_records.JudgedQuestion)
     [reworded] = [made for made in line.passages if made.kind == "reworded"]
-    assert reworded.texts[0].endswith("In turbine W03T01 was 5 mg/kg of iron. The oil was not changed in 2019.")
+    assert reworded.texts[0].endswith(
+        "In turbine W03T01 was 5 mg/kg of iron. During 2019 nobody put any new oil into it."
+    )
     assert 0 < reworded.similarity < 1
+    assert reworded.changed >= 0.25, "what changes less is no rewording"
+    assert run.summary is not None and run.summary.changed["passages: reworded"] == reworded.changed
     assert {cell.passages for cell in line.cells} > {"reworded"}
     assert run.llm is not None
     assert run.llm.stages["translate"].calls == 2, "there and back"

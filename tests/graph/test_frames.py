@@ -13,8 +13,9 @@ import pytest
 from pydantic import SecretStr
 
 from kgservice.answering.generator import REFUSAL, Generated, QuestionWithPassages
-from kgservice.answering.llm_generator import PromptedGenerator
+from kgservice.answering.llm_generator import FRAMES, PromptedGenerator
 from kgservice.answering.remote import RemoteGenerator
+from kgservice.core.errors import BadRequest
 from kgservice.core.records import Document
 from kgservice.evaluation.frames.questions import Framed, articles, read_questions
 from kgservice.evaluation.frames.run import (
@@ -24,6 +25,8 @@ from kgservice.evaluation.frames.run import (
     FramedAnswer,
     FramesEvaluation,
     FramesSystems,
+    SearchBounds,
+    conditions_of,
 )
 from kgservice.evaluation.shared.run_folder import RunFolder
 from kgservice.evaluation.shared.sample import EvaluationSet
@@ -90,12 +93,12 @@ class Reader:
 
 def evaluated(
     graph: Graph, corpus: str, questions: EvaluationSet[Framed], folder: Path, systems: FramesSystems,
-    conditions: Sequence[Condition] = CONDITIONS,
+    conditions: Sequence[Condition] = CONDITIONS, bounds: SearchBounds | None = None,
 ) -> dict[str, dict[str, FramedAnswer]]:  # fmt: skip
     opened = RunFolder(folder, IDENTITY, AnsweredQuestion)
 
     async def run() -> None:
-        evaluation = FramesEvaluation(graph, corpus, Embedder(), systems, conditions)
+        evaluation = FramesEvaluation(graph, corpus, Embedder(), systems, conditions, bounds)
         going = evaluation.run(questions, opened)
         if systems.searcher is None:
             await going
@@ -136,6 +139,52 @@ def test_each_condition_has_its_context(
     assert again.asked == [], "what was done is asked again"
 
 
+def test_every_query_is_in_the_trace_and_searches_are_bounded(
+    graph: Graph, wiki: str, questions: EvaluationSet[Framed], tmp_path: Path
+) -> None:
+    def said(request: dict[str, Any]) -> Any:
+        fields, told = set((form(request) or {}).get("properties", {})), request["messages"][1]["content"]
+        if "queries" in fields:
+            number = told.count("searched:")
+            return {"queries": [f"bridge of Norland {number}", f"Norland bridge {number}", "one too many"]}
+        if "Articles of an encyclopedia are given" in request["messages"][0]["content"]:
+            return {"reasoning": "r", "answer": "1961"}
+        return {"answer": "1961"} if fields == {"answer"} else filled(request)
+
+    with LLMServer(said) as server:
+        llm = LLM(
+            server.url,
+            SecretStr(KEY),
+            "test-model",
+            answers=tmp_path / "answers.sqlite",
+            ledger=tmp_path / "calls.jsonl",
+        )
+        systems = FramesSystems(PromptedGenerator(llm, FRAMES), BM25Retriever, None, llm)
+        found = evaluated(
+            graph,
+            wiki,
+            questions,
+            tmp_path / "run",
+            systems,
+            ["naive", "multistep-1"],
+            SearchBounds(steps=3, queries=2),
+        )
+    one = found["1"]["multistep-1"]
+    assert len(one.queries) == 6, "three steps of two queries, though most bring nothing new"
+    assert len(one.documents) < 6
+    assert one.outcome == found["1"]["naive"].outcome == "correct", (
+        "answered by FRAMES' prompts, with articles and none"
+    )
+    assert not any("not from memory" in prompt for prompt in server.asked), "RARE's prompt allows no memory"
+
+
+def test_conditions_are_read_by_their_numbers() -> None:
+    assert conditions_of("naive, multistep-7,naive,bm25-3") == ["naive", "multistep-7", "bm25-3"]
+    for wrong in ("", "bm25", "bm25-0", "oracle-2", "multistep-x"):
+        with pytest.raises(BadRequest, match="no condition"):
+            conditions_of(wrong)
+
+
 def test_a_model_searches_answers_and_rates(
     graph: Graph, wiki: str, questions: EvaluationSet[Framed], tmp_path: Path
 ) -> None:
@@ -147,6 +196,8 @@ def test_a_model_searches_answers_and_rates(
             return {"queries": queries} | ({"reasoning": "r"} if "reasoning" in fields else {})
         if fields == {"reasoning", "answer"}:
             return {"reasoning": "r", "answer": "the year 61 of that century" if "1961" in told else "no such info"}
+        if fields == {"refused"}:
+            return {"refused": False}
         if fields == {"explanation", "same"}:
             return {"explanation": "the same year", "same": "61 of" in told}
         return {"answer": "no such info"} if fields == {"answer"} else filled(request)

@@ -10,7 +10,9 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from kgservice.cli.questions import _split
 from kgservice.core.errors import LLMFailure
+from kgservice.core.records import Question
 from kgservice.graph.store import Graph
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
@@ -184,6 +186,25 @@ def _otherwise(said: Any) -> Any:
     return said
 
 
+def test_an_estimate_needs_no_questions(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    spread(graph, corpus, ARCS)
+    with LLMServer() as server:
+        before = forecast(graph, corpus, PLAN, model(server, tmp_path), BRIEF)
+        assert active(graph, corpus) == []
+        generate(graph, corpus, PLAN)
+        after = forecast(graph, corpus, PLAN, model(server, tmp_path), BRIEF)
+        assert not server.asked, "an estimate asks nothing"
+    assert before.calls >= after.calls > 0, "the selection takes no more than there is"
+    assert before.input_tokens > 0
+
+
+def _fact_keys(found: list[Question], folder: Path) -> set[str]:
+    """The facts of the questions in a folder."""
+    rows = [json.loads(line) for path in folder.iterdir() for line in path.read_text().splitlines()]
+    ids = {row["id"] for row in rows}
+    return {fact.key for question in found if question.id in ids for fact in question.facts}
+
+
 def test_layouts(graph: Graph, corpus: str, tmp_path: Path) -> None:
     spread(graph, corpus, ARCS)
     generate(graph, corpus, PLAN)
@@ -199,6 +220,11 @@ def test_layouts(graph: Graph, corpus: str, tmp_path: Path) -> None:
         sentence in chunk
         for sentence, chunk in zip(first["source_sentences"], first["ground_truth_chunks"], strict=True)
     )
+    split = {file.name: file.lines for file in _split(graph, found, tmp_path / "split")}
+    sides = [tmp_path / "split" / side for side in ("train", "test")]
+    keys = [_fact_keys(found, side) for side in sides]
+    assert not keys[0] & keys[1] and keys[0] | keys[1]
+    assert split["train/single_hop.jsonl"] + split["test/single_hop.jsonl"] == split["single_hop.jsonl"]
     dragon = dict(write_dragon(graph, found, tmp_path / "dragon"))
     assert dragon["public_questions.jsonl"] == dragon["private_qa.jsonl"] == len(found)
     assert dragon["public_texts.jsonl"] == dragon["private_texts_mapping.jsonl"]

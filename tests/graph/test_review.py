@@ -16,7 +16,7 @@ from kgservice.core.records import Question
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
-from kgservice.questions.review import Verdict, review
+from kgservice.questions.review import ReviewDecision, review
 from kgservice.questions.search import Wanted, search
 from kgservice.questions.selection import USED, Plan, generate, refresh
 from kgservice.releases.archive import Archive
@@ -51,8 +51,8 @@ def known(graph: Graph, corpus: str) -> dict[str, tuple[str, str, str]]:
     return {one.id: (one.state, one.reason, one.question) for one in question_store.questions(graph, corpus)}
 
 
-def drop(why: str = "") -> Verdict:
-    return Verdict(decision="drop", by="ada", why=why)
+def drop(why: str = "") -> ReviewDecision:
+    return ReviewDecision(decision="drop", by="ada", why=why)
 
 
 def test_a_dropped_question_is_not_asked_and_frees_its_facts(graph: Graph, towns: str) -> None:
@@ -74,7 +74,7 @@ def test_a_dropped_question_is_not_asked_and_frees_its_facts(graph: Graph, towns
             assert one.reason != USED
     generate(graph, towns, PLAN)
     assert known(graph, towns) == after
-    back = review(graph, towns, question.id, Verdict(decision="clear", by="bo"))
+    back = review(graph, towns, question.id, ReviewDecision(decision="clear", by="bo"))
     assert (back.state, back.question, "review" in back.metadata, "template" in back.metadata) == (
         "active",
         question.question,
@@ -85,14 +85,14 @@ def test_a_dropped_question_is_not_asked_and_frees_its_facts(graph: Graph, towns
 
 def test_words_of_a_person_stay_while_the_facts_stand(graph: Graph, towns: str) -> None:
     question = next(one for one in chains(graph, towns) if any("Bo Arne" in (f.subject, f.object) for f in one.facts))
-    words = Verdict(decision="edit", by="ada", question="  Who runs the\ncapital? ")
+    words = ReviewDecision(decision="edit", by="ada", question="  Who runs the\ncapital? ")
     edited = review(graph, towns, question.id, words)
     assert (edited.question, edited.state, edited.metadata["reviewed_from"]) == (
         "Who runs the capital?",
         "active",
         question.question,
     )
-    again = review(graph, towns, question.id, Verdict(decision="edit", by="bo", question="Who leads it?"))
+    again = review(graph, towns, question.id, ReviewDecision(decision="edit", by="bo", question="Who leads it?"))
     assert (again.metadata["reviewed_from"], again.metadata["reviewed_by"]) == (question.question, "bo")
     loaded(graph, towns, [document("more", [("Lun", "twin of", "Ost")])])
     refresh(graph, towns)
@@ -115,7 +115,7 @@ def test_what_is_kept_is_asked_though_a_filter_said_no(graph: Graph, corpus: str
         if one.reason not in (USED, "fact asked about for its other end")
     ]
     assert rejected  # the second look, or a filter
-    kept = review(graph, corpus, rejected[0].id, Verdict(decision="keep", by="ada"))
+    kept = review(graph, corpus, rejected[0].id, ReviewDecision(decision="keep", by="ada"))
     assert (kept.state, kept.reason) == ("active", "")
     generate(graph, corpus, Plan())
     assert known(graph, corpus)[kept.id][0] == "active"
@@ -135,19 +135,19 @@ def test_what_cannot_be_decided_is_refused(graph: Graph, towns: str) -> None:
             graph,
             towns,
             question.id,
-            Verdict(decision="edit", by="a", question=f"Is it {question.answers[0].upper()}?"),
+            ReviewDecision(decision="edit", by="a", question=f"Is it {question.answers[0].upper()}?"),
         )
     with pytest.raises(BadRequest, match="needs the new words"):
-        review(graph, towns, question.id, Verdict(decision="edit", by="a", question=" "))
+        review(graph, towns, question.id, ReviewDecision(decision="edit", by="a", question=" "))
     used = next(one for one in question_store.questions(graph, towns, state="rejected") if one.reason == USED)
     with pytest.raises(BadRequest, match="drop that one"):
-        review(graph, towns, used.id, Verdict(decision="keep", by="a"))
+        review(graph, towns, used.id, ReviewDecision(decision="keep", by="a"))
 
 
 def test_a_release_leaves_out_what_was_dropped(graph: Graph, towns: str, tmp_path: Path) -> None:
     gone, edited = question_store.questions(graph, towns, state="active", limit=2)
     review(graph, towns, gone.id, drop())
-    review(graph, towns, edited.id, Verdict(decision="edit", by="ada", question="In plain words?"))
+    review(graph, towns, edited.id, ReviewDecision(decision="edit", by="ada", question="In plain words?"))
     archive = Archive(tmp_path)
     release = create(graph, towns, archive)
     names = [one.name for one in release.files]

@@ -59,7 +59,19 @@ def test_pairs_hold_together_and_values_are_compared() -> None:
     assert scores(swapped) == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
     prose = "In 2030 Acme Robotics had sales of 684.2 million USD, Borea of 6 million USD and Cora of 2 USD."
     assert held(aligned(prose, reference, SALES)) == ([True, True, False], [True, True, False])
-    assert scores(aligned("Borea", reference, SALES)) == pytest.approx({"precision": 1.0, "recall": 0.0, "f1": 0.0})
+    assert scores(aligned("Borea", reference, SALES)) == pytest.approx({"precision": 0.0, "recall": 0.0, "f1": 0.0})
+
+
+def test_equation_4_knows_no_precision_without_recall() -> None:
+    for said, expected in (((True, True), (False,)), ((False,), (True, False)), ((True, True, False), (True, False))):
+        parts = [
+            tuple(AnswerPart(text=str(at), held=held) for at, held in enumerate(side)) for side in (said, expected)
+        ]
+        found = scores(Aligned(said=parts[0], expected=parts[1]))
+        precision, recall = found["precision"], found["recall"]
+        assert precision * len(said) == pytest.approx(recall * len(expected)), "one number of common statements"
+        f1 = 2 * precision * recall / (precision + recall) if precision else 0.0
+        assert found["f1"] == pytest.approx(f1)
 
 
 @pytest.mark.parametrize(

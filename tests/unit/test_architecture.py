@@ -141,7 +141,7 @@ def test_no_folder_is_flat() -> None:
         sizes[path.parent.relative_to(ROOT).as_posix()] += not name.endswith("__init__")
     assert {folder: size for folder, size in sizes.items() if size > LARGEST_FOLDER} == {}
     large = {folder for folder, size in sizes.items() if size > 15}
-    assert large <= {"kgservice/cli"}
+    assert large <= {"kgservice/cli", "kgservice/api/routes"}
     assert sizes["kgservice"] == 1, "the top holds the public face, corpus.py, alone"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from kgservice.core.errors import BadRequest
 from kgservice.evaluation.raguard.questions import Associated, Label, read_claims
-from kgservice.evaluation.raguard.report import RaguardRun, page, relabelled, summary
+from kgservice.evaluation.raguard.report import RaguardRun, drops, page, relabelled, summary
 from kgservice.evaluation.raguard.run import CheckedClaim, ClaimVerdict, Condition, Ended
 from kgservice.evaluation.shared.report_page import rendered
 from kgservice.evaluation.shared.run_folder import Identity
@@ -107,6 +107,11 @@ def test_table_4_by_hand() -> None:
     assert {name: (one.correct, one.of) for name, one in found.accuracy.items()} == {
         "zero-context": (1, 2), "rag-1": (0, 2), "rag-5": (2, 2), "oracle": (2, 4), "misleading-only": (1, 2),
     }  # fmt: skip
+    assert {name: (one.absolute, one.relative) for name, one in found.drop.items()} == {
+        "rag-1": (0.5, 1.0), "rag-5": (-0.5, -1.0), "oracle": (0.0, 0.0), "misleading-only": (0.0, 0.0),
+    }  # fmt: skip
+    assert drops({"rag-1": found.accuracy["rag-1"]}) == {}
+    assert drops({"zero-context": found.accuracy["rag-1"], "rag-5": found.accuracy["rag-5"]})["rag-5"].relative is None
     assert {name: (one.correct, one.of) for name, one in found.by_label.items()} == {
         "irrelevant": (0, 1), "misleading": (1, 2), "supporting": (1, 1),
     }  # fmt: skip
@@ -123,4 +128,5 @@ def test_table_4_by_hand() -> None:
     html = rendered(shown, run)
     assert "&lt;b&gt;It&lt;/b&gt; rains." in html
     assert "misleading-only" in html
+    assert "Drop from zero-context" in html and "50.0 points" in html
     assert "http" not in html

@@ -215,3 +215,17 @@ def test_of_a_long_span_of_a_table_a_few_cells_are_asked_about() -> None:
     assert all(asked(20, at) for at in range(20))
     text = Source(chunk="c", document="d", sentence="Town has 7 homes.")
     assert all(asked(400, at, text) for at in range(40))
+
+
+@pytest.mark.parametrize("relation", ["встретился с", "ist Hauptstadt von", "Hauptsitz"])
+def test_nothing_is_worded_in_a_language_without_templates(relation: str) -> None:
+    row = single("Acme", relation, "Lun")
+    assert grammar.rejection_reason(row, f"What has Acme as its {relation}?") == (
+        "no templates in the language of its relation"
+    )
+
+
+@pytest.mark.parametrize("relation", ["founded by", "P17", "place_of_birth", "r0", "subsidary of"])
+def test_english_and_codes_are_worded(relation: str) -> None:
+    row = single("Московский завод", relation, "Lun")
+    assert grammar.rejection_reason(row, "Which company is it?") == ""

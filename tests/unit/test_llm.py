@@ -325,3 +325,31 @@ def test_the_key_is_nowhere(client: Callable[..., LLM], tmp_path: Path, caplog: 
     assert len(written) >= 2
     assert caplog.text
     assert KEY not in "".join([*said, *written, caplog.text, repr(llm.__dict__), repr(llm.endpoint.__dict__)])
+
+
+def test_roles_have_models_of_their_own(tmp_path: Path) -> None:
+    settings = Settings(
+        home=tmp_path, llm_base_url="http://localhost:1/v1", llm_model="writer", llm_judge_model="judge", _env_file=None,
+    )  # type: ignore[call-arg]  # fmt: skip
+    assert [settings.model_of(role) for role in ("judge", "reader", None)] == ["judge", "writer", "writer"]  # type: ignore[arg-type]
+    with Journal(tmp_path, "test") as journal:
+        assert language_model(settings, journal, role="judge").model == "judge"
+        assert language_model(settings, journal, role="reader").model == "writer"
+
+
+def test_models_beside_each_other_share_a_budget_and_keep_answers_apart(
+    client: Callable[..., LLM], tmp_path: Path
+) -> None:
+    with LLMServer() as server:
+        llm = client(server, budget=Budget(limit=1_000_000, unit="tokens"))
+        judge = llm.beside("judge-model")
+        assert llm.beside("judge-model") is judge and llm.beside(llm.model) is llm
+
+        async def run() -> list[BaseModel | LLMFailure]:
+            async with llm:
+                return [one for model in (llm, judge) async for one in gather(model, [ask("Which?")])]
+
+        assert not any(isinstance(one, LLMFailure) for one in asyncio.run(run()))
+    assert {request["model"] for request in server.requests} == {llm.model, "judge-model"}
+    assert llm._purse._tally.spent == judge._purse._tally.spent > 0
+    assert llm.spending().model == f"{llm.model}, judge-model"

@@ -137,21 +137,44 @@ def test_answers_are_judged_by_their_strings_first(tmp_path: Path) -> None:
     ]
     found, server = with_model(
         tmp_path,
-        lambda r: filled(r) | ({"same": True} if "one answer" in str(r) else {}),
+        lambda r: filled(r) | {"refused": False} | ({"same": True} if "one answer" in str(r) else {}),
         lambda llm: judged(llm, asked, votes=3),
     )
     assert found[0] == Judgement(right=True, how="inclusive")
     assert found[1] == Judgement(right=True, how="", votes=(True, True, True))
     assert found[2] == Judgement(right=False, how="")
-    assert sum("The capital" in prompt for prompt in server.asked) == 2 == len(server.asked) - 1  # and the dialect's
+    asked_of = [prompt for prompt in server.asked if "The capital" in prompt]
+    assert len(asked_of) == 3 == len(server.asked) - 1  # does it refuse, both orders; and the dialect's
     assert max(server.asked.values()) == 2  # of three votes, two see the prediction first
     assert asyncio.run(judged(None, asked)) == [found[0], Judgement(right=False, how=""), found[2]]
+
+
+def test_the_judge_says_what_is_a_refusal(tmp_path: Path) -> None:
+    said = ("The archive keeps quiet.", "Not in these pages, I fear: Ost", "no such info", "The capital")
+    asked = [
+        Answered(unit=str(number), question="Where?", prediction=one, truth="Lun") for number, one in enumerate(said)
+    ]
+    refusing = {said[0]: True, said[1]: False, said[3]: "well"}
+
+    def model(request: Any) -> Any:
+        user = request["messages"][1]["content"]
+        if "Does the answer refuse?" in user:
+            told = next(verdict for one, verdict in refusing.items() if one in user)
+            return told if isinstance(told, str) else {"refused": told}
+        return filled(request) | {"same": False}
+
+    found, server = with_model(tmp_path, model, lambda llm: judged(llm, asked, votes=1))
+    assert found[0] == Judgement(right=False, how="", refused=True)
+    assert found[1] == Judgement(right=False, how="", votes=(False,))
+    assert found[2] == Judgement(right=False, how="", refused=True)
+    assert isinstance(found[3], LLMFailure)
+    assert not any("no such info" in prompt for prompt in server.asked), "what systems are told to say costs nothing"
 
 
 def test_a_judge_that_favours_a_place_is_seen(tmp_path: Path) -> None:
     def first_is_same(request: Any) -> Any:
         user = request["messages"][1]["content"]
-        return filled(request) | {"same": user.find("The capital") < user.find("Lun")}
+        return filled(request) | {"refused": False, "same": user.find("The capital") < user.find("Lun")}
 
     asked = [Answered(unit="2", question="Where?", prediction="The capital", truth="Lun")]
     found, _ = with_model(tmp_path, first_is_same, lambda llm: judged(llm, asked, votes=4))
@@ -161,7 +184,9 @@ def test_a_judge_that_favours_a_place_is_seen(tmp_path: Path) -> None:
 def test_an_answer_that_could_not_be_judged_is_a_failure(tmp_path: Path) -> None:
     asked = [Answered(unit="2", question="Where?", prediction="The capital", truth="Lun")]
     found, _ = with_model(
-        tmp_path, lambda r: "well" if "one answer" in str(r) else filled(r), lambda llm: judged(llm, asked, votes=1)
+        tmp_path,
+        lambda r: "well" if "one answer" in str(r) else filled(r) | {"refused": False},
+        lambda llm: judged(llm, asked, votes=1),
     )
     assert isinstance(found[0], LLMFailure)
 

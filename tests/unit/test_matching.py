@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgservice.text.matching import match, matches, normalised
+from kgservice.text.matching import answered, match, matches, normalised
 
 
 def test_normal_form() -> None:
@@ -26,7 +26,13 @@ def test_normal_form() -> None:
     ],
 )  # fmt: skip
 def test_match(prediction: str, answer: str, how: str) -> None:
-    assert match(prediction, answer) == how
+    assert answered(prediction, answer) == how
+
+
+def test_a_text_that_is_no_prediction_may_say_that_something_is_not_known() -> None:
+    text = "The passages do not say whether Lun is the capital."
+    assert match(text, "Lun") == "inclusive"
+    assert answered(text, "Lun") == ""
 
 
 def test_a_set_is_matched_by_all_its_members() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kgservice.core.records import Fact, Question, Source
 from kgservice.evaluation.rare.corpus_words import CorpusWords
-from kgservice.evaluation.rare.passages import PassagePerturber, without_answer
+from kgservice.evaluation.rare.passages import PassagePerturber, changed, without_answer
 from kgservice.evaluation.rare.perturb import Perturber, Variant, names_in
 from kgservice.evaluation.rare.rephrase import rephrased
 from kgservice.evaluation.rare.rewording import Rewording
@@ -73,14 +73,15 @@ def test_perturbed_queries_differ_and_keep_names(words: CorpusWords, seed: int, 
     found = made(words, question(text), seed)
     assert found == made(words, question(text), seed)
     assert found["original"].text == text
-    changed = [variant.text for kind, variant in found.items() if kind != "original"]
-    assert text not in changed
-    assert all("Tolvane Motors" in one and "2031" in one and "Irena" not in one for one in changed)
+    queries = [variant.text for kind, variant in found.items() if kind != "original"]
+    assert text not in queries
+    assert all("Tolvane Motors" in one and "2031" in one and "Irena" not in one for one in queries)
     length = len(text.split())
     for kind in ("characters", "words"):
         if kind in found:
             pairs = zip(text.split(), found[kind].text.split(), strict=True)
-            assert 1 <= sum(old != new for old, new in pairs) <= max(1, round(0.1 * length))
+            most = len(text.split()) if kind == "characters" else max(1, round(0.1 * length))
+            assert 1 <= sum(old != new for old, new in pairs) <= most
     if "characters" in found:
         typed = [word for word in re.findall(r"[a-z]{4,}", found["characters"].text) if word not in text]
         assert not set(typed) & words.all, "a typo made another word"
@@ -179,3 +180,35 @@ def test_other_words_say_the_same(old: str, new: str) -> None:
 
 def test_names_in_a_question_are_those_of_its_facts() -> None:
     assert names_in(question()) == ("Tolvane Motors",)
+
+
+def test_a_tenth_of_the_characters_is_mistyped(words: CorpusWords) -> None:
+    asked = "Which experienced person originally established the small manufacturing enterprise called Tolvane Motors?"
+    found = [made(words, question(asked, key=str(number)))["characters"] for number in range(10)]
+    shares = [one.changed for one in found]
+    assert 0.06 <= sum(shares) / len(shares) <= 0.1, "a tenth, less what would be another word"
+    assert all("Tolvane Motors" in one.text for one in found)
+    alone = [problem.reason for problem in Perturber(words, Drifting()).variants(question(asked), "news")[1]]
+    assert "query drifts from the question: characters" in alone
+
+
+def test_how_much_of_passages_changed_is_known_and_bounded() -> None:
+    context = Context(chunk="c", title="", about=(), text=TEXT, domain="news")
+    perturber = PassagePerturber(Letters())
+    found, _ = perturber.variants(question(), [context])
+    assert found[0].changed == 0
+    assert 0 < found[1].changed < 0.5 and found[1].similarity > 0.9
+    near = TEXT.replace("widened", "extended")
+    assert changed([near], [TEXT]) == pytest.approx(1 / len(TEXT.split()), abs=1e-4)
+    _, problems = perturber.variants(question(), [context], {TEXT: near})
+    assert [problem.reason for problem in problems] == ["reworded passages changed too little (under 25% of the words)"]
+    other = "Zzz jjj qqq vvv xxx kkk www. " * 9 + SENTENCE
+    _, problems = perturber.variants(question(), [context], {TEXT: other})
+    assert [problem.reason for problem in problems] == ["reworded passages drifted (cosine under 0.7)"]
+
+
+class Drifting(Letters):
+    """Vectors that nothing but the same text is near."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [[float(at == number) for at in range(len(texts))] for number in range(len(texts))]

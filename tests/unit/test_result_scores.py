@@ -7,7 +7,7 @@ import json
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
 
-from kgservice.metrics.result_scores import Expected, Result, expected, score
+from kgservice.metrics.result_scores import Expected, Result, ceiling, expected, score
 from kgservice.releases.best_sentence import BestSentence
 
 WANTED = [
@@ -85,3 +85,15 @@ def test_best_sentence() -> None:
     assert BestSentence(texts, k=1)("river Isvik")[1] == [5]
     assert BestSentence(texts)("?") == ("", [])
     assert BestSentence([])("anything") == ("", [])
+
+
+def test_a_perfect_system_has_no_bigram_of_one_word() -> None:
+    wanted = [
+        Expected(public_id=0, type="simple", answers=("Isvik",), text_ids=(1,)),
+        Expected(public_id=1, type="set", answers=("Irena Kost", "Ann Weld"), text_ids=(2, 3)),
+    ]
+    plain, judged = ceiling(wanted), ceiling(wanted, judged=True)
+    assert (plain.total_of, judged.total_of) == (2, 3)
+    assert plain.measures["rouge2"] == 0.5
+    assert (plain.measures["total"], judged.measures["total"]) == (0.875, pytest.approx(0.9167, abs=1e-4))
+    assert score(wanted, {}).total_of == 2

@@ -27,7 +27,7 @@ from kgservice.ingest.pipeline import Advance
 from kgservice.questions import question_store
 from kgservice.questions.llm_wording import Judging, WordingReport, ask
 from kgservice.questions.patterns import check_pattern
-from kgservice.questions.review import LONGEST, Choice, Verdict, review
+from kgservice.questions.review import LONGEST, Choice, ReviewDecision, review
 from kgservice.questions.search import Wanted, cursor, search
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 
@@ -139,7 +139,7 @@ def review_question(
 ) -> Question:
     """Keep, edit or drop a question; releases, refreshes and generations follow it while the facts stand."""
     named = decided.model_dump() | {"by": caller.owner or decided.by or "anyone"}
-    return review(graph, corpus, key, Verdict(**named))
+    return review(graph, corpus, key, ReviewDecision(**named))
 
 
 @router.post("/refresh", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))

@@ -59,11 +59,21 @@ def dragon(
         ):
             step = partial(advance, "questions")
             run = library.dragon(
-                found, system, bench.place, setting, model=bench.model, judge=shared.judging, advance=step
+                found, system, bench.place, setting, model=bench.model, judge=bench.judge or False, advance=step
             )
         bench.journal.finish(run)
         _write(bench.place, report, scores, given=results is not None)
-    print_means(run, shared)
+    print_means(run, shared, _notes(found, judged=shared.judging))
+
+
+def _notes(sets: Sets, *, judged: bool) -> Iterator[str]:
+    """Of how many scores the total is the mean, and what a perfect system would have."""
+    from kgservice.metrics.result_scores import ceiling
+
+    named = "retrieval, generation and judge" if judged else "retrieval and generation: no model judged"
+    best = ceiling((unit.expected for unit in sets.units), judged=judged)
+    yield f"total is the mean of {best.total_of} scores ({named})"
+    yield f"a perfect system has a total of {best.measures['total']:.4f} here (rouge2 {best.measures['rouge2']:.4f})"
 
 
 def _sets(values: Settings, release: str, folder: Path | None, corpus: str | None, *, sandbox: bool) -> Sets:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgservice.cli.evaluation.measuring import measuring, print_run
-from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, Seed, Shared, Timeout, chosen_of
+from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, Seed, Shared, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, progress
 from kgservice.cli.spending import BudgetOption, RetryFailed
-from kgservice.cli.systems import prompts_of
 
 if TYPE_CHECKING:
     from kgservice.evaluation.frames.report import FramesRun
@@ -26,8 +25,10 @@ def frames(
     generator: GeneratorName = "extractive",
     retriever: Annotated[str, typer.Option(help="bm25 as in the paper, dense, hybrid or graph.")] = "bm25",
     conditions: Annotated[
-        str, typer.Option(help="Of naive, bm25-2, bm25-4, oracle, multistep-2, planned-2, multistep-10, planned-10.")
+        str, typer.Option(help="Of naive, oracle, bm25-N, multistep-N, planned-N (N articles; n_docs of a search).")
     ] = "naive,bm25-2,bm25-4,oracle,multistep-2,planned-2,multistep-10,planned-10",
+    steps: Annotated[int, typer.Option("-n", "--steps", min=1, max=50, help="Steps of a search (n).")] = 5,
+    queries: Annotated[int, typer.Option("-k", "--queries", min=1, max=50, help="Queries a step (k).")] = 5,
     limit: Limit = None,
     seed: Seed = 0,
     judge: Judge = None,
@@ -37,25 +38,28 @@ def frames(
     as_json: AsJson = False,
 ) -> None:
     """Measure answers that need several articles: from memory, found ones, their own, after many searches (FRAMES)."""
+    from kgservice.answering.llm_generator import FRAMES as PROMPTS
+    from kgservice.answering.llm_generator import PromptedGenerator
     from kgservice.evaluation import library
     from kgservice.evaluation.frames.questions import read_questions
-    from kgservice.evaluation.frames.run import CONDITIONS, FramesSystems
+    from kgservice.evaluation.frames.run import FramesSystems, SearchBounds, conditions_of
     from kgservice.evaluation.frames.searches import PROMPTS as SEARCHING
     from kgservice.retrieval import retriever_classes
 
     shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
     with graph() as (opened, settings), measuring("frames", settings, shared) as bench:
-        wanted, asked = chosen_of(conditions, CONDITIONS), read_questions(questions, limit, seed)
+        wanted, asked = conditions_of(conditions), read_questions(questions, limit, seed)
         opened.check_corpus(corpus)
-        systems = FramesSystems(bench.generator(), retriever_classes(retriever)[0], bench.judge, bench.asked)
+        tested = PromptedGenerator(bench.asked, PROMPTS) if bench.asked else bench.generator()
+        systems = FramesSystems(tested, retriever_classes(retriever)[0], bench.judge, bench.asked)
         setting = library.Setting(
             corpus=corpus, retriever=retriever, embedding_model=bench.embedder.name, seed=seed, limit=limit,
-            prompts=(*prompts_of(generator), *(SEARCHING if systems.searcher else ())),
+            prompts=(*PROMPTS, *SEARCHING) if systems.searcher else (),
         )  # fmt: skip
         with progress("questions", total=len(asked.units)) as advance:
             run = library.frames(
                 opened, asked, wanted, systems, bench.embedder, bench.place, setting, model=bench.model,
-                advance=partial(advance, "questions"),
+                bounds=SearchBounds(steps, queries), advance=partial(advance, "questions"),
             )  # fmt: skip
         bench.journal.finish(run)
     print_run(run, shared, _lines(run))

@@ -15,7 +15,7 @@ from kgservice.cli.session import echo, print_json
 from kgservice.cli.spending import print_spending
 from kgservice.cli.systems import generator_named
 from kgservice.core.journal import Journal
-from kgservice.core.settings import Settings
+from kgservice.core.settings import Role, Settings
 from kgservice.llm.budget import Budget
 from kgservice.setup.connect import language_model
 from kgservice.vectors.embedder import Embedder
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 
 class Bench(NamedTuple):
-    """What an evaluation is run with: `place` is its folder, `model` None where nothing asks one."""
+    """What an evaluation is run with: `place` is its folder; models are None where nothing asks one.
+
+    `model` is what is tested, or what judges where nothing is; those of other roles stand beside it.
+    """
 
     shared: Shared
     settings: Settings
@@ -42,12 +45,19 @@ class Bench(NamedTuple):
     @property
     def judge(self) -> LLM | None:
         """The model that judges, if one does."""
-        return self.model if self.shared.judging else None
+        return self.role("judge") if self.shared.judging else None
 
     @property
     def asked(self) -> LLM | None:
         """The model that is tested, if one is."""
         return self.model if self.shared.prompted else None
+
+    def role(self, role: Role) -> LLM | None:
+        """Return the model of a role, None where no model is asked at all."""
+        named = self.settings.model_of(role)
+        if self.model is None or named is None:
+            return None
+        return self.model.beside(named, self.settings.llm_prices.get(named))
 
     def generator(self) -> Generator:
         """Return what answers (NotFound)."""
@@ -74,8 +84,9 @@ def measuring(name: str, settings: Settings, shared: Shared) -> Iterator[Bench]:
         place = shared.report or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kgservice-")))
         model = None
         if shared.judging or shared.prompted:
+            role: Role = "reader" if shared.prompted else "judge"
             budget = Budget.read(shared.budget) if shared.budget else None
-            model = language_model(settings, journal, budget, retry_failed=shared.retry_failed)
+            model = language_model(settings, journal, budget, retry_failed=shared.retry_failed, role=role)
         yield Bench(shared, settings, place, journal, Embedder(settings.embedding_model), model)
 
 
@@ -98,10 +109,10 @@ def print_run(run: Run[Any], shared: Shared, lines: Iterable[str]) -> None:
     raise typer.Exit(int(bool(found.failed)))
 
 
-def print_means(run: Run[Any], shared: Shared) -> None:
+def print_means(run: Run[Any], shared: Shared, notes: Iterable[str] = ()) -> None:
     """Print the means of a run of measured answers, and exit as `print_run` does."""
     means = (
         f"{name:<19} {one.mean:8.4f}   [{one.low:.3f}, {one.high:.3f}]   of {one.of:,}"
         for name, one in run.ended.measures.items()
     )
-    print_run(run, shared, (f"{run.ended.questions:,} questions", *means))
+    print_run(run, shared, (f"{run.ended.questions:,} questions", *means, *notes))

@@ -60,7 +60,8 @@ def plurihop(
         )  # fmt: skip
         with progress("questions", total=len(found.units)) as advance:
             run = library.plurihop(
-                found, _system(finds, bench, found), bench.place, setting, model=bench.model, judge=shared.judging,
+                found, _system(finds, bench, found), bench.place, setting, model=bench.model,
+                judge=bench.judge or False,
                 repetitiveness=repetitiveness(opened, corpus).at, advance=partial(advance, "questions"),
             )  # fmt: skip
         bench.journal.finish(run)

@@ -67,6 +67,9 @@ def _lines(run: RaguardRun) -> Iterator[str]:
     for name, one in found.accuracy.items():
         ended = ", ".join(f"{number:,} {how}" for how, number in sorted(found.ended[name].items()))
         yield f"{name:<19} {one.share:7.1%} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]   {ended}"
+    for name, drop in found.drop.items():
+        relative = "" if drop.relative is None else f", {drop.relative:.1%} of it"
+        yield f"{name:<19} {100 * drop.absolute:.1f} points below zero-context{relative}"
     for name, one in found.by_label.items():
         yield f"oracle, {name:<11} {one.share:7.1%} of {one.of:,}"
     for name, value in found.retrieval.items():

@@ -70,9 +70,9 @@ def rare(
 
 
 def _translator(bench: Bench) -> LLM:
-    if bench.model is None:
+    if (model := bench.role("translator")) is None:
         raise BadRequest("--back-translate takes a model: add --judge, or --generator prompted")
-    return bench.model
+    return model
 
 
 def _lines(run: RareRun) -> Iterator[str]:
@@ -80,5 +80,7 @@ def _lines(run: RareRun) -> Iterator[str]:
     yield f"{found.questions:,} questions, {found.answers:,} answers"
     for name, one in found.scores:
         yield f"{name:<19} {one.share:7.1%}   {one.robust:,} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]"
+    for name, share in found.changed.items():
+        yield f"{name:<24} {share:6.1%} changed, similarity {found.similarity[name]:.3f}"
     for reason, number in found.lacking.items():
         yield f"{'not made':<19} {number:,} {reason}"

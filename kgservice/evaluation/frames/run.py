@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, TypeAlias
 
 from kgservice.answering.generator import Generated, Generator, QuestionWithPassages
-from kgservice.core.errors import LLMFailure
+from kgservice.core.errors import BadRequest, LLMFailure
 from kgservice.core.records import Record
 from kgservice.evaluation.frames.questions import Framed, articles
-from kgservice.evaluation.frames.searches import ClauseQueries, PromptedQueries
+from kgservice.evaluation.frames.searches import ClauseQueries, PromptedQueries, TracedQueries
 from kgservice.evaluation.retrieval.run import ranked_documents
 from kgservice.evaluation.shared.run_folder import Advance, RunFolder, RunLine
 from kgservice.evaluation.shared.sample import EvaluationSet
@@ -26,18 +27,32 @@ from kgservice.retrieval.multistep import MultistepRetriever
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
-METHOD = "FRAMES 2"  # another number where a change makes other contexts or scores
+METHOD = "FRAMES 4"  # another number where a change makes other contexts or scores
 BATCH = 4  # questions under way at once
-STEPS, QUERIES = 5, 5  # n and k of table 3 and figure 3b
+NAMED = re.compile(r"naive|oracle|(?:bm25|multistep|planned)-[1-9]\d{0,2}")
 
-Condition: TypeAlias = Literal[
-    "naive", "bm25-2", "bm25-4", "oracle", "multistep-2", "planned-2", "multistep-10", "planned-10"
-]
-CONDITIONS: tuple[Condition, ...] = get_args(Condition)
-BEST: dict[Condition, int] = {"bm25-2": 2, "bm25-4": 4}
-SEARCHES: dict[Condition, tuple[int, bool]] = {  # n_docs, and whether the search is planned
-    "multistep-2": (2, False), "planned-2": (2, True), "multistep-10": (10, False), "planned-10": (10, True),
-}  # fmt: skip
+Condition: TypeAlias = str  # of NAMED; the number is that of articles, or n_docs, what a query adds
+CONDITIONS: tuple[Condition, ...] = (  # table 3 and figure 3b
+    "naive", "bm25-2", "bm25-4", "oracle", "multistep-2", "planned-2", "multistep-10", "planned-10",
+)  # fmt: skip
+
+
+class SearchBounds(NamedTuple):
+    """n and k of Algorithm 1: how many steps a search has, and how many queries a step (5 and 5 in table 3)."""
+
+    steps: int = 5
+    queries: int = 5
+
+
+def conditions_of(given: str) -> list[Condition]:
+    """Return the conditions of a list with commas, each once, in its order (BadRequest)."""
+    names = list(dict.fromkeys(part.strip() for part in given.split(",") if part.strip()))
+    if not names or (unknown := next((name for name in names if not NAMED.fullmatch(name)), "")):
+        raise BadRequest(
+            f"no condition {(unknown if names else given)!r}: choose of naive, oracle, bm25-N, multistep-N and "
+            "planned-N, with commas between them; N is the number of articles, or of passages that a query adds"
+        )
+    return names
 
 
 class FramedAnswer(Record):
@@ -89,10 +104,16 @@ class FramesEvaluation:
     """Answers the questions of FRAMES over the articles of a corpus; the unit of a context is the article."""
 
     def __init__(
-        self, graph: Graph, corpus: str, embedder: Embedder, systems: FramesSystems, conditions: Sequence[Condition]
+        self,
+        graph: Graph,
+        corpus: str,
+        embedder: Embedder,
+        systems: FramesSystems,
+        conditions: Sequence[Condition],
+        bounds: SearchBounds | None = None,
     ) -> None:
         self._graph, self._corpus, self._embedder = graph, corpus, embedder
-        self._systems, self._conditions = systems, conditions
+        self._systems, self._conditions, self._bounds = systems, conditions, bounds or SearchBounds()
         self._gold: dict[str, str] = {}
 
     async def run(
@@ -135,14 +156,15 @@ class FramesEvaluation:
     def _context(self, one: Framed, condition: Condition, loop: asyncio.AbstractEventLoop) -> _Context:
         """The articles of a condition, whole, in the order in which they were found."""
         queries: tuple[str, ...] = ()
+        kind, _, number = condition.partition("-")
         try:
-            if condition in SEARCHES:
-                found, queries = self._searched(one, condition, loop)
-            elif condition in BEST:
+            if kind in ("multistep", "planned"):
+                found, queries = self._searched(one, int(number), loop, planned=kind == "planned")
+            elif kind == "bm25":
                 under = self._systems.under(graph=self._graph, corpus=self._corpus, embedder=self._embedder)
-                found = ranked_documents(under, one.text, BEST[condition])
+                found = ranked_documents(under, one.text, int(number))
             else:
-                found = list(dict.fromkeys(self._own(one))) if condition == "oracle" else []
+                found = list(dict.fromkeys(self._own(one))) if kind == "oracle" else []
         except LLMFailure as failure:
             return _Context(condition, failure=f"search: {failure.reason}")
         rows = {row["key"]: row for row in self._graph.read("read/document_texts", keys=sorted(found))}
@@ -150,23 +172,24 @@ class FramesEvaluation:
         return _Context(condition, tuple(found), tuple(whole), tuple(rows[key]["source"] for key in found), queries)
 
     def _searched(
-        self, one: Framed, condition: Condition, loop: asyncio.AbstractEventLoop
+        self, one: Framed, documents: int, loop: asyncio.AbstractEventLoop, *, planned: bool
     ) -> tuple[list[str], tuple[str, ...]]:
-        documents, planned = SEARCHES[condition]
+        """The articles found, in order, and every query, those too that brought nothing new (appendix B)."""
+        steps, queries = self._bounds
         generator: QueryGenerator = EntityQueries(self._graph)
         if self._systems.searcher is not None:
             generator = PromptedQueries(
-                self._systems.searcher, loop, one.id, planned=planned, steps=STEPS, queries=QUERIES
+                self._systems.searcher, loop, one.id, planned=planned, steps=steps, queries=queries
             )
         elif planned:
             generator = ClauseQueries(EntityQueries(self._graph))
+        traced = TracedQueries(generator)
         hits = MultistepRetriever(
             graph=self._graph, corpus=self._corpus, embedder=self._embedder, under=self._systems.under,
-            generator=generator, iterations=STEPS, queries=QUERIES, documents=documents,
-            k=STEPS * QUERIES * documents, filled=False,
+            generator=traced, iterations=steps, queries=queries, documents=documents,
+            k=steps * queries * documents, filled=False,
         ).hits(one.text)  # fmt: skip
-        queries = dict.fromkeys(str(hit.why["query"]) for hit in hits)
-        return list(dict.fromkeys(hit.document for hit in hits)), tuple(queries)
+        return list(dict.fromkeys(hit.document for hit in hits)), tuple(traced.queries)
 
     def _own(self, one: Framed) -> list[str]:
         return [self._gold[link] for link in one.links if link in self._gold]

@@ -13,7 +13,7 @@ from kgservice.llm.budget import tokens_of
 from kgservice.llm.client import LLM
 from kgservice.llm.prompts import prompt
 from kgservice.retrieval.bm25 import bare
-from kgservice.retrieval.followups import EntityQueries
+from kgservice.retrieval.followups import EntityQueries, QueryGenerator
 from kgservice.retrieval.hit import Hit
 
 STAGE = "search"
@@ -35,6 +35,20 @@ class Planned(BaseModel):
 
     reasoning: str
     queries: list[str]
+
+
+class TracedQueries:
+    """Keeps every query of a generator, in order, whatever it finds."""
+
+    def __init__(self, generator: QueryGenerator) -> None:
+        self._generator, self.queries = generator, list[str]()
+
+    def next_query(self, question: str, context: Sequence[Hit], asked: Collection[str]) -> str | None:
+        """Return the generator's next query."""
+        found = self._generator.next_query(question, context, asked)
+        if found is not None:
+            self.queries.append(found)
+        return found
 
 
 class ClauseQueries:

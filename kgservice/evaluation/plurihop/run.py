@@ -14,7 +14,7 @@ from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
 from kgservice.evaluation.shared.run_folder import Advance, RunFolder
 from kgservice.llm.client import LLM
 
-METHOD = "PluriHop 1"  # another number where a change makes other scores
+METHOD = "PluriHop 2"  # another number where a change makes other scores
 BATCH = 4  # questions asked and judged at a time; each may ask a hundred documents
 
 

@@ -13,7 +13,7 @@ from kgservice.evaluation.plurihop.statements import Aligned
 from kgservice.evaluation.shared.measured_answers import AnswerPart
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.prompts import prompt
-from kgservice.text.matching import refuses
+from kgservice.text.refusal import refuses
 
 SPLIT, COMPARE, MARK = "split answers", "compare statements", "mark answers"
 PROMPTS = ("split_statements", "compare_statements", "judge_whole_answer")

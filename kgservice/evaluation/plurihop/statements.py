@@ -13,7 +13,8 @@ from typing import NamedTuple
 from kgservice.core.records import Record
 from kgservice.evaluation.shared.measured_answers import AnswerPart
 from kgservice.names.mentions import mentions
-from kgservice.text.matching import match, normalised, refuses, written_values
+from kgservice.text.matching import match, normalised, written_values
+from kgservice.text.refusal import refuses
 from kgservice.text.sentences import sentences
 
 _ITEM = re.compile(r"\s*(?:;|\n)\s*(?:[-*•–]\s+|\d{1,2}[.)]\s+)?")
@@ -72,13 +73,12 @@ def aligned(said: str, expected: str | Sequence[str], question: str) -> Aligned:
 def scores(found: Aligned) -> dict[str, float]:
     """Return precision, recall and F1 (equations 2 to 4); an answer without statements has no precision.
 
-    |P ∩ G| is counted on each side, as a statement may hold two of the other's; F1 is the mean of the two shares, which
-    is equation 4 where the counts agree.
+    |P ∩ G| is one number: a statement is in both answers where each side holds it, so it is the smaller of the counts.
     """
-    said, expected = ([one.held for one in side] for side in (found.said, found.expected))
-    precision, recall = (sum(side) / len(side) if side else 0.0 for side in (said, expected))
-    f1 = 2 * precision * recall / (precision + recall) if precision and recall else 0.0
-    return ({"precision": precision} if said else {}) | {"recall": recall, "f1": f1}
+    both = min(sum(one.held for one in side) for side in (found.said, found.expected))
+    precision = {"precision": both / len(found.said)} if found.said else {}
+    recall = both / len(found.expected) if found.expected else 0.0
+    return precision | {"recall": recall, "f1": 2 * both / ((len(found.said) + len(found.expected)) or 1)}
 
 
 def document_scores(said: Collection[str], gold: Collection[str]) -> dict[str, float]:

@@ -6,10 +6,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
+from pydantic import Field
+
 from kgservice.core.records import Record
 from kgservice.evaluation.raguard.questions import LABELS, PUBLISHED, Label
 from kgservice.evaluation.raguard.run import CheckedClaim, ClaimVerdict, Ended
-from kgservice.evaluation.shared.report_page import Chart, PageTable, ReportExample, ReportPage, charted
+from kgservice.evaluation.shared.report_page import (
+    Chart,
+    PageCell,
+    PageRow,
+    PageTable,
+    ReportExample,
+    ReportPage,
+    charted,
+)
 from kgservice.evaluation.shared.run_folder import Run
 from kgservice.metrics.accuracy import Accuracy, accuracy, grouped
 from kgservice.metrics.ranking import mean
@@ -21,8 +31,24 @@ EXAMINED: dict[Ended, Label] = {
 _FILES_WORD = {paper: published for published, paper in PUBLISHED.items()}
 
 
+BASE = "zero-context"  # what drops are against
+
+
+class AccuracyDrop(Record):
+    """How far accuracy falls from zero-context (table 4, figure 5): the difference, and as a share of zero-context.
+
+    Below 0 where documents help; `relative` is None where zero-context is never right.
+    """
+
+    absolute: float
+    relative: float | None
+
+
 class RaguardSummary(Record):
-    """Accuracy by condition; `by_truth` of true and of false claims; `by_label` of oracle, claim–document pairs.
+    """Accuracy by condition, its `drop` from zero-context where that was asked, `by_truth` of true and false claims.
+
+    `by_label` is of oracle, claim–document pairs.
+
 
     `exam` counts pairs by the label that they came with, then by the one that the exam gives; `retrieval` has the means
     of precision, recall, NDCG and misleading recall at k, over the claims that have documents (misleading ones).
@@ -32,6 +58,7 @@ class RaguardSummary(Record):
     skipped: dict[str, int]
     verdicts: int
     accuracy: dict[str, Accuracy]
+    drop: dict[str, AccuracyDrop] = Field(default_factory=dict)
     by_truth: dict[str, dict[str, Accuracy]]
     by_label: dict[str, Accuracy]
     ended: dict[str, dict[str, int]]
@@ -62,9 +89,10 @@ def summary(checked: Sequence[CheckedClaim], skipped: Mapping[str, int]) -> Ragu
     by_truth = {
         name: grouped((str(claim.truth), _right(one)) for claim, other, one in told if other == name) for name in names
     }
+    found = {name: accuracy(_right(one) for _, other, one in told if other == name) for name in names}
     return RaguardSummary(
         claims=len(checked), skipped=dict(skipped), verdicts=sum(len(claim.verdicts) for claim in checked),
-        accuracy={name: accuracy(_right(one) for _, other, one in told if other == name) for name in names},
+        accuracy=found, drop=drops(found),
         by_truth=by_truth, by_label=grouped((one.label, _right(one)) for one in _verdicts(checked, "oracle")),
         ended={name: dict(Counter(one.ended for _, other, one in told if other == name)) for name in names},
         retrieval={name: round(value, 6) for name, value in mean([one.measures for one in checked]).items()},
@@ -72,6 +100,20 @@ def summary(checked: Sequence[CheckedClaim], skipped: Mapping[str, int]) -> Ragu
         absent=sum(len(one.absent) for one in checked),
         failed=dict(Counter(one.failure for claim in checked for one in claim.verdicts if one.failure).most_common()),
     )  # fmt: skip
+
+
+def drops(found: Mapping[str, Accuracy]) -> dict[str, AccuracyDrop]:
+    """Return the drop of each condition from zero-context; none where that was not asked."""
+    if BASE not in found:
+        return {}
+    base = found[BASE].share
+    return {
+        name: AccuracyDrop(
+            absolute=round(base - one.share, 4), relative=round((base - one.share) / base, 4) if base else None
+        )
+        for name, one in found.items()
+        if name != BASE
+    }
 
 
 def relabelled(checked: Iterable[CheckedClaim]) -> list[Relabelled]:
@@ -101,6 +143,7 @@ def page(run: RaguardRun, checked: Sequence[CheckedClaim]) -> ReportPage:
         ),
         tables=(
             PageTable.of_shares("Accuracy", ("all", "true claims", "false claims"), by_truth),
+            _dropped(found),
             PageTable.of_shares("One document at a time, by its label", ("oracle",),
                             {name: [one] for name, one in found.by_label.items()}),
             PageTable.of_counts("How verdicts ended", found.ended),
@@ -110,6 +153,17 @@ def page(run: RaguardRun, checked: Sequence[CheckedClaim]) -> ReportPage:
         charts=tuple(_charts(found.retrieval)), shown="Verdicts that are not right",
         examples=tuple(_examples(checked)), left_out={"Not checked": found.skipped, "Failures": found.failed},
     )  # fmt: skip
+
+
+def _dropped(found: RaguardSummary) -> PageTable:
+    rows = [
+        PageRow(name=name, cells=(
+            PageCell(shown=f"{100 * one.absolute:.1f} points"),
+            PageCell() if one.relative is None else PageCell(shown=f"{100 * one.relative:.1f}\u00a0%"),
+        ))
+        for name, one in found.drop.items()
+    ]  # fmt: skip
+    return PageTable(title="Drop from zero-context", columns=("absolute", "relative"), rows=tuple(rows))
 
 
 def _charts(retrieval: Mapping[str, float]) -> list[Chart]:

@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Literal
 
 import numpy as np
+from rapidfuzz.distance import LCSseq
 
 from kgservice.core.records import Problem, Question, Record
 from kgservice.evaluation.rare.rewording import Rewording
@@ -17,17 +18,23 @@ from kgservice.text.matching import match
 from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder, passage
 
+LEAST = 0.25  # of the words of passages that a model rewords change
+DRIFT = 0.7  # cosine with the ground truth below which reworded passages say something else
 PART = 20  # characters of a statement that count as it, where sentences are cut in another way
 
 Made = Literal["ground truth", "reworded", "answer deleted"]
 
 
 class PassageSet(Record):
-    """What a question is to be answered from, and its cosine with the ground truth (the mean over the passages)."""
+    """What a question is to be answered from, its cosine with the ground truth, and the share of its words changed.
+
+    Both are means over the passages.
+    """
 
     kind: PassageKind
     texts: tuple[str, ...]
     similarity: float
+    changed: float = 0.0
 
 
 class PassagePerturber:
@@ -58,10 +65,16 @@ class PassagePerturber:
         }
         kept, problems = list[PassageSet](), list[Problem]()
         for kind, texts in made.items():
-            if reason := _fault(kind, texts, true, question):
+            reason = _fault(kind, texts, true, question)
+            if not reason:
+                passages = PassageSet(
+                    kind=kind, texts=texts, similarity=self._similarity(texts, true), changed=changed(texts, true)
+                )
+                reason = _bounded(passages, 0.0 if back is None else LEAST)
+            if reason:
                 problems.append(self._problem(question, reason))
             else:
-                kept.append(PassageSet(kind=kind, texts=texts, similarity=self._similarity(texts, true)))
+                kept.append(passages)
         return kept, problems
 
     def _similarity(self, texts: tuple[str, ...], true: tuple[str, ...]) -> float:
@@ -76,6 +89,13 @@ class PassagePerturber:
 
     def _problem(self, question: Question, reason: str, detail: str = "") -> Problem:
         return Problem(source=question.id, state="rejected", reason=reason, detail=detail)
+
+
+def changed(texts: Sequence[str], true: Sequence[str]) -> float:
+    """Return the share of words that are not where they were, the mean over the passages."""
+    pairs = [(new.split(), old.split()) for new, old in zip(texts, true, strict=True) if old.strip()]
+    same = [LCSseq.similarity(new, old) / max(len(new), len(old)) for new, old in pairs]
+    return round(1 - fmean(same), 4) if same else 0.0
 
 
 def without_answer(one: Context, question: Question) -> tuple[str, str]:
@@ -128,3 +148,12 @@ def _fault(kind: Made, texts: tuple[str, ...], true: tuple[str, ...], question: 
             return "nothing is left without the answer"
         return "the answer stays in other words" if any(_has(whole, one) for one in question.answers) else ""
     return ""
+
+
+def _bounded(made: PassageSet, least: float) -> str:
+    """Why reworded passages changed too little or too much, "" if they did neither."""
+    if made.kind != "reworded":
+        return ""
+    if made.changed < least:
+        return f"reworded passages changed too little (under {least:.0%} of the words)"
+    return f"reworded passages drifted (cosine under {DRIFT})" if made.similarity < DRIFT else ""

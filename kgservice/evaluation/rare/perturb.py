@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
 
 import numpy as np
+from rapidfuzz.distance import Levenshtein
 
 from kgservice.core import keys
 from kgservice.core.records import Problem, Question, Record
@@ -22,7 +23,10 @@ from kgservice.text.english import ARTICLES, AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.matching import match
 from kgservice.vectors.embedder import Embedder
 
-SHARE = 0.1  # of the words are changed, one at least
+SHARE = 0.1  # of the characters are mistyped, of the words replaced (C.1); one at least
+IN_WORD = 3  # letters of a word for each that is mistyped, so that it can be read
+LEAST_TYPED = 0.03  # of the characters: a question with less is as good as typed right
+DRIFT = 0.4  # cosine with the question below which a query is no form of it
 VARIANTS, GRAMMAR_VARIANTS = 5, 3  # drawn at most, of which one is kept
 DRAWS = 40  # until there are so many different ones
 PASSING = 0.85  # cosine with the question: the first typo or synonym that has it is kept, else the closest one
@@ -37,12 +41,16 @@ Draw = Callable[[str, list[tuple[int, int]], random.Random], str]
 
 
 class Variant(Record):
-    """A query as it is asked, its cosine with the question, and of how many candidates it was chosen."""
+    """A query as it is asked, its cosine with the question, and of how many candidates it was chosen.
+
+    `changed`: edits a character of the question.
+    """
 
     kind: QueryKind
     text: str
     similarity: float
     candidates: int
+    changed: float = 0.0
 
 
 class Perturber:
@@ -63,12 +71,14 @@ class Perturber:
             "irrelevant": self._with_asides(question, domain),
         }
         cosines = self._cosines(text, [one for texts in found.values() for one in texts])
-        kept = [_chosen(kind, found[kind], cosines) for kind in QUERIES if found[kind]]
-        lacking = [
-            Problem(source=question.id, state="rejected", reason=f"query takes no perturbation: {kind}")
-            for kind in QUERIES
-            if not found[kind]
-        ]
+        kept, lacking = list[Variant](), list[Problem]()
+        for kind in QUERIES:
+            made = _chosen(kind, found[kind], cosines, text) if found[kind] else None
+            if made is not None and not (fault := _fault(made)):
+                kept.append(made)
+                continue
+            reason = f"query takes no perturbation: {kind}" if made is None else fault
+            lacking.append(Problem(source=question.id, state="rejected", reason=reason))
         return kept, lacking
 
     def _cosines(self, text: str, candidates: list[str]) -> dict[str, float]:
@@ -83,12 +93,16 @@ class Perturber:
         return list(islice(dict.fromkeys(text for text in made if text != question.question), VARIANTS))
 
     def _mistyped(self, text: str, free: list[tuple[int, int]], rng: random.Random) -> str:
-        """Strike a neighbouring key, or miss one, in a tenth of the words; never so that another word comes out."""
-        for start, end in sorted(_some(free, text, rng), reverse=True):
-            word = text[start:end]
-            typed = _typo(word, rng)
-            if typed.lower() not in self._corpus.all:
-                text = text[:start] + typed + text[end:]
+        """Strike a neighbouring key, or miss one, at a tenth of the characters; never so that a word comes out."""
+        left = max(1, round(SHARE * len(text)))
+        typed = dict.fromkeys(free, 0)
+        able = [span for span in free for _ in range(max(1, (span[1] - span[0]) // IN_WORD))]
+        for span in rng.sample(able, min(left, len(able))):
+            typed[span] += 1
+        for (start, end), number in sorted(typed.items(), reverse=True):
+            word = _typed(text[start:end], number, rng)
+            if word.lower() not in self._corpus.all:
+                text = text[:start] + word + text[end:]
         return text
 
     def _other_words(self, text: str, free: list[tuple[int, int]], rng: random.Random) -> str:
@@ -114,12 +128,22 @@ class Perturber:
         return random.Random(keys.digest(20, self._seed, question.id, question.question, kind))
 
 
-def _chosen(kind: QueryKind, candidates: list[str], cosines: Mapping[str, float]) -> Variant:
+def _chosen(kind: QueryKind, candidates: list[str], cosines: Mapping[str, float], text: str) -> Variant:
     """The closest candidate, of typos and synonyms the first that is close enough."""
     best = max(candidates, key=lambda one: cosines[one])
     if kind in ("characters", "words"):
         best = next((one for one in candidates if cosines[one] >= PASSING), best)
-    return Variant(kind=kind, text=best, similarity=round(cosines[best], 4), candidates=len(candidates))
+    changed = round(Levenshtein.distance(text, best) / (len(text) or 1), 4)
+    return Variant(
+        kind=kind, text=best, similarity=round(cosines[best], 4), candidates=len(candidates), changed=changed
+    )
+
+
+def _fault(made: Variant) -> str:
+    """Why a query is no form of the question, or none that differs, "" if it is fine."""
+    if made.similarity < DRIFT:
+        return f"query drifts from the question: {made.kind}"
+    return "query has too few typos" if made.kind == "characters" and made.changed < LEAST_TYPED else ""
 
 
 def names_in(question: Question) -> tuple[str, ...]:
@@ -144,11 +168,11 @@ def _some(free: list[tuple[int, int]], text: str, rng: random.Random) -> list[tu
     return rng.sample(free, min(len(free), max(1, round(SHARE * len(text.split())))))
 
 
-def _typo(word: str, rng: random.Random) -> str:
-    at = rng.randrange(1, len(word))  # people get the first letter right
-    if rng.random() < 0.5:
-        return word[:at] + word[at + 1 :]
-    return word[:at] + rng.choice(_beside(word[at])) + word[at + 1 :]
+def _typed(word: str, number: int, rng: random.Random) -> str:
+    """A word with so many letters struck wrongly, or missed; people get the first one right."""
+    for at in sorted(rng.sample(range(1, len(word)), number), reverse=True):
+        word = word[:at] + ("" if rng.random() < 0.5 else rng.choice(_beside(word[at]))) + word[at + 1 :]
+    return word
 
 
 def _beside(sign: str) -> str:

@@ -30,12 +30,7 @@ EXPLAINED = (
 def summary(tested: Sequence[JudgedQuestion], skipped: Mapping[str, int]) -> RareSummary:
     """Return what a run comes to."""
     cells = _cells(tested)
-    by_kind: dict[str, list[float]] = defaultdict(list)
-    for one in tested:
-        for variant in one.queries[1:]:
-            by_kind[f"query: {variant.kind}"].append(variant.similarity)
-        for made in one.passages[1:]:
-            by_kind[f"passages: {made.kind}"].append(made.similarity)
+    made = _made(tested)
     outcomes = {kind: Counter(cell.outcome for cell in cells if cell.passages == kind) for kind in PASSAGES}
     return RareSummary(
         questions=sum(bool(one.cells) for one in tested), skipped=dict(skipped), answers=len(cells),
@@ -43,10 +38,22 @@ def summary(tested: Sequence[JudgedQuestion], skipped: Mapping[str, int]) -> Rar
         by_pattern=_grouped(tested, lambda one: one.pattern), by_domain=_grouped(tested, lambda one: one.domain),
         by_cell={query: _by_passages([cell for cell in cells if cell.query == query]) for query in QUERIES},
         outcomes={kind: dict(sorted(counts.items())) for kind, counts in outcomes.items()},
-        similarity={name: round(fmean(found), 4) for name, found in sorted(by_kind.items())},
+        similarity={name: round(fmean(one for one, _ in found), 4) for name, found in sorted(made.items())},
+        changed={name: round(fmean(one for _, one in found), 4) for name, found in sorted(made.items())},
         lacking=_counts(problem.reason for one in tested for problem in one.lacking),
         failed=_counts(cell.failure for cell in cells if cell.failure),
     )  # fmt: skip
+
+
+def _made(tested: Sequence[JudgedQuestion]) -> dict[str, list[tuple[float, float]]]:
+    """Cosine, and share changed, of everything that was made, by perturbation."""
+    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for one in tested:
+        for variant in one.queries[1:]:
+            found[f"query: {variant.kind}"].append((variant.similarity, variant.changed))
+        for made in one.passages[1:]:
+            found[f"passages: {made.kind}"].append((made.similarity, made.changed))
+    return found
 
 
 def compare(a: RobustnessScores, b: RobustnessScores) -> dict[str, Proportions]:
@@ -103,7 +110,9 @@ def _ended(found: RareSummary) -> PageTable:
 
 
 def _similar(found: RareSummary, name: str) -> str:
-    return f"similarity {found.similarity[name]:.2f}" if found.similarity.get(name) else ""
+    if not found.similarity.get(name):
+        return ""
+    return f"similarity {found.similarity[name]:.2f}, {found.changed.get(name, 0):.0%} changed"
 
 
 def _groups(title: str, found: Mapping[str, RobustnessScores]) -> PageTable:

@@ -27,7 +27,7 @@ from kgservice.questions import question_store
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
-METHOD = "RARE-Met 1"  # another number where a change makes other perturbations or scores
+METHOD = "RARE-Met 3"  # another number where a change makes other perturbations or scores
 BATCH = 4  # questions whose answers are asked for at once, about 21 each
 ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # what stands in a text as it is
 

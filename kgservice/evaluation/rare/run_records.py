@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from pydantic import Field
+
 from kgservice.core.records import Problem, Record
 from kgservice.evaluation.rare.passages import PassageSet
 from kgservice.evaluation.rare.perturb import Variant
@@ -27,7 +29,10 @@ class JudgedQuestion(RunLine):
 
 
 class RareSummary(Record):
-    """What a run comes to; `by_cell` is keyed by query, then by passages; counts are by reason."""
+    """What a run comes to; `by_cell` is keyed by query, then by passages; counts are by reason.
+
+    `similarity` and `changed` are means by perturbation: cosines, shares of characters (queries) or words (passages).
+    """
 
     questions: int
     skipped: dict[str, int]
@@ -39,6 +44,7 @@ class RareSummary(Record):
     by_cell: dict[str, dict[str, Share]]
     outcomes: dict[str, dict[str, int]]
     similarity: dict[str, float]
+    changed: dict[str, float] = Field(default_factory=dict)
     lacking: dict[str, int]
     failed: dict[str, int]
 

@@ -7,13 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from kgservice.core import keys
 from kgservice.core.records import Question
 from kgservice.graph.contexts import Context, chunk_contexts
 from kgservice.graph.store import Graph
 
 Layout: TypeAlias = Literal["jsonl", "rare", "dragon", "trec", "parquet"]
 PAGE = 500
-TYPES = {"single": "simple", "set_of_objects": "set", "set_of_subjects": "set"}  # DRAGON's names
+TYPES = {  # DRAGON's names, and two of ours for what it does not have
+    "single": "simple", "set_of_objects": "set", "set_of_subjects": "set", "comparison": "comparison",
+    "pluri_hop": "pluri-hop",
+}  # fmt: skip
 
 
 class WrittenFile(NamedTuple):
@@ -59,19 +63,18 @@ def write_rare(graph: Graph, questions: Iterable[Question], folder: Path) -> lis
 def write_dragon(graph: Graph, questions: Iterable[Question], folder: Path) -> list[WrittenFile]:
     """Write DRAGON's four sets (section 3): public texts and questions, private mapping of texts and private answers.
 
+    The texts are all of the questions' corpora, as a release has them: a system has to find those that matter.
+
     Public ids are numbers in order of our keys, so that they say nothing; what tells which text answers is private.
     """
     folder.mkdir(parents=True, exist_ok=True)
     found = dict(enumerate(questions))
-    public = {
-        chunk: number
-        for number, chunk in enumerate(sorted({chunk for item in found.values() for chunk in item.chunk_ids}))
-    }
-    texts = (
-        (item.chunk, item.title, item.text)
-        for start in range(0, len(public), PAGE)
-        for item in chunk_contexts(graph, list(public)[start : start + PAGE]).values()
-    )
+    texts = [
+        (row["chunk"], row["title"], row["text"])
+        for corpus in sorted({item.corpus for item in found.values()})
+        for row in _every_text(graph, corpus)
+    ]
+    public = {chunk: number for number, chunk in enumerate(sorted(chunk for chunk, _, _ in texts))}
     return [_lines(folder / f"{name}.jsonl", rows) for name, rows in dragon_sets(found, public, texts).items()]
 
 
@@ -99,9 +102,18 @@ def dragon_sets(
     }
 
 
+def _every_text(graph: Graph, corpus: str) -> Iterator[dict[str, Any]]:
+    after = code = keys.corpus_code(corpus)
+    while rows := graph.read("release/texts", after=after, until=code + "~", limit=PAGE):
+        yield from map(dict, rows)
+        after = rows[-1]["chunk"]
+
+
 def _rare(item: Question, known: dict[str, Context]) -> dict[str, Any]:
     chunks = [known[chunk] for chunk in item.chunk_ids if chunk in known]
-    sources = {source.chunk: source.sentence for fact in item.facts for source in fact.statements}
+    sources: dict[str, dict[str, None]] = {chunk.chunk: {} for chunk in chunks}  # sentences by chunk, each once
+    for source in (source for fact in item.facts for source in fact.statements if source.chunk in sources):
+        sources[source.chunk][source.sentence] = None
     return {
         "id": item.id,
         "question": item.question,
@@ -112,7 +124,8 @@ def _rare(item: Question, known: dict[str, Context]) -> dict[str, Any]:
         ],
         "answer_chunk_ids": [chunk.chunk for chunk in chunks],
         "ground_truth_chunks": [chunk.text for chunk in chunks],
-        "source_sentences": [sources[chunk.chunk] for chunk in chunks],
+        "source_sentences": [sentence for told in sources.values() for sentence in told],
+        "source_sentence_chunk_ids": [chunk for chunk, told in sources.items() for _ in told],
         "file_metadata": [dict(chunk.about) | {"title": chunk.title} for chunk in chunks],
     }
 

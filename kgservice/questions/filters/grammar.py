@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from unicodedata import name as script
 
 from kgservice.core.records import Subgraph
 from kgservice.text.values import DOUBT
@@ -18,6 +20,7 @@ _BE = re.compile(r"\b(?:is|was|are|were) (?:is|was|are|were|did|does|has|had|hav
 _PREPOSITIONS = re.compile(r"\b(?:of|at|by|for|with|from) (?:of|at|by|for|with|in|on|is|was)\b", re.I)
 _CLAUSES = re.compile(r"\b(?:who|whom|whose|which|that|where)\b", re.I)
 _FRONTED = re.compile(r"(?<!and )\b(?:of|to|in|by|with|for|from|on|at) (?:which|whom) (?!(?:is|are|was|were)\b)", re.I)
+_OTHERS = ("de", "fr", "es")  # languages whose words are looked up where English has none of them
 _STARTS = re.compile(
     r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|old|far)|name|list|as of|in|on|at|of|by|to|for|"
     r"from|with|under|through|into|near|after|before|during|between|against|over|within|along|about|among|compar\w+|"
@@ -34,6 +37,7 @@ def rejection_reason(row: Subgraph, text: str) -> str:
             plain = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Name", plain)
     checks = (
         (not text.strip(), "no wording"),
+        (any(map(_foreign, row.relations)), "no templates in the language of its relation"),
         (not _STARTS.match(text) or not re.search(r"[?.]$", text), "not a question"),
         (_DOUBLED.search(plain) is not None, "a doubled word"),
         (_ARTICLES.search(plain) is not None, "an article without a noun"),
@@ -47,3 +51,19 @@ def rejection_reason(row: Subgraph, text: str) -> str:
         (any(text.count(left) != text.count(right) for left, right in ("()", "[]", "“”")), "brackets left open"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
+
+
+@lru_cache(maxsize=100_000)
+def _foreign(relation: str) -> bool:
+    """Whether a relation is in another language than English: another script, or words that only others have.
+
+    Templates are English alone, and the relation's words stand in the question.
+    """
+    from simplemma import is_known  # dictionaries, each read at its first word
+
+    words = [word for word in re.findall(r"[^\W\d_]+", relation) if len(word) > 1 and not word.isupper()]
+    if any(not script(letter, "LATIN").startswith("LATIN") for word in words for letter in word):
+        return True
+    if not words or any(is_known(word.lower(), lang="en") for word in words if len(word) > 2):
+        return False
+    return any(all(is_known(form, lang=code) for form in words) for code in _OTHERS)
