@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from kgservice.core import keys
 from kgservice.core.records import Fact, Question
 from kgservice.gold.gold_places import Documents, Gold, Piece, Place
 from kgservice.graph.store import Graph
@@ -18,7 +19,8 @@ def gold_of(graph: Graph, corpus: str, questions: Sequence[Question]) -> tuple[d
     """
     stated = {source.document for one in questions for fact in one.facts for source in fact.statements}
     names, titles, pieces = dict[str, str](), dict[str, str](), dict[str, list[Piece]]()
-    for row in graph.read("read/sources_of_corpus", corpus=corpus):
+    code = keys.corpus_code(corpus)
+    for row in graph.read("read/sources_of_corpus", code=code, until=code + "~"):
         names |= {row["key"]: row["source"], row["source"]: row["source"]}
     for some in _pages(sorted(stated)):
         for row in graph.read("read/document_pieces", keys=some):

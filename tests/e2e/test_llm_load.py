@@ -134,7 +134,7 @@ def test_what_the_end_of_a_load_says(kgs: Run, corpus: str, folder: Path, server
 def test_what_cannot_be_asked_is_one_line(kgs: Run, corpus: str, folder: Path, environment: dict[str, str]) -> None:
     load = ("load", "text", folder, "-c", corpus, "--no-vectors")
     refused = [
-        ((*load, "--dry-run"), "give --extract llm"),
+        ((*load, "--dry-run"), "add --extract llm"),
         ((*load, "--extract", "llm", "--budget", "much"), "give USD"),
         ((*load, "--extract", "llm:0"), "llm:WINDOW"),
     ]
