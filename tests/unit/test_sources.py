@@ -126,7 +126,7 @@ def test_who_stops_reading_ends_the_process(tmp_path: Path) -> None:
 
 
 def test_it_ends_with_a_parent_that_is_killed(hostile: Path) -> None:
-    code = f"from kgservice import sources; sources.SECONDS = 600; list(sources.read('hostile', [{str(hostile)!r}]))"
+    code = f"from kgservice.ingest import sources; sources.SECONDS = 600; list(sources.read('hostile', [{str(hostile)!r}]))"
     with subprocess.Popen([sys.executable, "-c", code], env=dict(os.environ)) as parent:
         process, end = psutil.Process(parent.pid), time.monotonic() + 60
         while not (children := process.children(recursive=True)):

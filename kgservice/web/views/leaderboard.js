@@ -6,7 +6,7 @@ import { go } from "../place.js";
 export const title = "Leaderboard";
 
 /** How a team submits. */
-export const SUBMIT = `from kgservice.client import Client
+export const SUBMIT = `from kgservice import Client
 client = Client("${new URL("..", document.baseURI).href}", key="…")
 release = client.fetch()
 client.submit(release, release.run(system), "name of your system")`;
