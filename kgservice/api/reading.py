@@ -29,8 +29,9 @@ LIMIT = "x-max-body-bytes"  # its name in the OpenAPI document
 VALUES = 50_000  # of one body: its objects, lists, and what stands in them
 FAULTS = 1_000  # that are named; to list a hundred thousand takes seconds
 SMALL = 64_000  # bytes, which are parsed in milliseconds whatever they hold
-# the next comma or opening bracket outside strings; possessive, so that no text makes it look twice
-_VALUE = re.compile(rb'[^"\[{,]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"\[{,]*+)*+[\[{,]', re.DOTALL)
+# A match ends after 64 kB at the latest, and so lets the lock go; possessive, so that no text makes it look twice.
+_OUTSIDE = re.compile(rb'[^"\[{,]{0,65536}+(["\[{,])?')  # up to the next quote, comma or opening bracket
+_STRING = re.compile(rb'(?:[^"\\]{1,4096}+|\\.){0,16}+(")?', re.DOTALL)  # up to the end of a string
 _TURN = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kgservice-bodies")
 
 
@@ -96,12 +97,19 @@ async def _body(request: Request, limit: int) -> bytes:
     return bytes(found)
 
 
-def values(data: bytes, most: int) -> int:
-    """Count the commas and opening brackets outside strings, and stop beyond `most`."""
+def has_more_values(data: bytes, most: int) -> bool:
+    """Say whether a JSON text has more than `most` commas and opening brackets outside strings."""
+    if sum(data.count(mark) for mark in (b",", b"[", b"{")) <= most:  # those in strings among them
+        return False
     count = at = 0
-    while count <= most and (found := _VALUE.match(data, at)):  # not `finditer`, which looks at each byte for a start
-        count, at = count + 1, found.end()
-    return count
+    pattern = _OUTSIDE
+    while count <= most and (found := pattern.match(data, at)) and found.end() > at:
+        at, mark = found.end(), found[1]
+        if mark == b'"':
+            pattern = _STRING if pattern is _OUTSIDE else _OUTSIDE
+        elif mark:
+            count += 1
+    return count > most
 
 
 def parse(data: bytes, model: TypeAdapter[Any]) -> Any:
@@ -110,7 +118,7 @@ def parse(data: bytes, model: TypeAdapter[Any]) -> Any:
     HTTPException 413 for too many values, BadRequest for a name twice in one object (the last would win in silence),
     RequestValidationError for what is no JSON or does not fit.
     """
-    if values(data, VALUES) > VALUES:
+    if has_more_values(data, VALUES):
         raise HTTPException(413, f"the body has over {VALUES:,} values (fields and items): send fewer a request")
     try:
         found = jiter.from_json(data, catch_duplicate_keys=True)

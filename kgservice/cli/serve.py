@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import Annotated, Any
 
@@ -45,6 +46,8 @@ def serve(
             print_json({"url": address, "docs": f"{address}/docs"})
     configure(log or ("text" if stderr.is_terminal else "json"))
     sys.setswitchinterval(SWITCH)
+    gc.collect()
+    gc.freeze()  # what the imports made stays: without it, each full collection walks over it, and all requests wait
     uvicorn.run(app, host=host, port=port, timeout_graceful_shutdown=GRACE, **options(settings))
 
 
