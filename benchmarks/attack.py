@@ -181,6 +181,8 @@ def _largest(path: str, limit: int) -> dict[str, tuple[bytes, ...]]:
         kinds["as meant"] = (
             f'{{"corpus":"{CORPUS}","vectors":false,"documents":[{{"id":"1","text":"T.","triplets":[{triplets}]}}]}}'
         )
+        words = "The harbour of Varnia is old. " * ((limit - 200) // 30)
+        kinds["one text"] = f'{{"corpus":"{CORPUS}","vectors":false,"documents":[{{"id":"2","text":"{words}"}}]}}'
     return {name: (text.encode()[:limit],) for name, text in kinds.items()}
 
 
