@@ -3,9 +3,9 @@
 ARG PYTHON=python:3.12.12-slim-trixie
 FROM ${PYTHON}
 WORKDIR /app
-COPY requirements-service.lock pyproject.toml README.md LICENSE ./
+COPY requirements.lock pyproject.toml README.md LICENSE ./
 RUN pip install --no-cache-dir uv==0.13.9 \
-  && uv pip install --system --no-cache --compile-bytecode --require-hashes -r requirements-service.lock
+  && uv pip install --system --no-cache --compile-bytecode --no-deps --require-hashes -r requirements.lock
 COPY training/NOTICE training/NOTICE
 COPY kgservice kgservice
 COPY cypher cypher

@@ -4,24 +4,31 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 KGS := $(VENV)/bin/kgservice
 STAMP := $(VENV)/.installed
+TOOLS := $(VENV)/.tools
 
-unexport PYTHONDONTWRITEBYTECODE # uv compiles nothing at installation: where this is set, every process would compile torch
+unexport PYTHONDONTWRITEBYTECODE # uv compiles nothing at installation: where this is set, every process would compile spaCy
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast check chaos fuzz serve reproduce model lock clean
+.PHONY: help install tools demo test test-fast check chaos fuzz serve reproduce model lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-install: $(STAMP) ## Make .venv from requirements.lock, every file checked by its hash (about 6 GB, most of it torch)
+install: $(STAMP) ## Make .venv from requirements.lock, every file checked by its hash (0.9 GB)
 
 $(STAMP): pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
 	  || { echo "Python 3.11 to 3.13 is needed: make PYTHON=python3.12 …"; exit 1; }
 	@start=$$(date +%s); $(PYTHON) -m venv --clear $(VENV) && $(VENV)/bin/pip install -q --disable-pip-version-check uv \
-	  && $(UV) pip install -q --python $(VENV)/bin/python --require-hashes -r requirements.lock \
+	  && $(UV) pip install -q --python $(VENV)/bin/python --no-deps --require-hashes -r requirements.lock \
 	  && $(UV) pip install -q --python $(VENV)/bin/python --no-deps -e . \
 	  && echo "installed in $$(( $$(date +%s) - start )) s, $$(du -sh $(VENV) | cut -f1)" && touch $(STAMP)
+
+tools: $(TOOLS) ## Add what tests, checks and training need, from requirements-dev.lock (about 6 GB, most of it torch)
+
+$(TOOLS): $(STAMP) requirements-dev.lock
+	@start=$$(date +%s); $(UV) pip install -q --python $(VENV)/bin/python --no-deps --require-hashes -r requirements-dev.lock \
+	  && echo "added the tools in $$(( $$(date +%s) - start )) s, $$(du -sh $(VENV) | cut -f1)" && touch $(TOOLS)
 
 demo: $(STAMP) ## Documents to graph to questions, in a Neo4j of its own that stays open for you
 	@$(KGS) demo
@@ -29,17 +36,17 @@ demo: $(STAMP) ## Documents to graph to questions, in a Neo4j of its own that st
 # Two processes, a file to one of them, in the order of the folders: what takes long (e2e, graph) is not left for the end.
 TWO := -n 2 --dist loadfile --no-loadscope-reorder
 
-test: $(STAMP) ## All checks and tests, on a real Neo4j that is started and stopped for them
+test: $(TOOLS) ## All checks and tests, on a real Neo4j that is started and stopped for them
 	@$(MAKE) --no-print-directory check
 	@$(VENV)/bin/python -m pytest $(TWO)
 
-test-fast: $(STAMP) ## The unit tests alone: no database, no network
+test-fast: $(TOOLS) ## The unit tests alone: no database, no network
 	@$(VENV)/bin/python -m pytest $(TWO) tests/unit
 
-fuzz: $(STAMP) ## 5,000 random requests with real ids, by three roles, on a real Neo4j (some minutes)
+fuzz: $(TOOLS) ## 5,000 random requests with real ids, by three roles, on a real Neo4j (some minutes)
 	@KGS_FUZZ=5000 $(VENV)/bin/python -m pytest tests/graph/test_fuzz.py -s
 
-check: $(STAMP) ## Lint, format and types
+check: $(TOOLS) ## Lint, format and types
 	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy
 
 serve: $(STAMP) ## The HTTP API at http://127.0.0.1:8000, OpenAPI at /docs
@@ -50,18 +57,18 @@ PEERS := .venv-benchmarks/.installed
 $(PEERS): benchmarks/requirements.lock $(STAMP)
 	@$(PYTHON) -m venv --clear .venv-benchmarks && $(UV) pip install -q --python .venv-benchmarks/bin/python --require-hashes -r $< && touch $@
 
-reproduce: $(STAMP) $(PEERS) ## Run every row of benchmarks/results.yaml and say OK or FAIL
+reproduce: $(TOOLS) $(PEERS) ## Run every row of benchmarks/results.yaml and say OK or FAIL
 	@$(VENV)/bin/python benchmarks/reproduce.py
 
-chaos: $(STAMP) ## Kill loads, refreshes, releases, the service and Neo4j 100 times, and compare with undisturbed work
+chaos: $(TOOLS) ## Kill loads, refreshes, releases, the service and Neo4j 100 times, and compare with undisturbed work
 	@$(VENV)/bin/python -m tests.chaos
 
-model: $(STAMP) ## Train the packaged English pipeline and the relation reader anew (about 40 and 30 minutes)
+model: $(TOOLS) ## Train the packaged English pipeline and the relation reader anew (about 40 and 30 minutes)
 	@$(VENV)/bin/python training/train.py && $(VENV)/bin/python training/reader.py
 
-lock: $(STAMP) ## Resolve requirements.lock anew, and without the tools of development for the image
-	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o requirements.lock
-	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header -c requirements.lock pyproject.toml -o requirements-service.lock
+lock: $(STAMP) ## Resolve requirements-dev.lock anew, and requirements.lock without the tools of development and torch
+	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --group dev --extra torch pyproject.toml -o requirements-dev.lock
+	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header -c requirements-dev.lock pyproject.toml -o requirements.lock
 
 clean: ## Remove the environment and caches; your database stays
 	rm -rf $(VENV) .venv-benchmarks .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

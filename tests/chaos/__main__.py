@@ -49,7 +49,7 @@ def main() -> None:
     wanted = given.parse_args()
     chosen = [one for one in SCHEDULE if not wanted.only or one[0].name in wanted.only]
     if LoadWithVectors in {kind for kind, *_ in chosen}:
-        import sentence_transformers  # noqa: F401
+        import onnxruntime  # noqa: F401
     outcomes: list[Outcome] = []
     with (
         tempfile.TemporaryDirectory(prefix="kgs-chaos-") as folder,

@@ -23,20 +23,20 @@ def service() -> dict[str, Any]:
 
 
 def test_the_image_has_the_tested_versions_and_no_tools() -> None:
-    whole, image = pinned("requirements.lock"), pinned("requirements-service.lock")
+    whole, image = pinned("requirements-dev.lock"), pinned("requirements.lock")
     assert set(whole) >= TOOLS
     assert not set(image) & TOOLS
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     assert {re.split(r"[\[<>=~! ]", need)[0] for need in needs} <= set(image)
     assert image.items() <= whole.items()
-    assert "--hash=sha256:" in (ROOT / "requirements-service.lock").read_text(encoding="utf-8")
+    assert "--hash=sha256:" in (ROOT / "requirements.lock").read_text(encoding="utf-8")
 
 
 def test_what_the_image_is_made_from_is_pinned() -> None:
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     assert re.search(r"^ARG PYTHON=python:3\.\d+\.\d+-slim-\w+$", text, re.MULTILINE)
     assert re.search(r"uv==\d+\.\d+\.\d+", text)
-    assert "--require-hashes -r requirements-service.lock" in text
+    assert "--require-hashes -r requirements.lock" in text
     assert re.search(r"^USER [1-9]\d*$", text, re.MULTILINE)
     assert re.fullmatch(r"neo4j:\d+\.\d+\.\d+-community(@sha256:\w+)?", service()["neo4j"]["image"])
 

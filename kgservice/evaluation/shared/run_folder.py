@@ -6,7 +6,7 @@ A question's line is written in one piece when all its answers are there, so a r
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from importlib.metadata import version
+from importlib.metadata import distributions, version
 from itertools import islice
 from pathlib import Path
 from platform import python_version
@@ -20,14 +20,16 @@ from kgservice.evaluation.shared.sample import HasId
 from kgservice.llm.ledger import Spending
 
 LINES = "questions.jsonl"
-LIBRARIES = ("neo4j", "openai", "rouge-score", "scipy", "sentence-transformers", "spacy")
+LIBRARIES = ("neo4j", "onnxruntime", "openai", "rouge-score", "scipy", "spacy")
+EXTRAS = ("sentence-transformers",)  # where it is installed
 
 Advance = Callable[[int], None]
 
 
 def versions() -> dict[str, str]:
     """Return the versions of what a figure depends on beside this project."""
-    return {"python": python_version(), **{name: version(name) for name in LIBRARIES}}
+    extras = [name for name in EXTRAS if any(distributions(name=name))]
+    return {"python": python_version(), **{name: version(name) for name in (*LIBRARIES, *extras)}}
 
 
 class Identity(Record):

@@ -1,0 +1,72 @@
+"""Any model of sentence-transformers, by name or folder. Needs torch: the extra kgservice[torch]."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from kgservice.core.errors import SettingsError
+from kgservice.vectors.same_length import same_length
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TOGETHER = 16_384  # pieces of the texts of a batch
+
+
+class SentenceModel:
+    """A SentenceTransformer on the processor, loaded when it is made."""
+
+    def __init__(self, name: str) -> None:
+        library = sentence_transformers(f"the embedding model {name!r} (KGS_EMBEDDING_MODEL)")
+        try:
+            self._model: Any = library.SentenceTransformer(name, device="cpu")
+        except (OSError, ValueError) as error:
+            raise SettingsError(
+                f"cannot load the embedding model {name!r}: set KGS_EMBEDDING_MODEL to 'all-MiniLM-L6-v2' (packaged, "
+                f"offline), a folder, or a name that the model hub can serve here ({type(error).__name__})"
+            ) from error
+
+    @property
+    def dimension(self) -> int:
+        """Number of components of a vector."""
+        return int(self._model.get_embedding_dimension() or 0)
+
+    @property
+    def prompts(self) -> Mapping[str, str | None]:
+        """The model's own prompts, by their names."""
+        found: Mapping[str, str | None] = self._model.prompts
+        return found
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector a text."""
+        limit = self._model.max_seq_length or 512
+        ids = self._model.tokenizer(list(texts), truncation=True, max_length=limit)["input_ids"]
+        vectors: list[list[float]] = [[] for _ in texts]
+        for indexes in same_length([len(one) for one in ids], TOGETHER):
+            batch = [texts[index] for index in indexes]
+            encoded = self._model.encode(
+                batch, batch_size=len(batch), prompt="", normalize_embeddings=True, show_progress_bar=False
+            )
+            for index, vector in zip(indexes, encoded.tolist(), strict=True):
+                vectors[index] = vector
+        return vectors
+
+
+def sentence_transformers(needed_by: str) -> Any:
+    """Return the library, set up to spin no threads and show no progress bars.
+
+    Raises SettingsError if it is not installed.
+    """
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault(
+        "OMP_WAIT_POLICY", "PASSIVE"
+    )  # else torch's threads spin against a busy Neo4j: 2.6 times slower
+    try:
+        import sentence_transformers as library
+        from transformers.utils import logging
+    except ImportError as error:
+        raise SettingsError(f"{needed_by} needs torch: pip install 'kgservice[torch]'") from error
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    return library
