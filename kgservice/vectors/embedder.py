@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kgservice.core import keys
 from kgservice.core.errors import SettingsError
+from kgservice.core.tracing import SpanNotes, operation
 from kgservice.graph.store import Graph
 from kgservice.text.summaries import summary
 from kgservice.vectors.prefixes import Prefixes, prefixes
@@ -45,7 +47,8 @@ class Embedder:
     def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a query; all share a batch, which is faster and moves a vector's last bits."""
         told = [self._prefixes.query + text for text in texts]
-        encoded = self._model.encode(told, prompt="", normalize_embeddings=True, show_progress_bar=False)
+        with self._traced(len(told)):
+            encoded = self._model.encode(told, prompt="", normalize_embeddings=True, show_progress_bar=False)
         found: list[list[float]] = encoded.tolist()
         return found
 
@@ -66,14 +69,19 @@ class Embedder:
         for index, ids in enumerate(self._model.tokenizer(list(texts), truncation=True, max_length=limit)["input_ids"]):
             by_length[len(ids)].append(index)
         vectors: list[list[float]] = [[] for _ in texts]
-        for indexes in by_length.values():
-            batch = [texts[index] for index in indexes]
-            encoded = self._model.encode(
-                batch, batch_size=64, prompt="", normalize_embeddings=True, show_progress_bar=False
-            )
-            for index, vector in zip(indexes, encoded.tolist(), strict=True):
-                vectors[index] = vector
+        with self._traced(len(texts)):
+            for indexes in by_length.values():
+                batch = [texts[index] for index in indexes]
+                encoded = self._model.encode(
+                    batch, batch_size=64, prompt="", normalize_embeddings=True, show_progress_bar=False
+                )
+                for index, vector in zip(indexes, encoded.tolist(), strict=True):
+                    vectors[index] = vector
         return vectors
+
+    def _traced(self, texts: int) -> AbstractContextManager[SpanNotes]:
+        known = {"gen_ai.request.model": self.name, "gen_ai.embeddings.dimension.count": self.dimension}
+        return operation("embeddings", self.name, known | {"kgservice.texts": texts})
 
     @cached_property
     def _prefixes(self) -> Prefixes:
