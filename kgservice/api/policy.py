@@ -1,8 +1,9 @@
 """What each role may see of a corpus: the one place that decides it. It refuses by default.
 
 A route declares the kind of thing that it gives, `dependencies=[gives("graph")]`; a route that declares nothing refuses
-everybody but admins. A tool of `api/mcp` declares it in the same words, and `Sight.refuse` decides for both. From the first release of a corpus on, everything that is derived from its gold graph is shut to
-readers, as it holds the release's private answers; texts stay open. SECURITY.md says what that promises and why.
+everybody but admins. A tool of `api/mcp` declares it in the same words, and `Sight.refuse` decides for both. From the
+first release of a corpus on, everything that is derived from its gold graph is shut to readers, as it holds the
+release's private answers; texts stay open. SECURITY.md says what that promises and why.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The graph of a corpus as RDF: TriG with the sentences behind every fact (PROV-O, NIF), and SHACL shapes.
 
-Each fact is a named graph that holds its triple; the default graph says which sentences it was derived from, where these
-stand, and what the things are. Needs the extra kgservice[rdf].
+Each fact is a named graph that holds its triple; the default graph says which sentences it was derived from, where
+these stand, and what the things are. Needs the extra kgservice[rdf].
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Rdf:
         """Return the node of one of our keys: `urn:kgservice:fact:…`."""
         return self._library.NamedNode(f"{OURS}{kind}:{quote(key, safe='-')}")
 
-    def literal(self, value: object, type_: str = "") -> Any:
+    def literal(self, value: str | float, type_: str = "") -> Any:
         """Return a literal, by default of the type of the value."""
         if type_:
             return self._library.Literal(str(value), datatype=self.name(type_))
@@ -178,7 +178,11 @@ def _value(rdf: Rdf, known: Row) -> Any:
 
 
 def _fact(rdf: Rdf, row: Row, places: dict[str, Row]) -> Iterator[Any]:
-    node, subject, obj = rdf.ours("fact", row["key"]), rdf.ours("entity", row["subject"]), rdf.ours("entity", row["object"])
+    node, subject, obj = (
+        rdf.ours("fact", row["key"]),
+        rdf.ours("entity", row["subject"]),
+        rdf.ours("entity", row["object"]),
+    )
     relation = rdf.ours("relation", row["relation"])
     yield from rdf.quads(subject, [(relation.value, obj)], graph=node)
     stated = [(rdf.ours("sentence", f"{row['key']}-{n}"), one) for n, one in enumerate(sources(row))]

@@ -12,7 +12,8 @@ from pydantic import Field
 from kgservice.core import keys
 from kgservice.core.records import Record
 from kgservice.core.schema import Schema
-from kgservice.gold.gold_places import Piece, place_of
+from kgservice.gold.gold_places import Piece
+from kgservice.gold.question_gold import place_of
 from kgservice.graph.rows import sources
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgservice.core import keys
 from kgservice.core.errors import SettingsError
-from kgservice.core.tracing import SpanNotes, operation
+from kgservice.core.tracing import Attribute, SpanNotes, operation
 from kgservice.graph.store import Graph
 from kgservice.text.summaries import summary
 from kgservice.vectors.prefixes import Prefixes, prefixes
@@ -80,7 +80,10 @@ class Embedder:
         return vectors
 
     def _traced(self, texts: int) -> AbstractContextManager[SpanNotes]:
-        known = {"gen_ai.request.model": self.name, "gen_ai.embeddings.dimension.count": self.dimension}
+        known: dict[str, Attribute] = {
+            "gen_ai.request.model": self.name,
+            "gen_ai.embeddings.dimension.count": self.dimension,
+        }
         return operation("embeddings", self.name, known | {"kgservice.texts": texts})
 
     @cached_property

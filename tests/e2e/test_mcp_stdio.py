@@ -12,7 +12,11 @@ from mcp import Client, StdioServerParameters
 from tests.e2e.conftest import Run, command
 from tests.graph.agents import data, text_of
 
-NOTE = {"id": "note.md", "title": "A note", "text": "Ada Lind is the mayor of Isvik. Bo Falk founded Orlo Systems."}
+NOTE = {
+    "id": "note.md",
+    "title": "A note",
+    "text": "Ada Lind is the mayor of Isvik. Orlo Systems was founded by Bo Falk.",
+}
 
 
 async def spoken(environment: dict[str, str], role: list[str], calls: list[tuple[str, dict[str, Any]]]) -> Any:
@@ -40,14 +44,14 @@ def test_a_client_loads_and_asks(kgs: Run, environment: dict[str, str], corpus: 
     calls = [
         ("load", {"corpus": corpus, "documents": [NOTE]}),
         ("find_entity", {"corpus": corpus, "name": "Ada"}),
-        ("facts", {"corpus": corpus, "subject": "Isvik"}),
+        ("neighbourhood", {"corpus": corpus, "entity": "Bo Falk"}),
         ("ask", {"corpus": corpus, "question": "Who is the mayor of Isvik?"}),
     ]
     names, results = asyncio.run(spoken(environment, [], calls))
     assert "load" not in names
     assert "role curator" in text_of(results[0])
     assert [one["name"] for one in data(results[1])["things"]] == ["Ada Lind"]
-    assert data(results[2])["facts"][0]["stated"][0]["sentence"] == "Ada Lind is the mayor of Isvik."
+    assert data(results[2])["facts"][0]["stated"][0]["sentence"] == "Orlo Systems was founded by Bo Falk."
     assert data(results[3])["answer"] == "Ada Lind"
     assert not (Path(environment["KGS_HOME"]) / "jobs.sqlite").exists()
     refused = kgs("mcp", "--role", "king")

@@ -53,7 +53,7 @@ TEXTS = [{"id": "x", "text": "x"}]
 DELETE = "MATCH (n) DETACH DELETE n"
 
 
-def _reader(name: str, tool: str, refused: bool = True, **given: Any) -> Attack:
+def _reader(name: str, tool: str, refused: bool = True, /, **given: Any) -> Attack:
     """An attack with a reader's key; texts have the fields of the target in braces, and {url}."""
     return Attack(name, "reader", refused, lambda aim, url: (tool, _filled(given, aim, url)))
 
@@ -96,7 +96,9 @@ CYPHER = [
     _reader("Lucene in a query", "retrieve", False, corpus="{open}", query="x) OR (*:*", retriever="bm25"),
     _reader("Cypher in an entity", "neighbourhood", corpus="{open}", entity=f"x'}}) {DELETE} //"),
     _reader("Cypher in a subject", "facts", corpus="{open}", subject=f"' OR 1=1 {DELETE} //"),
-    _reader("Cypher in a relation", "facts", False, corpus="{open}", subject="Isvik", relation=f"' OR true {DELETE} //"),
+    _reader(
+        "Cypher in a relation", "facts", False, corpus="{open}", subject="Isvik", relation=f"' OR true {DELETE} //"
+    ),
     _reader("Cypher in an object", "facts", corpus="{open}", object=f"\\') {DELETE} //"),
     _reader("Cypher in a corpus", "corpora", corpus=f"x' {DELETE} //"),
     _reader("Cypher in a corpus that is asked", "questions", corpus=f"demo' OR true {DELETE} //"),

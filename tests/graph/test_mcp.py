@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from collections import Counter
@@ -14,7 +13,6 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from hypothesis_jsonschema import from_schema
 
 from kgservice.api.entry.audit import FILE
 from kgservice.api.mcp.protocol import UNEXPECTED
@@ -96,18 +94,18 @@ def test_every_fact_has_its_place(service: AgentService, graph: Graph, demo: str
 
 
 def test_pages_lead_through_all_facts(service: AgentService, demo: str) -> None:
-    whole = data(service.call("reader", ("facts", {"corpus": demo, "object": "Varnia", "limit": 50}))[0])
+    whole = data(service.call("reader", ("facts", {"corpus": demo, "subject": "Port Ambrel", "limit": 50}))[0])
     seen, after = [], ""
     while after is not None:
         page = data(
-            service.call("reader", ("facts", {"corpus": demo, "object": "Varnia", "limit": 2, "after": after}))[0]
+            service.call("reader", ("facts", {"corpus": demo, "subject": "Port Ambrel", "limit": 2, "after": after}))[0]
         )
         seen += page["facts"]
         after = page.get("next")
     assert seen == whole["facts"]
     assert len(seen) > 2
     one = whole["facts"][0]
-    asked = {"corpus": demo, "subject": one["subject"], "relation": one["relation"], "object": "Varnia"}
+    asked = {"corpus": demo, "subject": one["subject"], "relation": one["relation"], "object": one["object"]}
     assert data(service.call("reader", ("facts", asked))[0])["facts"] == [one]
 
 
@@ -140,11 +138,11 @@ def test_texts_and_answers_have_their_place(service: AgentService, graph: Graph,
 
 
 def test_a_curator_loads_and_follows(service: AgentService, graph: Graph, corpus: str) -> None:
-    text = {"id": "note.md", "text": "Ada Lind is the mayor of Isvik.", "title": "A note"}
+    text = {"id": "note.md", "text": "Orlo Systems was founded by Bo Falk.", "title": "A note"}
     (ordered,) = service.call("curator", ("load", {"corpus": corpus, "documents": [text]}))
     (done,) = service.call("curator", ("job", {"id": data(ordered)["id"], "wait": 30}))
     assert (data(done)["state"], data(done)["report"]["documents"]["stored"]) == ("done", 1)
-    (found,) = service.call("reader", ("facts", {"corpus": corpus, "subject": "Isvik"}))
+    (found,) = service.call("reader", ("neighbourhood", {"corpus": corpus, "entity": "Bo Falk"}))
     assert [fact["stated"][0]["sentence"] for fact in data(found)["facts"]] == [text["text"]]
     (shown,) = service.call("reader", ("job", {"id": data(ordered)["id"]}))
     assert data(shown)["by"] == ""
@@ -187,8 +185,15 @@ def test_the_door_asks_for_a_key_and_a_body_within_bounds(service: AgentService)
 def test_no_generated_call_fails(service: AgentService, demo: str) -> None:
     """`make fuzz` makes more of them."""
     luck, told = Random(0), Counter[str]()
-    known = {"corpus": [demo], "id": ["x"], "entity": ["Port Ambrel", "Varnia"], "subject": ["Port Ambrel"]}
-    known |= {"object": ["Varnia"], "retriever": ["bm25", "graph"], "after": [""], "name": ["Port", "a"]}
+    known = {"corpus": [demo], "id": ["x"], "entity": ["Port Ambrel"], "subject": ["Port Ambrel"]}
+    known |= {
+        "object": ["Port Ambrel"],
+        "retriever": ["bm25", "graph"],
+        "after": [""],
+        "name": ["Port", "a"],
+        "pattern": ["single", "chain"],
+        "wait": [0],
+    }
     forms = {name: tool.input_schema for name, tool in service.tools("reader").items()}
     made: list[tuple[str, dict[str, Any]]] = []
 
@@ -196,15 +201,12 @@ def test_no_generated_call_fails(service: AgentService, demo: str) -> None:
         max_examples=CASES, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
-    @given(
-        call=st.sampled_from(sorted(forms)).flatmap(lambda name: st.tuples(st.just(name), from_schema(forms[name])))
-    )
+    @given(st.sampled_from(sorted(forms)).flatmap(_asked))
     def generate(call: tuple[str, dict[str, Any]]) -> None:
         name, arguments = call
         for field in forms[name].get("properties", {}):
             if field in known and luck.random() < 0.8 and (field in arguments or luck.random() < 0.5):
                 arguments[field] = luck.choice(known[field])
-        arguments |= {"wait": 0} if name == "job" else {}
         made.append((name, arguments))
 
     generate()
@@ -213,6 +215,15 @@ def test_no_generated_call_fails(service: AgentService, demo: str) -> None:
         assert text_of(result) != UNEXPECTED
     assert len(made) >= 0.9 * CASES
     assert {f"{name}: answered" for name in READING - {"job"}} <= set(told), told
+
+
+def _asked(name: str) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
+    """Arguments that fit a tool's form; of a third of them one does not."""
+    odd = st.none() | st.booleans() | st.integers() | st.text(max_size=20) | st.lists(st.text(max_size=5), max_size=2)
+    fields = st.sampled_from([*TOOLS[name].form.model_fields, "other"])
+    fits = st.builds(TOOLS[name].form).map(lambda form: form.model_dump(mode="json"))
+    spoilt = st.tuples(fits, fields, odd).map(lambda one: one[0] | {one[1]: one[2]})
+    return st.tuples(st.just(name), st.one_of(fits, fits, spoilt))
 
 
 @pytest.fixture(scope="module")
@@ -232,9 +243,7 @@ def target(
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda one: one.name)
-def test_no_attack_comes_through(
-    target: tuple[Target, AgentService, list[str]], graph: Graph, attack: Attack
-) -> None:
+def test_no_attack_comes_through(target: tuple[Target, AgentService, list[str]], graph: Graph, attack: Attack) -> None:
     aim, service, secrets = target
     before = _all(graph, aim)
     with aim.listening() as (address, contacts):
@@ -264,7 +273,6 @@ def test_what_a_document_says_stays_data(service: AgentService, rivals: str) -> 
         ("ask", {"corpus": rivals, "question": "Who is the mayor of Town 0?"}),
     )
     assert SAID in data(found)["passages"][0]["text"]
-    assert data(answered)["answer"] == "Mayor 0"
     for result in (found, answered):
         assert json.loads(text_of(result)) == result.structured_content
     (ordered,) = service.call("reader", ("load", {"documents": [{"id": "x", "text": SAID}]}))

@@ -48,7 +48,10 @@ def test_the_round_trip_keeps_every_key_and_place(graph: Graph, demo: str, tmp_p
         (row["key"], row["entity"]["label"]) for row in entities
     ), named
     facts = {row["key"]: row for row in graph.read("release/facts", **bounds)}
-    triples = rows(store, "SELECT ?f ?s ?r ?o { GRAPH ?g { ?a ?p ?b } ?g kgs:key ?f . ?a kgs:key ?s . ?p kgs:key ?r . ?b kgs:key ?o }")
+    triples = rows(
+        store,
+        "SELECT ?f ?s ?r ?o { GRAPH ?g { ?a ?p ?b } ?g kgs:key ?f . ?a kgs:key ?s . ?p kgs:key ?r . ?b kgs:key ?o }",
+    )
     assert triples == sorted((key, row["subject"], row["relation"], row["object"]) for key, row in facts.items())
     texts = documents_of(graph, demo)
     stated = rows(
@@ -73,7 +76,7 @@ def test_the_shapes_hold_and_warn_of_contradictions(graph: Graph, corpus: str, t
     conforms, report = _validated(pyshacl, tmp_path)
     assert conforms, report
     assert report.count("Severity: sh:Warning") == 1
-    assert "Bo" in report or "maxCount" in report.lower().replace("max count", "maxcount")
+    assert "MaxCountConstraintComponent" in report
     store = opened(tmp_path)
     store.update(ASK + "DELETE WHERE { ?s nif:anchorOf 'Ada was born in Isvik.' }")
     with (tmp_path / "graph.trig").open("wb") as out:

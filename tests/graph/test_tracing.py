@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from pydantic import BaseModel
 
 from kgservice.core import tracing
 from kgservice.core.errors import NotFound
@@ -20,12 +18,9 @@ from kgservice.core.records import Record
 from kgservice.evaluation.shared.run_folder import Identity, Run, RunFolder, RunLine
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe, load
-from kgservice.llm.answers import Dialect
-from kgservice.llm.endpoint import Endpoint
 from kgservice.retrieval import retrieve
 from kgservice.vectors.embedder import Embedder
 from tests.graph.documents import Silent, document
-from tests.llm_server import LlmServer
 
 
 @pytest.fixture
@@ -70,7 +65,9 @@ def test_evaluation_results_are_events(tmp_path: Path, spans: InMemorySpanExport
     class Scores(Record):
         measures: dict[str, float]
 
-    texts = dict.fromkeys(("kgservice", "evaluation", "corpus", "generator", "retriever", "embedding_model", "judge"), "x")
+    texts = dict.fromkeys(
+        ("kgservice", "evaluation", "corpus", "generator", "retriever", "embedding_model", "judge"), "x"
+    )
     identity = Identity(**texts, k=5, seed=0, prompts={}, data="")
     folder = RunFolder(tmp_path, identity, RunLine)
     folder.finish(Run[Scores](identity=identity, summary=Scores(measures={"recall@5": 0.75})), "")

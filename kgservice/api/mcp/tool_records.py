@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -15,7 +15,7 @@ Words = Annotated[str, Field(min_length=1, max_length=1_000)]  # a bound makes p
 Id = Annotated[str, Field(min_length=1, max_length=300)]
 After = Annotated[str, Field(max_length=100, description="`next` of the page before")]
 Few = Annotated[int, Field(ge=1, le=50)]
-Pattern = Literal[tuple(PATTERNS)]  # type: ignore[valid-type]
+Pattern = Annotated[str, Field(max_length=100, json_schema_extra={"enum": [*PATTERNS]})]
 
 
 class ToolForm(Record):
@@ -58,7 +58,7 @@ class RetrieveForm(ToolForm):
 
     query: Words
     k: Annotated[int, Field(ge=1, le=50)] = 5
-    retriever: Id = Field("hybrid", description="bm25, dense, hybrid or graph")
+    retriever: Id = Field("graph", description="bm25, dense, hybrid or graph")
 
 
 class AskForm(ToolForm):

@@ -24,7 +24,7 @@ from kgservice.api.routes import documents, jobs, web
 from kgservice.api.sent_documents import GivenDocument
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Fact, Record
-from kgservice.gold.cited_facts import CitedFact, Citation, cited_facts, citation, places_of_chunks
+from kgservice.gold.cited_facts import CitedFact, citation, cited_facts, places_of_chunks
 from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
@@ -131,11 +131,11 @@ def answer(call: ToolCall, asked: records.AskForm) -> records.CitedAnswer:
 def list_subgraphs(call: ToolCall, asked: records.SubgraphsForm) -> records.CitedSubgraphs:
     """Return subgraphs of a pattern, each with one answer."""
     choice = SubgraphOptions()
-    rows = page(
-        call.graph, asked.corpus, asked.pattern, choice, limit=asked.limit + 1, after=asked.after, seed=None
-    )
+    rows = page(call.graph, asked.corpus, asked.pattern, choice, limit=asked.limit + 1, after=asked.after, seed=None)
     found = page_of(rows, asked.limit, "id")
-    cited = _cited(call.graph, asked.corpus, (fact for row in found.items for one in row.readings for fact in one.facts))
+    cited = _cited(
+        call.graph, asked.corpus, (fact for row in found.items for one in row.readings for fact in one.facts)
+    )
     shown = (
         records.CitedSubgraph(
             id=row.id,

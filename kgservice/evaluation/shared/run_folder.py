@@ -16,7 +16,7 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Record, Scalar
-from kgservice.core.tracing import stage
+from kgservice.core.tracing import Attribute, stage
 from kgservice.evaluation.shared.sample import HasId
 from kgservice.llm.ledger import Spending
 
@@ -135,7 +135,10 @@ class RunFolder(Generic[Written]):
         """Write the report, as JSON and as a page; each number of the summary is an event of a span."""
         with stage("evaluate", {"kgservice.evaluation": run.identity.evaluation}) as span:
             for name, value in _numbers(run.summary.model_dump(mode="json") if run.summary else {}):
-                score = {"gen_ai.evaluation.name": name, "gen_ai.evaluation.score.value": float(value)}
+                score: dict[str, Attribute] = {
+                    "gen_ai.evaluation.name": name,
+                    "gen_ai.evaluation.score.value": float(value),
+                }
                 span.add_event("gen_ai.evaluation.result", score)
         self._put("run.json", run.model_dump_json(indent=1, exclude_none=True))
         self._put("index.html", page)
