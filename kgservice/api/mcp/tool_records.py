@@ -143,7 +143,7 @@ class FactPage(Record):
     next: str | None = Field(None, exclude_if=lambda next_: next_ is None)
 
 
-class Neighbourhood(FactPage):
+class ThingWithFacts(FactPage):
     """A thing, its other names, and the facts about it, in and out."""
 
     thing: FoundThing

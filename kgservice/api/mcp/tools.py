@@ -79,13 +79,13 @@ def find_entity(call: ToolCall, asked: records.EntityForm) -> records.FoundThing
     return records.FoundThings(things=things, more=found.more)
 
 
-def neighbourhood(call: ToolCall, asked: records.NeighbourhoodForm) -> records.Neighbourhood:
+def neighbourhood(call: ToolCall, asked: records.NeighbourhoodForm) -> records.ThingWithFacts:
     """Return a thing with the facts about it."""
     key = _key(call.graph, asked.corpus, asked.entity)
     thing = call.graph.read("read/entity", key=key, limit=0)[0]["entity"]
     aliases = (one.name.removeprefix(LOCAL) for one in names_of(call.graph, asked.corpus, key, thing["id"]))
     found = _facts(call.graph, asked.corpus, key, after=asked.after, limit=asked.limit)
-    return records.Neighbourhood(
+    return records.ThingWithFacts(
         thing=_thing(thing),
         aliases=tuple(name for name in aliases if name not in (thing["label"], thing["id"])),
         description=thing.get("description"),
@@ -230,7 +230,7 @@ TOOLS: dict[str, AgentTool] = {
     ),
     "neighbourhood": AgentTool(
         "graph", "Show a thing and the facts about it, each with its sentence and what contradicts it.",
-        records.NeighbourhoodForm, records.Neighbourhood, neighbourhood,
+        records.NeighbourhoodForm, records.ThingWithFacts, neighbourhood,
     ),
     "facts": AgentTool(
         "graph", "List facts by subject, object and relation, each with its sentence and what contradicts it.",
