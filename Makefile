@@ -43,8 +43,9 @@ test: $(TOOLS) ## All checks and tests, on a real Neo4j that is started and stop
 test-fast: $(TOOLS) ## The unit tests alone: no database, no network
 	@$(VENV)/bin/python -m pytest $(TWO) tests/unit
 
-fuzz: $(TOOLS) ## 5,000 random requests with real ids, by three roles, on a real Neo4j (some minutes)
+fuzz: $(TOOLS) ## 5,000 random requests by three roles and 1,000 calls of agents (some minutes)
 	@KGS_FUZZ=5000 $(VENV)/bin/python -m pytest tests/graph/test_fuzz.py -s
+	@KGS_FUZZ=1000 $(VENV)/bin/python -m pytest tests/graph/test_mcp.py -k generated
 
 check: $(TOOLS) ## Lint, format and types
 	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy

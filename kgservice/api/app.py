@@ -12,6 +12,7 @@ from fastapi import Depends, FastAPI
 from fastapi_offline import FastAPIOffline
 from filelock import FileLock, Timeout
 from starlette.concurrency import run_in_threadpool
+from starlette.routing import Route
 
 from kgservice import __version__
 from kgservice.api.entry.access import Keys
@@ -23,6 +24,7 @@ from kgservice.api.entry.metrics import Metrics
 from kgservice.api.entry.problems import ProblemDetail, handle_problems
 from kgservice.api.job_records import Kind, Report
 from kgservice.api.jobs import Jobs, Runner
+from kgservice.api.mcp import door
 from kgservice.api.neo4j_watch import watched
 from kgservice.api.policy import declared
 from kgservice.api.routes import (
@@ -109,7 +111,8 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
             await run_in_threadpool(app.state.jobs.start)
             await run_in_threadpool(partial(files.sweep, values.home, app.state.jobs, starting=True))
             await run_in_threadpool(submissions.resume, app)
-            yield
+            async with agents.open():
+                yield
             await run_in_threadpool(app.state.jobs.stop)
 
     app = FastAPIOffline(
@@ -124,7 +127,8 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     )
     app.state.settings, app.state.keys = values, Keys(values.keys, values.api_keys)
     app.state.graph = app.state.job_graph = graph
-    app.state.embedder, app.state.jobs = Embedder(values.embedding_model), jobs_of(app, values)
+    agents = door.McpDoor(app)
+    app.state.embedder, app.state.jobs = Embedder(values.embedding_model), jobs_of(app, values.home)
     app.state.metrics = Metrics(lambda: (job.state for job in app.state.jobs.all()))
     app.state.archive = Archive(values.releases)
     app.state.submissions = Submissions(values.submissions)
@@ -136,13 +140,14 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     for module in ROUTERS:
         app.include_router(module.router)
     web.mount(app)
+    app.router.routes.append(Route(door.PATH, agents, include_in_schema=False))
     return app
 
 
-def jobs_of(app: FastAPI, settings: Settings) -> Jobs:
-    """Return the job queue of an app; each kind of job runs the function `work` of its route."""
+def jobs_of(app: FastAPI, folder: Path) -> Jobs:
+    """Return a job queue of an app, kept in a folder; each kind of job runs the function `work` of its route."""
     runners: dict[Kind, Runner] = {kind: partial(work, app) for kind, work in WORK.items()}
-    return Jobs(settings.home / "jobs.sqlite", runners)
+    return Jobs(folder / "jobs.sqlite", runners)
 
 
 @contextmanager

@@ -1,13 +1,14 @@
 """What each role may see of a corpus: the one place that decides it. It refuses by default.
 
 A route declares the kind of thing that it gives, `dependencies=[gives("graph")]`; a route that declares nothing refuses
-everybody but admins. From the first release of a corpus on, everything that is derived from its gold graph is shut to
-readers, as it holds the release's private answers; texts stay open. SECURITY.md says what that promises and why.
+everybody but admins. A tool of `api/mcp` declares it in the same words, and `Sight.refuse` decides for both. From the
+first release of a corpus on, everything that is derived from its gold graph is shut to readers, as it holds the
+release's private answers; texts stay open. SECURITY.md says what that promises and why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
@@ -55,6 +56,7 @@ OUTSIDE = {
     "/docs/oauth2-redirect": "describes the routes, and holds no data",
     "/static-offline-docs": "the files of the documentation's own page",
     "/web": THINGS["page"].why,
+    "/mcp": "its tools declare what they give, each for itself (api/mcp/tools.py)",
 }
 
 
@@ -76,26 +78,32 @@ class Sight:
 
     def sees(self, thing: Thing, corpus: str) -> bool:
         """Return True if the caller may see this kind of thing of a corpus."""
-        rule = THINGS[thing]
-        allowed = rule.role is None or (self.role is not None and RANK[self.role] >= RANK[rule.role])
-        return allowed and not (rule.gold and corpus in self.shut)
+        return self.allows(thing) and not (THINGS[thing].gold and corpus in self.shut)
+
+    def allows(self, thing: Thing) -> bool:
+        """Return True if the caller's role may see this kind of thing, of some corpus at least."""
+        least = THINGS[thing].role
+        return least is None or (self.role is not None and RANK[self.role] >= RANK[least])
 
     def check(self, thing: Thing, request: Request) -> None:
-        """Refuse a request for what its caller may not see (403); a key in its path is of the corpus it begins with."""
-        rule = THINGS[thing]
-        if rule.role is not None and (self.role is None or RANK[self.role] < RANK[rule.role]):
+        """Refuse a request for what its caller may not see (403)."""
+        self.refuse(thing, request.query_params.getlist("corpus") or ["default"], request.path_params.values())
+
+    def refuse(self, thing: Thing, corpora: Iterable[str], values: Iterable[object] = ()) -> None:
+        """Raise a 403 if the caller may not see a kind of thing of these corpora.
+
+        `values` are the other things that the caller names: a key is of the corpus whose code it begins with.
+        """
+        rule, named = THINGS[thing], [str(value) for value in values]
+        if not self.allows(thing):
             raise forbidden(f"this needs a key of role {rule.role}, yours is of role {self.role}")
-        asked = request.query_params.getlist("corpus") or ["default"]
-        asked += [one for one in self.shut if _names_key_of(request, one)] if rule.gold else []
+        codes = {keys.corpus_code(one): one for one in self.shut} if rule.gold else {}
+        asked = [*corpora, *(codes[name[: keys.CODE]] for name in named if name[: keys.CODE] in codes)]
         if hidden := next((one for one in asked if not self.sees(thing, one)), None):
             raise forbidden(
                 f"{hidden!r} has a release, whose answers are private: its graph and its questions are for "
                 "curators and admins; documents, passages and retrieval are open"
             )
-
-
-def _names_key_of(request: Request, corpus: str) -> bool:
-    return any(str(value).startswith(keys.corpus_code(corpus)) for value in request.path_params.values())
 
 
 def get_sight(archive: TheArchive, caller: TheCaller) -> Sight:

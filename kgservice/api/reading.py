@@ -57,7 +57,7 @@ class ReadingRoute(APIRoute):
         async def handler(request: Request) -> Response:
             if thing is not None:  # before anything is read; FastAPI checks again, after the body
                 Sight(request.app.state.archive, get_caller(request, None, None)).check(thing, request)
-            data = await _body(request, limit)
+            data = await read_body(request, limit)
             if not data:
                 return await answer(request)
             if len(data) <= SMALL:
@@ -80,7 +80,7 @@ class _Parsed(Request):
         return self._value
 
 
-async def _body(request: Request, limit: int) -> bytes:
+async def read_body(request: Request, limit: int) -> bytes:
     """Return the body (HTTPException 413 for one over the limit, said or not, before it is in memory)."""
     size = request.headers.get("content-length", "")
     refusal = HTTPException(413, f"the body is over {limit:,} bytes, the most that {request.url.path} takes: send less")
@@ -112,14 +112,19 @@ def has_more_values(data: bytes, most: int) -> bool:
     return count > most
 
 
+def check_values(data: bytes) -> None:
+    """Raise HTTPException 413 for a body of too many values."""
+    if has_more_values(data, VALUES):
+        raise HTTPException(413, f"the body has over {VALUES:,} values (fields and items): send fewer a request")
+
+
 def parse(data: bytes, model: TypeAdapter[Any]) -> Any:
     """Return the value of a JSON text by its model.
 
     HTTPException 413 for too many values, BadRequest for a name twice in one object (the last would win in silence),
     RequestValidationError for what is no JSON or does not fit.
     """
-    if has_more_values(data, VALUES):
-        raise HTTPException(413, f"the body has over {VALUES:,} values (fields and items): send fewer a request")
+    check_values(data)
     try:
         found = jiter.from_json(data, catch_duplicate_keys=True)
     except ValueError as error:

@@ -19,10 +19,10 @@ from kgservice.cli.questions import questions
 from kgservice.cli.release import release
 from kgservice.cli.retrieve import retrieve
 from kgservice.cli.schema import schema
-from kgservice.cli.serve import serve
+from kgservice.cli.serve import mcp, serve
 from kgservice.cli.session import echo
 from kgservice.cli.spending import spending
-from kgservice.cli.status import browse, delete, status
+from kgservice.cli.status import browse, delete, export, status
 from kgservice.cli.subgraphs import subgraphs
 from kgservice.cli.tour import demo
 from kgservice.cli.up import up
@@ -53,6 +53,7 @@ app.command()(up)
 app.command()(load)
 app.command()(status)
 app.command()(browse)
+app.command()(export)
 app.command()(delete)
 app.add_typer(neo4j, name="neo4j")
 app.add_typer(wikidata, name="wikidata")
@@ -69,6 +70,7 @@ app.command()(gate)
 app.command()(reembed)
 app.add_typer(keys, name="keys")
 app.command()(serve)
+app.command()(mcp)
 app.command()(demo)
 app.command()(doctor)
 app.command()(spending)

@@ -1,15 +1,18 @@
-"""serve: the service over HTTP."""
+"""serve: the service over HTTP; mcp: the same for agents."""
 
 from __future__ import annotations
 
 import gc
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 
+from kgservice.api.entry.access import Caller, Role
 from kgservice.api.entry.logs import Form, configure
-from kgservice.cli.session import AsJson, graph, print_json, stderr
+from kgservice.cli.session import AsJson, errors, graph, print_json, stderr
 from kgservice.core.settings import Settings
 
 GRACE = 20  # seconds for requests that are under way
@@ -49,6 +52,43 @@ def serve(
     gc.collect()
     gc.freeze()  # what the imports made stays: without it, each full collection walks over it, and all requests wait
     uvicorn.run(app, host=host, port=port, timeout_graceful_shutdown=GRACE, **options(settings))
+
+
+def mcp(
+    role: Annotated[
+        Role, typer.Option(help="What the agent may do: reader, curator (loads too) or admin; not with --http.")
+    ] = "reader",
+    http: Annotated[bool, typer.Option("--http", help="Serve over HTTP, at /mcp, with API keys.")] = False,
+    host: Annotated[str, typer.Option(help="With --http: the address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="With --http.")] = 8000,
+) -> None:
+    """Serve the corpora to an agent by the Model Context Protocol, on standard input and output.
+
+    Example: claude mcp add kgservice -- kgservice mcp
+    """
+    from kgservice.api.mcp.door import check_installed
+
+    with errors():
+        check_installed()
+    if http:
+        serve(host, port)
+    else:
+        _speak(role)
+
+
+def _speak(role: Role) -> None:
+    import asyncio
+
+    from kgservice.api.app import create_app, jobs_of
+    from kgservice.api.mcp.protocol import serve_stdio
+
+    with graph() as (opened, settings), TemporaryDirectory(prefix="kgservice-mcp-") as folder:
+        app = create_app(settings, opened)
+        app.state.jobs = jobs_of(app, Path(folder))  # not those of a service that runs beside it
+        try:
+            asyncio.run(serve_stdio(app, Caller(role=role, owner="this machine's user")))
+        finally:
+            app.state.jobs.stop()
 
 
 def options(settings: Settings) -> dict[str, Any]:

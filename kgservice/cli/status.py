@@ -1,9 +1,10 @@
-"""status, browse, delete: which corpora there are, and where."""
+"""status, browse, export, delete: which corpora there are, and where."""
 
 from __future__ import annotations
 
 import json
 import webbrowser
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -69,6 +70,26 @@ def browse(
         echo(f"{address}\nuser {server.USER}, password {password}")
         if open_page:
             webbrowser.open(address)
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(help="The folder to write.")],
+    corpus: Corpus = "default",
+    as_json: AsJson = False,
+) -> None:
+    """Write the graph as RDF: facts with the sentences that state them (graph.trig), and SHACL shapes (shapes.ttl).
+
+    Example: kgservice export graph/ -c demo
+    """
+    from kgservice.exchange.rdf import write_rdf
+
+    with graph() as (opened, _):
+        written = {one.name: one.lines for one in write_rdf(opened, corpus, folder)}
+        if as_json:
+            print_json({"corpus": corpus, "files": written})
+            return
+        for name, count in written.items():
+            echo(f"{count:>9,} {folder / name}")
 
 
 def delete(

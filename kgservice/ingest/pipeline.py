@@ -23,6 +23,7 @@ from kgservice.core.records import (
     Version,
 )
 from kgservice.core.schema import DEFAULT, NONE, fingerprint, load_schema, text_of
+from kgservice.core.tracing import stage
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import Extractor, Passages, Read, check_method
 from kgservice.extraction.llm_extractor import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
@@ -144,13 +145,18 @@ def load(
         check_model(graph, embedder)
     tally = LoadCounts(journal)
     writer = Noting(graph) if recipe.link == "resolve" else graph
-    write_all(writer, found, corpus, recipe, tally, advance, llm, linker)
-    if isinstance(writer, Noting) and writer.names:
-        resolve(graph, corpus, embedder or Embedder(), writer.names)
-    if embedder is not None:
-        embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
-    graph.command("write/await_chunk_text")
-    report = reported(graph, corpus, recipe, tally, llm, linker)
+    with stage("load", {"kgservice.corpus": corpus}) as span:
+        with stage("load documents"):
+            write_all(writer, found, corpus, recipe, tally, advance, llm, linker)
+        if isinstance(writer, Noting) and writer.names:
+            with stage("load names"):
+                resolve(graph, corpus, embedder or Embedder(), writer.names)
+        if embedder is not None:
+            with stage("load vectors"):
+                embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
+        graph.command("write/await_chunk_text")
+        report = reported(graph, corpus, recipe, tally, llm, linker)
+        span.set_attribute("kgservice.documents", report.documents.stored)
     journal.finish(report)
     return report
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, SecretStr
 
 from kgservice.core.errors import LLMFailure
+from kgservice.core.tracing import Attribute, operation
 from kgservice.llm.answers import Dialect, Reply, whole_characters
 from kgservice.llm.budget import tokens_of
 from kgservice.llm.form import schema_text, tool
@@ -109,12 +110,27 @@ class Endpoint:
             request |= {"tools": [asked], "tool_choice": {"type": "function", "function": {"name": name}}}
         else:
             said[0] = said[0] | {"content": f"{said[0]['content']}\n\n{_in_words(form)}"}
-        # not chat.completions.create: it walks through every request by its types, which takes longer than all the rest
-        completion = await self._guarded(self._client.post("/chat/completions", cast_to=ChatCompletion, body=request))
-        try:
-            return self._reply(completion, messages)
-        except (AttributeError, TypeError, ValueError, LookupError) as error:  # the client checks no field's type
-            raise Unavailable("broken reply", f"{self.shown} sent a reply of another form", lost=True) from error
+        with operation("chat", self.model, self._traced) as span:
+            # not chat.completions.create: it walks through requests by their types, which takes longer than the rest
+            call = self._client.post("/chat/completions", cast_to=ChatCompletion, body=request)
+            completion = await self._guarded(call)
+            try:
+                reply = self._reply(completion, messages)
+            except (AttributeError, TypeError, ValueError, LookupError) as error:  # the client checks no field's type
+                raise Unavailable("broken reply", f"{self.shown} sent a reply of another form", lost=True) from error
+            span.set_attribute("gen_ai.usage.input_tokens", reply.input_tokens)
+            span.set_attribute("gen_ai.usage.output_tokens", reply.output_tokens)
+            return reply
+
+    @property
+    def _traced(self) -> dict[str, Attribute]:
+        """What a span says of each call."""
+        parts = urlsplit(self.base_url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        return {
+            "gen_ai.provider.name": "openai", "gen_ai.request.model": self.model, "server.port": port,
+            "gen_ai.request.max_tokens": self.max_tokens, "server.address": parts.hostname or "",
+        }  # fmt: skip
 
     async def close(self) -> None:
         """Close the connections."""

@@ -12,6 +12,7 @@ import neo4j
 
 from kgservice.core import keys
 from kgservice.core.records import Fact, Question
+from kgservice.core.schema import DEFAULT, Schema, load_schema, read_schema
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
 from kgservice.questions.patterns import Anchors, ranges_of
@@ -171,6 +172,12 @@ def plan(graph: Graph, corpus: str) -> tuple[str | None, bool]:
 def schema(graph: Graph, corpus: str) -> str:
     """Return the text of the schema of its own that a corpus was loaded by, "" where it has none."""
     return "".join(row["schema"] for row in graph.read("questions/schema", corpus=corpus))
+
+
+def corpus_schema(graph: Graph, corpus: str) -> Schema | None:
+    """Return the schema of a corpus, its own or the default one."""
+    own = schema(graph, corpus)
+    return read_schema(own)[0] if own else load_schema(DEFAULT)
 
 
 def shared_names(graph: Graph, corpus: str) -> frozenset[str]:

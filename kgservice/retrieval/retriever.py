@@ -12,6 +12,7 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, ValidationError
 
 from kgservice.core.errors import BadRequest
+from kgservice.core.tracing import Attribute, operation
 from kgservice.graph.store import Graph
 from kgservice.retrieval.filter import SearchFilter
 from kgservice.retrieval.hit import Hit
@@ -51,7 +52,10 @@ class Retriever(BaseRetriever):
         if not 1 <= self.k <= MAX_K:
             raise BadRequest(f"k must be between 1 and {MAX_K:,}, not {self.k}")
         self.within.check()
-        found = self._find(query.encode("utf-8", "replace").decode())  # no database holds half a surrogate pair
+        known: dict[str, Attribute] = {"gen_ai.data_source.id": self.corpus, "gen_ai.retrieval.top_k": self.k}
+        with operation("retrieval", self.corpus, known | {"kgservice.retriever": type(self).__name__}) as span:
+            found = self._find(query.encode("utf-8", "replace").decode())  # no database holds half a surrogate pair
+            span.set_attribute("kgservice.hits", len(found))
         if not found:
             self.graph.check_corpus(self.corpus)
         if self.within.documents:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Protocol
 
 from kgservice.core import keys
 from kgservice.core.errors import SettingsError
+from kgservice.core.tracing import Attribute, SpanNotes, operation
 from kgservice.graph.store import Graph
 from kgservice.text.summaries import summary
 from kgservice.vectors.prefixes import Prefixes, prefixes
@@ -51,11 +53,22 @@ class Embedder:
 
     def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a query, with the prefix that the model wants before queries."""
-        return self._model.encode([self._prefixes.query + text for text in texts])
+        return self._encode([self._prefixes.query + text for text in texts])
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a passage, with the prefix that the model wants before passages."""
-        return self._model.encode([self._prefixes.passage + text for text in texts]) if texts else []
+        return self._encode([self._prefixes.passage + text for text in texts]) if texts else []
+
+    def _encode(self, texts: Sequence[str]) -> list[list[float]]:
+        with self._traced(len(texts)):
+            return self._model.encode(texts)
+
+    def _traced(self, texts: int) -> AbstractContextManager[SpanNotes]:
+        known: dict[str, Attribute] = {
+            "gen_ai.request.model": self.name,
+            "gen_ai.embeddings.dimension.count": self.dimension,
+        }
+        return operation("embeddings", self.name, known | {"kgservice.texts": texts})
 
     @cached_property
     def _prefixes(self) -> Prefixes:

@@ -59,6 +59,7 @@ kgservice.demo
 kgservice.api.entry
 kgservice.api
 kgservice.api.routes
+kgservice.api.mcp
 kgservice.api.app
 kgservice.cli
 kgservice.cli.evaluation

@@ -66,7 +66,7 @@ def test_no_body_is_parsed_on_the_event_loop_or_twice(
     http: TestClient, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     loops, parsers = set[int](), list[int]()
-    body, parser = reading._body, reading.jiter.from_json
+    body, parser = reading.read_body, reading.jiter.from_json
 
     async def noted_body(*given: Any) -> bytes:
         loops.add(threading.get_ident())
@@ -76,7 +76,7 @@ def test_no_body_is_parsed_on_the_event_loop_or_twice(
         parsers.append(threading.get_ident())
         return parser(*given, **named)
 
-    monkeypatch.setattr(reading, "_body", noted_body)
+    monkeypatch.setattr(reading, "read_body", noted_body)
     monkeypatch.setattr(reading.jiter, "from_json", noted_parser)
     monkeypatch.setattr(json, "loads", lambda *_, **__: pytest.fail("parsed by another"))
     for path in taking_without_json():
@@ -97,7 +97,7 @@ def test_a_caller_below_the_role_is_refused_before_the_body_is_read(
     async def unread(*_: Any) -> bytes:
         raise AssertionError("the body was read")
 
-    monkeypatch.setattr(reading, "_body", unread)
+    monkeypatch.setattr(reading, "read_body", unread)
     app = create_app(Settings(home=tmp_path, api_keys={"reader": "r", "admin": "a"}), NoGraph())  # type: ignore[arg-type]
     with TestClient(app, raise_server_exceptions=False) as http:
         for path in ("/documents", "/cypher", "/questions", "/releases", "/baselines"):

@@ -27,6 +27,7 @@ from kgservice.api.entry.problems import problem
 
 log = logging.getLogger("kgservice.requests")
 SEARCH = "/retrieve"  # a POST that changes nothing
+AGENTS = "/mcp"  # POSTs of which `about` says which change something, or were refused
 NO_KEY = "give a valid key in X-API-Key"
 _ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 
@@ -87,7 +88,8 @@ class Gate:
         did = f"{request.method} {path}"
         told = by | {"method": request.method, "path": path, "status": status, "ms": round(1_000 * seconds, 1)}
         log.info("%s %d in %.0f ms", did, status, 1_000 * seconds, extra={TOLD: told})
-        changing = request.method not in READING and path != SEARCH and status != 429
+        reads = path == SEARCH or (path == AGENTS and not request.state.about)
+        changing = request.method not in READING and not reads and status != 429
         if changing or status in (401, 403):
             role = caller.role if caller else ""
             known = {"request": request.state.id, "did": did, "status": status, "about": request.state.about}

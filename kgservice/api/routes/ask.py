@@ -6,10 +6,10 @@ from threading import Lock
 
 from fastapi import APIRouter, Request
 from pydantic import Field
+from starlette.datastructures import State
 
 from kgservice.answering.ask import Answer, ask
 from kgservice.answering.extractive import ExtractiveGenerator
-from kgservice.api.deps import TheEmbedder, TheGraph
 from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.api.sent_documents import Text
@@ -29,13 +29,17 @@ class QuestionAsked(Record):
 
 
 @router.post("/ask", dependencies=[gives("texts")], openapi_extra=body_of(MB // 10))
-def answer(asked: QuestionAsked, request: Request, graph: TheGraph, embedder: TheEmbedder) -> Answer:
+def answer(asked: QuestionAsked, request: Request) -> Answer:
     """Answer a question from the texts of a corpus; `answer` is "" where they do not say it.
 
     The answer is read from passages alone, never from the graph's facts, so texts and answers are open alike.
     """
+    return answer_from(request.app.state, asked.corpus, asked.question, asked.retriever)
+
+
+def answer_from(state: State, corpus: str, question: str, retriever: str = "graph") -> Answer:
+    """Return the answer of the service's reader, one question at a time."""
     with _READING:
-        state = request.app.state
         if not hasattr(state, "reader"):
-            state.reader = ExtractiveGenerator(embedder)
-        return ask(graph, asked.corpus, asked.question, state.reader, embedder, retriever=asked.retriever)
+            state.reader = ExtractiveGenerator(state.embedder)
+        return ask(state.graph, corpus, question, state.reader, state.embedder, retriever=retriever)

@@ -9,7 +9,9 @@ from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import AliasChoices, ConfigDict, FailFast, Field
 
 from kgservice.api.deps import After, CorpusName, Limit, TheCaller, TheGraph, TheJobs, queued
+from kgservice.api.entry.access import Caller
 from kgservice.api.job_records import Job
+from kgservice.api.jobs import Jobs
 from kgservice.api.listing import Page, page_of
 from kgservice.api.model_orders import ModelOrder, check_asking, ordered_model
 from kgservice.api.policy import TheSight, gives
@@ -19,6 +21,7 @@ from kgservice.core import keys
 from kgservice.core.errors import NotFound
 from kgservice.core.journal import Journal
 from kgservice.core.records import Record, Scalar, Totals
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, load
@@ -137,10 +140,15 @@ def load_documents(delivery: Delivery, jobs: TheJobs, caller: TheCaller, request
 
     A service that is stopped goes on with a load when it starts again, but for one that a language model reads.
     """
-    check_recipe(Recipe(chunking=delivery.chunking, extract=delivery.extract, link=delivery.link))
-    check_asking(request.app.state.settings, delivery, asks=delivery.asks())
-    job = jobs.add("load", delivery.corpus, delivery, by=caller.owner, resumes=not delivery.asks())
+    job = order(delivery, jobs, caller, request.app.state.settings)
     return queued(job, request, response, documents=len(delivery.documents), extract=delivery.extract)
+
+
+def order(delivery: Delivery, jobs: Jobs, caller: Caller, settings: Settings) -> Job:
+    """Queue a load (BadRequest, SettingsError for one that cannot be done)."""
+    check_recipe(Recipe(chunking=delivery.chunking, extract=delivery.extract, link=delivery.link))
+    check_asking(settings, delivery, asks=delivery.asks())
+    return jobs.add("load", delivery.corpus, delivery, by=caller.owner, resumes=not delivery.asks())
 
 
 def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:

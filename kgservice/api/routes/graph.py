@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query
 
 from kgservice.api.deps import CorpusName, TheGraph
 from kgservice.api.policy import gives
-from kgservice.core.schema import DEFAULT, load_schema, read_schema
 from kgservice.graph.picture import Picture, picture
 from kgservice.questions import question_store
 
@@ -25,5 +24,4 @@ def get_graph(
 
     It is derived from the gold graph as entities are, and is shut with them once the corpus has a release.
     """
-    own = question_store.schema(graph, corpus)
-    return picture(graph, corpus, limit, read_schema(own)[0] if own else load_schema(DEFAULT))
+    return picture(graph, corpus, limit, question_store.corpus_schema(graph, corpus))

@@ -21,7 +21,7 @@ class JobList(Record):
 @router.get("", dependencies=[gives("jobs")])
 def list_jobs(jobs: TheJobs, sight: TheSight) -> JobList:
     """List the jobs, newest first; those that a service before left go on."""
-    return JobList(items=tuple(_shown(job, sight) for job in jobs.all()))
+    return JobList(items=tuple(shown(job, sight) for job in jobs.all()))
 
 
 @router.get("/{key}", dependencies=[gives("jobs")])
@@ -30,7 +30,7 @@ def get_job(key: str, jobs: TheJobs, sight: TheSight) -> Job:
 
     A reader is shown reports of loads only, and none of a corpus that has a release.
     """
-    return _shown(jobs.get(key), sight)
+    return shown(jobs.get(key), sight)
 
 
 @router.delete("/{key}", status_code=202, dependencies=[gives("orders")])
@@ -39,5 +39,6 @@ def cancel_job(key: str, jobs: TheJobs) -> Job:
     return jobs.cancel(key)
 
 
-def _shown(job: Job, sight: Sight) -> Job:
+def shown(job: Job, sight: Sight) -> Job:
+    """Return a job as the caller may see it."""
     return job.shown(whole=sight.sees("graph", job.corpus)) if sight.role == "reader" else job

@@ -16,6 +16,7 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Record, Scalar
+from kgservice.core.tracing import Attribute, stage
 from kgservice.evaluation.shared.sample import HasId
 from kgservice.llm.ledger import Spending
 
@@ -133,7 +134,14 @@ class RunFolder(Generic[Written]):
             file.write("".join(one.model_dump_json() + "\n" for one in lines))
 
     def finish(self, run: Run[Any], page: str) -> None:
-        """Write the report, as JSON and as a page."""
+        """Write the report, as JSON and as a page; each number of the summary is an event of a span."""
+        with stage("evaluate", {"kgservice.evaluation": run.identity.evaluation}) as span:
+            for name, value in _numbers(run.summary.model_dump(mode="json") if run.summary else {}):
+                score: dict[str, Attribute] = {
+                    "gen_ai.evaluation.name": name,
+                    "gen_ai.evaluation.score.value": float(value),
+                }
+                span.add_event("gen_ai.evaluation.result", score)
         self._put("run.json", run.model_dump_json(indent=1, exclude_none=True))
         self._put("index.html", page)
 
@@ -177,6 +185,15 @@ def _read(path: Path, text: str, line: type[Written]) -> Iterator[Written]:
                 yield line.model_validate_json(row)
         except ValidationError as error:
             raise BadRequest(f"{path}, line {number} is no question of a run: name another folder") from error
+
+
+def _numbers(found: Any, name: str = "") -> Iterator[tuple[str, float]]:
+    """Yield the numbers of a summary, each with the path to it: "measures.recall@5"."""
+    if isinstance(found, dict):
+        for key, value in found.items():
+            yield from _numbers(value, f"{name}.{key}" if name else str(key))
+    elif isinstance(found, int | float) and not isinstance(found, bool):
+        yield name, found
 
 
 def _differences(old: Identity, new: Identity) -> str:

@@ -1,0 +1,1 @@
+"""The corpora for agents, by the Model Context Protocol (extra kgservice[mcp])."""
