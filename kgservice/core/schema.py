@@ -49,6 +49,7 @@ class Relation(Record):
     subjects: Side = "many"
     inverse: str | None = None
     symmetric: bool = False
+    within: tuple[str, ...] = ()
     object_nouns: tuple[str, ...] = ()
     subject_nouns: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
@@ -240,7 +241,7 @@ def _rings(name: str, classes: Mapping[str, EntityClass]) -> bool:
 def _relation_faults(schema: Schema) -> Iterator[str]:
     labels: dict[str, str] = {}
     for one in schema.relations.values():
-        if unknown := sorted({*one.domain, *one.range} - schema.classes.keys()):
+        if unknown := sorted({*one.domain, *one.range, *one.within} - schema.classes.keys()):
             yield f"relation {one.id}: there is no class {unknown[0]!r}"
         if other := labels.get(one.label.lower()):
             yield f"relation {one.id}: {other} has the label {one.label!r} too"

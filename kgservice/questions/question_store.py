@@ -15,12 +15,13 @@ from kgservice.core.records import Fact, Question
 from kgservice.core.schema import DEFAULT, Schema, load_schema, read_schema
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
+from kgservice.questions.filters.share import OVER, sources_of, turn
 from kgservice.questions.patterns import Anchors, ranges_of
 from kgservice.questions.wording.steps import steps
 
 PAGE = 1_000
 ALL = sys.maxsize
-DERIVED = ("key", "fact_keys", "beside", "looked")  # kept beside the record, for queries
+DERIVED = ("key", "fact_keys", "beside", "looked", "turn", "sources")  # kept beside the record, for queries
 
 
 class Stored:
@@ -35,7 +36,8 @@ class Stored:
         self.reason: str = self._known["reason"]
         self.cause: str = self._known.get("cause", "")
         self.fact_keys: list[str] = self._known["fact_keys"]
-        self.linked = row["uses"] == len(self._known["chunk_ids"]) + len(self._known["entities"])
+        uses = len(self._known["chunk_ids"]) + len(self._known["entities"])
+        self.linked = row["uses"] == uses and "turn" in self._known  # as this version writes questions
 
     @cached_property
     def question(self) -> Question:
@@ -111,13 +113,15 @@ def active(graph: Graph, corpus: str) -> int:
 
 
 def singles(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
-    """Return the single questions about these facts, by key: {fact, key, pattern, asked, beside, state, reason}."""
+    """Return the single questions about these facts, by key: {fact, key, pattern, asked, beside, state, reason,
+    turn, sources}."""
     return [row for batch in _batches(sorted(facts)) for row in graph.read("questions/singles", facts=batch)]
 
 
-def users(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
-    """Return the active questions that use these facts: {fact, key, pattern, asked, beside}."""
-    return [row for batch in _batches(sorted(facts)) for row in graph.read("questions/users", facts=batch)]
+def passed(graph: Graph, corpus: str) -> list[neo4j.Record]:
+    """Return what passes all but perhaps its share: {key, pattern, turn, sources, facts, state}."""
+    code = keys.corpus_code(corpus)
+    return graph.read("questions/passed", code=code, until=code + "~", over=OVER)
 
 
 def write(graph: Graph, batch: Sequence[Question]) -> None:
@@ -227,6 +231,8 @@ def _row(question: Question) -> dict[str, Any]:
         "looked": sorted({keys.form_key(question.corpus, form(name)) for name in _looked(question)}),
         "entities": list(question.entities),
         "fact_keys": sorted(fact.key for fact in question.facts),
+        "turn": turn(question),
+        "sources": sorted(sources_of(question)),
     }
     named = max(len(question.entities) - len(question.answers), 0)  # a count is no entity
     return {

@@ -12,6 +12,7 @@ from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.affected import Changes, affected
 from kgservice.questions.draw_order import Place, place, qualified
+from kgservice.questions.filters.share import sources
 from kgservice.questions.patterns import PATTERNS, Anchors, SubgraphOptions, around, subgraphs
 from kgservice.questions.question_store import Stored
 
@@ -19,9 +20,11 @@ PAGE = 40  # rows fetched at once where only some are wanted
 
 
 class RefreshScope(Protocol):
-    """The rows and the stored questions of one run; `eligible` counts the rows that were looked at, by pattern."""
+    """The rows and the stored questions of one run; `eligible` counts the rows that were looked at, by pattern, and
+    `sources` where those that a plan with a limit draws from come from."""
 
     eligible: Counter[str]
+    sources: defaultdict[str, Counter[str]]
 
     def stored(self) -> Iterator[Stored]:
         """Yield the stored questions."""
@@ -47,13 +50,15 @@ class _Listed(NamedTuple):
 class Whole:
     """All subgraphs, in order of id; with a limit in an order that depends on their text and the seed alone.
 
-    What is listed to be drawn from is remembered: a scope can serve several runs, one after the other.
+    What is listed to be drawn from is remembered: a scope can serve several runs, one after the other. `sources`: how
+    many of it come from where, by pattern.
     """
 
     def __init__(self, graph: Graph, corpus: str, choice: SubgraphOptions, limit: int | None, seed: int) -> None:
         self._graph, self._corpus, self._choice, self._limit, self._seed = graph, corpus, choice, limit, seed
         self.eligible: Counter[str] = Counter()
         self._listed: dict[str, dict[str, _Listed]] = {}
+        self.sources: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def stored(self) -> Iterator[Stored]:
         """Yield all stored questions."""
@@ -76,7 +81,7 @@ class Whole:
 
     def _drawn(self, pattern: str) -> Iterator[Subgraph]:
         if pattern not in self._listed:
-            listed = sorted(_Listed(place(row, self._seed), row.asked, qualified(row)) for row in self._all(pattern))
+            listed = sorted(self._seen(pattern, row) for row in self._all(pattern))
             self._listed[pattern] = {one.place[-1]: one for one in listed}
         order = list(self._listed[pattern].items())
         for start in range(0, len(order), PAGE):
@@ -84,6 +89,10 @@ class Whole:
             wanted = [(key, one.asked, question_store.beside(key, one.relations)) for key, one in page]
             found = {row.id: row for row in around(self._graph, pattern, self._choice, anchored(pattern, wanted))}
             yield from (found[key] for key, _ in page if key in found)
+
+    def _seen(self, pattern: str, row: Subgraph) -> _Listed:
+        self.sources[pattern].update(sources(fact for reading in row.readings for fact in reading.facts))
+        return _Listed(place(row, self._seed), row.asked, qualified(row))
 
 
 class Changed:
@@ -106,6 +115,7 @@ class Changed:
         self._patterns = tuple(patterns)
         self._anchors: Mapping[str, Anchors] = dict(affected(graph, found, self._patterns, choice))
         self.eligible: Counter[str] = Counter()
+        self.sources: defaultdict[str, Counter[str]] = defaultdict(Counter)
         if texts:
             self._look_again(found.mentioned | question_store.forms_beside(graph, found.retyped))
 

@@ -33,7 +33,6 @@ SEVERAL = "usually several fit"  # the schema says so of a side
 UNSEARCHED = "no name to look for in the text"  # values and common words
 NAME = "second look"
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
-MANY_FIT = frozenset(("pivot", "members"))  # asked: of each condition, or at all, several things are expected
 MOST = 3  # rivals that are kept with a question
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
@@ -87,7 +86,7 @@ class SecondLook:
             return "", ()
         groups = list(self._said(row))
         reason, found = UNSEARCHED, list[RivalAnswer]()
-        if row.asked not in MANY_FIT and any(self._side(one) == "several" for one in groups):
+        if row.asked != "pivot" and any(self._side(one) == "several" for one in groups):  # several meet a condition
             reason = SEVERAL
         elif all(self._is_searched(one) or self._for_ever(one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]

@@ -5,15 +5,19 @@ called. Multi-hop, conditional and set questions come first; a single question w
 (RARE, section 3.3). A fact of which both ends could be asked for is asked about once, for the end that comes first in
 the order of draw.py, in which a plan with a limit draws too.
 
+Of each pattern's questions that pass everything else at most a share comes from one source (share.py); what is over it
+is not asked, and does not use its facts.
+
 A run selects within a scope: all rows of the corpus, or those anchored where the graph has changed. The outcome is the
-same: all rows that have a changed fact are in the scope, so of the questions outside only single ones can change, by
-losing their fact to a question in the scope or by getting it back (`_give_and_take`), and those are looked up by fact.
+same: all rows that have a changed fact are in the scope. Of the questions outside those can change that the share lets
+in or out (`_settle`), and single ones, by losing their fact to another question or by getting it back
+(`_give_and_take`); the latter are looked up by fact.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import islice
 
@@ -30,6 +34,7 @@ from kgservice.questions.affected import changes
 from kgservice.questions.causes import Causes
 from kgservice.questions.draw_order import place, turned
 from kgservice.questions.filters.cascade import Cascade, Sifted, rejection_reason
+from kgservice.questions.filters.share import NAME, OVER, Passed, SourceShare, over, sources_of, turn
 from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, around, check_pattern
 from kgservice.questions.question_record import QuestionWords, question_of, question_words
 from kgservice.questions.refresh_scope import Changed, RefreshScope, Whole, anchored
@@ -54,7 +59,8 @@ class Plan(Record):
     """What to ask about; kept with the corpus, so that a refresh follows the plan of the generation.
 
     `limit` is the number of active questions a pattern, drawn uniformly by `seed`; None takes all. `seed` decides too
-    which end of a fact a single question asks for. `second_look`: the text is searched for other answers.
+    which end of a fact a single question asks for. `second_look`: the text is searched for other answers. `share`: of a
+    pattern's questions, which may come from one document, table, entity or relation; 1 for all.
     """
 
     patterns: tuple[str, ...] = ORDER
@@ -62,6 +68,7 @@ class Plan(Record):
     limit: int | None = Field(None, ge=1)
     seed: int = 0
     second_look: bool = True
+    share: float = Field(0.1, gt=0, le=1)
 
 
 class Refreshed(Record):
@@ -153,6 +160,13 @@ class _Selection:
         self.graph, self.corpus, self.plan, self.scope, self.whole = graph, corpus, plan, scope, whole
         self.old = {item.id: item for item in scope.stored()}
         self.used: dict[str, list[str]] = {}  # facts of active questions that are not single: all those of one
+        self.far = set[str]()  # facts of such questions outside the scope that stay active
+        self.freed = set[str]()  # facts of such questions that the share leaves out now
+        self.passed: defaultdict[str, dict[str, Passed]] = defaultdict(dict)  # by pattern and id
+        self.bound: SourceShare | None = None  # of the pattern of which a limited number is drawn
+        self.admitted = 0
+        self.won: list[tuple[str, str, str, str]] = []  # states to be set before any fact becomes free
+        self.states: list[tuple[str, str, str, str]] = []  # and at the end
         self.rejected: Counter[str] = Counter()
         self.cascade, self.short = Cascade(), dict[str, dict[str, int]]()
         self.look = SecondLook(graph) if plan.second_look else None
@@ -170,12 +184,20 @@ class _Selection:
         interruption then misses nothing.
         """
         patterns = sorted(set(self.plan.patterns), key=lambda name: (name == "single", name))
+        if not self.whole:
+            self._read_far()
         for pattern in patterns:
             self._select(pattern)
-        _written(self.graph, self.new)
-        if "single" in patterns and not self.whole:
-            self._give_and_take()
+            if pattern != "single":
+                self._settle(pattern)
+        self._write_won()
+        if "single" in patterns:
+            if not self.whole:
+                self._give_and_take()
+            self._settle("single")
+            self._write_won()
         _written(self.graph, self.updated)
+        question_store.set_states(self.graph, self.states)
         self._retire()
         self._explain()
         return Refreshed(
@@ -187,7 +209,7 @@ class _Selection:
             causes=dict(sorted(Counter(self.caused.values()).items())),
             rejected=dict(sorted(self.rejected.items())),
             short=self.short,
-            filters=(*self.cascade.table(), *((self.look.sifted(),) if self.look else ())),
+            filters=(*self.cascade.table(), *((self.look.sifted(),) if self.look else ()), self._sifted()),
             failed=tuple(self.failed.values()),
             added_ids=tuple(self.added),
             retired_ids=tuple(sorted(self.retired)),
@@ -196,9 +218,13 @@ class _Selection:
     def _select(self, pattern: str) -> None:
         active, limit, before = 0, self.plan.limit, Counter(self.rejected)
         rows = self.scope.candidates(pattern)
+        self.bound = None
         while batch := list(islice(rows, BATCH if limit is None else min(BATCH, limit - active))):
             if self.look:
                 self.look.read(batch)
+            if limit is not None and self.bound is None:
+                eligible = self.scope.eligible[pattern]
+                self.bound = SourceShare(self.scope.sources[pattern], eligible, min(limit, eligible), self.plan.share)
             for row in batch:
                 self.seen.add(row.id)
                 active += self._take(row)
@@ -208,22 +234,69 @@ class _Selection:
             self.short[pattern] = counts | dict(sorted((self.rejected - before).items()))
 
     def _take(self, row: Subgraph) -> bool:
-        """Judge one subgraph and note what becomes of its question; return whether that is active."""
-        question, was_active = self._judged(row), self._is_active(row.id)
-        if question.state == "active":
-            if row.pattern != "single":
-                self.used |= dict.fromkeys(_fact_keys(row), sorted(_fact_keys(row)))
-            if not was_active:
-                self.added.append(question.id)
+        """Judge one subgraph; return whether its question passes, within a limit also the share."""
+        question, was_active, old = self._judged(row), self._is_active(row.id), self.old.get(row.id)
+        if question.state == "active" and self.bound is not None and not self.bound.admit(sources_of(question)):
+            question = self._held(question)
+        passes = question.state == "active"
+        if passes:
+            state = "active" if was_active else OVER if old and old.reason == OVER else ""
+            facts = tuple(sorted(_fact_keys(row)))
+            passed = Passed(turn(question), row.id, sources_of(question), facts, state, near=True)
+            self.passed[row.pattern][row.id] = passed
+            question = self._held(question) if state == OVER else question  # until `_settle` lets it in
         else:
             self.rejected[question.reason] += 1
             if was_active:
                 self._lose(question.id, question.reason, sorted(_fact_keys(row)))
-        old = self.old.get(question.id)
         if old is None or not old.linked or question.model_dump() != old.question.model_dump():
-            becomes_active = question.state == "active" and not was_active
-            (self.new if becomes_active else self.updated).append(question)
-        return question.state == "active"
+            (self.new if passes and not was_active else self.updated).append(question)
+        return passes
+
+    def _held(self, question: Question) -> Question:
+        """Return a question as one over the share."""
+        old = self.old.get(question.id)
+        cause = old.cause if old and old.reason == OVER else ""
+        return question.model_copy(update={"state": "rejected", "reason": OVER, "cause": cause})
+
+    def _read_far(self) -> None:
+        """Read the questions outside the scope that pass, or are over the share."""
+        for row in question_store.passed(self.graph, self.corpus):
+            if row["key"] not in self.old:
+                state = "active" if row["state"] == "active" else OVER
+                facts, known = tuple(row["facts"]), frozenset(row["sources"])
+                self.passed[row["pattern"]][row["key"]] = Passed(
+                    row["turn"], row["key"], known, facts, state, near=False
+                )
+
+    def _settle(self, pattern: str) -> None:
+        """Decide which of the questions of a pattern that pass are within the share, in the scope and outside."""
+        passed = self.passed.pop(pattern, {})
+        out = over(passed.values(), self.plan.share) if self.plan.limit is None else set[str]()
+        for one in passed.values():
+            if one.id in out:
+                self._leave_out(one)
+            else:
+                self._let_in(one, uses=pattern != "single")
+
+    def _leave_out(self, one: Passed) -> None:
+        self.rejected[OVER] += one.near
+        if one.state == "active":
+            self._lose(one.id, OVER, list(one.facts))
+            self.freed.update(one.facts)
+        elif one.state != OVER:
+            self.states.append((one.id, "rejected", OVER, ""))
+
+    def _let_in(self, one: Passed, *, uses: bool) -> None:
+        self.admitted += one.near
+        if one.state != "active":
+            self.added.append(one.id)
+            if one.state == OVER or not one.near:
+                self.won.append((one.id, "active", "", ""))
+        if uses and not one.near and one.state == "active":
+            self.far.update(one.facts)
+        elif uses:
+            self.used |= {fact: list(one.facts) for fact in one.facts}
 
     def _is_active(self, key: str) -> bool:
         return key in self.old and self.old[key].state == "active"
@@ -233,7 +306,7 @@ class _Selection:
         if row.pattern == "single" and not reason:
             if self._is_turned(row):
                 reason = TURNED
-            elif not self.used.keys().isdisjoint(_fact_keys(row)):
+            elif any(not one.isdisjoint(_fact_keys(row)) for one in (self.used.keys(), self.far)):
                 reason = USED
         question = question_of(self.corpus, row, words, "rejected" if reason else "active", reason)
         old = self.old.get(row.id)
@@ -276,36 +349,42 @@ class _Selection:
         return place(other, self.plan.seed) < place(row, self.plan.seed) and not self._alone(other, rejection_reason)[1]
 
     def _give_and_take(self) -> None:
-        """Settle the single questions outside the scope: activate those whose fact no other question uses any more,
-        reject those whose fact one in the scope uses now.
+        """Find the single questions outside the scope that pass now as no other question uses their fact any more, and
+        reject those whose fact one uses now.
         """
-        free = {
-            fact for item in self.old.values() if item.state == "active" for fact in item.fact_keys
-        } - self.used.keys()
-        singles = [
-            row for row in question_store.singles(self.graph, free) if row["reason"] == USED and self._is_far(row)
-        ]
-        taken = {
-            row["fact"]
-            for row in question_store.users(self.graph, {row["fact"] for row in singles})
-            if self._is_far(row)
-        }
-        back = [row["key"] for row in singles if row["fact"] not in taken]
-        self.added += back
-        question_store.set_states(self.graph, [(key, "active", "", "") for key in back])
+        free = {fact for item in self.old.values() if item.state == "active" for fact in item.fact_keys} | self.freed
+        passed = self.passed["single"]
+        for row in question_store.singles(self.graph, free - self.used.keys() - self.far):
+            if row["reason"] == USED and self._is_far(row):
+                known = row["turn"], row["key"], frozenset(row["sources"]), (row["fact"],)
+                passed[row["key"]] = Passed(*known, state="", near=False)
         for row in question_store.singles(self.graph, self.used):
-            if self._is_far(row) and row["state"] == "active":
-                self.rejected[USED] += 1
-                self._lose(row["key"], USED, [row["fact"]])  # written with its cause
+            if self._is_far(row) and passed.pop(row["key"], None) is not None:
+                if row["state"] == "active":
+                    self.rejected[USED] += 1
+                    self._lose(row["key"], USED, [row["fact"]])  # written with its cause
+                else:
+                    self.states.append((row["key"], "rejected", USED, ""))
 
     def _is_far(self, row: neo4j.Record) -> bool:
         return not self.scope.covers(row["pattern"], row["asked"], row["key"], row["beside"])
+
+    def _write_won(self) -> None:
+        """Write what becomes active."""
+        _written(self.graph, self.new)
+        question_store.set_states(self.graph, self.won)
+        self.won.clear()
 
     def _flush(self) -> None:
         """Write the pending questions; while facts are looked up, hold back those that free a fact."""
         for gathered in (self.new, self.updated) if self.whole else (self.new,):
             if len(gathered) >= BATCH:
                 _written(self.graph, gathered)
+
+    def _sifted(self) -> Sifted:
+        """Return what the share did to the questions that were looked at."""
+        known = {OVER: self.rejected[OVER]} if self.rejected[OVER] else {}
+        return Sifted(filter=NAME, how="run", passed=self.admitted, rejected=known)
 
     def _retire(self) -> None:
         """Retire questions that are no longer eligible, active or rejected; report only the active ones."""

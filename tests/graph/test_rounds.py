@@ -15,6 +15,7 @@ from kgservice.core import keys
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
+from kgservice.questions.filters import share
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.documents import loaded
 
@@ -62,15 +63,24 @@ def name(graph: Graph) -> Iterator[Callable[[], str]]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("limit", "rounds"), [(None, ROUNDS), (3, 3)])
+@pytest.mark.parametrize(("limit", "rounds", "few"), [(None, ROUNDS, 1), (3, 3, 10)])
 def test_a_refresh_equals_a_generation_from_nothing(
-    graph: Graph, name: Callable[[], str], seed: int, limit: int | None, rounds: int
+    graph: Graph,
+    name: Callable[[], str],
+    seed: int,
+    limit: int | None,
+    rounds: int,
+    few: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """With `few` 1 the share leaves out questions of corpora as small as these, and lets some back in."""
+    monkeypatch.setattr(share, "FEW", few)
     corpus, draw, plan = name(), random.Random(seed), Plan(limit=limit, seed=seed)
     now = {f"d{number}": document(f"d{number}", draw) for number in range(DOCUMENTS)}
     loaded(graph, corpus, now.values())
     generate(graph, corpus, plan)
     active = {one.id: one.state for one in question_store.questions(graph, corpus)}
+    left_out, let_in, was_held = 0, 0, set[str]()
     for round_ in range(rounds):
         gone, changed = draw.sample(sorted(now), 2)
         graph.remove(corpus, [keys.document_key(corpus, gone)])
@@ -83,6 +93,10 @@ def test_a_refresh_equals_a_generation_from_nothing(
         loaded(graph, again, now.values())
         generate(graph, again, plan)
         assert text(graph, corpus) == text(graph, again)
+        held = {one.id for one in question_store.questions(graph, corpus) if one.reason == share.OVER}
+        left_out, let_in = left_out + len(held), let_in + len(was_held & set(done.added_ids))
+        was_held = held
         before, active = active, {one.id: one.state for one in question_store.questions(graph, corpus)}
         was, is_now = ({key for key, state in held.items() if state == "active"} for held in (before, active))
         assert (set(done.added_ids), set(done.retired_ids)) == (is_now - was, was - is_now)
+    assert (left_out > 0) == (let_in > 0) == (few == 1)

@@ -102,6 +102,19 @@ def test_a_side_that_usually_has_several_members_is_not_said_to_have_one(graph: 
     assert asked(graph, corpus, "single", "object", "P27").state == "active"
 
 
+def test_a_side_that_usually_has_several_members_is_no_complete_list(graph: Graph, corpus: str) -> None:
+    for name in ("Ilse Maron", "Otto Brand"):
+        put(
+            graph,
+            corpus,
+            name,
+            f"{name} is a citizen of Norvia.",
+            (name, "P27", "Norvia", f"{name} is a citizen of Norvia."),
+        )
+    generate(graph, corpus, Plan(patterns=("set_of_subjects",)))
+    assert asked(graph, corpus, "set_of_subjects", "members", "P27").reason == SEVERAL
+
+
 @pytest.mark.parametrize(
     ("text", "title"),
     [
@@ -127,7 +140,7 @@ def test_a_value_is_named_nowhere(graph: Graph, corpus: str) -> None:
         UNSEARCHED,
         "asked by a value alone",
     )
-    assert [one.filter for one in done.filters][-1] == NAME
+    assert [one.filter for one in done.filters][-2:] == [NAME, "share"]
 
 
 def test_each_step_of_a_chain_is_looked_at(graph: Graph, corpus: str) -> None:

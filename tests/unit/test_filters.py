@@ -3,7 +3,7 @@
 import pytest
 
 from kgservice.core.records import Fact, Kind, Question, Reading, Source, Subgraph
-from kgservice.questions.filters import correspondence, grammar, leakage, presence, rarity, relation, spans
+from kgservice.questions.filters import correspondence, grammar, leakage, presence, rarity, relation, spans, worth
 from kgservice.questions.filters.cascade import CASCADE, JUDGED, PROVED, Cascade, rejection_reason
 from kgservice.questions.filters.duplicates import near_duplicates
 from kgservice.questions.wording.templates import worded
@@ -229,3 +229,56 @@ def test_nothing_is_worded_in_a_language_without_templates(relation: str) -> Non
 def test_english_and_codes_are_worded(relation: str) -> None:
     row = single("Московский завод", relation, "Lun")
     assert grammar.rejection_reason(row, "Which company is it?") == ""
+
+
+def compared(one: str, two: str, kind: Kind) -> Subgraph:
+    facts = fact("Acme", "founded in", one, kind=kind), fact("Bolt", "founded in", two, kind=kind)
+    return Subgraph(
+        id="v", pattern="comparison", asked="later", relations=("founded in",), named=("Acme", "Bolt"), answers=("Bolt",),
+        readings=(Reading(pivots=(), facts=facts),),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "kind", "is_asked"),
+    [
+        ("1890", "1989", "date", True), ("1890", "12 May 1990", "date", False), ("5 million USD", "400 million USD", "number", True),
+        ("5 million USD", "500 million USD", "number", False), ("0", "3", "number", False),
+    ],
+)  # fmt: skip
+def test_what_needs_no_reading_is_not_compared(one: str, two: str, kind: Kind, *, is_asked: bool) -> None:
+    assert (worth.rejection_reason(compared(one, two, kind), "") == "") == is_asked
+
+
+def placed(subject: str, relation: str, obj: str, type_: str | None = None) -> Fact:
+    return fact(subject, relation, obj, type_).model_copy(update={"property": relation})
+
+
+@pytest.mark.parametrize(
+    ("facts", "is_asked"),
+    [
+        ((placed("Lun", "P17", "Norvia", "city"),), False), ((placed("Lun", "P17", "Norvia"),), False),
+        ((placed("Lun", "P17", "Norvia", "place"),), False), ((placed("Red Point Light", "P17", "Norvia", "building"),), True),
+        ((placed("Acme", "P17", "Norvia", "organization"),), True), ((placed("Acme", "P17", "Norvia", "company"),), True),
+        ((placed("Acme", "P131", "Lun", "company"), placed("Lun", "P17", "Norvia")), False),
+        ((placed("Ada Orr", "P19", "Lun", "person"), placed("Lun", "P17", "Norvia")), True),
+    ],
+)  # fmt: skip
+def test_which_place_lies_in_which_is_no_question(facts: tuple[Fact, ...], *, is_asked: bool) -> None:
+    row = chain(*facts) if len(facts) > 1 else single("Lun", "P17", "Norvia")
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=facts),)})
+    assert (worth.rejection_reason(row, "") == "only says which place lies in which") == (not is_asked)
+
+
+def test_a_place_that_lies_in_the_other_is_no_condition_of_its_own() -> None:
+    arms = placed("Lun", "P131", "Estmark"), placed("Lun", "P17", "Norvia"), placed("Lun", "P6", "Ada Orr")
+    row = chain(*arms[:2]).model_copy(update={"asked": "pivot", "readings": (Reading(pivots=(), facts=arms),)})
+    assert worth.rejection_reason(row, "") == "one condition says the other"
+    other = row.model_copy(update={"readings": (Reading(pivots=(), facts=(arms[0], arms[2])),)})
+    assert not worth.rejection_reason(other, "")
+
+
+def test_furniture_of_a_page_is_no_thing() -> None:
+    assert worth.rejection_reason(single("README badges", "show", "coverage"), "") == "furniture of a page"
+    assert worth.rejection_reason(single("Acme", "owns", "See also"), "") == "furniture of a page"
+    assert not worth.rejection_reason(single("Acme", "owns", "Home Depot"), "")

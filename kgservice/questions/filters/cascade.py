@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from kgservice.core.records import Record, Subgraph
-from kgservice.questions.filters import correspondence, grammar, leakage, presence, rarity, relation, spans
+from kgservice.questions.filters import correspondence, grammar, leakage, presence, rarity, relation, spans, worth
 
 
 class Filter(NamedTuple):
@@ -29,6 +29,7 @@ CASCADE = (
     Filter("pivot rarity", rarity.rejection_reason),
     Filter("table span", spans.rejection_reason),
     Filter("entity present", presence.rejection_reason),
+    Filter("worth asking", worth.rejection_reason),
     Filter("grammar", grammar.rejection_reason),
     Filter("answer not in the question", leakage.answer_told),
     Filter("bridge not named", leakage.bridge_named),

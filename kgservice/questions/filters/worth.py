@@ -1,0 +1,70 @@
+"""Questions that nobody would ask: comparisons that need no reading, places of places, furniture of pages."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from kgservice.core.records import Fact, Subgraph
+from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
+from kgservice.text.values import read_value
+
+CENTURY, MANIFOLD = 100, 100.0  # years, times: from which on nobody needs to read which is more
+_FURNITURE = frozenset(  # no single words that songs and ships are called
+    word.replace("_", " ")
+    for word in """
+    about_us about_this_page back_to_top breadcrumb build_status contact_us cookie_policy edit_this_page external_links
+    faq further_reading home_page homepage learn_more license_badge log_in navigation_bar on_this_page privacy_policy
+    quick_links read_more readme readme_badges related_articles see_also share_this_page sidebar sign_in sign_up
+    skip_to_content table_of_contents terms_of_service terms_of_use view_source site_map sitemap
+    """.split()
+)
+
+
+def rejection_reason(row: Subgraph, _: str) -> str:
+    """Say why nobody would ask it, "" where somebody might."""
+    facts = [fact for reading in row.readings for fact in reading.facts]
+    checks = (
+        (row.pattern == "comparison" and _far_apart(facts[0], facts[1]), "values too far apart to compare"),
+        (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
+        (row.pattern != "pluri_hop" and _says_only_where(facts), "only says which place lies in which"),
+        (row.asked == "pivot" and _implied(facts), "one condition says the other"),
+    )
+    return next((reason for wrong, reason in checks if wrong), "")
+
+
+def _far_apart(one: Fact, two: Fact) -> bool:
+    (kind, value, _), (_, other, _) = read_value(one.object), read_value(two.object)
+    if kind == "date":
+        return abs(int(str(value)[:4]) - int(str(other)[:4])) >= CENTURY
+    sizes = sorted(abs(float(found)) for found in (value, other) if isinstance(found, int | float))
+    return len(sizes) > 1 and sizes[1] >= MANIFOLD * sizes[0]
+
+
+def _is_furniture(end: str) -> bool:
+    return end.lower().strip(" .:»›…") in _FURNITURE
+
+
+def _says_only_where(facts: list[Fact]) -> bool:
+    """Whether all that is said is that one place lies in another; of a building it is worth asking where it is."""
+    return all(map(_is_within, facts)) and (len({fact.key for fact in facts}) > 1 or _may_be_region(facts[0]))
+
+
+def _is_within(fact: Fact) -> bool:
+    known = relation_of(fact.property)
+    return known is not None and bool(known.within)
+
+
+def _may_be_region(fact: Fact) -> bool:
+    """Whether the subject is of the classes of which the schema says so, as far as is known."""
+    schema, known = schema_in_use(), relation_of(fact.property)
+    own = schema.entity_class(fact.subject_type) if schema else None
+    if schema is None or known is None or own is None:
+        return True
+    regions = [one for one in known.within if one in schema.classes]
+    return schema.fit(own, regions) > 1 or own in map(schema.widest, regions)
+
+
+def _implied(facts: list[Fact]) -> bool:
+    """Whether two conditions say of one thing in which place it lies: of the two places one lies in the other."""
+    placed = [fact for fact in facts if _is_within(fact)]
+    return any(one.subject == two.subject for one, two in combinations(placed, 2) if one.key != two.key)

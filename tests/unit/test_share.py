@@ -1,0 +1,71 @@
+"""At most a share of the questions comes from one source, and a new question moves few others."""
+
+from __future__ import annotations
+
+import random
+
+from kgservice.core.records import Fact, Question, Source
+from kgservice.questions.filters.share import FEW, Passed, over, sources, sources_of
+
+
+def passed(number: int, *of: str, draw: random.Random) -> Passed:
+    return Passed(f"{draw.random():.17f}", str(number), frozenset(of), (), "", near=True)
+
+
+def drawn(seed: int, size: int = 400) -> list[Passed]:
+    """Questions of which half have one relation, and two fifths one entity."""
+    draw = random.Random(seed)
+    return [
+        passed(
+            number,
+            f"r{draw.choice(['country', *range(30)]) if draw.random() < 0.5 else 'country'}",
+            f"e{'USA' if draw.random() < 0.4 else draw.randrange(200)}",
+            f"d{draw.randrange(100)}",
+            draw=draw,
+        )
+        for number in range(size)
+    ]
+
+
+def test_no_source_has_more_than_its_share() -> None:
+    found = drawn(1)
+    out = over(found, 0.1)
+    for source in {one for each in found for one in each.sources}:
+        assert sum(source in one.sources and one.id not in out for one in found) <= max(FEW, len(found) // 10)
+    assert len(found) - len(out) > 150  # those of rare sources stay
+    assert not over(found, 1)
+
+
+def test_one_question_more_moves_few_others() -> None:
+    found = drawn(2)
+    for number in range(30):
+        more = [*found, passed(1000 + number, "rcountry", "eUSA", "d1", draw=random.Random(number))]
+        moved = over(found, 0.1) ^ (over(more, 0.1) - {str(1000 + number)})
+        assert len(moved) <= 3  # its own sources'
+
+
+def test_where_there_are_few_sources_each_may_have_more() -> None:
+    draw = random.Random(3)
+    one_document = [passed(number, "dreport", f"e{number}", draw=draw) for number in range(300)]
+    assert not over(one_document, 0.1)
+    three = [passed(number, f"d{number % 3}", draw=draw) for number in range(300)]
+    assert not over(three, 0.1)
+    most_of_one = [passed(number, f"d{min(number // 150, 1 + number % 2)}", draw=draw) for number in range(300)]
+    assert len(over(most_of_one, 0.1)) == 0
+    uneven = [passed(number, "d0" if number < 280 else f"d{number % 4}", draw=draw) for number in range(300)]
+    assert len(over(uneven, 0.1)) == 285 - 150
+
+
+def test_what_a_question_comes_from() -> None:
+    fact = Fact(
+        key="f", subject="Acme", relation="revenue", object="5 USD", property="revenue",
+        statements=(Source(chunk="c1", document="d1", sentence="s", cell="Revenue"), Source(chunk="c2", document="d2", sentence="s")),
+    )  # fmt: skip
+    found = sources([fact])
+    assert sorted(one[0] for one in found) == ["d", "d", "e", "e", "r", "t"]
+    question = Question(
+        id="q", corpus="c", pattern="single", asked="object", question="?", answers=("5 USD",), facts=(fact,),
+        chunk_ids=(), document_keys=(),
+    )  # fmt: skip
+    assert sources_of(question) == found
+    assert not sources_of(question.model_copy(update={"metadata": {"review": "keep"}}))
