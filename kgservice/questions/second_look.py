@@ -30,6 +30,7 @@ from kgservice.text.values import read_value
 
 WITHHELD = "the text may have another answer"
 SEVERAL = "usually several fit"  # the schema says so of a side
+CLASH = "several in the graph where there is one"  # a misread fact, or a town beside the country it lies in
 UNSEARCHED = "no name to look for in the text"  # values and common words
 NAME = "second look"
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
@@ -88,6 +89,8 @@ class SecondLook:
         reason, found = UNSEARCHED, list[RivalAnswer]()
         if row.asked != "pivot" and any(self._side(one) == "several" for one in groups):  # several meet a condition
             reason = SEVERAL
+        elif any(self._is_clash(row, one) for one in groups):
+            reason = CLASH
         elif all(self._is_searched(one) or self._for_ever(one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
@@ -150,6 +153,11 @@ class SecondLook:
 
     def _for_ever(self, group: _Group) -> bool:
         return self._side(group) == "one"
+
+    def _is_clash(self, row: Subgraph, group: _Group) -> bool:
+        """Whether the graph has several members of a group that the schema says has one for ever, as a birthplace."""
+        several = row.asked == "members" or (row.asked == "pivot" and len(self._members.get(group.key, ())) > 1)
+        return several and self._for_ever(group)
 
     def _rivals(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
         if row.asked == "pivot":

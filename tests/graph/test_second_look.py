@@ -12,7 +12,7 @@ from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.questions import question_store
 from kgservice.questions.export.layouts import exported
-from kgservice.questions.second_look import NAME, SEVERAL, UNSEARCHED, WITHHELD
+from kgservice.questions.second_look import CLASH, NAME, SEVERAL, UNSEARCHED, WITHHELD
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.test_refresh import NoJournal
 
@@ -113,6 +113,23 @@ def test_a_side_that_usually_has_several_members_is_no_complete_list(graph: Grap
         )
     generate(graph, corpus, Plan(patterns=("set_of_subjects",)))
     assert asked(graph, corpus, "set_of_subjects", "members", "P27").reason == SEVERAL
+
+
+def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_has_two(
+    graph: Graph, corpus: str
+) -> None:
+    for number, (subject, relation, place, said) in enumerate(
+        [
+            BORN,
+            ("Ilse Maron", "P19", "Norvia", "Ilse Maron was born in Norvia."),
+            ("Tor Lind", "P20", BORN[2], f"Tor Lind died in {BORN[2]}."),
+            ("Tor Lind", "P20", "Oslo", "Tor Lind died in Oslo."),
+        ]
+    ):
+        put(graph, corpus, f"{number}", said, (subject, relation, place, said))
+    generate(graph, corpus, Plan(patterns=("set_of_objects", "conditional_inverted_star")))
+    assert asked(graph, corpus, "set_of_objects", "members", "P19").reason == CLASH
+    assert asked(graph, corpus, "conditional_inverted_star", "pivot", "P19").reason == CLASH
 
 
 @pytest.mark.parametrize(

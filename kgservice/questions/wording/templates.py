@@ -124,7 +124,9 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
         return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact.subject)}"
     if isinstance(told, Noun):  # one of several, or the other condition would not be needed
         return f"is {english.article(told.noun.split())} {told.noun} of {spoken_name(fact.subject)}"
-    return f"is {described(fact, False, what).replace(f'the {what or UNKNOWN}', 'the one', 1)}"
+    told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
+    is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")  # "the place of birth of"
+    return f"is {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
 
 
 def _whose(told: Noun, known: str) -> str:
