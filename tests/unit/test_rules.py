@@ -39,6 +39,10 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             "Google acquired YouTube in 2006.",
             {("Google", "acquired", "YouTube"), ("YouTube", "was acquired in", "2006")},
         ),
+        (  # a name is as long as it is written
+            "Chiang Kai-shek died in Taipei in 1975.",
+            {("Chiang Kai-shek", "died in", "Taipei"), ("Chiang Kai-shek", "died in", "1975")},
+        ),
         ("Casablanca was directed by Michael Curtiz.", {("Casablanca", "was directed by", "Michael Curtiz")}),
         ("Paris is the capital of France.", {("Paris", "is capital of", "France")}),
         ("Daniel Flynn (born 1961) is an English actor.", {("Daniel Flynn", "was born in", "1961")}),

@@ -73,11 +73,18 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     if after == last and _REGNAL.fullmatch(doc[after].text) and doc[last - 1].text[1:].islower():
         return after + 1  # "William II", whatever the tagger makes of the numeral
     token = doc[after]
-    hyphened = after == last + 1 and doc[last].text == "-" and token.text[0].isupper()  # Bankman-Fried
+    hyphened = after == last + 1 and doc[last].text == "-" and _is_name_part(token.text)
     if hyphened or (_proper(token) and (after == last or _tied(doc, first, last, after))):
         return after + 1
     numbered = after == last and token.pos_ == "NUM" and token.text.isdigit() and token.head.i in range(first, last)
     return last + 1 if numbered else last
+
+
+def _is_name_part(word: str) -> bool:
+    """Whether a word after a hyphen may be of the name before it: "Bankman-Fried", "Kai-shek", but not "Oslo-based"."""
+    from simplemma import is_known  # a dictionary, read at the first word
+
+    return word[0].isupper() or (word.isalpha() and not is_known(word, lang="en"))
 
 
 def _inside(doc: Sequence[Token], index: int) -> bool:

@@ -156,13 +156,14 @@ class Names:
 
     def flaw(self, name: NamedEnd) -> str:
         """What is wrong with a name as the text has it; "" for nothing."""
-        if self._cut(name) or self._halved(name):
+        if self._cut(name) or self._halved(name) or self._goes_on(name):
             return "part of a name"
         words = self._doc[name.start : name.end]
         if self._at.get(name.start) != (name.start, name.end, "name"):
             return ""
-        if words[-1].text.islower() and words[-1].text not in SUFFIXES:
-            return "no name"  # "New Zealand native"
+        last = words[-1]
+        if last.text.islower() and last.text not in SUFFIXES and last.nbor(-1).text != "-":
+            return "no name"  # "New Zealand native", but "Chiang Kai-shek"
         met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
         return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
 
@@ -195,6 +196,13 @@ class Names:
             or before.text in ("-", "–")
             or before.lower_ in ("ibn", "bin", "al")
         )
+
+    def _goes_on(self, name: NamedEnd) -> bool:
+        """True if the last word of a name is written on: "Chiang Kai-shek", but not "Oslo-based"."""
+        doc, end = self._doc, name.end
+        if end + 1 >= len(doc) or doc[end].text != "-" or doc[end - 1].whitespace_ or doc[end].whitespace_:
+            return False
+        return doc[end + 1].pos_ not in ("VERB", "AUX")
 
     def starting(self, index: int) -> NamedEnd | None:
         """The name that begins with a word of the text."""
