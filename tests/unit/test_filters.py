@@ -244,6 +244,7 @@ def compared(one: str, two: str, kind: Kind) -> Subgraph:
     [
         ("1890", "1989", "date", True), ("1890", "12 May 1990", "date", False), ("5 million USD", "400 million USD", "number", True),
         ("5 million USD", "500 million USD", "number", False), ("0", "3", "number", False),
+        ("1999", "987", "date", True),  # read as a number, and so not comparable
     ],
 )  # fmt: skip
 def test_what_needs_no_reading_is_not_compared(one: str, two: str, kind: Kind, *, is_asked: bool) -> None:

@@ -33,8 +33,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
 
 
 def _far_apart(one: Fact, two: Fact) -> bool:
-    (kind, value, _), (_, other, _) = read_value(one.object), read_value(two.object)
-    if kind == "date":
+    (kind, value, _), (also, other, _) = read_value(one.object), read_value(two.object)
+    if kind == also == "date":
         return abs(int(str(value)[:4]) - int(str(other)[:4])) >= CENTURY
     sizes = sorted(abs(float(found)) for found in (value, other) if isinstance(found, int | float))
     return len(sizes) > 1 and sizes[1] >= MANIFOLD * sizes[0]
