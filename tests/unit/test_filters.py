@@ -282,6 +282,13 @@ def test_a_place_that_lies_in_the_other_is_no_condition_of_its_own() -> None:
     assert not worth.rejection_reason(asked, "")
 
 
+def test_the_people_of_a_country_give_it_away() -> None:
+    row = single("Víctor Orr (Spanish footballer)", "nationality", "Spain").model_copy(update={"answers": ("Spain",)})
+    asked = "What is the nationality of Víctor Orr (Spanish footballer)?"
+    assert leakage.answer_told(row, asked) == "answer in the question"
+    assert not leakage.answer_told(row, "What is the nationality of Víctor Orr?")
+
+
 def test_furniture_of_a_page_is_no_thing() -> None:
     assert worth.rejection_reason(single("README badges", "show", "coverage"), "") == "furniture of a page"
     assert worth.rejection_reason(single("Acme", "owns", "See also"), "") == "furniture of a page"

@@ -16,8 +16,8 @@ _JOINING = frozenset(("of", "the", "and", "&", "for", "in", "on"))
 _PARTICLES = frozenset(  # of family names, which taggers take for words of any kind: "Otto von Bismarck"
     "af al ap av bin bint da dal de degli del della den der di dos du el ferch ibn la le ten ter van vom von zu".split()
 )
-_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
-NICKNAME = 3  # words
+_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "(": ")"}
+NICKNAME = 3  # words, in brackets one: "Gjorgija (George) Atanasoski"
 SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc Jr. Sr.".split())  # after a comma too
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
@@ -93,7 +93,7 @@ def _nicknamed(doc: Sequence[Token], last: int) -> int:
     for at in range(last + 1, last + NICKNAME + 1):
         if _inside(doc, at + 2) and doc[at + 1].text == closing:
             inner, after = doc[last + 1 : at + 1], doc[at + 2]
-            capitals = all(word.text[:1].isupper() for word in (*inner, after))
+            capitals = (closing != ")" or len(inner) == 1) and all(word.text[:1].isupper() for word in (*inner, after))
             return at + 3 if capitals and after.text.isalpha() and not after.is_stop else last
     return last
 
@@ -121,11 +121,19 @@ def _proper(token: Token) -> bool:
     if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
         if sum(sign.isupper() for sign in token.text) > 1 and base(token) in ("nsubj", "nmod"):  # "PCM started in 1987"
             return True
-        if not capital or token.i + 1 >= len(token.doc) or token.nbor().pos_ != "PROPN":
+        if not capital or token.i + 1 >= len(token.doc):
             return False
+        if token.nbor().pos_ != "PROPN":
+            return _is_first_name(token)
         one = token.ent_type_ == "PER" or (token.ent_type_ and token.ent_type_ == token.nbor().ent_type_)
-        return token.dep_ in ("compound", "flat", "nmod:desc") or bool(one)
+        return token.dep_ in ("compound", "flat", "nmod:desc") or bool(one) or _is_first_name(token)
     return capital and (token.ent_type_ != "" or token.pos_ in ("NOUN", "ADJ", "X")) and base(token) != "root"
+
+
+def _is_first_name(token: Token) -> bool:
+    """Whether a word that opens a sentence before a capital is in no dictionary: "Rupert Georg von Trapp"."""
+    unknown = token.text.isalpha() and not token.is_stop and not is_plain_word(token.lower_)
+    return unknown and token.nbor().text.istitle()
 
 
 def _joins(word: Token, before: Token) -> bool:

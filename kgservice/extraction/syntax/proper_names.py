@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
 from kgservice.extraction.syntax.name_spans import SUFFIXES, is_plain_word, runs
+from kgservice.names.countries import country
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 10, 3  # words
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
 FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
+_ROUGHLY = frozenset("about after around before c. ca. circa by until till".split())
 _BODIES = frozenset(
     "Act Service Services Commission Administration Agency Department Association Conference Society Center Board "
     "Council Bureau Office Committee Club Authority Institute".split()
@@ -159,6 +161,8 @@ class Names:
         """What is wrong with a name as the text has it; "" for nothing."""
         if self._cut(name) or self._halved(name) or self._goes_on(name):
             return "part of a name"
+        if reason := self._unlike_a_name(name):
+            return reason
         words = self._doc[name.start : name.end]
         if self._at.get(name.start) != (name.start, name.end, "name"):
             return ""
@@ -169,6 +173,14 @@ class Names:
             return "two names in one"  # "Velvet Revolver drummer Matt Sorum"
         met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
         return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
+
+    def _unlike_a_name(self, name: NamedEnd) -> str:
+        """The reason to reject a date that is not exact ("after 1815") or a people ("French-Polish"), or ""."""
+        if name.kind == "date":
+            rough = name.start > 0 and self._doc[name.start - 1].lower_ in _ROUGHLY
+            return "no exact date" if rough else ""
+        peoples = "-" in name.label and all(map(_is_demonym, name.label.replace("-", " ").split()))
+        return "no name" if peoples else ""
 
     def _halved(self, name: NamedEnd) -> bool:
         """ "the Animal and | Plant Health Inspection Service": the second half has no article of its own."""
@@ -255,6 +267,11 @@ class Names:
     def _class(self, start: int, end: int) -> str | None:
         kinds = [word.ent_type_ for word in self._doc[start:end] if word.ent_type_]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
+
+
+def _is_demonym(word: str) -> bool:
+    known = country(word)
+    return known is not None and known.how == "demonym"
 
 
 def _opens_name(word: Token) -> bool:

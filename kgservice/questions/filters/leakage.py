@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 
 from kgservice.core.records import Subgraph
+from kgservice.names.countries import country
 
 
 def answer_told(row: Subgraph, text: str) -> str:
-    """Say so where an answer stands in the question; a comparison names both."""
+    """Say so where an answer stands in the question, or its people ("Spanish" of Spain); a comparison names both."""
     told = row.pattern != "comparison" and any(_contains(text, answer) for answer in row.answers)
-    return "answer in the question" if told else ""
+    return "answer in the question" if told or _people_named(row, text) else ""
+
+
+def _people_named(row: Subgraph, text: str) -> bool:
+    """Whether a word of the question means the people of a country that is asked for."""
+    asked = {known.name for answer in row.answers if (known := country(answer)) is not None and known.how == "name"}
+    words = re.findall(r"\w+", text) if asked else ()
+    return any(known.name in asked for word in words if (known := country(word)) and known.how == "demonym")
 
 
 def bridge_named(row: Subgraph, text: str) -> str:

@@ -229,7 +229,8 @@ def _ask_objects(told: RelationClause | Noun, fact: Fact, what: str, every: str)
         return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
     if told.active:
         return f"name {_every(what, 'who', True)} {told.active} {known}."
-    where = "place where" if what == "place" and not typed(fact, False) and is_where(told) else _role(told)
+    at_places = is_where(told) if what == "place" else not what and told.preposition == "at" == told.rest
+    where = "place where" if at_places and not typed(fact, False) else _role(told)
     if not where and told.preposition and what and not is_person(what):
         where = f"{what} {told.preposition} which"
     if where:
