@@ -90,7 +90,7 @@ class Submission(Record):
 class SubmittedResults(Record):
     """Results for a release in DRAGON's client format, by public id of the questions.
 
-    `resubmits`: the id of an earlier submission of the same system, which names it then.
+    `resubmits`: the id of an earlier submission of the same system, whose name is kept.
     """
 
     version: str = Field(examples=["1.0.0"])
@@ -100,7 +100,7 @@ class SubmittedResults(Record):
 
 
 class Submissions:
-    """The file of submissions."""
+    """The submissions in a SQLite file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -108,10 +108,12 @@ class Submissions:
     def add(
         self, archive: Archive, given: SubmittedResults, *, owner: str = "", baseline: str | None = None, a_day: int = 0
     ) -> Submission:
-        """Take results in (BadRows names what is wrong with which; BadRequest for the same results again).
+        """Store results as a submission, and return it.
 
-        Only who sent a submission can resubmit it: for all others there is none (NotFound). `a_day`: how many an owner
-        may send in 24 hours (TooMany), 0 for any number; what was withdrawn counts.
+        Only its sender can resubmit a submission. `a_day`: most submissions of an owner in 24 hours, withdrawn ones
+        included, 0 for no limit. Raises BadRows if rows do not fit the release, BadRequest if it is closed or the
+        results are repeated, NotFound if the owner has no such submission to resubmit, TooMany if the owner has sent
+        `a_day` already.
         """
         release = archive.get(given.version)
         if release.version in self.closed():

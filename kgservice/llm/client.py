@@ -1,4 +1,4 @@
-"""Asks a model: from disk if it was asked before, else paid for, and once more where an answer does not fit."""
+"""Questions to a model: answered from disk if asked before, else paid for, with one correction of an invalid answer."""
 
 from __future__ import annotations
 

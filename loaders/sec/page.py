@@ -288,5 +288,5 @@ def _in_bold(piece: NavigableString, block: Tag) -> bool:
 
 
 def without_links(source: str) -> int:
-    """How many characters a piece of source has, links back to the contents not counted."""
+    """Return the number of characters of a piece of source, without links back to the contents."""
     return len(source) - sum(len(found[0]) for found in _BACK_LINK.finditer(source))
