@@ -40,8 +40,8 @@ test: $(TOOLS) ## All checks and tests, on a real Neo4j that is started and stop
 	@$(MAKE) --no-print-directory check
 	@$(VENV)/bin/python -m pytest $(TWO)
 
-test-fast: $(TOOLS) ## The unit tests alone: no database, no network
-	@$(VENV)/bin/python -m pytest $(TWO) tests/unit
+test-fast: $(TOOLS) ## The unit tests without the slow ones (marked `whole`): no database, no network
+	@KGS_TEST_FAST=1 $(VENV)/bin/python -m pytest $(TWO) -m "not whole" tests/unit
 
 fuzz: $(TOOLS) ## 5,000 random requests by three roles and 1,000 calls of agents (some minutes)
 	@KGS_FUZZ=5000 $(VENV)/bin/python -m pytest tests/graph/test_fuzz.py -s

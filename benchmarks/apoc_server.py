@@ -21,7 +21,7 @@ COORDINATES = f"org.neo4j.procedure:apoc-core:{APOC}+org.neo4j.procedure:apoc-co
 
 @contextmanager
 def apoc_server() -> Iterator[Server]:
-    """A new and empty Neo4j with APOC, in a folder of its own, with the managed server's Java flags and settings."""
+    """Yield a new and empty Neo4j with APOC, in its own folder, with the managed server's Java flags and settings."""
     jars = _apoc_jars()
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
@@ -33,7 +33,7 @@ def apoc_server() -> Iterator[Server]:
 
 
 def _apoc_jars() -> list[Path]:
-    """The two APOC jars from Maven Central; what they need is on Neo4j's class path."""
+    """Return the two APOC jars from Maven Central. Their dependencies are on Neo4j's class path."""
     from jgo.maven import MavenContext
     from jgo.parse import Endpoint
 
@@ -43,7 +43,7 @@ def _apoc_jars() -> list[Path]:
 
 
 def _again_with(started: Server, jars: list[Path]) -> Server:
-    """Stop a server and start it with the same command, the jars as plugins."""
+    """Stop a server, and start it with the same command and the jars as plugins."""
     process = process_of(started)
     if process is None:
         raise ServerError("the benchmark's Neo4j ended")

@@ -45,7 +45,7 @@ HALF_BODY = (
 
 
 def main() -> None:
-    """Start the service and attack it in each way that is asked for."""
+    """Start the service, and run the selected attacks."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=10, help="of the largest bodies, for each route and kind")
     parser.add_argument("--routes", nargs="*", help="of the largest bodies; every one that takes a body if not given")
@@ -113,34 +113,34 @@ def _fill(url: str) -> None:
 
 
 def _slow(url: str, number: int) -> dict[str, Any]:
-    """Open half heads and half bodies, and look when the last of them is closed while /health is asked."""
+    """Open half heads and half bodies, and return when the last is closed, while /health is polled."""
     host, port = url.removeprefix("http://").split(":")
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name, sent in (("half_heads", HALF_HEAD), ("half_bodies", HALF_BODY)):
         started, statuses, open_ones = time.monotonic(), Counter[int](), list[socket.socket]()
         with ExitStack() as stack:
             for _ in range(number):
-                one = stack.enter_context(socket.create_connection((host, int(port)), timeout=10))
-                one.sendall(sent)
-                one.setblocking(False)
-                open_ones.append(one)
+                connection = stack.enter_context(socket.create_connection((host, int(port)), timeout=10))
+                connection.sendall(sent)
+                connection.setblocking(False)
+                open_ones.append(connection)
             while open_ones and time.monotonic() < started + OPEN:
                 statuses[_status(url)] += 1
-                open_ones = [one for one in open_ones if not _closed(one)]
+                open_ones = [connection for connection in open_ones if not _closed(connection)]
                 time.sleep(0.2)
         seconds = round(time.monotonic() - started, 1)
-        found[name] = {
+        results[name] = {
             "opened": number,
             "open_at_the_end": len(open_ones),
             "seconds": seconds,
             "health": dict(statuses),
         }
-    return found
+    return results
 
 
-def _closed(one: socket.socket) -> bool:
+def _closed(connection: socket.socket) -> bool:
     try:
-        while one.recv(65_536):
+        while connection.recv(65_536):
             pass
     except BlockingIOError:
         return False
@@ -152,18 +152,18 @@ def _closed(one: socket.socket) -> bool:
 def _bodies(url: str, seconds: float, routes: list[str] | None) -> dict[str, dict[str, float]]:
     """Send the largest bodies of every route that takes one (one client), and time /health (another)."""
     paths = httpx.get(f"{url}/openapi.json", headers=ADMIN, timeout=60, trust_env=False).json()["paths"]
-    found = {"nothing": asyncio.run(_beside(url, "", (), seconds))}
+    results = {"nothing": asyncio.run(_beside(url, "", (), seconds))}
     for path, item in sorted(paths.items()):
         limit = item.get("post", {}).get(LIMIT)
         if limit and (routes is None or path in routes):
             for kind, bodies in _largest(path, limit).items():
                 where = path.replace("{key}", "0" * 32)
-                found[f"{path} {kind}"] = asyncio.run(_beside(url, where, bodies, seconds))
-    return found
+                results[f"{path} {kind}"] = asyncio.run(_beside(url, where, bodies, seconds))
+    return results
 
 
 def _largest(path: str, limit: int) -> dict[str, tuple[bytes, ...]]:
-    """Bodies as long as a route takes: of one text, as many values as are parsed, faults, and too many values."""
+    """Return the largest bodies of a route: one text, as many values as are parsed, faults, and too many values."""
     kinds = {
         "text": json.dumps({"query": "x" * (limit - 20)}),
         "values": '{"query": "x", "a": [' + "{}," * (VALUES // 2 - 10) + "{}]}",
@@ -215,7 +215,7 @@ async def _beside(url: str, path: str, bodies: tuple[bytes, ...], seconds: float
 
 
 def _send(url: str, path: str, bodies: tuple[bytes, ...], over: float) -> Counter[int]:
-    """Send the bodies in turn until the time is over; return how many answers of each status came."""
+    """Send the bodies in turn until the time is over, and return the number of answers by status."""
     answers = Counter[int]()
     with httpx.Client(base_url=url, timeout=120, trust_env=False) as http:
         headers = ADMIN | {"Content-Type": "application/json"}

@@ -1,10 +1,10 @@
-"""Enumeration beside SPARQL in rdflib, as DRAGON's pipeline does it, on the same triples in the same run.
+"""Enumeration beside SPARQL in rdflib, as in DRAGON's pipeline, on the same triples in the same run.
 
-The SPARQL says what DRAGON's types say (its paper: set and conditional questions). kgservice is asked with the options
-that come nearest: both ends unique, sets of any size, bridges of any degree, no condition on chunks, conditions that
-need not each be needed. DRAGON's multi-hop lets pairs through whose answer is not unique, so for chains, stars and
-inverted stars the SPARQL states our definition; so does a plain Cypher statement, which counts the members of each
-group where kgservice reads counters. A run fails where the numbers of rows differ.
+The SPARQL states DRAGON's types (its paper: set and conditional questions). kgservice gets the nearest options: both
+ends unique, sets of any size, bridges of any degree, no condition on chunks, conditions that are not each needed.
+DRAGON's multi-hop accepts pairs with several answers, so for chains, stars and inverted stars the SPARQL states our
+definition. So does a plain Cypher statement, which counts the members of each group instead of reading counters. A run
+fails if the numbers of rows differ.
 """
 
 from __future__ import annotations
@@ -99,13 +99,13 @@ def main() -> None:
 
 
 def _triples(facts: int) -> list[tuple[str, str, str]]:
-    """Different triples with few hubs, seeded."""
-    rng, found = random.Random(0), {}
-    while len(found) < facts:
+    """Return distinct triples with few hubs, seeded."""
+    rng, triples = random.Random(0), {}
+    while len(triples) < facts:
         subject, other = (f"e{int(0.4 * facts * rng.random() ** 2)}" for _ in range(2))
-        if subject != other:  # DRAGON asks nothing of entities that a reading repeats; kgservice lists no such reading
-            found[subject, f"r{rng.randrange(40)}", other] = None
-    return list(found)
+        if subject != other:  # neither DRAGON nor kgservice lists readings that repeat an entity
+            triples[subject, f"r{rng.randrange(40)}", other] = None
+    return list(triples)
 
 
 def _load(graph: Graph, home: Path, triples: list[tuple[str, str, str]]) -> None:
@@ -142,7 +142,7 @@ def _compared(graph: Graph, triples: list[tuple[str, str, str]], name: str) -> d
 
 
 def _beside_cypher(graph: Graph, name: str, number: int, counted: float, ours: float) -> dict[str, Any]:
-    """Seconds of a plain Cypher statement for the same count and rows, and how much faster kgservice is."""
+    """Return the seconds of a plain Cypher statement for the same count and rows, and kgservice's speed-up."""
     seconds: dict[str, float] = {}
     for what, returned in (("count", "count(*) AS n"), ("all_rows", "[a, f, b, g, c] AS row")):
         plain = [PLAIN.format(path=PATHS[name], first=one, second=two, returned=returned) for one, two in GROUPS[name]]
@@ -159,7 +159,7 @@ def _run(graph: Graph, statement: str) -> list[Any]:
 
 
 def _told(name: str, row: Any) -> tuple[str, ...]:
-    """A row as kgservice counts it: the arms of a star or inverted star in one order."""
+    """Return a row in kgservice's form, with the arms of a star or inverted star in one order."""
     parts = [str(part).rsplit("/", 1)[-1] for part in row]
     if name in ("conditional_star", "conditional_inverted_star") and parts[1] > parts[3]:
         parts = [parts[4], parts[3], parts[2], parts[1], parts[0]]

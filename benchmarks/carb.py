@@ -1,8 +1,8 @@
 """Rule extraction on CaRB (Bhardwaj et al., 2019): n-ary tuples of its dev sentences against its crowd-sourced gold.
 
 The tuples are those of the clauses, before any filter of the graph. The scorer follows the paper's section 3 and its
-published code (lenient tuple match, arguments after the first as one): recall takes each gold tuple's best prediction,
-precision pairs tuples one to one; F1 at the best threshold of confidence.
+published code (lenient tuple match, arguments after the first as one). Recall takes each gold tuple's best prediction.
+Precision pairs tuples one to one. F1 is at the best threshold of confidence.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from kgservice.extraction.syntax.parser import Parser
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data")) / "carb"
 SAID = ("said", "told", "added", "adds", "says")
 BE = ("be", "is", "am", "are", "was", "were", "been", "being")
-DOUBTFUL = 0.15  # of confidence, a doubt
+DOUBTFUL = 0.15  # confidence lost a doubt
 
 
 class Tuple(NamedTuple):
-    """A relation with its first argument and all others as one text."""
+    """A relation with its first argument, and all others as one text."""
 
     relation: str
     first: str
@@ -49,11 +49,13 @@ def main() -> None:
         print(json.dumps({"skip": f"no CaRB data at {DATA}; set KGS_TEST_DATA"}))
         return
     gold, parse = _gold(), Parser(options.pipeline)
-    found = {sentence: list(_tuples(parse, sentence)) for sentence in gold}
+    predicted = {sentence: list(_tuples(parse, sentence)) for sentence in gold}
     if options.tabbed:
-        rows = ["\t".join((s, str(t.confidence), t.relation, t.first, t.rest)) for s in found for t in found[s]]
+        rows = ["\t".join((s, str(t.confidence), t.relation, t.first, t.rest)) for s in predicted for t in predicted[s]]
         options.tabbed.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    best = max(_scored(gold, found, least) for least in sorted({t.confidence for ts in found.values() for t in ts}))
+    best = max(
+        _scored(gold, predicted, least) for least in sorted({t.confidence for ts in predicted.values() for t in ts})
+    )
     names = ("f1", "precision", "recall")
     print(json.dumps({"sentences": len(gold), **{n: round(v, 3) for n, v in zip(names, best, strict=True)}}))
 
@@ -88,7 +90,10 @@ def _tuples(parse: Parser, sentence: str) -> Iterator[Tuple]:
 
 
 def _text(head: Token, *, without_case: bool = False) -> str:
-    """The phrase of a head without relative clauses and appositions; of "is the capital" without the subject."""
+    """Return the phrase of a head without relative clauses and appositions.
+
+    A nominal predicate is returned without its subject.
+    """
     left_out = {"acl:relcl", "appos", "punct"} | ({"case"} if without_case else set())
     if any(child.dep_ == "cop" for child in head.children):
         left_out |= {"nsubj", "cop", "aux", "nmod", "obl", "advcl", "conj"}
@@ -104,7 +109,7 @@ def _text(head: Token, *, without_case: bool = False) -> str:
 
 
 def _scored(gold: dict[str, list[Tuple]], found: dict[str, list[Tuple]], least: float) -> tuple[float, float, float]:
-    """F1, precision and recall of the tuples with at least this confidence."""
+    """Return F1, precision and recall of the tuples with at least this confidence."""
     precision = recall = 0.0
     predicted = wanted = 0
     for sentence, truths in gold.items():
@@ -125,7 +130,7 @@ def _scored(gold: dict[str, list[Tuple]], found: dict[str, list[Tuple]], least: 
 
 
 def _match(truth: Tuple, guess: Tuple) -> tuple[float, float]:
-    """Precision and recall of the words, slot by slot; nothing without a common word in the relation."""
+    """Return precision and recall of the words, slot by slot, 0 without a common word in the relation."""
     straight = _slots(truth, guess)
     if any(word in truth.relation for word in SAID):
         return max(straight, _slots(truth, guess._replace(first=guess.rest, rest=guess.first)))

@@ -1,9 +1,9 @@
-"""Fits how likely a statement is a usable fact on what a reader judged; writes extraction/syntax/confidence.json.
+"""The fit of the probability that a statement is a usable fact, written to extraction/confidence.json.
 
-A logistic regression on the statements that today's rules still read from the judged texts. The curve is of documents
-that fitted no weight (ten folds): from each probability on, the share of usable statements, and what is kept per 100
-words of the half that rules are made on. With --draw nothing is fitted: statements of that half, likely or not, for a
-reader to judge (training/judged.jsonl).
+A logistic regression on the statements that the present rules still read from the judged texts. The curve is over
+documents outside of the fit (ten folds): for each probability, the share of usable statements above it, and the
+statements kept per 100 words of the half for making rules. With --draw nothing is fitted: statements of that half,
+probable or not, are drawn for a reader to judge (training/judged.jsonl).
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from kgservice.text.periods import calendar
 ROOT = Path(__file__).parents[1]
 JUDGED = ROOT / "training" / "judged.jsonl"
 WEIGHTS = ROOT / "kgservice" / "extraction" / "confidence.json"
-FOLDS, RARE = 10, 8  # what fewer statements have is no feature
+FOLDS, RARE = 10, 8  # a feature needs this many statements
 THRESHOLD = 0.65  # see the curve in docs/documents.md
-SURE = 150  # characters of a sentence that tell it from others
-STRENGTH = 0.07  # the inverse of the penalty on squared weights, as scikit-learn has it
+SURE = 150  # characters of a sentence that identify it
+STRENGTH = 0.07  # scikit-learn's C: the inverse of the penalty on squared weights
 DRAWN = {"filings": 200, "articles": 160, "passages": 300, "encyclopaedia": 300}  # texts read for a draw
 
 
 class Case(NamedTuple):
-    """A statement with what is known of it; `source` is its document."""
+    """A statement with its features. `source` is its document."""
 
     row: dict[str, Any]
     told: dict[str, float]
 
 
 def main() -> None:
-    """Fit, write the weights, and print what they keep at each threshold."""
+    """Fit and write the weights, and print the curve."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--curve", action="store_true", help="write nothing: the curve alone")
     parser.add_argument("--draw", type=int, metavar="N", help="draw N statements of each genre to judge")
@@ -63,32 +63,32 @@ def main() -> None:
         _draw(options.draw, random.Random(options.seed))
         return
     judged = [json.loads(line) for line in JUDGED.read_text(encoding="utf-8").splitlines()]
-    found = list(_read_again(judged))
-    made, unseen = _fitted(found)
+    cases = list(_read_again(judged))
+    made, unseen = _fitted(cases)
     if not options.curve:
         WEIGHTS.write_text(json.dumps(made.model_dump(), indent=1) + "\n", encoding="utf-8")
         weights.cache_clear()
     chance = random.Random(options.seed)
     kept = {genre: _likely(genre, chance) for genre in DRAWN}
-    auc = roc_auc_score([case.row["usable"] for case in found], unseen)
-    result = {"judged": len(judged), "read_again": len(found), "auc": round(float(auc), 3)}
-    curve = [_point(least / 100, found, unseen, kept) for least in (0, *range(30, 90, 5))]
-    print(json.dumps({**result, "at_threshold": _point(THRESHOLD, found, unseen, kept), "curve": curve}))
+    auc = roc_auc_score([case.row["usable"] for case in cases], unseen)
+    result = {"judged": len(judged), "read_again": len(cases), "auc": round(float(auc), 3)}
+    curve = [_point(least / 100, cases, unseen, kept) for least in (0, *range(30, 90, 5))]
+    print(json.dumps({**result, "at_threshold": _point(THRESHOLD, cases, unseen, kept), "curve": curve}))
 
 
-def _fitted(found: list[Case]) -> tuple[ConfidenceWeights, Any]:
-    """The weights, and each statement's probability by weights that its document had no part in."""
-    times = Counter(name for case in found for name in case.told)
+def _fitted(cases: list[Case]) -> tuple[ConfidenceWeights, Any]:
+    """Return the weights, and each statement's probability by weights fitted without its document."""
+    times = Counter(name for case in cases for name in case.told)
     names = sorted(name for name, count in times.items() if count >= RARE)
-    table = np.array([[case.told.get(name, 0.0) for name in names] for case in found])
-    usable = np.array([case.row["usable"] for case in found])
+    table = np.array([[case.told.get(name, 0.0) for name in names] for case in cases])
+    usable = np.array([case.row["usable"] for case in cases])
     model = LogisticRegression(C=STRENGTH, max_iter=10_000)
-    groups = [case.row["source"] if case.row["genre"] != "filings" else case.row["sentence"] for case in found]
+    groups = [case.row["source"] if case.row["genre"] != "filings" else case.row["sentence"] for case in cases]
     unseen = cross_val_predict(model, table, usable, groups=groups, cv=GroupKFold(FOLDS), method="predict_proba")
     model.fit(table, usable)
     fitted = {"one": model.intercept_[0], **dict(zip(names, model.coef_[0], strict=True))}
     made = ConfidenceWeights(
-        how=f"benchmarks/confidence_fit.py: {len(found)} judged statements",
+        how=f"benchmarks/confidence_fit.py: {len(cases)} judged statements",
         threshold=THRESHOLD,
         weights={name: round(float(weight), 3) for name, weight in fitted.items()},
     )
@@ -96,7 +96,7 @@ def _fitted(found: list[Case]) -> tuple[ConfidenceWeights, Any]:
 
 
 def _likely(genre: str, chance: random.Random) -> tuple[list[float], int]:
-    """The probabilities of what is read of some texts of the half that rules are made on, and their words."""
+    """Return the probabilities of statements in some texts of the half for making rules, and these texts' words."""
     read, texts = Parser(), list(given(genre, odd=False))
     texts = chance.sample(texts, min(DRAWN[genre], len(texts)))
     sure = [probability(case.told) for text in texts for case in statements(read, genre, text)]
@@ -104,14 +104,14 @@ def _likely(genre: str, chance: random.Random) -> tuple[list[float], int]:
 
 
 def _point(
-    least: float, found: list[Case], unseen: Any, kept: dict[str, tuple[list[float], int]]
+    least: float, cases: list[Case], unseen: Any, kept: dict[str, tuple[list[float], int]]
 ) -> dict[str, float | dict[str, float]]:
-    """A point of the curve: shares usable by genre and their mean, and kept per 100 words."""
+    """Return a point of the curve: usable shares by genre, their mean, and statements kept per 100 words."""
     shares = {}
     for genre in ("filings", "news", "encyclopaedia"):
         own = [
             case.row["usable"]
-            for case, p in zip(found, unseen, strict=True)
+            for case, p in zip(cases, unseen, strict=True)
             if case.row["genre"] == genre and p >= least
         ]
         shares[genre] = round(float(np.mean(own)), 3) if own else 0.0
@@ -130,7 +130,7 @@ def _draw(number: int, chance: random.Random) -> None:
 
 
 def _read_again(judged: list[dict[str, Any]]) -> Iterator[Case]:
-    """The judged statements that the rules still read, each once, with what is known of them now."""
+    """Yield the judged statements that the rules still read, each once, with their present features."""
     wanted: dict[str, dict[tuple[str, ...], dict[str, Any]]] = defaultdict(dict)
     for row in judged:
         wanted[row["source"]][_key(row)] = row
@@ -145,13 +145,13 @@ def _read_again(judged: list[dict[str, Any]]) -> Iterator[Case]:
 
 
 def _key(row: dict[str, Any]) -> tuple[str, ...]:
-    """What a text says once; a filing may say it in several sentences."""
+    """Return the identity of a statement within its text. In a filing it includes the sentence."""
     where = row["sentence"][:SURE] if row["genre"] == "filings" else ""
     return row["subject"], row["relation"], row["object"], where
 
 
 def statements(read: Parser, genre: str, text: Text) -> Iterator[Case]:
-    """Yield what the rules read of a text, likely or not."""
+    """Yield the statements that the rules read in a text, probable or not."""
     about = dict(text.about)
     company, years = str(about.get("company", "")), calendar(about)
     for doc in read.parse(text.text, text.title):

@@ -1,7 +1,7 @@
-"""What the covers and audit reports of real 10-K filings state, read by their words alone, beside their inline XBRL.
+"""Facts from the words of covers and audit reports of real 10-K filings, compared with their inline XBRL.
 
-The tags are withheld from the reading: state, city, exchanges and ticker symbol of the cover, auditor and its office. A
-fact is right if a tag of its kind has its object; a filing's tag of a kind is found if a fact has it.
+The reading gets no tags: state, city, exchanges and ticker symbol of the cover, auditor and its office. A fact is right
+if a tag of its kind has its object. A tag is found if a fact has it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ KINDS = {
 
 
 def main() -> None:
-    """Read every filing without its tags and print precision and recall."""
+    """Read every filing without its tags, and print precision and recall."""
     if not DATA.exists():
         print(json.dumps({"skip": f"no filings at {DATA}; set KGS_TEST_DATA"}))
         return
@@ -58,13 +58,15 @@ def _compare(filing: Document, page: HtmlPage, counts: Counter[str]) -> None:
         tagged = {_called(folded(tag.get_text()), relation) for tag in tags}
         if relation == "ticker symbol":  # of notes, too: the share's alone is a fact
             tagged &= {_called(str(filing.metadata["ticker"]), relation)}
-        said = {_called(fact.object.label, relation) for fact in facts if fact.relation == relation}
-        counts.update({"stated": len(said), "right": len(said & tagged)})
-        counts.update({"tagged": len(tagged), "found": len(tagged & said), f"missed {relation}": len(tagged - said)})
+        stated = {_called(fact.object.label, relation) for fact in facts if fact.relation == relation}
+        counts.update({"stated": len(stated), "right": len(stated & tagged)})
+        counts.update(
+            {"tagged": len(tagged), "found": len(tagged & stated), f"missed {relation}": len(tagged - stated)}
+        )
 
 
 def _called(value: str, relation: str) -> str:
-    """A value as a fact has it: without a mark at its end, an exchange by its one name, an office by its city."""
+    """Return a value in a fact's form: without a final comma, an exchange's single name, an office's city."""
     value = value.strip(" ,")
     if relation == "is listed on":
         value = next((name for name, pattern in EXCHANGES.items() if pattern.search(value)), value)

@@ -1,9 +1,9 @@
-"""Draws kept facts for a reader to judge, a JSON line each, from the half of the texts that no rule is made on.
+"""Facts drawn for a reader to judge, a JSON line each, from the half of the texts that no rule is made on.
 
-67 of the texts of eight 10-K filings, 67 of news (up to 10 of evidence sentences, the rest of passages that have lost
-most full stops), 66 of Wikipedia introductions; with --tables 40 of the filings' tables. `--without` lists judged
-before: their passages and sentences are not drawn again. With --count nothing is drawn: what was judged usable in
-tests/data, with intervals. With --yield nothing is drawn either: kept facts per 100 words of each genre's texts.
+67 are of the texts of eight 10-K filings, 67 of news (up to 10 of evidence sentences, the rest of passages that have
+lost most full stops), 66 of Wikipedia introductions. With --tables 40 are of the filings' tables. `--without` lists
+facts judged before, whose passages and sentences are not drawn again. With --count nothing is drawn: it prints the
+usable shares in tests/data, with intervals. With --yield it prints kept facts per 100 words of each genre.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ SETS = {"articles": "evidence_articles", "passages": "passages_partial"}
 WANTED = {"filings": 67, "articles": 10, "passages": 57, "encyclopaedia": 66}
 TEXTS = {"filings": 1000, "articles": 163, "passages": 1400, "encyclopaedia": 130}  # read before facts are drawn
 TABLES = 40
-SURE = 150  # characters of a sentence or a row that tell it from others; lists cut them at 200
+SURE = 150  # characters of a sentence or a row that identify it; lists cut them at 200
 
 
 class Text(NamedTuple):
-    """A text of a genre; `source` names it, for the rules' half is told by its number."""
+    """A text of a genre. `source` names it, a number in the half for making rules."""
 
     source: str
     title: str
@@ -84,7 +84,7 @@ def main() -> None:
         return
     seen = {str(row.get("source", "")) for row in before} - set(FILINGS)
     seen |= {row.get("sentence", "")[:SURE] for row in before}
-    left, part = 0, 5 if options.draw else 1
+    missing, part = 0, 5 if options.draw else 1
     for genre, number in wanted.items():
         texts = [text for text in given(genre, odd=odd) if text.source not in seen]
         rows = [
@@ -92,9 +92,9 @@ def main() -> None:
             for row in stated(genre, chance.sample(texts, min(TEXTS[genre] // part, len(texts))), options.extract)
             if row["sentence"][:SURE] not in seen
         ]
-        found = min(number + left, len(rows))
-        left = number + left - found  # news that the evidence sentences lack are drawn from the passages
-        for row in chance.sample(rows, found):
+        drawn_number = min(number + missing, len(rows))
+        missing = number + missing - drawn_number  # missing evidence sentences are made up by passages
+        for row in chance.sample(rows, drawn_number):
             print(json.dumps(row, ensure_ascii=False), flush=True)
 
 
@@ -124,22 +124,22 @@ def filings(*, odd: bool) -> Iterator[Document]:
     """Yield the eight filings of a half."""
     for path in sorted((DATA / "sec-10k").glob("*.html.gz")):
         if (path.name.split("_")[0] in FILINGS) == odd:
-            (found,) = Filing10kLoader(path).read()
-            assert isinstance(found, Document), found
-            yield found
+            (filing,) = Filing10kLoader(path).read()
+            assert isinstance(filing, Document), filing
+            yield filing
 
 
 def _yield(genre: str, chance: random.Random, odd: bool, way: str) -> dict[str, float]:
-    """Kept facts per 100 words of a genre's texts, and how many words."""
-    found = list(given(genre, odd=odd))
-    texts = chance.sample(found, min(TEXTS[genre] // 5, len(found)))
+    """Return the kept facts per 100 words of a genre's texts, and the number of words."""
+    all_texts = list(given(genre, odd=odd))
+    texts = chance.sample(all_texts, min(TEXTS[genre] // 5, len(all_texts)))
     words = sum(len(text.text.split()) for text in texts)
     kept = sum(1 for _ in stated(genre, texts, way))
     return {"words": words, "kept_per_100_words": round(100 * kept / words, 2)}
 
 
 def stated(genre: str, texts: list[Text], way: str = "rules") -> Iterator[dict[str, str]]:
-    """Yield what is kept of the texts; two statements of one sentence that mean one relation are one."""
+    """Yield the kept facts of the texts. Two statements of one sentence with one relation are one."""
     book = phrasebook(DEFAULT)
     with RuleExtractor(way) as extractor:
         reads = list(extractor.read([Passages(text.title, (text.text,), about=text.about) for text in texts]))
@@ -164,7 +164,7 @@ def stated(genre: str, texts: list[Text], way: str = "rules") -> Iterator[dict[s
 
 
 def _shares() -> dict[str, float | dict[str, list[float]]]:
-    """The share of usable facts in each kind of the judged lists, and of all texts; with Wilson's intervals of 95 %."""
+    """Return the share of usable facts in each kind of the judged lists and in all texts, with Wilson intervals."""
     kinds = defaultdict[str, list[bool]](list)
     for name in ("text", "tables", "filings", "lists"):
         for line in (JUDGED / f"judged_{name}.jsonl").read_text(encoding="utf-8").splitlines():

@@ -26,7 +26,7 @@ CORPUS = DATA / "hipporag" / "2wikimultihopqa_corpus.jsonl.gz"
 
 
 def main() -> None:
-    """Parse and read a seeded sample of passages as a worker does."""
+    """Parse and read a seeded sample of passages like a worker."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passages", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
@@ -49,9 +49,9 @@ def main() -> None:
     kept, dropped = 0, Counter[str]()
     for one, docs in zip(passages, parsed, strict=True):
         for doc in docs:
-            found = extract(doc, one["title"], pairs=pairs)
-            kept += len(found.triplets)
-            dropped.update(found.dropped)
+            extraction = extract(doc, one["title"], pairs=pairs)
+            kept += len(extraction.triplets)
+            dropped.update(extraction.dropped)
     ended = time.perf_counter()
     result = {
         "passages": len(passages),
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def _trees(read: Parser, texts: list[str]) -> float:
-    """Seconds for words, tags, lemmas and trees alone, without the name recogniser."""
+    """Return the seconds for words, tags, lemmas and trees alone, without the name recogniser."""
     nlp = read.nlp
     started = time.perf_counter()
     with nlp.select_pipes(disable=["ner"]):

@@ -1,9 +1,9 @@
-"""Every extractor in one table: precision, recall, yield and words a second, each in a process of its own.
+"""All extractors in one table: precision, recall, yield and words a second, each in a process of its own.
 
-Texts: a seeded sample of Re-DocRED dev, whose entities and relations are annotated nearly completely. Recall is that
-of recall.py: pairs of entities that an evidence sentence names and a kept triplet of it joins. Precision is of triplets
-whose two ends are ends of gold facts: the share that a gold relation joins. What the relation says is not compared, so
-that extractors with other relations can stand in one table. Tables of filings are measured by their tags (xbrl.py).
+The texts are a seeded sample of Re-DocRED dev, whose entities and relations are annotated nearly completely. Recall is
+that of recall.py: pairs of entities in an evidence sentence that a kept triplet of it joins. Precision is of triplets
+with two ends of gold facts: the share that a gold relation joins. Relations are not compared, so extractors with other
+relations fit in the table. Tables of filings are measured by their tags (xbrl.py).
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ def main() -> None:
     if not DATA.exists():
         print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
         return
-    found = {method: _alone(method, sys.argv[1:], options.methods) for method in options.methods}
+    results = {method: _alone(method, sys.argv[1:], options.methods) for method in options.methods}
     print(f"| extractor | {' | '.join(COLUMNS)} |\n|{'---|' * (len(COLUMNS) + 1)}")
-    for method, row in found.items():
+    for method, row in results.items():
         print(f"| {method} | {row['why'] if 'why' in row else ' | '.join(str(row[column]) for column in COLUMNS)} |")
-    print(json.dumps(found))
+    print(json.dumps(results))
 
 
 def _alone(method: str, arguments: list[str], methods: list[str]) -> dict[str, Any]:
-    """What a method reaches in a process of its own, or why it could not be run."""
+    """Return the results of a method in a process of its own, or why it failed."""
     given = [one for one in arguments if one not in methods]
     done = subprocess.run(
         [sys.executable, __file__, *given, "--one", method], capture_output=True, text=True, check=False
@@ -63,7 +63,7 @@ def _alone(method: str, arguments: list[str], methods: list[str]) -> dict[str, A
 
 
 def _method(options: argparse.Namespace) -> dict[str, Any]:
-    """Read the sample by one extractor, in one worker process where it has workers."""
+    """Return the results of one extractor on the sample, in one worker process if it has workers."""
     torch = sys.modules.get("torch")
     import recall  # which puts torch out of reach, as in the workers of the rules
 
@@ -106,7 +106,7 @@ def _method(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _tables(options: argparse.Namespace) -> dict[str, Any]:
-    """Read the tables of filings and compare them with their tags."""
+    """Return the results on tables of filings, compared with their tags."""
     import xbrl
 
     from kgservice.extraction.tables.table_facts import table_triplets
@@ -136,7 +136,7 @@ def _tables(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _peak() -> int:
-    """Megabytes of this process or of its largest worker, whichever held more."""
+    """Return the peak megabytes of this process or of its largest worker, the larger of the two."""
     kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     return round(max(resource.getrusage(kind).ru_maxrss for kind in kinds) / 1024)
 

@@ -1,6 +1,6 @@
 """Sixteen real 10-K filings stage by stage: documents a minute of reading, chunking, tables, text, writing, vectors.
 
-Each stage takes all that the one before gave, so a stage's time is its own; a load overlaps writing with reading.
+Each stage takes the whole output of the one before, so its time is its own. A load overlaps writing and reading.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Clock:
         self.seconds: dict[str, float] = {}
 
     def run(self, stage: str, work: Callable[[], T]) -> T:
-        """Do a stage's work and keep its time."""
+        """Run a stage's work, and record its time."""
         started = time.perf_counter()
         done = work()
         self.seconds[stage] = time.perf_counter() - started
@@ -102,7 +102,7 @@ def _tables(document: Document, cut: list[Chunk]) -> dict[int, list[Triplet]]:
 
 
 def _texts(documents: list[Document], cut: list[list[Chunk]], processes: int) -> list[list[list[Triplet]]]:
-    """What the chunks without tables state, by document; the workers' start is part of the time, as in a load."""
+    """Return the facts of the chunks without tables, by document. The workers' start counts, as in a load."""
     passages = [
         Passages(
             document.title,

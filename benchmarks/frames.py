@@ -1,7 +1,7 @@
-"""FRAMES' conditions on MuSiQue and HotpotQA, offline: what the extractive reader makes of each context.
+"""FRAMES' conditions on MuSiQue and HotpotQA, offline: the extractive reader's answers from each context.
 
-The questions are written in FRAMES' layout, their paragraphs are the articles; a link is the name of one. Everything
-else is `kgservice evaluate frames`.
+The questions are written in FRAMES' layout, with their paragraphs as articles and article names as links. The rest is
+`kgservice evaluate frames`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from kgservice.vectors.embedder import Embedder
 
 
 def main() -> None:
-    """Load each set, answer its questions under every condition, print one JSON object."""
+    """Load each set, answer its questions under every condition, and print one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--set", action="append", choices=("musique", "hotpotqa"), help="repeatable; both")
     parser.add_argument("--limit", type=int, help="a random sample of so many questions of each")
@@ -40,12 +40,12 @@ def main() -> None:
         return
     embedder = Embedder()
     with _graph() as graph, tempfile.TemporaryDirectory() as folder:
-        found = {}
+        results = {}
         for name in options.set or ("musique", "hotpotqa"):
             data, place = SETS[name](), (options.report or Path(folder)) / name
             load(graph, data.documents, name, Recipe(extract="none"), None, Silent())  # type: ignore[arg-type]  # BM25 needs no vectors
-            found[name] = measured(graph, name, data, embedder, place, options.limit)
-    print(json.dumps(found, ensure_ascii=False))
+            results[name] = measured(graph, name, data, embedder, place, options.limit)
+    print(json.dumps(results, ensure_ascii=False))
 
 
 def measured(
@@ -66,7 +66,7 @@ def measured(
 
 
 def framed(data: DataSet) -> list[str]:
-    """The questions as lines of FRAMES' layout."""
+    """Return the questions as lines of FRAMES' layout."""
     return [
         json.dumps(
             {

@@ -72,7 +72,7 @@ def collect(graph: Graph, name: str, folder: Path) -> None:
     kept: dict[str, Any] = {}
     for at, question in enumerate(data.questions[:LIMIT]):
         gold = {keys.document_key(corpus, source) for source in question.gold}
-        found = retriever.found(question.text)
+        found = retriever.first_stage(question.text)
         evidence = retriever.evidence(found, *retriever.pool(found))
         kept[f"{at}.signals"] = evidence.signals
         kept[f"{at}.gates"] = np.array(evidence.trust.gates)

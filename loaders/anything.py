@@ -1,4 +1,4 @@
-"""Files of any of the formats that other loaders read: each by what it holds, then by its name."""
+"""The loader of files in any format: it selects a loader for each file by content, then by name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from loaders.text import TextLoader
 from loaders.triplets import COLUMNS, TripletsLoader
 from loaders.wikipedia import WikipediaLoader
 
-HEAD = 200_000  # bytes in which a file shows what it is; a filing's first page comes after its tags
+HEAD = 200_000  # bytes that identify a format; a filing's first page comes after its tags
 TEXTS = (".txt", ".text", ".rst", ".adoc", ".asciidoc", ".org")
 ADVICE = "give the loader's name before the path, or save it as PDF, HTML, Markdown or text"
 
@@ -34,20 +34,20 @@ _COMMISSION = re.compile(rb"securities\s+and\s+exchange\s+commission", re.I)
 
 
 class AnyLoader(FileLoader):
-    """Reads every file of a folder that one of the other loaders reads; what none reads is rejected by its format.
+    """A loader of every file of a folder that another loader reads. Other formats are rejected by name.
 
-    A 10-K filing is known by its first page, JSONL by the fields of its first record.
+    A 10-K filing is recognised by its first page, JSONL by the fields of its first record.
     """
 
     suffixes: ClassVar[tuple[str, ...]] = ("",)
 
     def records(self) -> Iterator[Document | Problem]:
-        """All records of all files; the PDFs are read by one child process."""
+        """Yield all records of all files. One child process reads the PDFs."""
         with closing(PdfReader()) as self._pdfs:
             yield from super().records()
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
-        """The documents of one file, by the loader that reads its format."""
+        """Yield the documents of one file, by the loader of its format."""
         try:
             with opened(file.path) as stream:
                 head = stream.read(HEAD)
@@ -60,7 +60,7 @@ class AnyLoader(FileLoader):
         elif kind == "filings_10k":
             try:
                 yield Filing10kLoader(file.path).document(file)
-            except Refused:  # it speaks of such a form, and is none
+            except Refused:  # it mentions the form and is none
                 yield from _LOADERS["html" if _MARKUP.search(head) else "text"](file.path).documents(file)
         elif kind:
             yield from _LOADERS[kind](file.path).documents(file)
@@ -68,11 +68,11 @@ class AnyLoader(FileLoader):
             yield rejected(file.name, "format not read", f"*{_ending(file.name)}: {ADVICE}")
 
     def _pdf(self, file: File) -> Iterator[Document | Problem]:
-        found = self._pdfs.document(file)
-        if isinstance(found, Document) and _is_filing(found.text[:HEAD].encode()):
+        result = self._pdfs.document(file)
+        if isinstance(result, Document) and _is_filing(result.text[:HEAD].encode()):
             with suppress(Refused):
-                found = Filing10kLoader(file.path).document(file)
-        yield found
+                result = Filing10kLoader(file.path).document(file)
+        yield result
 
 
 _LOADERS: dict[str, type[FileLoader]] = {
@@ -82,7 +82,7 @@ _LOADERS: dict[str, type[FileLoader]] = {
 
 
 def loader_of(name: str, head: bytes) -> str:
-    """Return the name of the loader that reads a file of this name and beginning, "" where none does."""
+    """Return the name of the loader for a file of this name and beginning, "" if there is none."""
     if matches(name, NewsLoader.suffixes):
         return _of_records(name, head)
     header = head.split(b"\n", 1)[0].decode("utf-8-sig", "replace").lower().split("\t")
@@ -106,12 +106,12 @@ def _ending(name: str) -> str:
 
 
 def _of_records(name: str, head: bytes) -> str:
-    """The loader of JSONL, by the fields of its first record."""
-    line = next((one for one in head.split(b"\n") if one.strip()), b"")
+    """Return the name of the loader of JSONL, by the fields of its first record."""
+    line = next((each for each in head.split(b"\n") if each.strip()), b"")
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):
-        return "triplets"  # it says what is wrong with the line
+        return "triplets"  # its error explains the line
     if not isinstance(fields, dict) or {"triplets", "extracted_triples"} & fields.keys():
         return "triplets"
     if "_id" in fields and PurePosixPath(name).name.startswith("corpus.jsonl"):

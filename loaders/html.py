@@ -1,4 +1,4 @@
-"""Web pages: one document a file, its main content as Markdown."""
+"""Web pages: one document a file, with its main content as Markdown."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from loaders.shared.tables import pipe_table, read_table
 from loaders.text import first_line, short
 
 MAX_DEPTH = 150  # markdownify needs four calls a level, and Python stops at 1,000
-MAX_SECONDS, SECONDS_PER_MB = 60, 5  # a dense page takes a tenth of it
-HEAD = 8_192  # bytes in which an encoding is declared; browsers look at 1,024
-LOST = 1_000  # one character in so many may be broken before the declared encoding is taken for wrong
+MAX_SECONDS, SECONDS_PER_MB = 60, 5  # a dense page takes a tenth
+HEAD = 8_192  # bytes searched for a declared encoding; browsers search 1,024
+LOST = 1_000  # characters a broken one; with more broken ones the declared encoding is wrong
 # What labels mean on the web (encoding.spec.whatwg.org) where it is not what Python takes them for.
 LABELS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932"}
 LABELS |= {"euc_kr": "cp949", "utf-16": "utf-8", "utf-16-le": "utf-8", "utf-16-be": "utf-8", "utf-7": "utf-8"}
@@ -52,22 +52,22 @@ ENDED: dict[str, tuple[set[str], set[str]]] = {
 
 
 class HtmlLoader(DocumentLoader):
-    """Reads .html, .htm and .xhtml files.
+    """A loader of .html, .htm and .xhtml files.
 
-    The text is that of <main> or of the only <article> where it holds most of the page, else of the whole page;
-    navigation, forms, footers, scripts and hidden parts are left out. Tag soup is read as browsers read it.
+    The text is that of <main> or of the only <article> if it has most of the page, else of the whole page. Navigation,
+    forms, footers, scripts and hidden parts are dropped. Malformed HTML is read as browsers read it.
     """
 
     suffixes = (".html", ".htm", ".xhtml")
 
     def document(self, file: File) -> Document | Problem:
-        """The one document of the file."""
+        """Return the document of the file. Raises Refused if the page has no text."""
         data = read_bytes(file, MAX_DOCUMENT)
         return data if isinstance(data, Problem) else _document(parsed_page(data), file.name)
 
 
 def parsed_page(data: bytes) -> HtmlPage:
-    """The page of a file's bytes; what it holds can be read until its deadline. Raises Refused."""
+    """Return the page of a file's bytes, with the deadline of its reading. Raises Refused."""
     limit = MAX_SECONDS + SECONDS_PER_MB * len(data) // 1_000_000
     return HtmlPage(_decoded(data), time.process_time() + limit)
 
@@ -75,32 +75,32 @@ def parsed_page(data: bytes) -> HtmlPage:
 def _document(page: HtmlPage, source: str) -> Document:
     drop(page)
     metas = [(str(meta.get("property") or meta.get("name")).lower(), meta.get("content")) for meta in page("meta")]
-    given = {name.strip(): str(content) for name, content in metas if content}
-    named = given.get("og:title") or tag_text(page.find("title")) or tag_text(page.find("h1"))
+    metas_ = {name.strip(): str(content) for name, content in metas if content}
+    titled = metas_.get("og:title") or tag_text(page.find("title")) or tag_text(page.find("h1"))
     article = page.find("article") or Tag(name="none")
     dates = [
-        given.get("article:published_time"),
-        *(found["datetime"] for found in article.find_all("time", datetime=True)),
+        metas_.get("article:published_time"),
+        *(element["datetime"] for element in article.find_all("time", datetime=True)),
     ]
-    dates += [given.get(name) for name in ("date", "dc.date", "dcterms.date")]
+    dates += [metas_.get(name) for name in ("date", "dc.date", "dcterms.date")]
     links = [link.get("href") for link in page.find_all("link", rel=re.compile("canonical", re.I))]
-    urls = (str(url).strip() for url in [*links, given.get("og:url")] if re.match(r"\s*https?://\S", str(url)))
-    for found in page("title"):
-        found.decompose()
+    urls = (str(url).strip() for url in [*links, metas_.get("og:url")] if re.match(r"\s*https?://\S", str(url)))
+    for element in page("title"):
+        element.decompose()
     text = markdown(_content(page), page.deadline)
     if not text:
         raise Refused("no text", "the page holds no text; one that a script fills must be saved as shown")
     return Document(
         source=source,
         text=text,
-        title=short(folded(named).translate(CLEAN)) or first_line(text),
+        title=short(folded(titled).translate(CLEAN)) or first_line(text),
         url=next(urls, None),
         published=next(filter(None, map(_day, dates)), None),
     )
 
 
 def _decoded(data: bytes) -> str:
-    """The page as text: by its byte order mark, else by the encoding it declares, else as UTF-8."""
+    """Return the page as text, by its byte order mark, else by its declared encoding, else as UTF-8."""
     wide = data.startswith(UTF16)
     if data.startswith(MAGIC) or (b"\0" in data and not wide):
         raise Refused("binary", NOT_TEXT)
@@ -109,7 +109,7 @@ def _decoded(data: bytes) -> str:
     try:
         name = codecs.lookup(label or "?").name
         text = data.decode(name if wide else LABELS.get(name, name), errors="replace")
-    except (LookupError, ValueError):  # no label, one nobody knows, or one that is not for text, such as "zip"
+    except (LookupError, ValueError):  # no label, an unknown one, or one of no text encoding, such as "zip"
         try:
             text = data.decode()
         except UnicodeDecodeError:
@@ -122,7 +122,7 @@ def _decoded(data: bytes) -> str:
 
 
 class HtmlPage(BeautifulSoup):
-    """The parsed page, with its `source`. Refuses what is nested too deeply or takes too long while it is read."""
+    """The parsed page with its `source`. Raises Refused if it is nested too deeply or takes too long to read."""
 
     def __init__(self, text: str, deadline: float) -> None:
         self.deadline, self.source = deadline, text
@@ -132,11 +132,11 @@ class HtmlPage(BeautifulSoup):
         super().__init__(text + "\n", "html.parser", multi_valued_attributes=None)
 
     def handle_starttag(self, *args: Any, **kwargs: Any) -> Tag | None:
-        """Opens an element, and first ends those that it ends by itself."""
+        """Open an element, and first close those that it ends."""
         on_time(self.deadline)
         name, attrs = args[0], args[3]
         if not re.fullmatch("[0-9]{1,6}", attrs.get("start") or "1"):
-            del attrs["start"]  # "²" counts as a digit for markdownify, and is none for int()
+            del attrs["start"]  # "²" is a digit for markdownify and not for int()
         if name in FLAT and not _hidden(attrs):
             return None
         ended, scope = ENDED.get(name, (set(), set()))
@@ -173,12 +173,12 @@ def _hidden(attrs: dict[str, str]) -> bool:
 
 
 def drop(page: HtmlPage) -> None:
-    """Takes out what is not the page's own text."""
-    for found in page.find_all(lambda tag: tag.name in DROPPED or _hidden(tag.attrs)):
-        if not found.decomposed:
-            found.decompose()
+    """Remove what is not the page's own text."""
+    for element in page.find_all(lambda tag: tag.name in DROPPED or _hidden(tag.attrs)):
+        if not element.decomposed:
+            element.decompose()
     whole = len(page.get_text())
-    for form in page.find_all("form"):  # some servers put the whole page into a form
+    for form in page.find_all("form"):  # some servers wrap the whole page in a form
         if not form.decomposed and len(form.get_text()) <= whole / 2 and not form.find(["main", "article"]):
             form.decompose()
 
@@ -187,23 +187,23 @@ def tag_text(tag: Tag | None) -> str:
     return folded(tag.get_text()) if tag else ""
 
 
-def _day(given: object) -> date | None:
-    """The date, or None: what a page says of itself is often nonsense, and no reason to refuse it."""
+def _day(text: object) -> date | None:
+    """Return the date, or None if it is invalid, which is no reason to refuse the page."""
     try:
-        when = moment(str(given or ""))
+        when = moment(str(text or ""))
     except Refused:
         return None
     return when.date() if when else None
 
 
 def _content(page: HtmlPage) -> Tag:
-    """<main> or the only <article> where it holds most of the text, else everything."""
+    """Return <main> or the only <article> if it has most of the text, else the page."""
     parts = page.find_all("main", limit=1) or page.find_all("article", limit=2)
     return parts[0] if len(parts) == 1 and len(tag_text(parts[0])) > len(tag_text(page)) / 2 else page
 
 
 class _Converter(MarkdownConverter):
-    """Markdown without emphasis, images and addresses."""
+    """A converter to Markdown without emphasis, images and addresses."""
 
     def __init__(self, deadline: float) -> None:
         super().__init__(heading_style=ATX, bullets="-", wrap=True, wrap_width=None)  # joins a paragraph's lines
@@ -227,7 +227,7 @@ class _Converter(MarkdownConverter):
     convert_th = convert_tr = convert_td
 
     def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """A pipe table under its caption and under first rows that are nothing but titles."""
+        """Return a pipe table below its caption and the first rows that are only titles."""
         table = read_table(el)
         titles = [tag_text(el.find("caption")), *table.titles]
         return "\n\n".join(["", *filter(None, titles), pipe_table(table.rows) if table.rows else "", ""])

@@ -1,4 +1,4 @@
-"""E-mails: one message a file, its text under the subject, dated by the day it was sent."""
+"""E-mails: one message a file, its text under the subject, dated by its Date header."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ KEPT = {"from": "from", "to": "to", "cc": "cc"}  # headers that become metadata
 
 
 class MailLoader(DocumentLoader):
-    """Reads .eml files (RFC 5322): the plain text of the message, else its HTML; attachments are left out."""
+    """A loader of .eml files (RFC 5322): the plain text of the message, else its HTML, without attachments."""
 
     suffixes = (".eml",)
 
     def document(self, file: File) -> Document | Problem:
-        """The one message of the file; raises Refused for one without text."""
+        """Return the message of the file. Raises Refused if it has no text."""
         data = read_bytes(file)
         if isinstance(data, Problem):
             return data
@@ -39,7 +39,7 @@ class MailLoader(DocumentLoader):
             text=text,
             title=short(folded(_header(message, "subject"))) or first_line(text),
             published=_sent(message),
-            metadata={name: said for name, field in KEPT.items() if (said := folded(_header(message, field)))},
+            metadata={name: value for name, field in KEPT.items() if (value := folded(_header(message, field)))},
         )
 
 

@@ -1,4 +1,4 @@
-"""Markdown: one document a file, with what its front matter says about it."""
+"""Markdown: one document a file, with the metadata of its front matter."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 
 
 class MarkdownLoader(DocumentLoader):
-    """Reads .md and .markdown files.
+    """A loader of .md and .markdown files.
 
-    Front matter is the simple `key: value` lines between two --- lines at the very start; lists and nested entries
-    are left out. title, published (or published_at), doc_type, url and domain are the document's own, the others
-    its metadata.
+    Front matter is the simple `key: value` lines between two --- lines at the very start. Lists and nested entries are
+    dropped. title, published (or published_at), doc_type, url and domain are the document's own, other keys its
+    metadata.
     """
 
     suffixes = (".md", ".markdown")
 
     def document(self, file: File) -> Document | Problem:
-        """The one document of the file."""
+        """Return the document of the file. Raises Refused if it has no text."""
         text = read_text(file)
         return text if isinstance(text, Problem) else _document(text, file.name)
 
 
 def _document(text: str, source: str) -> Document:
     front = FRONT.match(text) if text.startswith("---") else None
-    given = _entries(front[1]) if front else {}
-    body = text[front.end() :] if front and given else text  # without an entry the --- is a rule between paragraphs
+    entries = _entries(front[1]) if front else {}
+    body = text[front.end() :] if front and entries else text  # without entries the --- is a rule between paragraphs
     body = _hashed(body)
     if not body.strip():
         raise Refused("empty", "nothing but front matter in the file")
-    when = moment(str(given.pop("published", "")) or str(given.pop("published_at", "")))
-    title = str(given.pop("title", "")) or _heading(body) or first_line(body)
-    own = {key: str(given.pop(key)) for key in ("doc_type", "url", "domain") if key in given}
+    when = moment(str(entries.pop("published", "")) or str(entries.pop("published_at", "")))
+    title = str(entries.pop("title", "")) or _heading(body) or first_line(body)
+    own = {key: str(entries.pop(key)) for key in ("doc_type", "url", "domain") if key in entries}
     return Document(
         source=source,
         text=body,
@@ -53,18 +53,18 @@ def _document(text: str, source: str) -> Document:
         url=own.get("url"),
         domain=own.get("domain"),
         published=when.date() if when else None,
-        metadata=given,
+        metadata=entries,
     )
 
 
 def _entries(front: str) -> dict[str, Scalar]:
-    """The simple entries, read as YAML reads them: quotes taken off, numbers and true/false typed."""
+    """Return the simple entries as YAML reads them: without quotes, with typed numbers and true/false."""
     entries: dict[str, Scalar] = {}
     for line in front.split("\n"):
-        found = ENTRY.fullmatch(line.rstrip())
-        if found and found[2] not in ("null", "~", "|", ">"):
-            value = _scalar(found[2])
-            entries[found[1]] = value if is_scalar(value) else found[2]
+        match = ENTRY.fullmatch(line.rstrip())
+        if match and match[2] not in ("null", "~", "|", ">"):
+            value = _scalar(match[2])
+            entries[match[1]] = value if is_scalar(value) else match[2]
     return entries
 
 
@@ -80,7 +80,7 @@ def _scalar(text: str) -> Scalar:
 
 
 def _hashed(body: str) -> str:
-    """The text with headings that are underlined ("====") written with # as the others."""
+    """Return the text with underlined headings ("====") as # headings."""
     lines, fenced = body.split("\n"), False
     for at, line in enumerate(lines):
         fenced ^= bool(FENCE.match(line))
@@ -92,11 +92,11 @@ def _hashed(body: str) -> str:
 
 
 def _heading(body: str) -> str:
-    """The first heading outside code, without its marks; "" if there is none."""
+    """Return the text of the first heading outside code, "" if there is none."""
     fenced = False
     for line in body.split("\n"):
         fenced ^= bool(FENCE.match(line))
-        found = None if fenced else HEADING.fullmatch(line)
-        if found:
-            return found[1]
+        match = None if fenced else HEADING.fullmatch(line)
+        if match:
+            return match[1]
     return ""

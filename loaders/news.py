@@ -1,6 +1,6 @@
-"""News: JSONL of dated articles; of the versions of one URL the newest is kept.
+"""News: JSONL of dated articles. Of several versions of a URL the newest is kept.
 
-What other articles say too a load finds out, also of earlier loads (`kgservice.ingest.near_duplicates`).
+`kgservice.ingest.near_duplicates` finds near-duplicates of other articles, also of earlier loads.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from loaders.shared.loader import RecordLoader, digest
 
 
 class NewsLoader(RecordLoader):
-    """Reads {url, title, text, published_at, source, author, category}; `facts` (texts) stand in for a missing text.
+    """A loader of {url, title, text, published_at, source, author, category}. `facts` (texts) replace a missing text.
 
     source, author and category become metadata, with `published_at` to the second.
     """
 
     def read(self) -> Iterator[Document | Problem]:
-        """Reads the files twice: first for the newest version of each article, then for the articles."""
+        """Read the files twice, for the newest version of each article and then for the articles, and yield these."""
         newest: dict[int, float] = {}
         for item in self.records():
             if isinstance(item, Document):
@@ -33,11 +33,11 @@ class NewsLoader(RecordLoader):
                 if _time(item) != newest.get(key):
                     yield rejected(item.source, "older version", "a newer version of this article was kept")
                     continue
-                newest[key] = math.nan  # equal to nothing: the first of equally new versions wins
+                newest[key] = math.nan  # NaN equals nothing: the first of equally new versions wins
             yield item
 
     def document(self, record: Json, file: str, line: int) -> Document:
-        """One article."""
+        """Return one article. Raises Refused if it has neither text nor facts."""
         text = string(record, "text")
         if not text.strip():
             text = _facts(record)

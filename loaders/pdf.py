@@ -1,7 +1,7 @@
-"""PDF: one document a file, its pages separated by form feeds, its ruled tables as pipe tables.
+"""PDF: one document a file, with form feeds between pages and ruled tables as pipe tables.
 
-A child process (`python -m loaders.pdf`) parses them, file after file, with limits on memory and time: a PDF of some
-kilobytes can ask for any amount of both. A file that kills it costs only itself.
+A child process (`python -m loaders.pdf`) parses the files one by one, with limits on memory and time, as a PDF of some
+kilobytes can demand any amount of both. A file that kills the process fails alone.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 Box: TypeAlias = tuple[float, float, float, float]
 MAX_BYTES, MAX_PAGES, MAX_MEMORY = 200_000_000, 5_000, 1_000_000_000
-MAX_EDGES = 5_000  # of one page; finding tables compares each with each, and a map or a plot has more than any table
-OPENING, PER_MB, PER_PAGE = 60, 2, 2  # seconds of CPU time; a page is taken for a kilobyte of the file at least
-WAIT = 30  # times those by the clock: on a busy machine a file is not slow because others work; a dead disk is
-SPACE = 0.15  # of a character's size: words of TeX have no blanks between them, and the gap grows with the font
+MAX_EDGES = 5_000  # of a page; the table finder compares all pairs, and maps and plots have more than any table
+OPENING, PER_MB, PER_PAGE = 60, 2, 2  # seconds of CPU time; a page counts as at least a kilobyte of the file
+WAIT = 30  # times those seconds by the clock, for busy machines and dead disks
+SPACE = 0.15  # share of a character's size: TeX has no spaces between words, and the gap grows with the font
 FILE_NAME = re.compile(
     r"\.(?:docx?|xlsx?|pptx?|pdf|indd|qxd|tex|dvi|ps|html?|rtf|odt)$|^\S*[\\/]\S*$|^untitled|^[\W\d]*$", re.I
 )
@@ -54,49 +54,49 @@ CLEAN, NO_DIGITS = str.maketrans("\f\r\n\xa0", "    ", "\0"), str.maketrans("", 
 
 
 class PdfLoader(FileLoader):
-    """Reads .pdf files that have a text layer; pages without text among others stay as empty pages."""
+    """A loader of .pdf files with a text layer. Pages without text among others stay as empty pages."""
 
     suffixes = (".pdf",)
 
     def records(self) -> Iterator[Document | Problem]:
-        """All files, read by one child process."""
+        """Yield all files as documents, read by one child process."""
         with closing(PdfReader()) as child:
             for file in self.files(self.path, self.name):
                 yield file if isinstance(file, Problem) else child.document(file)
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
-        """The one document of the file."""
+        """Yield the document of the file."""
         with closing(PdfReader()) as child:
             yield child.document(file)
 
 
 class PdfReader:
-    """The process that parses; started when it is needed, and again after a file that has killed it."""
+    """The process that parses, started on demand, and again after a file has killed it."""
 
     process: Popen[bytes] | None = None
 
     def document(self, file: File) -> Document | Problem:
-        """The file as a document."""
+        """Return the file as a document, or its Problem."""
         size = file.path.stat().st_size if file.path.exists() else 0
         answer = self._ask({"path": str(file.path.absolute())}, OPENING + PER_MB * size // 1_000_000)
         if pages := answer.pop("pages", 0):
             answer = self._ask({}, OPENING + PER_PAGE * min(pages, 1 + size // 1_000))
         if "reason" in answer:
-            self.close()  # what a bad file leaves behind shall not count against the next
+            self.close()  # a bad file's memory must not count against the next
             problem = failed if answer["reason"] == "unreadable" else rejected
             return problem(file.name, **answer)
         title = answer["title"] or re.sub(r"(\.pdf)?(\.gz)?$", "", PurePosixPath(file.name).name, flags=re.I)
         return Document(source=file.name, text=answer["text"], title=title, published=answer["published"])
 
     def _ask(self, question: Json, seconds: int) -> dict[str, Any]:
-        """The next answer of the child; a reason if it does not give one within so many seconds of its CPU time."""
+        """Return the child's next answer, or a reason if it takes more than so many seconds of CPU time."""
         if self.process is None:
-            command = [sys.executable, "-P", "-m", "loaders.pdf"]  # -P: nothing in the working directory is imported
+            command = [sys.executable, "-P", "-m", "loaders.pdf"]  # -P: no import from the working directory
             self.process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
         assert self.process.stdin and self.process.stdout  # noqa: S101
         timer, line = Timer(seconds if sys.platform == "win32" else WAIT * seconds, self.process.kill), b""
         timer.start()
-        with suppress(OSError):  # it is dead; then there is nothing to read
+        with suppress(OSError):  # a dead child has no answer
             self.process.stdin.write(json.dumps(question | {"seconds": seconds}).encode() + b"\n")
             self.process.stdin.flush()
             line = self.process.stdout.readline()
@@ -104,14 +104,14 @@ class PdfReader:
         timer.cancel()
         if line.endswith(b"\n"):
             return dict(json.loads(line))
-        ended = self.process.wait()
+        status = self.process.wait()
         self.close()
-        if late or (sys.platform != "win32" and ended == -SIGXCPU):
+        if late or (sys.platform != "win32" and status == -SIGXCPU):
             return _reason("too slow", f"not read in {seconds} s of CPU time; print it to a new PDF, or split it")
         return _reason("unreadable", "the process that parsed it died, probably for want of memory")
 
     def close(self) -> None:
-        """Ends the process, whatever it does."""
+        """Kill the process."""
         if self.process is not None:
             self.process.kill()
             self.process.communicate()
@@ -123,10 +123,10 @@ def _reason(reason: str, detail: str) -> dict[str, Any]:
 
 
 def serve() -> None:
-    """The child: reads a path a line and answers with the number of pages and, asked again, with the text."""
+    """Run the child: read a path a line, print the number of pages and, on the next line, the text."""
     if sys.platform != "win32":
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        with suppress(ValueError, OSError):  # where memory cannot be limited, time still is
+        with suppress(ValueError, OSError):  # memory cannot be limited everywhere, time is
             resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     for line in sys.stdin:
         try:
@@ -137,7 +137,7 @@ def serve() -> None:
 
 
 def _asked(line: str) -> str:
-    """The path of a question; from here on the process has the question's seconds of CPU time, and then dies."""
+    """Return the path of a question, and limit the process to the question's seconds of CPU time from now on."""
     question = json.loads(line)
     if sys.platform != "win32":
         upto = ceil(process_time() + question["seconds"])
@@ -146,7 +146,7 @@ def _asked(line: str) -> str:
 
 
 def _why(error: Exception) -> dict[str, Any]:
-    """The reason for what was raised, by pdfminer wrapped in an exception of pdfplumber."""
+    """Return the reason of an error, unwrapped from pdfplumber's exceptions."""
     from pdfminer.pdfdocument import PDFEncryptionError, PDFPasswordIncorrect
 
     inner = error.args[0] if error.args and isinstance(error.args[0], Exception) else error
@@ -160,7 +160,7 @@ def _why(error: Exception) -> dict[str, Any]:
 
 
 def _parsed(path: str) -> dict[str, Any]:
-    """What is in the file; on the way says how many pages it has, and waits to be asked on."""
+    """Return the text of the file, after printing its number of pages and waiting for the next question."""
     import pdfplumber
 
     with opened(Path(path)) as stream:
@@ -178,7 +178,7 @@ def _parsed(path: str) -> dict[str, Any]:
         pages: list[list[_Line]] = []
         for page in pdf.pages:
             pages.append(_items(page))
-            page.close()  # it keeps all that was found on it
+            page.close()  # frees the page's objects
     if not any(pages):
         raise Refused("scanned", "the pages have no text layer; run OCR first, e.g. ocrmypdf in.pdf out.pdf")
     text = "\f".join(_text(page) for page in _without_running_lines(pages)).encode("utf-8", "replace")
@@ -188,21 +188,21 @@ def _parsed(path: str) -> dict[str, Any]:
     return {"text": text.decode(), "title": _title(title), "published": _day(created)}
 
 
-def _title(given: str) -> str:
-    """The title from the metadata, "" where it is a file's name or none."""
-    title = folded(given.translate(CLEAN).encode("utf-8", "replace").decode()).removeprefix("Microsoft Word - ")
+def _title(metadata: str) -> str:
+    """Return the title from the metadata, "" if it is missing or a file's name."""
+    title = folded(metadata.translate(CLEAN).encode("utf-8", "replace").decode()).removeprefix("Microsoft Word - ")
     return "" if len(title) < 3 or FILE_NAME.search(title) else short(title)
 
 
 def _day(created: str) -> str | None:
-    found = CREATED.match(created)
+    match = CREATED.match(created)
     with suppress(ValueError):
-        return date(int(found[1]), int(found[2]), int(found[3])).isoformat() if found else None
+        return date(int(match[1]), int(match[2]), int(match[3])).isoformat() if match else None
     return None
 
 
 class _Line(NamedTuple):
-    """A line of text, or a whole table; `cells` where wide gaps divide it, as in a table without rules."""
+    """A line of text, or a whole table. `cells` if wide gaps divide it, as in a table without rules."""
 
     text: str
     left: float
@@ -218,9 +218,9 @@ def _height(line: _Line) -> float:
 
 
 def _items(page: Page) -> list[_Line]:
-    """Lines and tables in the order they are drawn, which keeps columns apart; from top to bottom where that jumps."""
+    """Return lines and tables in drawing order, which separates columns, or from top to bottom if that order jumps."""
     places = {(char["text"], round(char["x0"]), round(char["top"])) for char in page.chars}
-    if len(places) < 0.99 * len(page.chars):  # some programs draw bold print twice
+    if len(places) < 0.99 * len(page.chars):  # some programs draw bold text twice
         page = page.dedupe_chars()
     tables = _tables(page)
     lines = _lines(page.extract_words(use_text_flow=True, x_tolerance_ratio=SPACE), tables)
@@ -229,8 +229,8 @@ def _items(page: Page) -> list[_Line]:
 
 
 def _tables(page: Page) -> list[tuple[list[Box], _Line]]:
-    """The tables between rules, each with the boxes of its cells."""
-    found: list[tuple[list[Box], _Line]] = []
+    """Return the ruled tables, each with the boxes of its cells."""
+    tables: list[tuple[list[Box], _Line]] = []
     for table in page.find_tables() if len(page.edges) <= MAX_EDGES else []:
         cells = [
             [folded((cell or "").translate(CLEAN)) for cell in row] for row in table.extract(x_tolerance_ratio=SPACE)
@@ -238,9 +238,9 @@ def _tables(page: Page) -> list[tuple[list[Box], _Line]]:
         filled = sum(bool(cell) for row in cells for cell in row)
         columns = [column for column in range(len(cells[0])) if any(row[column] for row in cells)]
         rows = [[row[column] for column in columns] for row in cells if any(row)]
-        if len(rows) > 1 and len(columns) > 1 and filled * 2 >= len(table.cells):  # a cell over several counts once
-            found.append((table.cells, _Line(pipe_table(rows), *table.bbox, table=True)))
-    return found
+        if len(rows) > 1 and len(columns) > 1 and filled * 2 >= len(table.cells):  # a spanning cell counts once
+            tables.append((table.cells, _Line(pipe_table(rows), *table.bbox, table=True)))
+    return tables
 
 
 def _lines(words: list[dict[str, Any]], tables: list[tuple[list[Box], _Line]]) -> list[_Line]:
@@ -270,16 +270,19 @@ def _inside(word: _Line, table: _Line, cells: list[Box]) -> bool:
 
 
 def _level(line: _Line, word: _Line) -> bool:
-    """True if the word continues the line."""
+    """Return whether the word continues the line."""
     shared, height = min(line.bottom, word.bottom) - max(line.top, word.top), min(_height(line), _height(word))
     return not line.table and shared > 0.3 * height and word.left > line.right - height
 
 
 def _without_running_lines(pages: list[list[_Line]]) -> list[list[_Line]]:
-    """The pages without the header and the footer that most share but for the digits; in few they may be chance."""
+    """Return the pages without headers and footers that most pages share, apart from digits.
+
+    In a few pages they may be coincidence.
+    """
     for at in (0, -1) if len(pages) > 3 else ():
         lines = [sorted((line for line in page if not line.table), key=attrgetter("top")) for page in pages]
-        ends = [page[at] for page in lines if len(page) > 1]  # of a page of one line nothing would be left
+        ends = [page[at] for page in lines if len(page) > 1]  # a page of one line would lose all
         times = Counter(line.text.translate(NO_DIGITS) for line in ends)
         running = {id(line) for line in ends if times[line.text.translate(NO_DIGITS)] > len(pages) / 2}
         pages = [[line for line in page if id(line) not in running] for page in pages]
@@ -287,7 +290,7 @@ def _without_running_lines(pages: list[list[_Line]]) -> list[list[_Line]]:
 
 
 def _text(page: list[_Line]) -> str:
-    """The page's text: lines of a paragraph joined, blank lines between paragraphs."""
+    """Return the page's text, with the lines of a paragraph joined and blank lines between paragraphs."""
     usual = median([below.top - above.bottom for above, below in pairwise(page) if below.top > above.top] or [0])
     text = page[0].text if page else ""
     for above, line in pairwise(page):
@@ -301,7 +304,7 @@ def _text(page: list[_Line]) -> str:
 
 
 def _continues(above: _Line, line: _Line, usual: float) -> bool:
-    """True if the line goes on with the paragraph of the one above, at most double-spaced."""
+    """Return whether the line continues the paragraph of the one above, at most double-spaced."""
     high, low = _height(above), _height(line)
     apart = above.table or line.table or above.cells or line.cells or BULLET.match(line.text)
     if apart or abs(high - low) > 0.15 * high:

@@ -1,4 +1,4 @@
-"""Plain text: one document a file, titled by its first line."""
+"""Plain text: one document a file, with its first line as title."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ MAX_TITLE = 120
 
 
 class TextLoader(DocumentLoader):
-    """Reads .txt and .text files; a form feed separates pages."""
+    """A loader of .txt and .text files. A form feed separates pages."""
 
     suffixes = (".txt", ".text")
 
     def document(self, file: File) -> Document | Problem:
-        """The one document of the file."""
+        """Return the document of the file."""
         text = read_text(file)
         return text if isinstance(text, Problem) else Document(source=file.name, text=text, title=first_line(text))
 
 
 def first_line(text: str) -> str:
-    """The first line that is not blank, cut to a title's length between two words."""
+    """Return the first line that is not blank, cut to a title's length between two words."""
     start = text.lstrip()[: 4 * MAX_TITLE].split("\n", 1)[0].split("\f", 1)[0]
     return short(folded(start))
 
 
 def short(title: str) -> str:
-    """At most 120 characters, with an ellipsis where something was cut off."""
+    """Return at most 120 characters, with an ellipsis if text was cut."""
     if len(title) <= MAX_TITLE:
         return title
     cut = title[: MAX_TITLE - 1]

@@ -1,4 +1,4 @@
-"""One ready-made triplet, from [s, r, o] or {"subject", "relation", "object", "sentence", …}."""
+"""A ready-made triplet from [s, r, o] or {"subject", "relation", "object", "sentence", …}."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS: dict[str, Kind] = {"entity": "entity", "number": "number", "date": "date"
 
 
 def read_triplet(shape: object) -> Triplet:
-    """The triplet; raises Refused with "not three parts", "empty end", "not text" or "unknown shape"."""
+    """Return the triplet. Raises Refused with "not three parts", "empty end", "not text" or "unknown shape"."""
     if isinstance(shape, list):
         if len(shape) != len(PARTS):
             raise Refused("not three parts", _seen(shape))
@@ -42,12 +42,12 @@ def _seen(shape: object) -> str:
 
 
 def _name(record: Json, part: str) -> str:
-    given = record[part]
-    if isinstance(given, int | float) and not isinstance(given, bool) and is_scalar(given):
-        given = json.dumps(given)
-    if not isinstance(given, str):
-        raise Refused("not text", f"{part}: {_seen(given)}")
-    if not (name := folded(given)):
+    value = record[part]
+    if isinstance(value, int | float) and not isinstance(value, bool) and is_scalar(value):
+        value = json.dumps(value)
+    if not isinstance(value, str):
+        raise Refused("not text", f"{part}: {_seen(value)}")
+    if not (name := folded(value)):
         raise Refused("empty end", f"{part} of {_seen(record)}")
     return name
 
@@ -65,7 +65,7 @@ def _term(record: Json, part: Literal["subject", "object"]) -> Term:
 
 
 def _typed(kind: object, value: object, part: str) -> tuple[Kind | None, float | str | None]:
-    """The kind and the value that goes with it: a finite number, or an ISO date."""
+    """Return the kind and its value: a finite number, or an ISO date. Raises Refused if they do not fit."""
     if kind is not None and not (isinstance(kind, str) and kind in KINDS):
         raise Refused("unknown shape", f'{part}_kind: {_seen(kind)}; write "entity", "number" or "date"')
     if value is None:

@@ -15,15 +15,15 @@ COLUMNS = ("head", "relation", "tail")
 
 
 class TripletsLoader(RecordLoader):
-    """Reads JSONL {id | idx, title, text, triplets | extracted_triples, …} or TSV with a header head, relation, tail.
+    """A loader of JSONL {id | idx, title, text, triplets | extracted_triples, …} or TSV with head, relation, tail.
 
-    Names are kept as given, white space folded. A triplet that cannot be read is in the document's `malformed`.
+    Names are kept as given, with white space folded. A triplet that cannot be read is in the document's `malformed`.
     """
 
     suffixes = (".jsonl", ".ndjson", ".tsv", ".txt")
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
-        """The records of one file, whose first line tells TSV from JSONL."""
+        """Yield the records of one file, TSV or JSONL by its first line."""
         content = lines(file)
         first = next(content, None)
         if first is None:
@@ -37,7 +37,7 @@ class TripletsLoader(RecordLoader):
             yield from self.objects(chain([first], content), file.name)
 
     def document(self, record: Json, file: str, line: int) -> Document:
-        """One text with its triplets."""
+        """Return one text with its triplets. Raises Refused if it has neither."""
         source = identity(record, ("id", "_id"), file, line)
         triplets, malformed = _triplets(record, source)
         text = string(record, "text")
@@ -62,14 +62,14 @@ class TripletsLoader(RecordLoader):
 
 def _triplets(record: Json, source: str) -> tuple[tuple[Triplet, ...] | None, tuple[Problem, ...]]:
     key = "triplets" if record.get("triplets") is not None else "extracted_triples"
-    given = record.get(key)
-    if given is None:
+    shapes = record.get(key)
+    if shapes is None:
         return None, ()
-    if not isinstance(given, list):
-        raise Refused("malformed line", f'"{key}" must be a list, not {type(given).__name__}')
+    if not isinstance(shapes, list):
+        raise Refused("malformed line", f'"{key}" must be a list, not {type(shapes).__name__}')
     good: list[Triplet] = []
     malformed: list[Problem] = []
-    for shape in given:
+    for shape in shapes:
         try:
             good.append(read_triplet(shape))
         except Refused as refusal:
@@ -78,9 +78,9 @@ def _triplets(record: Json, source: str) -> tuple[tuple[Triplet, ...] | None, tu
 
 
 def _text(triplets: tuple[Triplet, ...]) -> str:
-    """One line a triplet: its sentence, or the triplet read out."""
-    said = (t.sentence or f"{t.subject.label} {t.relation} {t.object.label}." for t in triplets)
-    return "\n".join(dict.fromkeys(said))
+    """Return one line a triplet: its sentence, or its three parts."""
+    sentences = (t.sentence or f"{t.subject.label} {t.relation} {t.object.label}." for t in triplets)
+    return "\n".join(dict.fromkeys(sentences))
 
 
 def _rows(content: Iterator[Line | Problem], file: str, columns: list[int]) -> Iterator[Document | Problem]:

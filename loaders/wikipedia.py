@@ -19,19 +19,19 @@ ARTICLE, LONGEST = "0", 4_000_000  # the namespace of articles; characters of wi
 
 
 class WikipediaLoader(FileLoader):
-    """Reads articles, named by their titles; `url` is the English Wikipedia's, `published` the revision's date.
+    """A loader of articles, named by their titles. `url` is the English Wikipedia's, `published` the revision's date.
 
-    Sections, info boxes and tables stay; references, navigation and pictures do not. Redirects and pages that are no
-    articles are rejected. A load that was stopped goes on when run again: what is stored is unchanged.
+    Sections, info boxes and tables are kept, references, navigation and pictures dropped. Redirects and pages that are
+    no articles are rejected. A stopped load resumes when run again, as stored articles are unchanged.
     """
 
     suffixes: ClassVar[tuple[str, ...]] = (".xml", ".xml.bz2")
 
     def count(self) -> None:
-        """Unknown before the dump is read."""
+        """Return None, as the number is unknown before the dump is read."""
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
-        """The articles of one dump; what cannot be read any further ends it, and is told."""
+        """Yield the articles of one dump. A part that cannot be read ends it with a Problem."""
         try:
             with _stream(file) as stream:
                 yield from _pages(stream)
@@ -46,7 +46,7 @@ def _stream(file: File) -> IO[bytes]:
 
 
 def _pages(stream: IO[bytes]) -> Iterator[Document | Problem]:
-    """Every page; the tree is cut behind each, so that memory stays flat."""
+    """Yield every page. The tree is cut after each, so memory does not grow."""
     steps = iter(ElementTree.iterparse(stream, events=("start", "end")))  # noqa: S314 - expat bounds entities itself
     _, root = next(steps)
     for event, element in steps:
@@ -82,5 +82,5 @@ def _said(page: ElementTree.Element, name: str) -> str:
 
 
 def _bare(tag: str) -> str:
-    """The tag without the namespace, which changes with the version of the format."""
+    """Return the tag without the namespace, which changes with the format's version."""
     return tag.rpartition("}")[2]

@@ -1,4 +1,4 @@
-"""Wikitext as Markdown: sections, text, tables and info boxes; mwparserfromhell reads, this says what stays."""
+"""Wikitext as Markdown: sections, text, tables and info boxes. mwparserfromhell parses it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SPACES, _LINES = re.compile(r"[ \t\u00a0]+"), re.compile(r"\n{3,}")
 
 
 def markdown(wikitext: str) -> str:
-    """Return an article's text; what follows its last section of its own (references, links) is cut off."""
+    """Return an article's text up to its last section of its own (before references and links)."""
     text = "".join(_shown(mwparserfromhell.parse(wikitext, skip_style_tags=True).nodes))
     text = re.sub(r"'{2,}", "", text)
     if tail := TAIL.search(text):
@@ -64,25 +64,25 @@ def _tag(node: nodes.Tag) -> Iterator[str]:
 def _template(node: nodes.Template) -> str:
     name = _name(str(node.name))
     if name.startswith("infobox"):
-        rows = [[_flat(one.name).replace("_", " "), _flat(one.value)] for one in node.params if one.showkey]
+        rows = [[_flat(param.name).replace("_", " "), _flat(param.value)] for param in node.params if param.showkey]
         return _pipes([row for row in rows if row[1]], head=["", ""])
     if DATES.fullmatch(name):
-        parts = [_flat(one.value) for one in node.params if not one.showkey]
+        parts = [_flat(param.value) for param in node.params if not param.showkey]
         return "-".join(part.zfill(2) for part in parts[:3] if part.isdigit())
     return " ".join(_flat(node.get(place).value) for place in SHOWN.get(name, ()) if node.has(place))
 
 
 def _table(node: nodes.Tag) -> str:
-    """A table as pipes, its first row (which need not be marked as one) the head; a wide cell stands in one column."""
+    """Return a table as pipes with its first row as header. A wide cell is in one column."""
     each = [_children(row, "td", "th") for row in (node, *_children(node, "tr"))]
-    said = ([_flat(cell.contents) for cell in cells] for cells in each)
-    rows = [cells for cells in said if any(cells)]
+    texts = ([_flat(cell.contents) for cell in cells] for cells in each)
+    rows = [cells for cells in texts if any(cells)]
     return _pipes(rows[1:], head=rows[0]) if len(rows) > 1 else ""
 
 
 def _children(node: nodes.Tag, *names: str) -> list[nodes.Tag]:
     inside = node.contents.nodes if node.contents is not None else []
-    return [one for one in inside if isinstance(one, nodes.Tag) and _name(str(one.tag)) in names]
+    return [child for child in inside if isinstance(child, nodes.Tag) and _name(str(child.tag)) in names]
 
 
 def _pipes(rows: list[list[str]], head: list[str]) -> str:
@@ -95,9 +95,9 @@ def _pipes(rows: list[list[str]], head: list[str]) -> str:
 
 
 def _flat(code: Wikicode | None) -> str:
-    """What a piece says, on one line and without pipes."""
-    said = "".join(_shown(code.nodes)) if code is not None else ""
-    return " ".join(re.sub(r"'{2,}", "", said).replace("|", " ").split())
+    """Return the text of a piece on one line and without pipes."""
+    text = "".join(_shown(code.nodes)) if code is not None else ""
+    return " ".join(re.sub(r"'{2,}", "", text).replace("|", " ").split())
 
 
 def _name(name: str) -> str:

@@ -6,23 +6,47 @@ import gc
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from kgservice.core import keys
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 
 IMAGE = "neo4j:5.26-community"
+FAST = os.environ.get("KGS_TEST_FAST") == "1"  # as `make test-fast` sets it; `make test` and CI never do
+settings.register_profile("fast", max_examples=20)
+
+
+class NoTorch:
+    """Hides torch, as spaCy imports it wherever it is installed: seconds of each process, for nothing."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "torch":
+            raise ModuleNotFoundError(f"no {name} in test-fast: mark the test `whole`")
+
+
+if FAST:
+    settings.load_profile("fast")
+    sys.meta_path.insert(0, NoTorch())  # type: ignore[arg-type]
 
 
 def examples(usual: int) -> int:
-    """Return how many examples a property is tried on: ten times as many with KGS_TEST_LARGE=1."""
-    return 10 * usual if os.environ.get("KGS_TEST_LARGE") == "1" else usual
+    """Return the number of examples of a property: ten times as many with KGS_TEST_LARGE=1, a fifth in test-fast."""
+    if os.environ.get("KGS_TEST_LARGE") == "1":
+        return 10 * usual
+    return max(5, usual // 5) if FAST else usual
+
+
+def scaled(usual: int) -> int:
+    """Return the size of a test's input: the usual one, a third of it in test-fast."""
+    return usual // 3 if FAST else usual
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Generators: what answers a question from passages, ours and anyone's."""
+"""Answers to questions from passages: our generators, and systems of others."""

@@ -1,4 +1,4 @@
-"""What documents say to a question, put together into one answer (PluriHop, Algorithm 1, line 18)."""
+"""Aggregation of the answers of documents into one answer (PluriHop, Algorithm 1, line 18)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kgservice.text.refusal import refuses
 from kgservice.text.values import read_value
 
 STAGE, PROMPT = "aggregate answers", "aggregate_answers"
-LONGEST = 2_000  # characters of a document's answer that a model is shown
+LONGEST = 2_000  # characters of a document's answer in a prompt
 
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 _COUNT = re.compile(r"(?i)\bhow many\b|\bnumber of\b")
@@ -30,7 +30,7 @@ _SMALLEST = re.compile(r"(?i)\b(?:small|low|short|earli|old|few)est\b|\b(?:least
 
 
 class FromDocument(Record):
-    """What one document says; `document` is its key."""
+    """The answer of one document, by its key."""
 
     document: str
     title: str
@@ -38,19 +38,19 @@ class FromDocument(Record):
 
 
 class Partial(Record):
-    """A question with what each document says to it."""
+    """A question with the answer of each document."""
 
     asked: QuestionWithPassages
     documents: tuple[FromDocument, ...]
 
     @property
     def answering(self) -> list[FromDocument]:
-        """Those that say something."""
-        return [one for one in self.documents if one.said.answer.strip() and not refuses(one.said.answer)]
+        """Return the documents that have an answer."""
+        return [part for part in self.documents if part.said.answer.strip() and not refuses(part.said.answer)]
 
 
 class Aggregator(Protocol):
-    """Puts the documents' answers together, question by question; `documents` of an answer are those it rests on."""
+    """An aggregator of documents' answers, a question at a time. An answer names the documents it rests on."""
 
     name: str
 
@@ -58,13 +58,13 @@ class Aggregator(Protocol):
 
 
 class RuleAggregator:
-    """Counts, compares or lists, as the question's words ask; documents of another year than it are left out."""
+    """A count, comparison or list, by the words of the question. Documents of another year than it are dropped."""
 
     name = "put together by rules"
 
     async def aggregated(self, partial: Sequence[Partial]) -> list[SystemAnswer]:
-        """Return an answer a question; REFUSAL where no document says anything."""
-        return [_by_rules(one) for one in partial]
+        """Return an answer a question, REFUSAL if no document has one."""
+        return [_by_rules(question) for question in partial]
 
 
 class Aggregated(BaseModel):
@@ -75,81 +75,81 @@ class Aggregated(BaseModel):
 
 
 class PromptedAggregator:
-    """Has a model write the answer (PluriHop, appendix A.3, in our words)."""
+    """Aggregation by a model (PluriHop, appendix A.3, in our words)."""
 
     def __init__(self, llm: LLM) -> None:
         self.name, self._llm = f"put together by {llm.model}", llm
 
     async def aggregated(self, partial: Sequence[Partial]) -> list[SystemAnswer]:
-        """Return an answer a question; what the model failed at carries the reason."""
-        open_to = [one for one in partial if one.answering]
-        async with aclosing(gather(self._llm, map(_ask, open_to))) as replies:
-            told = {one.asked.unit: _told(one, await anext(replies)) for one in open_to}
-        return [told.get(one.asked.unit) or _nothing(one) for one in partial]
+        """Return an answer a question. An answer that the model failed at has the reason as its `failure`."""
+        answered = [question for question in partial if question.answering]
+        async with aclosing(gather(self._llm, map(_ask, answered))) as replies:
+            answers = {question.asked.unit: _answer(question, await anext(replies)) for question in answered}
+        return [answers.get(question.asked.unit) or _nothing(question) for question in partial]
 
 
-def _ask(one: Partial) -> Ask:
-    parts = [(part.title, part.said.answer[:LONGEST]) for part in one.answering]
-    return Ask(prompt(PROMPT, question=one.asked.question, parts=parts), Aggregated, STAGE, one.asked.unit)
+def _ask(partial: Partial) -> Ask:
+    parts = [(part.title, part.said.answer[:LONGEST]) for part in partial.answering]
+    return Ask(prompt(PROMPT, question=partial.asked.question, parts=parts), Aggregated, STAGE, partial.asked.unit)
 
 
-def _told(one: Partial, reply: BaseModel | LLMFailure) -> SystemAnswer:
+def _answer(partial: Partial, reply: BaseModel | LLMFailure) -> SystemAnswer:
     if not isinstance(reply, Aggregated):
         return SystemAnswer(failure=reply.reason if isinstance(reply, LLMFailure) else "no answer")
-    known = dict(enumerate((part.document for part in one.answering), 1))
-    used = dict.fromkeys(known[number] for number in reply.relevant_documents if number in known)
+    documents = dict(enumerate((part.document for part in partial.answering), 1))
+    used = dict.fromkeys(documents[number] for number in reply.relevant_documents if number in documents)
     return SystemAnswer(answer=reply.answer, documents=tuple(used))
 
 
-def _by_rules(one: Partial) -> SystemAnswer:
-    question = one.asked.question
-    parts = [part for part in one.answering if _of_the_time(part.title, question)]
+def _by_rules(partial: Partial) -> SystemAnswer:
+    question = partial.asked.question
+    parts = [part for part in partial.answering if _of_the_time(part.title, question)]
     if not parts:
-        return _nothing(one)
+        return _nothing(partial)
     documents = tuple(part.document for part in parts)
     if _COUNT.search(question):
         return SystemAnswer(answer=str(len({_called(part) for part in parts})), documents=documents)
     for words, sign in ((_LARGEST, -1), (_SMALLEST, 1)):
-        if words.search(question) and (found := _extreme(parts, sign)):
-            return SystemAnswer(answer=_called(found), reasoning=found.said.answer, documents=documents)
+        if words.search(question) and (extreme := _extreme(parts, sign)):
+            return SystemAnswer(answer=_called(extreme), reasoning=extreme.said.answer, documents=documents)
     lines = dict.fromkeys(f"{_called(part)}: {part.said.answer}" for part in parts)
     return SystemAnswer(answer="; ".join(lines), documents=documents)
 
 
-def _nothing(one: Partial) -> SystemAnswer:
-    """A refusal, or why the documents could not be asked."""
-    failures = Counter(part.said.failure for part in one.documents if part.said.failure)
-    if failures and failures.total() == len(one.documents):
+def _nothing(partial: Partial) -> SystemAnswer:
+    """Return a refusal, or the commonest failure if every document failed."""
+    failures = Counter(part.said.failure for part in partial.documents if part.said.failure)
+    if failures and failures.total() == len(partial.documents):
         return SystemAnswer(failure=failures.most_common(1)[0][0])
     return SystemAnswer(answer=REFUSAL)
 
 
 def _of_the_time(title: str, question: str) -> bool:
-    """Whether a document may be meant: not one that is called by another year than the question's."""
-    asked, told = ({*_YEAR.findall(text)} for text in (question, title))
-    return not asked or not told or bool(asked & told)
+    """Return whether a document may be meant: its title has a year of the question, or one of the two has none."""
+    wanted, years = ({*_YEAR.findall(text)} for text in (question, title))
+    return not wanted or not years or bool(wanted & years)
 
 
 def _called(part: FromDocument) -> str:
-    """What a document's answer is said of: a name of its title, first one that the sentence read there has too."""
+    """Return the name of a document's answer: preferably one in both the title and the sentence behind the answer."""
     before, colon, _ = part.title.partition(":")
     sentence = part.said.reasoning.rpartition(" → ")[2]
-    there = [name for name in _names(sentence) if not match(part.said.answer, name)]
-    both = next((name for name in there if name in part.title), "")
-    return both or (before.strip() if colon else "") or next(iter(there), "") or part.title or part.document
+    names = [name for name in _names(sentence) if not match(part.said.answer, name)]
+    both = next((name for name in names if name in part.title), "")
+    return both or (before.strip() if colon else "") or next(iter(names), "") or part.title or part.document
 
 
 def _names(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in mentions("", text) if one.start is not None]
+    return [text[mention.start : mention.end] for mention in mentions("", text) if mention.start is not None]
 
 
 def _extreme(parts: Sequence[FromDocument], sign: int) -> FromDocument | None:
-    """The document with the largest (-1) or smallest (1) value, of those with the commonest unit."""
+    """Return the document with the largest (-1) or smallest (1) value among those with the commonest unit."""
     read = [(part, *read_value(part.said.answer)[1:]) for part in parts]
     units = Counter((type(value), unit) for _, value, unit in read if value is not None)
     if not units:
         return None
     common = units.most_common(1)[0][0]
-    found = [(value, part) for part, value, unit in read if (type(value), unit) == common]
-    ordered = sorted(found, key=lambda pair: pair[0])  # type: ignore[arg-type, return-value]
+    values = [(value, part) for part, value, unit in read if (type(value), unit) == common]
+    ordered = sorted(values, key=lambda pair: pair[0])  # type: ignore[arg-type, return-value]
     return ordered[0 if sign > 0 else -1][1]

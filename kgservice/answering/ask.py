@@ -1,4 +1,4 @@
-"""One question, one answer: from the passages that a retriever finds, with the sentences that it rests on."""
+"""The answer to one question from retrieved passages, with the sentences behind it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder, passage
 
 PASSAGES = 8
-SHOWN = 3  # passages behind the answer of a model, which names no sentence
+SHOWN = 3  # passages shown with a model's answer, as it names no sentence
 
 
 class Evidence(Record):
-    """A sentence behind an answer, and where it stands: `chunk` and `document` are keys, `source` what was loaded.
+    """A sentence behind an answer and its place. `chunk` and `document` are keys, `source` is the document as loaded.
 
-    `page` is counted from 1, None where the document has no pages.
+    `page` is counted from 1, None if the document has no pages.
     """
 
     sentence: str
@@ -35,7 +35,7 @@ class Evidence(Record):
 
 
 class Answer(Record):
-    """An answer with its evidence, in the order of the reasoning; "" where the documents do not say it."""
+    """An answer with its evidence in the order of the reasoning. `answer` is "" if the documents do not have it."""
 
     question: str
     answer: str
@@ -46,9 +46,10 @@ class Answer(Record):
 def ask(
     graph: Graph, corpus: str, question: str, reader: Generator, embedder: Embedder, *, retriever: str = "graph"
 ) -> Answer:
-    """Answer a question from the documents of a corpus (NotFound, BadRequest, KgserviceError where a model failed).
+    """Answer a question from the documents of a corpus.
 
-    The extractive reader names the sentences that it went through; a model's answer comes with the best passages.
+    The extractive reader gives the sentences behind its answer, a model the best passages. Raises NotFound if the
+    corpus or retriever does not exist, BadRequest if the question is empty, KgserviceError if the model failed.
     """
     hits = retrieve(graph, corpus, retriever, question, PASSAGES, embedder)
     asked = QuestionWithPassages(
@@ -56,31 +57,31 @@ def ask(
     )
     if isinstance(reader, ExtractiveGenerator):
         reading = reader.read(asked)
-        said, found = reading.answer, [(hits[one.passage], one.text) for one in reading.path]
+        answer, places = reading.answer, [(hits[step.passage], step.text) for step in reading.path]
     else:
-        (told,) = asyncio.run(reader.answers([asked]))
-        if told.failure:
-            raise KgserviceError(f"the model gave no answer: {told.failure}")
-        said, found = told.answer, [(hit, _first(hit, told.answer)) for hit in hits[:SHOWN]]
-    refused = said == REFUSAL or not found
+        (generated,) = asyncio.run(reader.answers([asked]))
+        if generated.failure:
+            raise KgserviceError(f"the model gave no answer: {generated.failure}")
+        answer, places = generated.answer, [(hit, _first(hit, generated.answer)) for hit in hits[:SHOWN]]
+    refused = answer == REFUSAL or not places
     return Answer(
         question=question,
-        answer="" if refused else said,
-        evidence=() if refused else _placed(graph, found),
+        answer="" if refused else answer,
+        evidence=() if refused else _placed(graph, places),
         by=reader.name,
     )
 
 
 def _first(hit: Hit, answer: str) -> str:
-    """The sentence of a passage that has the answer, else its first."""
-    said = [hit.text[start:end] for start, end in sentences(hit.text)] or [hit.text]
-    return next((one for one in said if answer.lower() in one.lower()), said[0])
+    """Return the sentence of a passage with the answer, or its first sentence."""
+    spans = [hit.text[start:end] for start, end in sentences(hit.text)] or [hit.text]
+    return next((sentence for sentence in spans if answer.lower() in sentence.lower()), spans[0])
 
 
-def _placed(graph: Graph, found: list[tuple[Hit, str]]) -> tuple[Evidence, ...]:
-    rows = graph.read("read/places", keys=sorted({hit.chunk for hit, _ in found}))
+def _placed(graph: Graph, cited: list[tuple[Hit, str]]) -> tuple[Evidence, ...]:
+    rows = graph.read("read/places", keys=sorted({hit.chunk for hit, _ in cited}))
     places = {row["chunk"]: row.data() for row in rows}
     return tuple(
         Evidence(sentence=" ".join(sentence.split()), document=hit.document, title=hit.title, **places[hit.chunk])
-        for hit, sentence in found
+        for hit, sentence in cited
     )

@@ -1,7 +1,7 @@
-"""Any Python function as a system under test: from passages that it is given, or from what it finds by itself.
+"""Any Python function as a system under test, with given passages or with retrieval of its own.
 
-Whatever the function does wrong is a failure with a reason and ends no run: an exception, no text, silence. A thread
-cannot be stopped, so a call that takes too long is left behind.
+Every fault of the function is a failure with a reason and never ends a run: an exception, a result that is no text, a
+time-out. A thread cannot be stopped, so a call that takes too long is abandoned.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ Finds: TypeAlias = Callable[[str], "str | tuple[str, Sequence[str | int]]"]
 
 
 class CallableGenerator:
-    """A function of a question and passages that returns the answer; no passages: from memory."""
+    """A function of a question and passages that returns the answer. No passages: an answer from memory."""
 
     def __init__(self, function: Reads, *, timeout: float = 60.0, concurrency: int = 8) -> None:
         self.name = _name(function)
         self._function, self._timeout, self._concurrency = function, timeout, concurrency
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
-        """Return an answer a question, or how the function failed at it."""
-        calls = [(one.question, list(one.contexts)) for one in asked]
-        said = await called(self._function, calls, self._timeout, self._concurrency)
-        return [one if isinstance(one, Generated) else _generated(one) for one in said]
+        """Return an answer a question, or the function's failure."""
+        calls = [(item.question, list(item.contexts)) for item in asked]
+        results = await called(self._function, calls, self._timeout, self._concurrency)
+        return [item if isinstance(item, Generated) else _generated(item) for item in results]
 
 
 class CallableSystem:
-    """A function of a question that returns the answer, or the answer and what it rests on, best first.
+    """A function of a question that returns the answer, or the answer and its sources, best first.
 
-    That is public ids of texts for DRAGON's measures; for PluriHop's, ids of the documents of `corpus`.
+    Sources are public ids of texts for DRAGON's measures, and ids of documents of `corpus` for PluriHop's.
     """
 
     def __init__(self, function: Finds, *, corpus: str = "", timeout: float = 60.0, concurrency: int = 8) -> None:
@@ -46,63 +46,66 @@ class CallableSystem:
         self._function, self._timeout, self._concurrency = function, timeout, concurrency
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[SystemAnswer]:
-        """Return an answer a question, or how the function failed at it."""
-        said = await called(self._function, [(one.question,) for one in asked], self._timeout, self._concurrency)
+        """Return an answer a question, or the function's failure."""
+        results = await called(self._function, [(item.question,) for item in asked], self._timeout, self._concurrency)
         return [
-            SystemAnswer(failure=one.failure) if isinstance(one, Generated) else _told(one, self._corpus)
-            for one in said
+            SystemAnswer(failure=item.failure) if isinstance(item, Generated) else _system_answer(item, self._corpus)
+            for item in results
         ]
 
 
 async def called(
     function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], timeout: float, concurrency: int
 ) -> list[Any]:
-    """What the function returns, call by call; a Generated with a failure in the place of what it does not."""
+    """Return the function's result of each call, or a Generated with the failure."""
     slots = asyncio.Semaphore(concurrency)
 
-    async def called(given: tuple[Any, ...]) -> Any:
+    async def called(arguments: tuple[Any, ...]) -> Any:
         async with slots:
             try:
-                return await asyncio.wait_for(_in_thread(function, given), timeout)
+                return await asyncio.wait_for(_in_thread(function, arguments), timeout)
             except TimeoutError:
                 return Generated(failure="time-out")
 
     return list(await asyncio.gather(*map(called, calls)))
 
 
-def _in_thread(function: Callable[..., Any], given: tuple[Any, ...]) -> asyncio.Future[Any]:
-    """Call in a daemon thread, which unlike those of a pool holds nobody up who wants to end."""
+def _in_thread(function: Callable[..., Any], arguments: tuple[Any, ...]) -> asyncio.Future[Any]:
+    """Return the future of a call in a daemon thread.
+
+    Unlike a pool's threads, it does not delay the end of the process.
+    """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
 
-    def settle(said: Any) -> None:
+    def settle(result: Any) -> None:
         if not future.done():
-            future.set_result(said)
+            future.set_result(result)
 
     def call() -> None:
         try:
-            said = function(*given)
+            result = function(*arguments)
         except Exception as error:  # noqa: BLE001 - of the system under test, whatever it is
-            said = Generated(failure=f"exception ({type(error).__name__})")
-        with suppress(RuntimeError):  # too late: the loop is closed
-            loop.call_soon_threadsafe(settle, said)
+            result = Generated(failure=f"exception ({type(error).__name__})")
+        with suppress(RuntimeError):  # after a time-out the loop may be closed
+            loop.call_soon_threadsafe(settle, result)
 
     threading.Thread(target=call, daemon=True).start()
     return future
 
 
-def _generated(said: Any) -> Generated:
-    if not isinstance(said, str):
+def _generated(result: Any) -> Generated:
+    if not isinstance(result, str):
         return Generated(failure="no text returned")
-    return Generated(answer=said) if len(said) <= LONGEST else Generated(failure="answer too long")
+    return Generated(answer=result) if len(result) <= LONGEST else Generated(failure="answer too long")
 
 
-def _told(said: Any, corpus: str) -> SystemAnswer:
-    answer, found = said if isinstance(said, tuple) and len(said) == 2 else (said, ())
+def _system_answer(result: Any, corpus: str) -> SystemAnswer:
+    answer, sources = result if isinstance(result, tuple) and len(result) == 2 else (result, ())
     generated = _generated(answer)
-    if isinstance(found, str) or not isinstance(found, Iterable):
+    if isinstance(sources, str) or not isinstance(sources, Iterable):
         return SystemAnswer(failure="what was found is no list")
-    names = tuple(map(str, found))
+    names = tuple(map(str, sources))
     documents = tuple(keys.document_key(corpus, name) for name in names) if corpus else ()
     return SystemAnswer(answer=generated.answer, failure=generated.failure, chunks=names, documents=documents)
 

@@ -1,6 +1,7 @@
-"""A question about many documents, as one of them is asked: "What is the revenue of each firm?" is each firm's revenue.
+"""A question over many documents turned into a question to one.
 
-Only the words that say how answers are put together are changed; a question without any stays as it is.
+"What is the revenue of each firm?" becomes "What is the revenue of the firm?". Only words of aggregation change. A
+question without any stays as it is.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 
 _SIZE = "larg|small|high|low|great|bigg|lat|new|earli|old|long|short|few"
-_CHANGES = (  # (what is asked of all, what is asked of one), in this order
+_CHANGES = (  # (pattern over all documents, replacement for one), in this order
     (re.compile(r"(?i)\bfor how many [\w' -]+? is it said (.+?) each\b"), r"\1"),
     (re.compile(r"(?i)\bfor how many [\w' -]+? (is|are) (?:the )?(.+?) (?:stated|reported)\b"), r"what \1 the \2"),
     (re.compile(r"(?i)\bhow many [\w' -]+? (?:has|have|had) (?:an? |the )?(?!been\b|\w+ed\b)"), "what is the "),
@@ -25,7 +26,7 @@ _CHANGES = (  # (what is asked of all, what is asked of one), in this order
 
 
 def narrowed(question: str) -> str:
-    """Return what one document is asked, for it to be put together with what the others say."""
-    for asked, instead in _CHANGES:
-        question = asked.sub(instead, question)
+    """Return the question to one document, whose answers are then aggregated."""
+    for pattern, replacement in _CHANGES:
+        question = pattern.sub(replacement, question)
     return question[:1].upper() + question[1:]

@@ -1,5 +1,6 @@
-"""Documents read as PluriHop reads them with a model: what is asked of all is taken apart, and each document is asked
-the parts in one call (section 4.2, appendices A.1 and A.2).
+"""Documents read by a model as in PluriHop (section 4.2, appendices A.1 and A.2).
+
+The question is decomposed, and each document gets all its parts in one call.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Answers(BaseModel):
 
 
 class DocumentTask(Record):
-    """What one document is asked, and its passages; `unit` names it in ledgers."""
+    """The questions to one document and its passages. `unit` names the task in ledgers."""
 
     unit: str
     title: str
@@ -38,37 +39,39 @@ class DocumentTask(Record):
 
 
 class ReadyDecomposer:
-    """A question that is taken apart already, for the retriever."""
+    """A decomposer for the retriever that returns parts made before."""
 
     def __init__(self, parts: DocumentQuestions) -> None:
         self._parts = parts
 
     def decompose(self, query: str) -> DocumentQuestions:
-        """Return its parts, whatever the query."""
+        """Return the parts, whatever the query."""
         return self._parts
 
 
 class PromptedReader:
-    """Has a model take questions apart and read documents."""
+    """Decomposition of questions and reading of documents by a model."""
 
     def __init__(self, llm: LLM) -> None:
         self.name, self._llm = f"prompted: {llm.model}", llm
 
     async def taken_apart(self, asked: Sequence[QuestionWithPassages]) -> list[DocumentQuestions | LLMFailure]:
-        """Return what to ask of each document, a question each; a failure in the place of what the model failed at."""
-        found = await tuning_examples.taken_apart(self._llm, {one.unit: one.question for one in asked})
+        """Return the questions to each document, a DocumentQuestions a question, or the model's failure."""
+        decomposed = await tuning_examples.taken_apart(
+            self._llm, {question.unit: question.question for question in asked}
+        )
         return [
             parts if isinstance(parts, LLMFailure) else DocumentQuestions(
                 questions=tuple(dict.fromkeys(parts.questions)), hypothetical_summary=parts.hypothetical_summary
             )
-            for parts in (found[one.unit] for one in asked)
+            for parts in (decomposed[question.unit] for question in asked)
         ]  # fmt: skip
 
     async def read(self, asked: Sequence[DocumentTask]) -> list[Generated]:
-        """Return what each document says, a line a part that it answers; REFUSAL where it answers none."""
-        asks = (Ask(prompt(PROMPT, **dict(one)), Answers, STAGE, one.unit) for one in asked)
+        """Return the answer of each document, a line an answered part, REFUSAL if it answers none."""
+        asks = (Ask(prompt(PROMPT, **dict(task)), Answers, STAGE, task.unit) for task in asked)
         async with aclosing(gather(self._llm, asks)) as replies:
-            return [_said(one.questions, await anext(replies)) for one in asked]
+            return [_said(task.questions, await anext(replies)) for task in asked]
 
 
 def _said(questions: Sequence[str], reply: BaseModel | LLMFailure) -> Generated:

@@ -1,7 +1,7 @@
-"""Answers without a language model: from the sentence closest to the question, or from those that lead on from it.
+"""Answers without a language model, from the sentence closest to the question or a chain of sentences.
 
-A chain of sentences (or table cells) is followed from name to name; the answer is what its last one names of the kind
-asked for. It knows nothing by heart.
+A chain of sentences or table cells goes from name to name. The answer is a name of its last statement that has the type
+the question asks for. The reader has no knowledge besides the passages.
 """
 
 from __future__ import annotations
@@ -30,24 +30,27 @@ if TYPE_CHECKING:
     from kgservice.extraction.syntax.parser import Parser
 
 LOOKED_AT = 12  # statements whose vectors are compared with the question's
-REMEMBERED = 50_000  # sentences and questions whose vectors, or names, are in memory
+REMEMBERED = 50_000  # sentences and questions whose vectors or names are cached
 
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 
 
 class ReaderWeights(NamedTuple):
-    """What makes an answer a good one, and how good it has to be: chosen on other questions (benchmarks/reader.py)."""
+    """Weights of an answer's features, and the score below which it is refused.
 
-    shared: float = 1.0  # of the question's words, the share that the chain has
+    Fitted on other questions (benchmarks/reader.py).
+    """
+
+    shared: float = 1.0  # share of the question's words in the chain
     near: float = 0.1  # mean cosine
-    hop: float = 0.05  # for each statement after the first
-    unfit: float = 0.3  # of a kind that may not be the one asked for; twice, of another kind
-    apart: float = 0.3  # far in the sentence from the words that say what is asked
-    threshold: float = 0.55  # below it there is no answer
+    hop: float = 0.05  # for each statement after the first one
+    unfit: float = 0.3  # 1 for a type that may be wrong, 2 for a wrong one
+    apart: float = 0.3  # distance in the sentence from the question's focus, from 0 to 1
+    threshold: float = 0.55  # lower scores are refused
 
 
 class AnswerCandidate(NamedTuple):
-    """An answer that can be given, with what tells how good it is, and the statements that lead to it."""
+    """A possible answer with its features and the statements that lead to it."""
 
     label: str
     chain: Chain
@@ -56,23 +59,23 @@ class AnswerCandidate(NamedTuple):
 
     @property
     def features(self) -> tuple[float, ...]:
-        """What speaks for it, in the order of the weights; what speaks against it is negative."""
+        """Return the features in the order of the weights. Penalties are negative."""
         return self.chain.shared, self.chain.near, 1.0 - len(self.chain.path), -self.unfit, -self.apart
 
     def score(self, weights: ReaderWeights) -> float:
-        """Return how good an answer it is."""
+        """Return the weighted sum of the features."""
         return sum(weight * value for weight, value in zip(weights, self.features, strict=False))
 
 
 class FoundAnswer(NamedTuple):
-    """An answer, or REFUSAL, and the chain of statements that it was read from."""
+    """An answer or REFUSAL, and the chain of statements behind it."""
 
     answer: str
     path: list[PassageStatement]
 
 
 class _Question(NamedTuple):
-    """A question's text, vector, words and those that say what is asked; the noun and the kinds that it asks for."""
+    """A parsed question: text, vector, word stems, stems of its focus, and the noun and types that it asks for."""
 
     text: str
     vector: NDArray[np.float32]
@@ -83,7 +86,10 @@ class _Question(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """What passages state, the question as they spell it, and the numbers of the statements that may begin a chain."""
+    """The statements of passages.
+
+    `question` is in the spelling of the passages, `looked_at` has the indexes of possible first statements of a chain.
+    """
 
     statements: list[PassageStatement]
     question: str
@@ -91,9 +97,9 @@ class _Read(NamedTuple):
 
 
 class ExtractiveGenerator:
-    """Refuses where the best answer has a score below the threshold."""
+    """A reader that refuses if the best answer scores below the threshold."""
 
-    name = "extractive 2"  # another number where a change makes other answers: a run goes on with one reader alone
+    name = "extractive 2"  # count up when answers change: a resumed run needs the same reader
 
     def __init__(self, embedder: Embedder, weights: ReaderWeights | None = None) -> None:
         self._embedder, self._weights = embedder, weights or ReaderWeights()
@@ -103,12 +109,12 @@ class ExtractiveGenerator:
         self._parser: Parser | None = None
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
-        """Return an answer a question; its reasoning is the chain of statements that it was read from."""
+        """Return an answer a question. Its reasoning is the chain of statements behind it."""
         return [self._answer(read) for read in self._read(asked)]
 
-    def candidates(self, one: QuestionWithPassages) -> tuple[list[AnswerCandidate], list[PassageStatement]]:
-        """Return every answer that can be read from the passages, in no order of worth, and what they state."""
-        (read,) = self._read([one])
+    def candidates(self, question: QuestionWithPassages) -> tuple[list[AnswerCandidate], list[PassageStatement]]:
+        """Return every possible answer from the passages, unordered, and the statements of the passages."""
+        (read,) = self._read([question])
         return self._found(read), read.statements
 
     def _found(self, read: _Read) -> list[AnswerCandidate]:
@@ -127,46 +133,49 @@ class ExtractiveGenerator:
         ]  # fmt: skip
 
     def _apart(self, name: NamedPart, last: PassageStatement, asked: _Question) -> float:
-        """How far a name is from what is asked in its sentence, of 1; a cell is said of its row and column.
+        """Return the distance of a name from the question's focus in its sentence, from 0 to 1.
 
-        Where the sentence does not have it, any word of the question counts half.
+        A cell is at distance 0, as its row and column describe it. Without a word of the focus in the sentence, any
+        word of the question counts half.
         """
         if name.at < 0:
             return 0.0 if last.cell else 0.5 if asked.focus & last.own else 1.0
-        said = self._sentence(last.text)
+        sentence = self._sentence(last.text)
         if asked.focus & last.own:
-            return said.apart(name.at, asked.focus) / FAR
-        return (1 + said.apart(name.at, asked.words) / FAR) / 2
+            return sentence.apart(name.at, asked.focus) / FAR
+        return (1 + sentence.apart(name.at, asked.words) / FAR) / 2
 
-    def read(self, one: QuestionWithPassages) -> FoundAnswer:
+    def read(self, question: QuestionWithPassages) -> FoundAnswer:
         """Return the answer to one question and the statements that lead to it."""
-        (read,) = self._read([one])
+        (read,) = self._read([question])
         return self._best(read)
 
     def _answer(self, read: _Read) -> Generated:
         best = self._best(read)
-        return Generated(answer=best.answer, reasoning=" → ".join(one.text for one in best.path))
+        return Generated(answer=best.answer, reasoning=" → ".join(statement.text for statement in best.path))
 
     def _best(self, read: _Read) -> FoundAnswer:
-        found = self._found(read)
-        if not found:
+        candidates = self._found(read)
+        if not candidates:
             return FoundAnswer(REFUSAL, [])
-        best = max(found, key=lambda candidate: candidate.score(self._weights))  # of equal ones the first
+        best = max(candidates, key=lambda candidate: candidate.score(self._weights))  # the first of equal ones
         refused = best.score(self._weights) < self._weights.threshold
         return FoundAnswer(REFUSAL if refused else best.label, [read.statements[at] for at in best.chain.path])
 
     def _read(self, asked: Sequence[QuestionWithPassages]) -> list[_Read]:
-        """What the passages state, and which statements share most words with the question; these get their vectors.
+        """Return the statements of each question's passages, and make the vectors of the closest ones by words.
 
-        Passages that come with several questions are taken apart once, and all vectors are made together.
+        Passages that several questions share are split once, and all vectors are made in one batch.
         """
-        states = {contexts: passage_statements(contexts) for contexts in dict.fromkeys(one.contexts for one in asked)}
+        states = {contexts: passage_statements(contexts) for contexts in dict.fromkeys(item.contexts for item in asked)}
         words = {contexts: frozenset[str]().union(*map(bare, contexts)) for contexts in states}
         reads = []
-        for one in asked:
-            statements, question = states[one.contexts], respelt(asking(one.question), words[one.contexts])
-            told = stems(question)
-            order = sorted(range(len(statements)), key=lambda at: (-len(statements[at].stems & told), at))[:LOOKED_AT]
+        for item in asked:
+            statements, question = states[item.contexts], respelt(asking(item.question), words[item.contexts])
+            asked_stems = stems(question)
+            order = sorted(range(len(statements)), key=lambda at: (-len(statements[at].stems & asked_stems), at))[
+                :LOOKED_AT
+            ]
             reads.append(_Read(statements, question, tuple(order)))
         if len(self._vectors) > REMEMBERED:
             self._vectors.clear()
@@ -176,7 +185,7 @@ class ExtractiveGenerator:
         return reads
 
     def _asked(self, question: str) -> _Question:
-        """What a question asks, which comes with several sets of passages."""
+        """Return a parsed question, cached because it may come with several sets of passages."""
         if len(self._questions) > REMEMBERED:
             self._questions.clear()
         if question not in self._questions:
@@ -187,13 +196,13 @@ class ExtractiveGenerator:
             )
         return self._questions[question]
 
-    def _named(self, one: PassageStatement) -> list[NamedPart]:
-        """What a statement names, of a cell its value alone; then what its passage is about, if that has a title."""
-        if one.cell:
-            inner = [NamedPart(one.cell, normalised(one.cell), read_value(one.cell)[0])]
+    def _named(self, statement: PassageStatement) -> list[NamedPart]:
+        """Return the names in a statement (of a cell its value), then the subject of its passage's title."""
+        if statement.cell:
+            inner = [NamedPart(statement.cell, normalised(statement.cell), read_value(statement.cell)[0])]
         else:
-            inner = list(self._sentence(one.text).names)
-        if not (title := one.subject) or not _is_name(title):
+            inner = list(self._sentence(statement.text).names)
+        if not (title := statement.subject) or not _is_name(title):
             return inner
         form = normalised(title)
         kind = next((name.kind for name in self._sentence(title).names if name.form == form), "entity")
@@ -215,34 +224,38 @@ class ExtractiveGenerator:
 
 
 def _is_name(title: str) -> bool:
-    """Whether a title can be an answer: a headline has words in small letters."""
+    """Return whether a title can be an answer. A headline has lower-case words and cannot."""
     return all(word[:1].isupper() or word[:1].isdigit() for word in title.split() if len(word) > 3)
 
 
-def _whole(one: PassageStatement) -> str:
-    """A statement as it is embedded: with the title that says what it is about."""
-    return one.text if not one.title or one.title in one.text else f"{one.title}: {one.text}"
+def _whole(statement: PassageStatement) -> str:
+    """Return the text of a statement to embed: with the title, unless the title is in it."""
+    return (
+        statement.text
+        if not statement.title or statement.title in statement.text
+        else f"{statement.title}: {statement.text}"
+    )
 
 
-def _as_asked(name: NamedPart, asked: _Question) -> str:
-    """A name as it is written, of a date that a year is asked of the year."""
-    year = _YEAR.search(name.label) if asked.noun == "year" and name.kind == "date" else None
+def _as_asked(name: NamedPart, question: _Question) -> str:
+    """Return the label of a name, or the year of a date if the question asks for a year."""
+    year = _YEAR.search(name.label) if question.noun == "year" and name.kind == "date" else None
     return year[0] if year else name.label
 
 
-def _unfit(name: NamedPart, asked: _Question) -> float:
-    """How far a name is from what is asked for, from 0 (it is of such a kind, or called so) to 2 (of another kind).
+def _unfit(name: NamedPart, question: _Question) -> float:
+    """Return how badly a name fits the type that the question asks for, from 0 (fits) to 2 (another type).
 
-    Between lies what may be meant: names are often taken for another kind, and what has no name is an answer to "what".
-    A name that the question has in part is likely another one for what it names.
+    Values between are uncertain: names often get a wrong type, and a phrase without a name may answer "what". A name
+    that shares words with the question is likely a variant of a name in it.
     """
-    value, kinds = name.kind in ("number", "date"), asked.kinds
+    value, kinds = name.kind in ("number", "date"), question.kinds
     if value:
         return 0.0 if name.kind in kinds else 2.0 if kinds else 1.0
-    words, called = stems(name.form), name.kind != THING and f" {asked.noun} " in f" {name.form} "
-    known = len(words & asked.words - {stem(asked.noun) if called else ""}) / (len(words) or 1)
+    words, called = stems(name.form), name.kind != THING and f" {question.noun} " in f" {name.form} "
+    overlap = len(words & question.words - {stem(question.noun) if called else ""}) / (len(words) or 1)
     if name.kind in kinds or called:
-        return known
+        return overlap
     if not kinds:  # "what did the person study at" asks for no person
-        return known + (1.0 if stem(name.kind) in asked.words else 0.5 if name.kind == THING else 0.0)
-    return 2.0 if kinds & {"number", "date"} else known + (1.5 if name.kind == THING else 1.0)
+        return overlap + (1.0 if stem(name.kind) in question.words else 0.5 if name.kind == THING else 0.0)
+    return 2.0 if kinds & {"number", "date"} else overlap + (1.5 if name.kind == THING else 1.0)

@@ -1,4 +1,4 @@
-"""What every generator is: questions with passages in, answers out, a fault in the place of an answer."""
+"""The contract of generators and systems: questions in, an answer or a failure each out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REFUSAL = "no such info"  # RARE, appendix F
 
 
 class QuestionWithPassages(Record):
-    """A question and the passages to answer it from; none: from memory. `unit` names it in ledgers."""
+    """A question and the passages to answer it from. No passages: from memory. `unit` names it in ledgers."""
 
     unit: str
     question: str
@@ -19,7 +19,7 @@ class QuestionWithPassages(Record):
 
 
 class Generated(Record):
-    """An answer with the reasoning apart from it; `failure`, short and countable, says why there is none."""
+    """An answer with its reasoning. `failure` is a short, countable reason why there is none."""
 
     answer: str = ""
     reasoning: str = ""
@@ -27,14 +27,17 @@ class Generated(Record):
 
 
 class SystemAnswer(Generated):
-    """What a whole system said: the chunks it read, by key, best first, and the documents that its answer rests on."""
+    """An answer of a whole system.
+
+    `chunks` are the keys of the chunks it read, best first, `documents` those of the documents it rests on.
+    """
 
     chunks: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
 
 
 class Generator(Protocol):
-    """Answers questions, in their order; what it cannot answer it refuses, with REFUSAL or what means the same."""
+    """A generator of answers, in the order of the questions. It refuses with REFUSAL or words of that meaning."""
 
     name: str
 
@@ -42,7 +45,7 @@ class Generator(Protocol):
 
 
 class System(Protocol):
-    """Answers questions, in their order, from what it finds by itself; `contexts` of what is asked are empty."""
+    """A system with retrieval of its own. It answers in the order of the questions, whose `contexts` are empty."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""Answers by a language model, by the rules of RARE's generator prompt (appendix F) in our words."""
+"""Answers by a language model with the rules of RARE's generator prompt (appendix F), in our words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kgservice.questions.filters.context_free import FromMemory
 
 STAGE, PROBE = "generate answers", "generate answers from memory"
 PROMPTS = ("generate_answer", "closed_book")  # with passages, without
-FRAMES = ("answer_with_articles", "answer_from_memory")  # articles help, what is known by heart counts too
+FRAMES = ("answer_with_articles", "answer_from_memory")  # with articles, and with the model's own knowledge
 
 
 class Reasoned(BaseModel):
@@ -26,7 +26,7 @@ class Reasoned(BaseModel):
 
 
 class PromptedGenerator:
-    """Asks a model; without passages it asks for what the model knows by heart (the probe g(q, ∅)).
+    """Answers by a model. Without passages it answers from memory (the probe g(q, ∅)).
 
     `prompts`: one with passages, one without.
     """
@@ -35,15 +35,17 @@ class PromptedGenerator:
         self.name, self._llm, self._prompts = f"prompted: {llm.model}", llm, prompts
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
-        """Return an answer a question; what the model failed at carries the reason."""
+        """Return an answer a question. An answer that the model failed at has the reason as its `failure`."""
         async with aclosing(gather(self._llm, map(self._ask, asked))) as replies:
             return [_generated(reply) async for reply in replies]
 
-    def _ask(self, one: QuestionWithPassages) -> Ask:
+    def _ask(self, question: QuestionWithPassages) -> Ask:
         within, without = self._prompts
-        if not one.contexts:
-            return Ask(prompt(without, question=one.question), FromMemory, PROBE, one.unit)
-        return Ask(prompt(within, question=one.question, contexts=one.contexts), Reasoned, STAGE, one.unit)
+        if not question.contexts:
+            return Ask(prompt(without, question=question.question), FromMemory, PROBE, question.unit)
+        return Ask(
+            prompt(within, question=question.question, contexts=question.contexts), Reasoned, STAGE, question.unit
+        )
 
 
 def _generated(reply: BaseModel | LLMFailure) -> Generated:

@@ -1,6 +1,6 @@
-"""Answers by any system behind an address: POST {"question", "contexts"}, and {"answer"} comes back.
+"""Answers of any system behind an address: POST {"question", "contexts"} returns {"answer"}.
 
-The system is under test: whatever it does wrong is a failure with a reason, is not tried again, and ends no run.
+The system is under test. Every fault of it is a failure with a reason, is not retried, and never ends a run.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ LONGEST = 100_000  # bytes of a reply that are read
 
 
 class RemoteGenerator:
-    """Asks `concurrency` questions at a time; `timeout` is the seconds that one answer may take in all.
+    """A remote system, with `concurrency` questions at a time and at most `timeout` seconds an answer.
 
-    A reply may also have "reasoning". Without passages (the probe g(q, ∅)) `contexts` is empty. `phrasing` is what the
-    system is told, with {} for the question.
+    A reply may also have "reasoning". Without passages (the probe g(q, ∅)) `contexts` is empty. `phrasing` is the text
+    sent, with {} for the question.
     """
 
     def __init__(self, url: str, *, timeout: float = 60.0, concurrency: int = 8, phrasing: str = "{}") -> None:
@@ -35,19 +35,19 @@ class RemoteGenerator:
         self._timeout, self._concurrency, self._phrasing = timeout, concurrency, phrasing
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
-        """Return an answer a question, or how the system failed at it."""
+        """Return an answer a question, or the system's failure."""
         slots = asyncio.Semaphore(self._concurrency)
         async with httpx.AsyncClient(timeout=self._timeout) as client:
 
-            async def answered(one: QuestionWithPassages) -> Generated:
+            async def answered(question: QuestionWithPassages) -> Generated:
                 async with slots:
-                    return await self._answer(client, one)
+                    return await self._answer(client, question)
 
             return list(await asyncio.gather(*map(answered, asked)))
 
-    async def _answer(self, client: httpx.AsyncClient, one: QuestionWithPassages) -> Generated:
-        body = {"question": self._phrasing.replace("{}", one.question), "contexts": list(one.contexts)}
-        plain = {"accept-encoding": "identity"}  # what is packed may grow without end before it can be counted
+    async def _answer(self, client: httpx.AsyncClient, question: QuestionWithPassages) -> Generated:
+        body = {"question": self._phrasing.replace("{}", question.question), "contexts": list(question.contexts)}
+        plain = {"accept-encoding": "identity"}  # a compressed reply could grow without limit before it is counted
         try:
             async with (
                 asyncio.timeout(self._timeout),
@@ -55,16 +55,16 @@ class RemoteGenerator:
             ):
                 if response.status_code != httpx.codes.OK:
                     return Generated(failure=f"status {response.status_code}")
-                found = bytearray()
+                received = bytearray()
                 async for part in response.aiter_raw():
-                    found += part
-                    if len(found) > LONGEST:
+                    received += part
+                    if len(received) > LONGEST:
                         return Generated(failure="answer too long")
         except (TimeoutError, httpx.TimeoutException):
             return Generated(failure="time-out")
         except httpx.HTTPError as error:
             return Generated(failure=f"no reply ({type(error).__name__})")
-        return _read(bytes(found))
+        return _read(bytes(received))
 
 
 def _read(body: bytes) -> Generated:
@@ -77,6 +77,6 @@ def _read(body: bytes) -> Generated:
     return Generated(answer=_text(reply["answer"]), reasoning=_text(str(reply.get("reasoning") or "")))
 
 
-def _text(said: str) -> str:
-    """What was said as it can be written to a file: half a surrogate pair, and NUL, cannot."""
-    return said.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+def _text(text: str) -> str:
+    """Return a text that can be written to a file: without NUL and halves of surrogate pairs."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")

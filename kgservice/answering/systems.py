@@ -23,9 +23,9 @@ Scopes = Mapping[str, SearchFilter]
 
 
 class ReadsPassages:
-    """Retrieves passages and has a generator answer from them: naive RAG, or re-ranked, as the retriever is.
+    """A retriever and a generator over its passages: naive RAG, or re-ranked if the retriever is.
 
-    `scopes`: where to look, by unit, for questions about some documents alone (Loong).
+    `scopes`: a search filter by unit, for questions about some documents alone (Loong).
     """
 
     def __init__(self, retriever: Retriever, generator: Generator, scopes: Scopes | None = None) -> None:
@@ -33,28 +33,31 @@ class ReadsPassages:
         self._retriever, self._generator, self._scopes = retriever, generator, scopes or {}
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[SystemAnswer]:
-        """Return an answer a question; it rests on every document that a passage is of."""
-        found = [self._hits(one) for one in asked]
-        full = [one.model_copy(update={"contexts": _texts(hits)}) for one, hits in zip(asked, found, strict=True)]
+        """Return an answer a question. It rests on the documents of all its passages."""
+        hits_of = [self._hits(question) for question in asked]
+        full = [
+            question.model_copy(update={"contexts": _texts(hits)})
+            for question, hits in zip(asked, hits_of, strict=True)
+        ]
         answers = await self._generator.answers(full)
         return [
             SystemAnswer(
                 **answer.model_dump(include={"answer", "reasoning", "failure"}),
                 chunks=tuple(hit.chunk for hit in hits), documents=tuple(dict.fromkeys(hit.document for hit in hits)),
             )
-            for answer, hits in zip(answers, found, strict=True)
+            for answer, hits in zip(answers, hits_of, strict=True)
         ]  # fmt: skip
 
-    def _hits(self, one: QuestionWithPassages) -> list[Hit]:
-        scope = self._scopes.get(one.unit, EVERYWHERE)
-        return self._retriever.model_copy(update={"within": scope}).hits(one.question)
+    def _hits(self, question: QuestionWithPassages) -> list[Hit]:
+        scope = self._scopes.get(question.unit, EVERYWHERE)
+        return self._retriever.model_copy(update={"within": scope}).hits(question.question)
 
 
 class ReadsDocuments:
-    """PluriHopRAG (Algorithm 1): each document that passes the filter is asked, the answers are put together.
+    """PluriHopRAG (Algorithm 1): a question to each document that passes the filter, and an aggregated answer.
 
-    A document is one call with the chunks that were found there: a `PromptedReader` asks it the parts into which it
-    takes the question, a generator the question as one document is asked it.
+    A document is one call with its retrieved chunks. A `PromptedReader` gets the parts of the question, another
+    generator the question to one document.
     """
 
     def __init__(
@@ -69,7 +72,7 @@ class ReadsDocuments:
         self._scopes = scopes or {}
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[SystemAnswer]:
-        """Return an answer a question; it rests on the documents that the aggregator took it from."""
+        """Return an answer a question. It rests on the documents that the aggregator used."""
         looked = await self._looked(asked)
         said = iter(await self._said(looked))
         partial = [
@@ -82,7 +85,7 @@ class ReadsDocuments:
         return [_ended(*row) for row in zip(looked, partial, whole, strict=True)]
 
     async def _looked(self, asked: Sequence[QuestionWithPassages]) -> list[_Looked]:
-        """What was found in the documents to ask, question by question; nothing for one that was not taken apart."""
+        """Return the evidence of the documents for each question, none if its decomposition failed."""
         if not isinstance(self._reader, PromptedReader):
             return [_Looked(one, None, self._relevant(one, self._retriever.decomposer)) for one in asked]
         parts = zip(asked, await self._reader.taken_apart(asked), strict=True)
@@ -92,7 +95,7 @@ class ReadsDocuments:
         ]
 
     async def _said(self, looked: Sequence[_Looked]) -> list[Generated]:
-        """What each document says, those of one question after those of the other."""
+        """Return the answers of all documents, in the order of the questions."""
         if not isinstance(self._reader, PromptedReader):
             return await self._reader.answers([_ask(one.asked, part) for one in looked for part in one.found])
         return await self._reader.read([
@@ -101,35 +104,35 @@ class ReadsDocuments:
             for one in looked if isinstance(one.parts, DocumentQuestions) for part in one.found
         ])  # fmt: skip
 
-    def _relevant(self, one: QuestionWithPassages, decomposer: Decomposer) -> list[DocumentEvidence]:
-        """The documents to ask: those that pass the filter; of a question that names its documents all of these."""
-        scope = self._scopes.get(one.unit, EVERYWHERE)
+    def _relevant(self, question: QuestionWithPassages, decomposer: Decomposer) -> list[DocumentEvidence]:
+        """Return the documents to read: those above the threshold, or all that the question's filter names."""
+        scope = self._scopes.get(question.unit, EVERYWHERE)
         finds = self._retriever.model_copy(update={"within": scope, "decomposer": decomposer})
-        return finds.evidence(one.question) if scope.documents else finds.relevant(one.question)
+        return finds.evidence(question.question) if scope.documents else finds.relevant(question.question)
 
 
 class _Looked(NamedTuple):
-    """A question, the parts that a reader took it into, and what was found in the documents to ask."""
+    """A question, its parts, and the evidence of the documents to read."""
 
     asked: QuestionWithPassages
     parts: DocumentQuestions | LLMFailure | None
     found: list[DocumentEvidence]
 
 
-def _ended(one: _Looked, partial: Partial, told: SystemAnswer) -> SystemAnswer:
-    """An answer with the chunks it was read from; a document that could not be read is a failure beside the answer."""
+def _ended(one: _Looked, partial: Partial, answer: SystemAnswer) -> SystemAnswer:
+    """Return an answer with its chunks. A document that could not be read is a failure beside the answer."""
     if isinstance(one.parts, LLMFailure):
         return SystemAnswer(failure=f"taken apart: {one.parts.reason}")
     unread = [f"a document was not read: {part.said.failure}" for part in partial.documents if part.said.failure]
     chunks = tuple(hit.chunk for part in one.found for hit in part.hits)
-    return told.model_copy(update={"chunks": chunks, "failure": told.failure or next(iter(unread), "")})
+    return answer.model_copy(update={"chunks": chunks, "failure": answer.failure or next(iter(unread), "")})
 
 
-def _ask(one: QuestionWithPassages, part: DocumentEvidence) -> QuestionWithPassages:
-    """The question as the document is asked it, with its title: "Report of Acme: What is the revenue?"."""
-    title, question = part.hits[0].title, narrowed(one.question)
-    asked = f"{title}: {question}" if title else question
-    return QuestionWithPassages(unit=f"{one.unit} {part.document}", question=asked, contexts=_texts(part.hits))
+def _ask(asked: QuestionWithPassages, part: DocumentEvidence) -> QuestionWithPassages:
+    """Return the question to one document, with its title: "Report of Acme: What is the revenue?"."""
+    title, question = part.hits[0].title, narrowed(asked.question)
+    full = f"{title}: {question}" if title else question
+    return QuestionWithPassages(unit=f"{asked.unit} {part.document}", question=full, contexts=_texts(part.hits))
 
 
 def _texts(hits: Sequence[Hit]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
-"""What says whether a claim is true: a model, or offline overlap, numbers and negation (RAGuard, sections 3.3, 4.1).
+"""Verdicts on claims: by a model, or offline by overlap, numbers and negation (RAGuard, sections 3.3, 4.1).
 
-The question of an Asked is the claim; an answer is "True" or "False", whatever else it is counts as out of scope.
+The claim is the `question` of a QuestionWithPassages. The answer is "True" or "False". Any other answer is out of
+scope.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.matching import agree, normalised, values
 from kgservice.text.sentences import sentences
 
-CHECK, EXAM = "check_claim", "examine_claim"  # prompts: a verdict in any case; a verdict on what the document says
-SHARED = 0.5  # of the claim's words, the least that a sentence on it has
+CHECK, EXAM = "check_claim", "examine_claim"  # prompts: a verdict in any case, and a verdict on the document's words
+SHARED = 0.5  # least share of the claim's words in a sentence about it
 
 _NEGATIONS = frozenset("not no never nor neither none nobody nothing without cannot false untrue denied".split())
 _FUNCTION = BE | AUXILIARIES | PREPOSITIONS | _NEGATIONS
@@ -34,37 +35,40 @@ class Checked(BaseModel):
 
 
 class PromptedVerdicts:
-    """Asks a model: two examples, and told that documents may be irrelevant or wrong (`CHECK`)."""
+    """Verdicts of a model, shown two examples and warned that documents may be irrelevant or wrong (`CHECK`)."""
 
     def __init__(self, llm: LLM, asks: str = CHECK) -> None:
         self.name, self._llm, self._asks = f"prompted: {llm.model}", llm, asks
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
-        """Return a verdict a claim; what the model failed at carries the reason."""
+        """Return a verdict a claim. A verdict that the model failed at has the reason as its `failure`."""
         async with aclosing(gather(self._llm, map(self._ask, asked))) as replies:
             return [_generated(reply) async for reply in replies]
 
-    def _ask(self, one: QuestionWithPassages) -> Ask:
-        asked = prompt(self._asks, claim=one.question, documents=one.contexts)
-        return Ask(asked, Checked, self._asks.replace("_", " "), one.unit)
+    def _ask(self, question: QuestionWithPassages) -> Ask:
+        asked = prompt(self._asks, claim=question.question, documents=question.contexts)
+        return Ask(asked, Checked, self._asks.replace("_", " "), question.unit)
 
 
 class OverlapVerdicts:
-    """Compares the claim with the sentence that shares most of its words. It tests the plumbing, not a system.
+    """A comparison of the claim with the sentence that shares most of its words. It tests the plumbing, not a system.
 
-    True, unless the sentence has other numbers of the claim's kinds, or is negated where the claim is not; no verdict
-    where no sentence has half of the claim's words.
+    The verdict is True unless the sentence has other numbers of the claim's kinds, or is negated and the claim is not.
+    Without a sentence with half of the claim's words there is no verdict.
     """
 
     name = "extractive"
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
-        """Return a verdict a claim; its reasoning is the sentence that it was compared with."""
+        """Return a verdict a claim. Its reasoning is the sentence compared with it."""
         return [_compared(one) for one in asked]
 
 
 def verdict(answer: str) -> bool | None:
-    """Return what an answer says, None where it is out of scope: it has to begin with "true" or "false", not both."""
+    """Return the verdict of an answer, None if it is out of scope.
+
+    The answer must begin with "true" or "false" and not have both.
+    """
     words = normalised(answer).split()
     if not words or words[0] not in ("true", "false") or {"true", "false"} <= set(words):
         return None
@@ -77,14 +81,14 @@ def _generated(reply: BaseModel | LLMFailure) -> Generated:
     return Generated(answer=reply.verdict, reasoning=reply.reasoning) if isinstance(reply, Checked) else Generated()
 
 
-def _compared(one: QuestionWithPassages) -> Generated:
-    wanted = bare(one.question) - _FUNCTION
-    each = [text[start:end] for text in one.contexts for start, end in sentences(text)]
+def _compared(question: QuestionWithPassages) -> Generated:
+    wanted = bare(question.question) - _FUNCTION
+    each = [text[start:end] for text in question.contexts for start, end in sentences(text)]
     shared = [len(bare(sentence) & wanted) for sentence in each]
     if not wanted or max(shared, default=0) < SHARED * len(wanted):
         return Generated(answer=REFUSAL)
     best = each[shared.index(max(shared))]
-    contrary = _negated(one.question) != _negated(best) or _other_numbers(one.question, best)
+    contrary = _negated(question.question) != _negated(best) or _other_numbers(question.question, best)
     return Generated(answer=str(not contrary), reasoning=best)
 
 
@@ -94,9 +98,9 @@ def _negated(text: str) -> bool:
 
 
 def _other_numbers(claim: str, sentence: str) -> bool:
-    """Whether some number or date of the claim is not in the sentence, which has others of its kind."""
-    there = list(values(sentence))
+    """Return whether a number or date of the claim is missing from a sentence with others of its kind."""
+    stated = list(values(sentence))
     return any(
-        not any(agree(found, wanted) for found in there) and any(found[0] == wanted[0] for found in there)
+        not any(agree(other, wanted) for other in stated) and any(other[0] == wanted[0] for other in stated)
         for wanted in values(claim)
     )

@@ -9,8 +9,8 @@ KgserviceError
 ├── NotFound              no such corpus, document, entity, question, pattern, retriever
 ├── BadRequest            a parameter is out of range or does not fit the others
 │   ├── TooMuch           a statement wants more time or memory than the database allows
-│   ├── TooMany           more was sent in a time than is allowed; `wait` says for how long
-│   └── BadRows           some rows of what was sent do not fit, each named with its reason
+│   ├── TooMany           too many requests in a time; `wait` is the number of seconds to wait
+│   └── BadRows           some rows of a request do not fit, each with its reason
 └── LLMFailure            a language model gave no usable answer; recorded for its unit, the run goes on
 """
 
@@ -48,11 +48,11 @@ class BadRequest(KgserviceError):  # noqa: N818
 
 
 class TooMuch(BadRequest):
-    """A statement wants more time or memory than the database allows."""
+    """A statement needs more time or memory than the database allows."""
 
 
 class TooMany(BadRequest):
-    """More was sent in a time than is allowed; `wait` is in seconds."""
+    """Too many requests in a time. `wait` is in seconds."""
 
     def __init__(self, message: str, wait: float) -> None:
         super().__init__(message)
@@ -60,7 +60,7 @@ class TooMany(BadRequest):
 
 
 class BadRows(BadRequest):
-    """Some rows of what was sent do not fit; `rows` are (row, what is wrong with it)."""
+    """Some rows of a request do not fit. `rows` are (row, reason)."""
 
     def __init__(self, message: str, rows: tuple[tuple[str, str], ...]) -> None:
         super().__init__(message)
@@ -68,7 +68,7 @@ class BadRows(BadRequest):
 
 
 class LLMFailure(KgserviceError):  # noqa: N818
-    """A language model gave no usable answer; `reason` is short and countable, `detail` says what was seen."""
+    """A language model gave no usable answer. `reason` is short and countable, `detail` has the specifics."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)

@@ -1,4 +1,4 @@
-"""What happened in a run: every rejected or failed item by name, and the report, in <home>/runs/."""
+"""The journal of a run in <home>/runs/: every rejected or failed item by name, and the report."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from kgservice.core.storage import owner_only
 
 _STAMP = "%Y%m%dT%H%M%S.%f"
 LOADS = ("load", "up", "files", "demo")  # the verbs of runs that load documents
-LOOKED, LAST, READ = 300, 100_000, 5_000_000  # runs looked at; bytes of a last line, and read for problems
+LOOKED, LAST, READ = 300, 100_000, 5_000_000  # runs searched; bytes of a last line; bytes searched for problems
 
 
 class Journal:
-    """Writes `<stamp>-<verb>.jsonl`, a problem a line as it happens; the last line is the run's report.
+    """A file `<stamp>-<verb>.jsonl` with a line a problem, written at once, and the run's report as its last line.
 
-    What was done is in the graph itself, so a run that was killed is resumed by running it again.
+    The graph holds the results, so a killed run is resumed by running it again.
     """
 
     def __init__(self, home: Path, verb: str, corpus: str = "") -> None:
@@ -41,18 +41,18 @@ class Journal:
         self._file.close()
 
     def problem(self, problem: Problem, *, item: str = "document") -> None:
-        """Record what was rejected or failed; `item` is document, triplet or question."""
+        """Write a rejected or failed item. `item` is document, triplet or question."""
         self._line({"item": item, **problem.model_dump()})
 
     def problems(self, item: str) -> Iterator[Problem]:
-        """Yield what has been recorded of a kind of item, in its order."""
+        """Yield the problems of a kind of item, in order."""
         with self.path.open(encoding="utf-8") as lines:
             for line in map(json.loads, lines):
                 if line.get("item") == item:
                     yield Problem(**{name: line[name] for name in Problem.model_fields})
 
     def finish(self, report: Record) -> None:
-        """Record the run's report, and of which corpus it is."""
+        """Write the run's report and its corpus."""
         self._line({"report": report.model_dump(by_alias=True), **({"corpus": self._corpus} if self._corpus else {})})
 
     def _line(self, value: dict[str, object]) -> None:
@@ -61,7 +61,7 @@ class Journal:
 
 
 class StoredRun(NamedTuple):
-    """A run that loaded documents: when it began (UTC), its report as JSON, and the first documents not let in."""
+    """A run that loaded documents: its start (UTC), its report as JSON, and its first problems with documents."""
 
     at: datetime
     report: dict[str, Any]
@@ -69,7 +69,7 @@ class StoredRun(NamedTuple):
 
 
 def loads(home: Path, corpus: str, limit: int, problems: int = 20) -> Iterator[StoredRun]:
-    """Yield the last runs that loaded documents into a corpus and ended, newest first, of the last 300 runs of all."""
+    """Yield the last finished loads of a corpus, newest first, among the last 300 runs."""
     folder = home / "runs"
     named = (path for verb in LOADS for path in folder.glob(f"*-{verb}.jsonl"))
     newest = sorted(named, key=lambda path: path.name, reverse=True)[:LOOKED]
@@ -77,16 +77,18 @@ def loads(home: Path, corpus: str, limit: int, problems: int = 20) -> Iterator[S
 
 
 def _run(path: Path, corpus: str, problems: int) -> StoredRun | None:
-    """A run of a corpus; None for one of another corpus, and for one that did not end."""
+    """Return a finished run of a corpus, or None if it is of another corpus or did not finish."""
     with suppress(OSError, ValueError), path.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - LAST))
         last = json.loads(file.read().splitlines()[-1:][0])
         if last.get("corpus") == corpus and "report" in last:
             file.seek(0)
             lines = (json.loads(line) for line in file.read(READ).splitlines(keepends=True) if line.endswith(b"\n"))
-            found = (Problem(**{name: one[name] for name in Problem.model_fields}) for one in lines if _document(one))
+            rejected = (
+                Problem(**{name: entry[name] for name in Problem.model_fields}) for entry in lines if _document(entry)
+            )
             at = datetime.strptime(path.name.partition("-")[0], _STAMP).replace(tzinfo=UTC)
-            return StoredRun(at, last["report"], tuple(islice(found, problems)))
+            return StoredRun(at, last["report"], tuple(islice(rejected, problems)))
     return None
 
 

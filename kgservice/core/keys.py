@@ -42,7 +42,7 @@ def document_key(corpus: str, source: str) -> str:
 
 
 def chunk_key(document: str, content_hash: str, occurrence: int) -> str:
-    """Return a chunk's key: it follows the content, not the position, so that an insertion moves no other chunk."""
+    """Return a chunk's key. It depends on the content, not the position, so an insertion keeps other keys."""
     return f"{document}-{digest(10, 'chunk', content_hash, occurrence)}"
 
 
@@ -53,18 +53,18 @@ def entity_key(corpus: str, entity_id: str) -> str:
 
 
 def form_key(corpus: str, form: str) -> str:
-    """Return the key that the entities of a corpus share whose names have this form (linking.mentions.form)."""
+    """Return the key that a corpus's entities share if their names have this form (names.mentions.form)."""
     return corpus_code(corpus) + digest(KEY - CODE, "form", corpus, form)
 
 
 @lru_cache(maxsize=65536)
 def decision_key(corpus: str, kind: str, name: str) -> str:
-    """Return the key of what is decided about an entity (by id) or a relation."""
+    """Return the key of the decision about an entity (by id) or a relation."""
     return corpus_code(corpus) + digest(KEY - CODE, "decision", kind, corpus, name)
 
 
 def spelling_key(corpus: str, block: str, name: str = "") -> str:
-    """Return the key of a name in a block of names spelt alike; without a name what the block's keys begin with."""
+    """Return the key of a name in a block of similar names, or without a name the prefix of the block's keys."""
     start = corpus_code(corpus) + digest(KEY - CODE, "spelling", corpus, block)
     return start + digest(10, "name", name) if name else start
 
@@ -83,16 +83,16 @@ def fact_key(corpus: str, subject: str, relation: str, obj: str, period: str = "
 def question_key(
     anchor: str, pattern: str, asked: str, relations: Iterable[tuple[str, str]], named: list[str], answers: list[str]
 ) -> str:
-    """Return a question's id; `anchor` is a group key that the other arguments imply, so ids sort as groups do.
+    """Return a question's id. `anchor` is a group key implied by the other arguments, so ids sort as groups.
 
     A relation comes with its period, "" for none.
     """
-    said = [relation if not period else [relation, period] for relation, period in relations]
-    return anchor + digest(10, "question", pattern, asked, said, named, answers)
+    dated = [relation if not period else [relation, period] for relation, period in relations]
+    return anchor + digest(10, "question", pattern, asked, dated, named, answers)
 
 
 def cursor(corpus: str, after: str) -> str:
-    """Return where a corpus's listing goes on after a key; a key of another corpus is refused (BadRequest)."""
+    """Return the cursor of a corpus's listing after a key. Raises BadRequest if the key is of another corpus."""
     code = corpus_code(corpus)
     if after and not after.startswith(code):
         raise BadRequest(f"{after!r} is not an id of corpus {corpus!r}: give the id of the last row you have")

@@ -1,4 +1,4 @@
-"""What a language model's tokens cost."""
+"""The price of a language model's tokens."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ class Price(Record):
     output: float = Field(ge=0)
 
     def usd(self, input_tokens: int, output_tokens: int) -> float:
-        """Return what a call of so many tokens costs."""
+        """Return the cost of a call with so many tokens, in USD."""
         return (input_tokens * self.input + output_tokens * self.output) / 1_000_000

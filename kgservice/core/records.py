@@ -1,4 +1,4 @@
-"""The records that pass between stages: frozen, validated, and the only thing a loader may import from kgservice."""
+"""The records that stages exchange: frozen and validated. Loaders may import nothing else of kgservice."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Scalar: TypeAlias = str | int | float | bool
 
 
 class Record(BaseModel):
-    """A frozen value; unknown fields are an error."""
+    """A frozen value. Unknown fields are an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Term(Record):
-    """One end of a triplet: a name as the source writes it, with its typed value where it is a number or a date.
+    """One end of a triplet: a name as written in the source, with its typed value if it is a number or a date.
 
-    `kind` None means "read it off the label" (see kgservice.text.values); `value` is a float for a number and an ISO
-    date ("2031", "2031-04", "2031-04-30") for a date; `type` is a class such as "company".
+    `kind` None: read it from the label (see kgservice.text.values). `value` is a float for a number and an ISO date
+    ("2031", "2031-04", "2031-04-30") for a date. `type` is a class such as "company".
     """
 
     label: str = Field(min_length=1)
@@ -33,10 +33,10 @@ class Term(Record):
 
 
 class Triplet(Record):
-    """(subject, relation, object) with the verbatim sentence that states it ("" where the source gives none).
+    """(subject, relation, object) with the verbatim sentence that states it ("" if the source gives none).
 
-    Of a table the sentence is the row, and `cell` says where the value stands: "row 3, column 2", the header not
-    counted, nor the names of the rows. `period` is when a figure of a report holds, "fiscal 2031", "" for always.
+    In a table the sentence is the row, and `cell` is the place of the value: "row 3, column 2", without the header and
+    the column of names. `period` is the time of a report's figure, "fiscal 2031", "" for always.
     """
 
     subject: Term
@@ -48,7 +48,7 @@ class Triplet(Record):
 
 
 class Problem(Record):
-    """Something that did not get in. `reason` is short and countable; `detail` says what was seen and what to do."""
+    """A rejected or failed item. `reason` is short and countable, `detail` has the specifics and what to do."""
 
     source: str
     state: Literal["rejected", "failed"]
@@ -57,13 +57,13 @@ class Problem(Record):
 
 
 class Document(Record):
-    """What a loader yields: one source text and what is known about it.
+    """A document from a loader: its text and its metadata.
 
-    `source` names the document within a corpus: loading the same source again is a new version of it.
-    `text` is plain text or Markdown; pipe tables are read as tables; pages are separated by a form feed.
-    `triplets` are ready-made ones; None means "none were given: extract", () means "read, and there are none".
-    `malformed` are ready-made triplets that could not be read. `stated` are those that a loader reads off the source
-    where no sentence states them (a filing's cover), each with the lines that do; the text is read all the same.
+    `source` names the document within a corpus. Loading the same source again makes a new version of it. `text` is
+    plain text or Markdown with pipe tables, its pages separated by form feeds. `triplets` are ready-made ones: None
+    means "none were given: extract", () means "there are none". `malformed` are ready-made triplets that could not be
+    read. `stated` are facts that a loader read from the source (a filing's cover), each with the lines that state it.
+    The text is extracted all the same.
     """
 
     source: str = Field(min_length=1)
@@ -80,9 +80,9 @@ class Document(Record):
 
 
 class Chunk(Record):
-    """A piece of a document, `text == document.text[start:end]`, with the triplets that it states.
+    """A piece of a document, `text == document.text[start:end]`.
 
-    `tokens` counts words and punctuation marks; `page` starts at 1 and is None where the source has no pages.
+    `tokens` counts words and punctuation marks. `page` starts at 1, None if the source has no pages.
     """
 
     index: int
@@ -97,7 +97,7 @@ class Chunk(Record):
 
 
 class Entity(Record):
-    """A term after linking: `id` is "Q90" for a Wikidata item and "local:Paris" for a name of this corpus alone."""
+    """A term after linking. `id` is "Q90" for a Wikidata item and "local:Paris" for a name of this corpus alone."""
 
     id: str
     label: str
@@ -110,12 +110,11 @@ class Entity(Record):
 
 
 class LinkedTriplet(Record):
-    """A linked triplet: `relation` is the relation's id, `label` what people read; the rest as there.
+    """A triplet after linking: `relation` is the relation's id, `label` its name for people.
 
-    `said` are the source's words for the relation ("" where they are the label). `mirrored`: the relation is symmetric,
-    so the source states it the other way round as well.
-    `written` is (subject, relation, object) before names were linked, None where they are the labels and the relation.
-    `novel`: whether the reference lacks the triple, None where nobody can tell (linking.novelty).
+    `said` are the source's words for the relation ("" if they are the label). `mirrored`: the relation is symmetric, so
+    the reverse is stated too. `written` is (subject, relation, object) before linking, None if they are the labels and
+    the relation. `novel`: whether the reference lacks the triple, None if unknown (linking.novelty).
     """
 
     subject: Entity
@@ -132,10 +131,10 @@ class LinkedTriplet(Record):
 
 
 class Decision(Record):
-    """What a name stands for: entity `name` (an id) is entity `into`, or relation `name` is relation `into`.
+    """The meaning of a name: entity `name` (an id) is entity `into`, or relation `name` is relation `into`.
 
-    `label` is how `into` is called; `type` the class that the sources give the name, kept for a split. A split name
-    stands for itself and is never merged again without a person; a withdrawn decision is forgotten.
+    `label` is the name of `into`, `type` the sources' class of the name, kept for a split. A split name stands for
+    itself, and only a person can merge it again. A withdrawn decision is deleted.
     """
 
     kind: Literal["entity", "relation"]
@@ -150,7 +149,7 @@ class Decision(Record):
 
 
 class Mention(Record):
-    """A name in a chunk's text, `text[start:end]`; without a place it is a name of the document's title."""
+    """A name in a chunk's text, `text[start:end]`, or in the document's title if it has no place."""
 
     entity: Entity
     start: int | None
@@ -158,7 +157,7 @@ class Mention(Record):
 
 
 class StatedChunk(Record):
-    """A chunk with what it states and names; `extracted` is False where no extractor has read it."""
+    """A chunk with its statements and mentions. `extracted` is False if no extractor has read it."""
 
     chunk: Chunk
     extracted: bool
@@ -167,7 +166,7 @@ class StatedChunk(Record):
 
 
 class StatedDocument(Record):
-    """A document ready to be written; `content_hash` covers its text, its metadata, its triplets and the recipe."""
+    """A document ready to be written. `content_hash` covers its text, its metadata, its triplets and the recipe."""
 
     document: Document
     content_hash: str
@@ -176,7 +175,7 @@ class StatedDocument(Record):
 
 
 class Source(Record):
-    """Where a fact is stated: chunk and document keys, the verbatim sentence; of a table its row and the cell."""
+    """The source of a fact: chunk and document keys, and the verbatim sentence, or a table's row and cell."""
 
     chunk: str
     document: str
@@ -185,9 +184,9 @@ class Source(Record):
 
 
 class Fact(Record):
-    """A canonical fact as people read it, with everything that states it.
+    """A canonical fact for people, with all its sources.
 
-    `property` is the relation's id; `period` is when it holds, "" for always.
+    `property` is the relation's id. `period` is the time when it holds, "" for always.
     """
 
     key: str
@@ -203,16 +202,16 @@ class Fact(Record):
 
 
 class Reading(Record):
-    """One way to put entities on a pattern's nodes: its bridges (never named in a question) and its facts."""
+    """One assignment of entities to a pattern's nodes: its bridges (never named in a question) and its facts."""
 
     pivots: tuple[str, ...]
     facts: tuple[Fact, ...]
 
 
 class Subgraph(Record):
-    """One question's worth of a pattern: what is named, what is asked, the only answer, and every way to reach it.
+    """An instance of a pattern: the named and asked ends, the only answer, and every reading that leads to it.
 
-    `either_end`: of a single one, that its other end could be asked for as well.
+    `either_end`: the other end of a single could be asked for too.
     """
 
     id: str
@@ -227,7 +226,7 @@ class Subgraph(Record):
 
 
 class Rival(Record):
-    """What may be another answer of a question, in a sentence that no fact comes from; "" where it is no name."""
+    """A possible other answer of a question, in a sentence without a fact. `answer` is "" if it is no name."""
 
     answer: str
     sentence: str
@@ -238,9 +237,9 @@ class Rival(Record):
 class Question(Record):
     """A question with its answer and evidence (files: design section 6).
 
-    `facts` are those of every reading; `state` is active, retired or rejected, `reason` says why not active, `cause`
-    which documents ended it, where it was active before ("changed: report.md"). `rivals`: what may be other answers,
-    where the question is withheld for them.
+    `facts` are those of every reading. `state` is active, retired or rejected, `reason` is why it is not active,
+    `cause` the documents that ended it after it was active ("changed: report.md"). `rivals` are possible other answers
+    of a question that is withheld because of them.
     """
 
     id: str
@@ -262,14 +261,14 @@ class Question(Record):
 
 
 class Version(Record):
-    """What is stored of a document: enough to tell whether the one at hand is new, the same, newer or older."""
+    """The stored version of a document, to decide whether another is new, equal, newer or older."""
 
     content_hash: str
     published: date | None
 
 
 class Totals(Record):
-    """How much a corpus holds."""
+    """The counts of a corpus."""
 
     documents: int
     chunks: int
@@ -278,6 +277,6 @@ class Totals(Record):
 
 
 class Loader(Protocol):
-    """Reads sources one by one; whatever cannot be read becomes a Problem and the rest goes on."""
+    """A reader of sources, one by one. A source that cannot be read becomes a Problem, and the others go on."""
 
     def read(self) -> Iterator[Document | Problem]: ...

@@ -1,6 +1,6 @@
-"""The relation schema: which relations there are, between what classes, how they are said and asked (relations.toml).
+"""The relation schema: relations, the classes of their ends, their wordings and questions (relations.toml).
 
-A schema is one TOML file. `default` is the one that comes with the project, `none` is none, anything else is a path.
+A schema is one TOML file. `default` is the packaged one, `none` is none, anything else is a path.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ VALUES = frozenset(("number", "date"))
 
 
 class EntityClass(Record):
-    """A class of entities: the classes that it belongs to ("is" in the file) and other words for it."""
+    """A class of entities: the classes above it ("is" in the file) and other words for it."""
 
     above: tuple[str, ...] = Field((), alias="is")
     words: tuple[str, ...] = ()
 
 
 class Relation(Record):
-    """A relation X → Y; what the fields mean is said at the top of relations.toml."""
+    """A relation X → Y. The top of relations.toml describes the fields."""
 
     id: str = Field(pattern=_ID.pattern)
     label: str = Field(min_length=1)
@@ -65,40 +65,40 @@ class Schema(Record):
 
     @cached_property
     def class_of(self) -> Mapping[str, str]:
-        """The class that each word for one means, the classes' own names among them."""
+        """Return the class of each word, with the classes' own names."""
         own = {name: name for name in self.classes}
-        return {word: name for name, known in self.classes.items() for word in known.words} | own
+        return {word: name for name, entry in self.classes.items() for word in entry.words} | own
 
     @cached_property
     def _above(self) -> Mapping[str, frozenset[str]]:
-        """Each class with itself and all classes above it."""
-        found: dict[str, frozenset[str]] = {}
+        """Return each class with itself and all classes above it."""
+        above_of: dict[str, frozenset[str]] = {}
 
         def climb(name: str) -> frozenset[str]:
-            if name not in found:
-                found[name] = frozenset((name,)).union(*(climb(above) for above in self.classes[name].above))
-            return found[name]
+            if name not in above_of:
+                above_of[name] = frozenset((name,)).union(*(climb(above) for above in self.classes[name].above))
+            return above_of[name]
 
         for name in self.classes:
             climb(name)
-        return found
+        return above_of
 
     def entity_class(self, type_: str | None) -> str | None:
-        """Return the class that a type means ("town" → "city"), None where the schema does not know it."""
+        """Return the class of a type ("town" → "city"), or None if the schema does not have it."""
         word = (type_ or "").lower().replace("_", " ")
         return self.class_of.get(word) or self.class_of.get(word.split(" ")[-1])
 
     def widest(self, name: str) -> str:
-        """Return the class at the top above a class, the first one named where it stands below several."""
+        """Return the topmost class above a class, along the first of several."""
         while above := self.classes[name].above:
             name = above[0]
         return name
 
     def fit(self, type_: str | None, classes: Iterable[str]) -> int:
-        """Return how well a type fits classes: 0 it cannot be one of them, 1 nobody can tell, from 2 on it is one.
+        """Return how well a type fits classes: 0 it cannot be one, 1 unknown, from 2 on it is one.
 
         The narrower the class, the better the fit: a country is a place (2), but better a country (3). A class above
-        one of them ("place" where a country is wanted) may still be one: nobody can tell.
+        one of them ("place" if a country is required) is unknown.
         """
         own = self.entity_class(type_)
         if own is None:
@@ -107,20 +107,20 @@ class Schema(Record):
         return max(fits, default=int(any(own in self._above[name] for name in classes)))
 
     def broadest(self, type_: str | None) -> tuple[str, ...]:
-        """Return the classes that a type belongs to and that belong to none ("town" → "place"), () if it is unknown."""
+        """Return the topmost classes of a type ("town" → "place"), () if it is unknown."""
         own = self.entity_class(type_)
-        return tuple(sorted(one for one in self._above[own] if not self.classes[one].above)) if own else ()
+        return tuple(sorted(name for name in self._above[own] if not self.classes[name].above)) if own else ()
 
     def joins(self, subject: str | None, obj: str | None) -> Iterator[Relation]:
-        """Yield the relations that may hold between things of these types."""
+        """Yield the relations that may hold between entities of these types."""
         for relation in self.relations.values():
             if self.fit(subject, relation.domain) and self.fit(obj, relation.range):
                 yield relation
 
     def stored(self, id_: str) -> tuple[str, bool]:
-        """Return the relation under which facts are stored, and whether their ends are exchanged for it.
+        """Return the relation under which facts are stored, and whether their ends are swapped for it.
 
-        Of two inverse relations that is the one which stands first in the file.
+        Of two inverse relations it is the first in the file.
         """
         inverse = self.relations[id_].inverse
         if inverse is None:
@@ -129,23 +129,26 @@ class Schema(Record):
         return first, first != id_
 
     def relation(self, name: str) -> Relation:
-        """Return a relation by id or label (NotFound)."""
-        found = self.relations.get(name) or next(
-            (one for one in self.relations.values() if one.label.lower() == name.lower()), None
+        """Return a relation by id or label. Raises NotFound if there is none."""
+        match = self.relations.get(name) or next(
+            (relation for relation in self.relations.values() if relation.label.lower() == name.lower()), None
         )
-        if found is None:
+        if match is None:
             raise NotFound(f"no relation {name!r} in the schema: `kgservice schema show` lists them")
-        return found
+        return match
 
 
 def known_id(relation: str) -> bool:
-    """Return whether a relation is named as those of schemas are (P19, kgs:auditor), not by its words."""
+    """Return whether a relation has the form of a schema's id (P19, kgs:auditor) rather than words."""
     return _ID.fullmatch(relation) is not None
 
 
 @lru_cache(maxsize=8)
 def load_schema(name: str = DEFAULT) -> Schema | None:
-    """Return the schema `default`, none for `none`, or that of a file (BadRequest, which names the first fault)."""
+    """Return the default schema, None for `none`, or the schema of a file.
+
+    Raises BadRequest with the first fault.
+    """
     if name == NONE:
         return None
     schema, faults = read_schema(text_of(name))
@@ -157,12 +160,12 @@ def load_schema(name: str = DEFAULT) -> Schema | None:
 
 @lru_cache(maxsize=8)
 def fingerprint(name: str) -> str:
-    """Return what tells a schema from others: documents are read again where it has changed ("" for none)."""
+    """Return the hash of a schema, "" for none. Documents are read again if it changes."""
     return "" if name == NONE else hashlib.blake2b(text_of(name).encode(), digest_size=4).hexdigest()
 
 
 def read_schema(text: str) -> tuple[Schema | None, list[str]]:
-    """Return the schema of a file's text, where it can be made, and everything that is wrong with it."""
+    """Return the schema of a file's text, if it can be made, and all its faults."""
     try:
         rows = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -181,7 +184,7 @@ def read_schema(text: str) -> tuple[Schema | None, list[str]]:
 
 
 def text_of(name: str) -> str:
-    """Return the TOML text of the default schema or of a file (BadRequest: no such file)."""
+    """Return the TOML text of the default schema or of a file. Raises BadRequest if it cannot be read."""
     if name == DEFAULT:
         return (files("kgservice.core") / "relations.toml").read_text("utf-8")
     try:
@@ -191,36 +194,36 @@ def text_of(name: str) -> str:
 
 
 def check_file(name: str) -> tuple[Schema | None, list[str]]:
-    """Return the schema of a file, or `default`, with everything that is wrong with it (BadRequest: no such file)."""
+    """Return the schema of a file, or `default`, with all its faults. Raises BadRequest if it cannot be read."""
     return read_schema(text_of(name))
 
 
 def _records(rows: Any, kind: str, made: type[Any], faults: list[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    records: dict[str, Any] = {}
     if not isinstance(rows, dict):
         faults.append(f"[{kind}] is no table")
-        return found
+        return records
     for name, row in rows.items():
         if not isinstance(row, dict):
             faults.append(f"{kind} {name}: it is no table")
             continue
         try:
-            found[name] = made.model_validate(row | ({"id": name} if kind == "relation" else {}))
+            records[name] = made.model_validate(row | ({"id": name} if kind == "relation" else {}))
         except ValidationError as error:
-            faults += [f"{kind} {name}: {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
-    return found
+            faults += [f"{kind} {name}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
+    return records
 
 
 def _class_faults(classes: Mapping[str, EntityClass]) -> Iterator[str]:
-    said: dict[str, str] = {}
-    for name, known in classes.items():
-        for above in known.above:
+    words: dict[str, str] = {}
+    for name, entry in classes.items():
+        for above in entry.above:
             if above not in classes:
                 yield f"class {name}: there is no class {above!r} that it could belong to"
-        for word in known.words:
-            if word in said or word in classes:
-                yield f"class {name}: the word {word!r} is that of class {said.get(word, word)!r} already"
-            said[word] = name
+        for word in entry.words:
+            if word in words or word in classes:
+                yield f"class {name}: the word {word!r} is that of class {words.get(word, word)!r} already"
+            words[word] = name
         if _rings(name, classes):
             yield f"class {name}: it belongs to itself in the end"
 
@@ -240,35 +243,38 @@ def _rings(name: str, classes: Mapping[str, EntityClass]) -> bool:
 
 def _relation_faults(schema: Schema) -> Iterator[str]:
     labels: dict[str, str] = {}
-    for one in schema.relations.values():
-        if unknown := sorted({*one.domain, *one.range, *one.within} - schema.classes.keys()):
-            yield f"relation {one.id}: there is no class {unknown[0]!r}"
-        if other := labels.get(one.label.lower()):
-            yield f"relation {one.id}: {other} has the label {one.label!r} too"
-        labels[one.label.lower()] = one.id
-        if one.id.startswith((OPEN, "local:")):
-            yield f"relation {one.id}: ids that begin so are given to what is in no schema"
-        yield from _side_faults(one, schema)
-        yield from _wording_faults(one)
+    for relation in schema.relations.values():
+        if unknown := sorted({*relation.domain, *relation.range, *relation.within} - schema.classes.keys()):
+            yield f"relation {relation.id}: there is no class {unknown[0]!r}"
+        if other := labels.get(relation.label.lower()):
+            yield f"relation {relation.id}: {other} has the label {relation.label!r} too"
+        labels[relation.label.lower()] = relation.id
+        if relation.id.startswith((OPEN, "local:")):
+            yield f"relation {relation.id}: ids that begin so are given to what is in no schema"
+        yield from _side_faults(relation, schema)
+        yield from _wording_faults(relation)
 
 
-def _side_faults(one: Relation, schema: Schema) -> Iterator[str]:
-    if one.symmetric and (one.inverse or one.objects != one.subjects or set(one.domain) != set(one.range)):
-        yield f"relation {one.id}: symmetric, but its two sides are not alike"
-    if one.inverse is None:
+def _side_faults(relation: Relation, schema: Schema) -> Iterator[str]:
+    if relation.symmetric and (
+        relation.inverse or relation.objects != relation.subjects or set(relation.domain) != set(relation.range)
+    ):
+        yield f"relation {relation.id}: symmetric, but its two sides are not alike"
+    if relation.inverse is None:
         return
-    other = schema.relations.get(one.inverse)
-    if other is None or other.inverse != one.id:
-        yield f"relation {one.id}: its inverse {one.inverse} is not there, or does not name it as its own inverse"
-    elif (one.objects, one.subjects) != (other.subjects, other.objects):
-        yield f"relation {one.id}: its inverse {one.inverse} has other functional sides"
+    other = schema.relations.get(relation.inverse)
+    if other is None or other.inverse != relation.id:
+        id_, inverse = relation.id, relation.inverse
+        yield f"relation {id_}: its inverse {inverse} is not there, or does not name it as its own inverse"
+    elif (relation.objects, relation.subjects) != (other.subjects, other.objects):
+        yield f"relation {relation.id}: its inverse {relation.inverse} has other functional sides"
 
 
-def _wording_faults(one: Relation) -> Iterator[str]:
-    for phrase in one.phrases:
+def _wording_faults(relation: Relation) -> Iterator[str]:
+    for phrase in relation.phrases:
         if sorted(_END.findall(phrase)) != ["X", "Y"]:
-            yield f"relation {one.id}: the phrase {phrase!r} needs X and Y, once each"
-    for wanted, forms in (("X", one.ask_object), ("Y", one.ask_subject)):
+            yield f"relation {relation.id}: the phrase {phrase!r} needs X and Y, once each"
+    for wanted, forms in (("X", relation.ask_object), ("Y", relation.ask_subject)):
         for form in forms:
             if _END.findall(form) != [wanted] or not form.endswith("?"):
-                yield f"relation {one.id}: the question {form!r} needs {wanted} once, not the other end, and a '?'"
+                yield f"relation {relation.id}: the question {form!r} needs {wanted} once, not the other end, and a '?'"

@@ -1,4 +1,4 @@
-"""The one place that reads the environment (prefix KGS_); everything else receives values."""
+"""The settings. No other module reads the environment (prefix KGS_). Everything else receives values."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     connections: int = Field(500, ge=1, description="that may be open at once; the oldest incomplete request gives way")
 
     def model_of(self, role: Role | None) -> str | None:
-        """The model of a role, `llm_model` where the role has none of its own."""
+        """Return the model of a role, or `llm_model` if it has none of its own."""
         own = {
             "judge": self.llm_judge_model, "reader": self.llm_reader_model, "writer": self.llm_writer_model,
             "translator": self.llm_translator_model,
@@ -70,20 +70,20 @@ class Settings(BaseSettings):
 
     @property
     def wikidata_index(self) -> Path:
-        """The index that `--link wikidata` asks."""
+        """Return the path of the index for `--link wikidata`."""
         return self.wikidata or self.home / "wikidata.sqlite"
 
     @property
     def releases(self) -> Path:
-        """The folder of releases."""
+        """Return the folder of releases."""
         return self.home / "releases"
 
     @property
     def submissions(self) -> Path:
-        """The file of submissions."""
+        """Return the file of submissions."""
         return self.home / "submissions.sqlite"
 
     @property
     def keys(self) -> Path:
-        """The file of the service's API keys."""
+        """Return the file of the service's API keys."""
         return self.home / "keys.sqlite"

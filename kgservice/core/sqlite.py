@@ -1,4 +1,4 @@
-"""Small files of rows that several processes may change: SQLite, a transaction at a time, for the owner's eyes only."""
+"""Small SQLite files that several processes change, a transaction at a time, readable by their owner only."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from kgservice.core.storage import owner_only
 
 @contextmanager
 def transaction(path: Path, table: str) -> Iterator[sqlite3.Connection]:
-    """Open the file for one transaction, which ends with the block, undone if it fails.
+    """Open the file for one transaction, committed at the end of the block or rolled back if it fails.
 
-    `table` is what CREATE TABLE IF NOT EXISTS wants: name (columns).
+    `table` is the argument of CREATE TABLE IF NOT EXISTS: name (columns).
     """
     if not path.exists():
         owner_only(path.parent)

@@ -1,4 +1,4 @@
-"""The data folder (KGS_HOME): for its owner only, and what to say where it cannot be written."""
+"""The data folder (KGS_HOME): access for its owner only, and errors if it cannot be written."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _SHUT = {errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 
 
 def owner_only(folder: Path) -> Path:
-    """Make a folder, and those above it that are missing, for their owner alone; what is there stays as it is."""
-    for one in reversed([folder, *folder.parents]):
-        if not one.exists():
-            one.mkdir(mode=0o700, exist_ok=True)
+    """Make a folder and its missing parents with access for their owner only. Existing ones do not change."""
+    for path in reversed([folder, *folder.parents]):
+        if not path.exists():
+            path.mkdir(mode=0o700, exist_ok=True)
     return folder
 
 
 def storage_error(error: BaseException) -> StorageError | None:
-    """Return what an error of the system means for the data folder, None where it is about something else."""
+    """Return the StorageError for a system error about the data folder, None if it is about something else."""
     number, where = _number(error), f" ({error.filename})" if isinstance(error, OSError) and error.filename else ""
     if number in _FULL:
         return StorageFull(f"the disk is full{where}: make room and do it again; what was written before stays")
@@ -39,7 +39,7 @@ def storage_error(error: BaseException) -> StorageError | None:
 
 
 def storage_problem(home: Path) -> tuple[str, int | None]:
-    """Return what keeps the data folder from being written (empty: nothing), and its free bytes, if known."""
+    """Return why the data folder cannot be written ("": it can), and its free bytes, if known."""
     try:
         free = shutil.disk_usage(home).free
         with open(os.devnull, "rb"):  # noqa: PTH123 - is there a handle left?
@@ -54,7 +54,7 @@ def storage_problem(home: Path) -> tuple[str, int | None]:
 
 
 def _number(error: BaseException) -> int:
-    """Return the system's number of an error; SQLite has numbers of its own, and hides a missing handle."""
+    """Return the system's number of an error. SQLite has numbers of its own and hides a lack of handles."""
     if isinstance(error, OSError):
         return error.errno or 0
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF if isinstance(error, sqlite3.Error) else 0
@@ -64,5 +64,5 @@ def _number(error: BaseException) -> int:
         except OSError as cause:
             return cause.errno or 0
         return errno.EACCES
-    known = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_READONLY: errno.EROFS, sqlite3.SQLITE_IOERR: errno.EIO}
-    return known.get(code, 0)
+    numbers = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_READONLY: errno.EROFS, sqlite3.SQLITE_IOERR: errno.EIO}
+    return numbers.get(code, 0)

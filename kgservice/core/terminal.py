@@ -1,4 +1,4 @@
-"""Text of documents on a terminal: what would steer the terminal or reorder what people read is shown, not done."""
+"""Text of documents on a terminal: characters that control the terminal or reorder text are shown as escapes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _STEERING = ("Cc", "Cf", "Zl", "Zp", "Cs")
 
 
 class _Shown(dict[int, str]):
-    """What a character becomes, as `str.translate` asks for it."""
+    """The replacement of each character, for `str.translate`."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -26,5 +26,5 @@ _SHOWN = _Shown()
 
 
 def harmless(text: str) -> str:
-    """Return the text with control and format characters written as \\u001b and the like; lines and tabs stay."""
+    """Return the text with control and format characters as \\u001b and the like. Line breaks and tabs stay."""
     return text.translate(_SHOWN)

@@ -1,6 +1,6 @@
-"""Spans by OpenTelemetry's GenAI conventions, where a program has set OpenTelemetry up; else nothing happens.
+"""Spans by OpenTelemetry's GenAI conventions, if a program has set OpenTelemetry up.
 
-No question, passage or answer is ever in a span: names of corpora and models, counts and durations are.
+A span never has a question, passage or answer. It has names of corpora and models, counts and durations.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ Attribute: TypeAlias = str | int | float | bool
 
 
 class SpanNotes(Protocol):
-    """What is noted of a span while it lasts."""
+    """A span to which attributes and events can be added."""
 
     def set_attribute(self, key: str, value: Attribute) -> None:
-        """Note an attribute that is known in the end."""
+        """Add an attribute."""
 
     def add_event(self, name: str, attributes: Mapping[str, Attribute]) -> None:
-        """Note that something came of it."""
+        """Add an event."""
 
 
 class _Unseen:
-    """Stands for a span that nobody records."""
+    """A span that is not recorded."""
 
     def set_attribute(self, key: str, value: Attribute) -> None: ...
 
@@ -59,7 +59,7 @@ def stage(name: str, known: Mapping[str, Attribute] | None = None) -> Iterator[S
 
 
 def tracing() -> Any:
-    """Return OpenTelemetry's API if the program has imported it (whoever wants spans has), else None."""
+    """Return OpenTelemetry's API if the program has imported it, else None."""
     return sys.modules.get("opentelemetry.trace")
 
 

@@ -1,1 +1,1 @@
-"""How good what the service finds and makes is."""
+"""Evaluations of retrieval, of answers and of whole systems."""

@@ -1,4 +1,4 @@
-"""Two runs of one evaluation, compared: z-tests of RARE's shares, paired tests of measures that every question has."""
+"""Comparison of two runs of one evaluation: z-tests of RARE's shares, paired tests of measures a question."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ RARE = "RARE-Met"
 
 
 class RunComparison(Record):
-    """What two runs differ in: `scores` of RARE, else `measures` over the questions that both have.
+    """The differences of two runs: `scores` of RARE, else `measures` over the questions that both have.
 
-    `by_pattern` and `by_domain` are the scores of RARE's questions of one pattern, of one domain.
+    `by_pattern` and `by_domain` are the scores of RARE's questions of one pattern or domain.
     """
 
     queries: int
@@ -36,7 +36,7 @@ class RunComparison(Record):
 
 
 class _Ended(Record):
-    """How an answer under a condition ended (RAGuard's verdicts, FRAMES' answers)."""
+    """The outcome of an answer under a condition (RAGuard's verdicts, FRAMES' answers)."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -45,7 +45,7 @@ class _Ended(Record):
 
 
 class _Measured(RunLine):
-    """Of a question's line only what can be compared: its measures, and how its answers ended by condition."""
+    """The comparable part of a question's line: its measures, and the outcomes of its answers by condition."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -55,27 +55,31 @@ class _Measured(RunLine):
     def compared(self) -> dict[str, float]:
         """Return the measures, and the share of right answers under each condition."""
         right: dict[str, list[bool]] = defaultdict(list)
-        for one in self.answers:
-            right[f"right, {one.condition}"].append(one.outcome == "correct")
-        return self.measures | {name: fmean(found) for name, found in right.items()}
+        for answer in self.answers:
+            right[f"right, {answer.condition}"].append(answer.outcome == "correct")
+        return self.measures | {name: fmean(correct) for name, correct in right.items()}
 
 
 def compared_runs(a: Path, b: Path, names: Sequence[str] | None = None, seed: int = 0) -> RunComparison:
-    """Compare two folders that `--report` wrote, or two files that `retrieval --save` did (BadRequest)."""
+    """Return the comparison of two folders written by `--report`, or two files written by `retrieval --save`.
+
+    Raises BadRequest if they are not runs of one evaluation over the same questions, with the same judge.
+    """
     if a.is_dir() != b.is_dir():
         raise BadRequest(f"{a} and {b} are a folder and a file: give two runs of one evaluation")
     if not a.is_dir():
         return _paired(saved(a), saved(b), names, seed)
-    one, two = identity_of(a), identity_of(b)
-    if one.evaluation != two.evaluation:
-        raise BadRequest(f"{a} is a run of {one.evaluation}, {b} of {two.evaluation}: give two of one evaluation")
-    if one.data != two.data:
-        raise BadRequest("the two runs were not asked the same questions: run both with the same data, limit and seed")
-    if one.judge != two.judge and not names:
+    first, second = identity_of(a), identity_of(b)
+    if first.evaluation != second.evaluation:
+        raise BadRequest(f"{a} is a run of {first.evaluation}, {b} of {second.evaluation}: give two of one evaluation")
+    if first.data != second.data:
+        raise BadRequest("the two runs have different questions: run both with the same data, limit and seed")
+    if first.judge != second.judge and not names:
         raise BadRequest(
-            f"{a} was judged by {one.judge}, {b} by {two.judge}: judge both alike, or name measures that take no judge"
+            f"{a} was judged by {first.judge}, {b} by {second.judge}: judge both alike, "
+            "or name measures that take no judge"
         )
-    if one.evaluation.startswith(RARE):
+    if first.evaluation.startswith(RARE):
         return _shares(a, b)
     return _paired(_measures(a), _measures(b), names, seed)
 
@@ -99,10 +103,10 @@ def _by_group(
 
 
 def _measures(path: Path) -> dict[str, dict[str, float]]:
-    found = {line.id: line.compared() for line in lines_of(path, _Measured)}
-    if not any(found.values()):
+    by_question = {line.id: line.compared() for line in lines_of(path, _Measured)}
+    if not any(by_question.values()):
         raise BadRequest(f"the questions in {path} have no measures that could be compared")
-    return found
+    return by_question
 
 
 def _paired(

@@ -1,7 +1,7 @@
-"""Evaluations as functions: what the command line calls, and anyone who has a system of their own.
+"""Evaluations as functions, for the command line and for Python users with a system of their own.
 
-Each writes a folder, and goes on there where it was stopped. `model` is what the system or the judge asks, if any; it
-is closed at the end.
+Each function writes a folder and resumes there after an interruption. `model` is the LLM of the system or the judge, if
+any. It is closed at the end.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ RETRIEVAL = "Retrieval 1"
 
 
 class HasDigest(Protocol):
-    """What is asked tells itself from everything else."""
+    """A set of questions with a hash of its content."""
 
     def digest(self) -> str: ...
 
 
 class Setting(Record):
-    """What makes a run this one beside the system and the questions; kept in run.json."""
+    """The settings of a run beside the system and the questions, kept in run.json."""
 
     corpus: str = ""
     retriever: str = ""
@@ -63,7 +63,7 @@ class Setting(Record):
     embedding_model: str = ""
     seed: int = 0
     limit: int | None = None
-    prompts: tuple[str, ...] = Field((), description="those of the system")
+    prompts: tuple[str, ...] = Field((), description="names of the system's prompts")
     options: dict[str, Scalar] = Field(default_factory=dict)
 
 
@@ -78,12 +78,12 @@ def rare(
     model: LLM | None = None,
     advance: Advance = lambda _: None,
 ) -> RareRun:
-    """Measure how robust the answers of a generator are."""
+    """Measure the robustness of a generator's answers (RARE-Met)."""
     judge, prompts = _strings(systems.judge, "judge_answer")
-    known = _identity(_rare.METHOD, systems.generator.name, chosen, setting, judge, prompts)
-    folder = RunFolder(report, known, JudgedQuestion)
-    going = _rare.run(graph, setting.corpus, chosen, systems, embedder, folder, seed=setting.seed, advance=advance)
-    return _ran(RareRun, folder, going, model, partial(rare_report.summary, skipped=chosen.skipped), rare_report.page)
+    identity = _identity(_rare.METHOD, systems.generator.name, chosen, setting, judge, prompts)
+    folder = RunFolder(report, identity, JudgedQuestion)
+    running = _rare.run(graph, setting.corpus, chosen, systems, embedder, folder, seed=setting.seed, advance=advance)
+    return _ran(RareRun, folder, running, model, partial(rare_report.summary, skipped=chosen.skipped), rare_report.page)
 
 
 def raguard(
@@ -97,15 +97,18 @@ def raguard(
     model: LLM | None = None,
     advance: Advance = lambda _: None,
 ) -> RaguardRun:
-    """Measure verdicts on claims; labels.jsonl has those of the exam, if it is among the conditions."""
+    """Measure verdicts on claims (RAGuard).
+
+    Write labels.jsonl with the labels of the exam, if "exam" is among the conditions.
+    """
     setting = _with_conditions(setting, conditions)
-    known = _identity(_raguard.METHOD, systems.checker.name, claims, setting, "strings", ())
-    folder = RunFolder(report, known, _raguard.CheckedClaim)
-    going = _raguard.run(graph, setting.corpus, claims, conditions, systems, folder, advance)
+    identity = _identity(_raguard.METHOD, systems.checker.name, claims, setting, "strings", ())
+    folder = RunFolder(report, identity, _raguard.CheckedClaim)
+    running = _raguard.run(graph, setting.corpus, claims, conditions, systems, folder, advance)
     summed = partial(raguard_report.summary, skipped=claims.skipped)
-    run = _ran(RaguardRun, folder, going, model, summed, raguard_report.page)
+    run = _ran(RaguardRun, folder, running, model, summed, raguard_report.page)
     if labels := raguard_report.relabelled(folder.done()):
-        lines = "".join(one.model_dump_json() + "\n" for one in labels)
+        lines = "".join(label.model_dump_json() + "\n" for label in labels)
         (folder.path / "labels.jsonl").write_text(lines, encoding="utf-8")
     return run
 
@@ -123,13 +126,13 @@ def frames(
     model: LLM | None = None,
     advance: Advance = lambda _: None,
 ) -> FramesRun:
-    """Measure answers that need several articles."""
+    """Measure answers that need several articles (FRAMES)."""
     judge, prompts = _strings(systems.rater, "rate_answer")
     steps, queries = bounds or _frames.SearchBounds()
     searches = systems.searcher.model if systems.searcher else "entities"
     setting = _with_conditions(setting, conditions, searches=searches, steps=str(steps), queries=str(queries))
-    known = _identity(_frames.METHOD, systems.generator.name, questions, setting, judge, prompts)
-    folder = RunFolder(report, known, _frames.AnsweredQuestion)
+    identity = _identity(_frames.METHOD, systems.generator.name, questions, setting, judge, prompts)
+    folder = RunFolder(report, identity, _frames.AnsweredQuestion)
     evaluation = _frames.FramesEvaluation(graph, setting.corpus, embedder, systems, conditions, bounds)
     summed = partial(frames_report.summary, skipped=questions.skipped)
     return _ran(FramesRun, folder, evaluation.run(questions, folder, advance), model, summed, frames_report.page)
@@ -145,11 +148,11 @@ def dragon(
     judge: LLM | bool = False,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
-    """Measure a system on DRAGON's sets; with `judge` the model, or another one, judges."""
+    """Measure a system on DRAGON's sets. `judge`: another model, or True for `model`."""
     judging = judge if isinstance(judge, LLM) else model if judge else None
-    known = _identity(_dragon.METHOD, system.name, sets, setting or Setting(),
+    identity = _identity(_dragon.METHOD, system.name, sets, setting or Setting(),
                       judging.model if judging else "strings", (_dragon.PROMPT,) if judging else ())  # fmt: skip
-    folder = RunFolder(report, known, MeasuredAnswer)
+    folder = RunFolder(report, identity, MeasuredAnswer)
     return _measured(folder, _dragon.run(sets, system, judging, folder, advance), model, {})
 
 
@@ -164,22 +167,25 @@ def plurihop(
     repetitiveness: Mapping[int, float] | None = None,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
-    """Measure a system on questions over many documents; with `judge` the model, or another one, judges, else rules."""
+    """Measure a system on questions over many documents (PluriHop).
+
+    `judge`: another model, or True for `model`, else rules.
+    """
     judging = judge if isinstance(judge, LLM) else model if judge else None
-    known = _identity(_plurihop.METHOD, system.name, chosen, setting or Setting(),
+    identity = _identity(_plurihop.METHOD, system.name, chosen, setting or Setting(),
                       judging.model if judging else "rules", statement_judge.PROMPTS if judging else ())  # fmt: skip
-    folder = RunFolder(report, known, MeasuredAnswer)
-    going = _plurihop.run(chosen.units, system, judging, folder, advance)
-    return _measured(folder, going, model, chosen.skipped, repetitiveness)
+    folder = RunFolder(report, identity, MeasuredAnswer)
+    running = _plurihop.run(chosen.units, system, judging, folder, advance)
+    return _measured(folder, running, model, chosen.skipped, repetitiveness)
 
 
 def retrieval(judged: Judgements, results: Sequence[QueryResult], report: Path, setting: Setting) -> MeasuredRun:
     """Write the report of a retriever's results over judged queries."""
     asked = {query.id: query for query in judged.queries}
     items = [
-        MeasuredAnswer(id=one.query, groups={}, question=asked[one.query].text, wanted="", answer="", found=one.found,
-             gold=asked[one.query].gold, measures=one.measures)
-        for one in results
+        MeasuredAnswer(id=result.query, groups={}, question=asked[result.query].text, wanted="", answer="",
+             found=result.found, gold=asked[result.query].gold, measures=result.measures)
+        for result in results
     ]  # fmt: skip
 
     async def test(batch: list[MeasuredAnswer]) -> list[MeasuredAnswer]:
@@ -195,14 +201,14 @@ def _with_conditions(setting: Setting, conditions: Sequence[str], **also: str) -
 
 
 def _strings(judge: LLM | None, prompt: str) -> tuple[str, tuple[str, ...]]:
-    """What judges where strings come first, and the prompt that it takes."""
+    """Return the name of the judge that follows string comparison, and its prompts."""
     return (f"strings, then {judge.model}", (prompt, REFUSALS)) if judge else ("strings", ())
 
 
 def _identity(
     method: str, system: str, asked: HasDigest, setting: Setting, judge: str, prompts: Sequence[str]
 ) -> Identity:
-    """Which run this is; `prompts` are the judge's."""
+    """Return the identity of a run. `prompts` are the judge's."""
     return Identity(
         kgservice=version("kgservice"), evaluation=method, generator=system, data=asked.digest(), judge=judge,
         prompts=prompt_hashes({*setting.prompts, *prompts}), **setting.model_dump(exclude={"prompts"}),
@@ -223,16 +229,16 @@ def _measured(
 def _ran(
     kind: type[Run[Found]],
     folder: RunFolder[Written],
-    going: Coroutine[None, None, None],
+    running: Coroutine[None, None, None],
     model: LLM | None,
     summed: Callable[[list[Written]], Found],
     page: Callable[[Run[Found], list[Written]], ReportPage],
 ) -> Run[Found]:
-    """Run an evaluation to its end, close the model, and write what came of it."""
+    """Run an evaluation to its end, close the model, and write the report."""
 
     async def closing() -> None:
         try:
-            await going
+            await running
         finally:
             if model is not None:
                 await model.close()

@@ -1,7 +1,7 @@
-"""Decisions as a write applies them: which entity a name stands for, how a relation is called, and what was written.
+"""Decisions applied to a write: the entity of a name, the name of a relation, and the words of the source.
 
-Keys of chunks and what the sources say do not depend on decisions: they are applied as rows are made, and `written`
-says what stood there, so that a changed decision restates a chunk without reading its document again.
+Keys of chunks and the sources' words do not depend on decisions. Decisions are applied as rows are made, and `written`
+keeps the original words, so that a changed decision restates a chunk without its document.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from kgservice.core.schema import OPEN
 
 LOCAL = "local:"
 Run: TypeAlias = Callable[..., list[neo4j.Record]]
-Named: TypeAlias = tuple[str, str]  # the kind and the name that a decision is about
+Named: TypeAlias = tuple[str, str]  # the kind and the name of a decision
 
 
 class Naming(NamedTuple):
-    """A name in a chunk as linking left it, before decisions, with its place in the text where it has one."""
+    """A name in a chunk after linking and before decisions, with its place in the text if it has one."""
 
     entity: Entity
     surface: str
@@ -31,45 +31,47 @@ class Naming(NamedTuple):
 
 
 class AppliedDecisions(Record):
-    """The decisions that hold for some names, at a version of the corpus's decisions (0: there are none)."""
+    """The decisions about some names, at a version of the corpus's decisions (0: there are none)."""
 
     version: int = 0
     entities: Mapping[str, Entity] = {}
     relations: Mapping[str, str] = {}
 
     def entity(self, entity: Entity) -> Entity:
-        """Return the entity that this one is decided to be."""
+        """Return the entity that decisions make of this one."""
         return self.entities.get(entity.id, entity)
 
-    def stated(self, given: LinkedTriplet) -> tuple[LinkedTriplet, str]:
-        """Return a statement with the decisions applied, and what was written, as a fact keeps it ("" where the same).
+    def stated(self, triplet: LinkedTriplet) -> tuple[LinkedTriplet, str]:
+        """Return a triplet with decisions applied, and the words of the source as a fact keeps them ("" if equal).
 
-        That is JSON [subject, relation, object], with the letters of those that a decision replaced behind: "so".
+        These are JSON [subject, relation, object], with the letters of the replaced parts appended: "so".
         """
-        if given.written is None and not self.entities and not self.relations:
-            return given, ""
-        subject, obj = self.entity(given.subject), self.entity(given.object)
-        relation = self.relations.get(given.relation, given.relation)
-        marks = "s" * (subject is not given.subject) + "r" * (relation != given.relation)
-        marks += "o" * (obj is not given.object)
-        if not marks and given.written is None:
-            return given, ""
-        written = [*(given.written or (given.subject.label, given.relation, given.object.label)), marks]
+        if triplet.written is None and not self.entities and not self.relations:
+            return triplet, ""
+        subject, obj = self.entity(triplet.subject), self.entity(triplet.object)
+        relation = self.relations.get(triplet.relation, triplet.relation)
+        marks = "s" * (subject is not triplet.subject) + "r" * (relation != triplet.relation)
+        marks += "o" * (obj is not triplet.object)
+        if not marks and triplet.written is None:
+            return triplet, ""
+        written = [*(triplet.written or (triplet.subject.label, triplet.relation, triplet.object.label)), marks]
         changed = {"subject": subject, "object": obj, "relation": relation}
         changed |= {"label": relation.removeprefix(OPEN)} if "r" in marks else {}
-        return given.model_copy(update=changed), json.dumps(written if marks else written[:3], ensure_ascii=False)
+        return triplet.model_copy(update=changed), json.dumps(written if marks else written[:3], ensure_ascii=False)
 
 
 NONE = AppliedDecisions()
 
 
 def local(label: str, type_: str | None = None) -> Entity:
-    """Return the entity of a name of the corpus alone."""
+    """Return the entity of a name known in this corpus alone."""
     return Entity(id=LOCAL + label, label=label, kind="entity", type=type_)
 
 
 def replaced(written: str) -> str:
-    """Return which parts of a statement a decision replaced, of what a fact keeps as written: letters of "sro".
+    """Return which parts of a stored `written` value a decision replaced, letters of "sro".
+
+
 
     >>> replaced('["NYC", "near", "Lutz", "s"]'), replaced('["NYC", "near", "s"]'), replaced("")
     ('s', '', '')
@@ -79,9 +81,9 @@ def replaced(written: str) -> str:
 
 
 def before(row: Mapping[str, Any], types: Mapping[str, str | None]) -> LinkedTriplet:
-    """Return a statement as it was before decisions, from a row of write/chunk_statements.
+    """Return a triplet as it was before decisions, from a row of write/chunk_statements.
 
-    `types` are the classes that the sources give names that are decided about no more, by id.
+    `types` are the classes that the sources give to names without a decision now, by id.
     """
     written: list[str] = json.loads(row["written"]) if row["written"] else []
     marks = replaced(row["written"])
@@ -97,30 +99,30 @@ def before(row: Mapping[str, Any], types: Mapping[str, str | None]) -> LinkedTri
     source = (written[0], written[1], written[2]) if written else None
     if source == (subject.label, relation, obj.label):
         source = None
-    novel = None if marks else row["novel"]  # told of the fact by others that state it: a local end is in no index
+    novel = None if marks else row["novel"]  # from other statements of the fact: a local end is in no index
     kept = {name: row[name] for name in ("sentence", "cell", "period", "said")}
-    known = kept | {"written": source, "novel": novel}
-    return LinkedTriplet(subject=subject, relation=relation, label=label, object=obj, **known)
+    fields = kept | {"written": source, "novel": novel}
+    return LinkedTriplet(subject=subject, relation=relation, label=label, object=obj, **fields)
 
 
 def applied_decisions(run: Run, corpus: str, version: int, named: Iterable[Named]) -> AppliedDecisions:
-    """Read what is decided about names, followed to the end: a name merged into one that is merged itself."""
+    """Return the decisions about names, each followed to its end: a target may be merged itself."""
     wanted = {keys.decision_key(corpus, kind, name): (kind, name) for kind, name in named}
-    found: dict[str, neo4j.Record] = {}
-    looked: set[str] = set()
-    asked = set(wanted)
-    while asked:
-        looked |= asked
-        rows = run("write/decisions", "keys", sorted(asked))
-        found |= {row["key"]: row for row in rows}
-        asked = {row["target"] for row in rows} - looked
+    decided: dict[str, neo4j.Record] = {}
+    seen: set[str] = set()
+    pending = set(wanted)
+    while pending:
+        seen |= pending
+        rows = run("write/decisions", "keys", sorted(pending))
+        decided |= {row["key"]: row for row in rows}
+        pending = {row["target"] for row in rows} - seen
     entities: dict[str, Entity] = {}
     relations: dict[str, str] = {}
-    for key in wanted.keys() & found.keys():
+    for key in wanted.keys() & decided.keys():
         kind, name = wanted[key]
-        end = found[key]
-        while end["target"] in found:
-            end = found[end["target"]]
+        end = decided[key]
+        while end["target"] in decided:
+            end = decided[end["target"]]
         if kind == "entity":
             entities[name] = Entity(id=end["into"], label=end["label"], kind="entity")
         else:
@@ -129,12 +131,12 @@ def applied_decisions(run: Run, corpus: str, version: int, named: Iterable[Named
 
 
 def names_in(statements: Iterable[LinkedTriplet], entities: Iterable[Entity]) -> set[Named]:
-    """Return the names that decisions may be about."""
-    found: set[Named] = {("entity", entity.id) for entity in entities}
+    """Return the names in triplets and mentions that decisions may be about."""
+    names: set[Named] = {("entity", entity.id) for entity in entities}
     for statement in statements:
-        found.update((("entity", statement.subject.id), ("entity", statement.object.id)))
-        found.add(("relation", statement.relation))
-    return found
+        names.update((("entity", statement.subject.id), ("entity", statement.object.id)))
+        names.add(("relation", statement.relation))
+    return names
 
 
 def named_in(batch: Iterable[StatedDocument]) -> set[Named]:
@@ -142,19 +144,19 @@ def named_in(batch: Iterable[StatedDocument]) -> set[Named]:
     items = [item for stated in batch for item in stated.chunks]
     return names_in(
         (statement for item in items for statement in item.statements),
-        (named.entity for item in items for named in item.mentions),
+        (mention.entity for item in items for mention in item.mentions),
     )
 
 
 def stored_names(chunk: Mapping[str, Any]) -> list[Naming]:
     """Return the names of a stored chunk as they were before decisions."""
-    found = []
+    namings = []
     for row in chunk["mentions"]:
         stored = Entity(**row["entity"])
         if row["names"] is None:
-            found.append(Naming(stored, row["surface"], row["start"], row["end"]))
+            namings.append(Naming(stored, row["surface"], row["start"], row["end"]))
             continue
         for name, place in zip(row["names"], row["places"], strict=True):
             entity = stored if name == stored.id else local(name.removeprefix(LOCAL))
-            found.append(Naming(entity, *json.loads(place)))
-    return found
+            namings.append(Naming(entity, *json.loads(place)))
+    return namings

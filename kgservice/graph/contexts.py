@@ -1,4 +1,4 @@
-"""The chunks that state a question's facts, with what is known about their documents."""
+"""The chunks that state a question's facts, with the metadata of their documents."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from kgservice.core.records import Reading, Record
 from kgservice.graph.store import Graph
 
-LONGEST = 6_000  # characters of a chunk that a model is shown, around the sentence that counts
-MOST, LEAST = 60_000, 600  # of all chunks of a question together, which share it; of one of them
+LONGEST = 6_000  # characters of a chunk in a prompt, around the sentence of the fact
+MOST, LEAST = 60_000, 600  # characters of all chunks of a question together, and of one at least
 
 
 class Context(Record):
-    """A chunk and its document: `about` are names and values of the document's metadata (company, country, year).
+    """A chunk and its document. `about` are names and values of the document's metadata (company, country, year).
 
-    `domain` is the document's, its type where it has none.
+    `domain` is the document's, or its type if it has none.
     """
 
     chunk: str
@@ -25,35 +25,38 @@ class Context(Record):
 
 
 def contexts(graph: Graph, readings: Iterable[Reading]) -> dict[str, Context]:
-    """Return, by key, the chunk of the first statement of every fact."""
+    """Return the chunk of the first statement of every fact, by key."""
     wanted = {fact.statements[0].chunk for reading in readings for fact in reading.facts if fact.statements}
     return chunk_contexts(graph, sorted(wanted))
 
 
 def chunk_contexts(graph: Graph, chunks: Sequence[str]) -> dict[str, Context]:
     """Return chunks by key, in order of key."""
-    found = {}
+    by_key = {}
     for row in graph.read("read/passages", keys=list(chunks)):
-        known = [("kind", row["doc_type"]), ("published", row["published"]), *sorted(row["metadata"])]
-        about = tuple((name, value) for name, value in known if value)
-        found[row["chunk"]] = Context(
+        pairs = [("kind", row["doc_type"]), ("published", row["published"]), *sorted(row["metadata"])]
+        about = tuple((name, value) for name, value in pairs if value)
+        by_key[row["chunk"]] = Context(
             chunk=row["chunk"], title=row["title"] or "", domain=row["domain"], about=about, text=row["text"]
         )
-    return found
+    return by_key
 
 
-def of_readings(readings: Sequence[Reading], known: dict[str, Context]) -> tuple[Context, ...]:
-    """Return the chunks of the readings' facts, each once, in the facts' order, long ones cut around their sentence."""
+def of_readings(readings: Sequence[Reading], chunks: dict[str, Context]) -> tuple[Context, ...]:
+    """Return the distinct chunks of the readings' facts, in the facts' order.
+
+    Long ones are cut around their sentence.
+    """
     sources = [fact.statements[0] for reading in readings for fact in reading.facts if fact.statements]
-    stated = {source.chunk: source.sentence for source in reversed(sources) if source.chunk in known}
+    stated = {source.chunk: source.sentence for source in reversed(sources) if source.chunk in chunks}
     longest = min(LONGEST, max(LEAST, MOST // max(len(stated), 1)))
     return tuple(
-        known[chunk].model_copy(update={"text": _around(stated[chunk], known[chunk].text, longest)})
+        chunks[chunk].model_copy(update={"text": _around(stated[chunk], chunks[chunk].text, longest)})
         for chunk in dict.fromkeys(source.chunk for source in sources) if chunk in stated
     )  # fmt: skip
 
 
 def _around(sentence: str, text: str, longest: int) -> str:
-    """At most so many characters of a text, with the sentence in the middle where it does not begin there."""
+    """Return at most `longest` characters of a text, with the sentence in the middle if possible."""
     start = max(0, text.find(sentence) - max(0, longest - len(sentence)) // 2)
     return text[start : start + longest] if len(text) - start > longest else text[-longest:]

@@ -1,4 +1,4 @@
-"""The second label of an entity, by its type: (:Entity:City), so that Neo4j Browser tells kinds apart."""
+"""The second label of an entity, by its type: (:Entity:City), so that Neo4j Browser distinguishes classes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from kgservice.core.schema import DEFAULT, VALUES, load_schema
 
 @lru_cache(maxsize=10_000)
 def label_of(type_: str | None) -> str | None:
-    """Return the label of a type: its class in the schema that comes with the project ("town" → "City"), else None.
+    """Return the label of a type: its class in the default schema ("town" → "City"), or None.
 
-    A closed list: texts call things by thousands of words, and a label each would drown the picture. It follows from
-    the type alone, so that it depends on no order of loads.
+    The list is closed, as texts use thousands of words for types. It depends on the type alone, so on no order of
+    loads.
     """
     schema = load_schema(DEFAULT)
     name = schema.entity_class(type_) if schema else None

@@ -1,4 +1,4 @@
-"""The graph of a corpus as far as a picture can show it: the best connected things, what is beside them, their ties."""
+"""The graph of a corpus as a picture: the best connected entities, their neighbours, and the ties between them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from kgservice.core.schema import VALUES, Schema
 from kgservice.graph.store import Graph
 
 BESIDE = 20  # neighbours of one hub
-TIES = 3  # drawn for each thing, on average: more is a thicket
+TIES = 3  # most ties a thing, on average: more are hard to see
 
 
 class Thing(Record):
-    """An entity of a picture; `degree` counts all its facts.
+    """An entity of a picture. `degree` counts all its facts.
 
-    `group` is the widest class of its type, else the one that most of its relations want there; None: nobody can tell.
+    `group` is the widest class of its type, else the one that most of its relations require, or None.
     """
 
     key: str
@@ -29,7 +29,7 @@ class Thing(Record):
 
 
 class Tie(Record):
-    """The facts from one thing to another: how many, and three of their relations."""
+    """The facts from one thing to another: their number, and three of their relations."""
 
     subject: str
     object: str
@@ -38,9 +38,9 @@ class Tie(Record):
 
 
 class Picture(Record):
-    """Things with the ties between them, the best connected first; `total` counts the corpus's things with facts.
+    """Things with the ties between them, the best connected first. `total` counts the corpus's entities with facts.
 
-    Numbers and dates are no things; one that has no tie to another is left out, where others have some.
+    Numbers and dates are excluded. Things without a tie are dropped if others have one.
     """
 
     things: tuple[Thing, ...]
@@ -49,7 +49,7 @@ class Picture(Record):
 
 
 def picture(graph: Graph, corpus: str, limit: int, schema: Schema | None) -> Picture:
-    """Return the picture of a corpus with at most so many things (NotFound for a corpus that holds nothing)."""
+    """Return the picture of a corpus with at most `limit` things. Raises NotFound if the corpus holds nothing."""
     graph.check_corpus(corpus)
     code = keys.corpus_code(corpus)
     total = graph.read("read/things", code=code, until=code + "~")[0]["things"]
@@ -59,34 +59,36 @@ def picture(graph: Graph, corpus: str, limit: int, schema: Schema | None) -> Pic
     rows = graph.read("read/between", keys=sorted(things), limit=TIES * limit)
     ties = tuple(Tie(**row) for row in rows)
     tied = {end for tie in ties for end in (tie.subject, tie.object)} or things.keys()
-    shown = sorted((one for one in things.values() if one.key in tied), key=lambda one: (-one.degree, one.key))
+    shown = sorted(
+        (thing for thing in things.values() if thing.key in tied), key=lambda thing: (-thing.degree, thing.key)
+    )
     groups = _groups(graph, shown, schema) if schema else {}
-    grouped = tuple(one.model_copy(update={"group": groups.get(one.key)}) for one in shown)
+    grouped = tuple(thing.model_copy(update={"group": groups.get(thing.key)}) for thing in shown)
     return Picture(things=grouped, ties=ties, total=total)
 
 
 def _groups(graph: Graph, things: list[Thing], schema: Schema) -> dict[str, str]:
-    """The group of each thing, by its type where the schema knows it, else by the relations at whose ends it stands."""
+    """Return the group of each thing, by its type if the schema has it, else by the relations of its facts."""
     typed = ((one.key, schema.entity_class(one.type)) for one in things)
-    found = {key: schema.widest(known) for key, known in typed if known}
+    groups = {key: schema.widest(own) for key, own in typed if own}
     relations = schema.relations
-    for row in graph.read("read/relations_at", keys=sorted(one.key for one in things if one.key not in found)):
+    for row in graph.read("read/relations_at", keys=sorted(one.key for one in things if one.key not in groups)):
         wanted = [relations[id_].domain for id_ in row["from"] if id_ in relations]
         wanted += [relations[id_].range for id_ in row["to"] if id_ in relations]
         votes = Counter(one for classes in wanted for one in {schema.widest(name) for name in classes} - VALUES)
         if votes:
-            found[row["key"]] = min(votes, key=lambda group: (-votes[group], group))
-    return found
+            groups[row["key"]] = min(votes, key=lambda group: (-votes[group], group))
+    return groups
 
 
 def _around(graph: Graph, hubs: list[Thing], limit: int) -> dict[str, Thing]:
-    """A fifth of the things are the best connected; the others are beside them, in turn, so that no dot is alone."""
-    found = {one.key: one for one in hubs[: max(1, limit // 5)]}
-    beside: dict[str, list[dict[str, Any]]] = {key: [] for key in found}
-    for row in graph.read("read/beside", keys=sorted(found), beside=BESIDE):
+    """Return a fifth of the limit as hubs, and their neighbours in turn, so that no thing is alone."""
+    things = {one.key: one for one in hubs[: max(1, limit // 5)]}
+    beside: dict[str, list[dict[str, Any]]] = {key: [] for key in things}
+    for row in graph.read("read/beside", keys=sorted(things), beside=BESIDE):
         beside[row["hub"]].append({name: row[name] for name in ("key", "label", "type", "degree")})
     for turn in zip_longest(*beside.values()):
-        for known in filter(None, turn):
-            if len(found) < limit:
-                found.setdefault(known["key"], Thing(**known))
-    return found
+        for neighbour in filter(None, turn):
+            if len(things) < limit:
+                things.setdefault(neighbour["key"], Thing(**neighbour))
+    return things

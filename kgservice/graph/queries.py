@@ -1,4 +1,4 @@
-"""Reads the Cypher files, and the style that goes with them; the only module that knows where they are."""
+"""The Cypher files and the style of Neo4j Browser. No other module knows their location."""
 
 from __future__ import annotations
 
@@ -16,17 +16,20 @@ _CONDITION = re.compile(r"\s+AND \((?:\$(?P<null>\w+) IS NULL|NOT \$(?P<false>\w
 
 @cache
 def queries() -> dict[str, str]:
-    """Return every statement by its name, e.g. "write/facts" for cypher/write/facts.cypher."""
-    found = dict(_read(files("cypher"), ""))
-    if "schema/entity_key" not in found:
+    """Return every statement by its name, such as "write/facts" for cypher/write/facts.cypher.
+
+    Raises KgserviceError if another installed package hides ours.
+    """
+    statements = dict(_read(files("cypher"), ""))
+    if "schema/entity_key" not in statements:
         raise KgserviceError(
             "another installed package is called `cypher` and hides ours: give kgservice an environment of its own"
         )
-    return found
+    return statements
 
 
 def query(name: str) -> str:
-    """Return one statement; a wrong name is a programming error (KeyError)."""
+    """Return one statement. Raises KeyError for a wrong name, which is a programming error."""
     return queries()[name]
 
 
@@ -63,7 +66,10 @@ def pictures() -> list[str]:
 
 
 def explored(name: str, corpus: str, entity: str = "") -> str:
-    """Return a query for Neo4j Browser about a corpus, and a thing where it is about one (NotFound for none)."""
+    """Return a query for Neo4j Browser about a corpus, and about an entity if it needs one.
+
+    Raises NotFound if there is no such query.
+    """
     if name not in pictures():
         raise NotFound(f"no picture {name!r}: choose one of {', '.join(pictures())}")
     lines = query(f"explore/{name}").splitlines()
@@ -78,7 +84,7 @@ def _quoted(text: str) -> str:
 
 
 def style() -> dict[str, dict[str, str]]:
-    """Return how Neo4j Browser is to draw the graph (cypher/explore/style.grass): properties by selector."""
+    """Return the style of Neo4j Browser (cypher/explore/style.grass): properties by selector."""
     text = (files("cypher") / "explore" / "style.grass").read_text(encoding="utf-8")
     return {
         selector: dict(pair.split(": ", 1) for pair in re.split(r";\s*", inner.strip()) if pair)
@@ -87,10 +93,10 @@ def style() -> dict[str, dict[str, str]]:
 
 
 def _read(folder: Traversable, prefix: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    statements: list[tuple[str, str]] = []
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if entry.is_dir():
-            found += _read(entry, f"{prefix}{entry.name}/")
+            statements += _read(entry, f"{prefix}{entry.name}/")
         elif entry.name.endswith(".cypher"):
-            found.append((prefix + entry.name.removesuffix(".cypher"), entry.read_text(encoding="utf-8")))
-    return found
+            statements.append((prefix + entry.name.removesuffix(".cypher"), entry.read_text(encoding="utf-8")))
+    return statements

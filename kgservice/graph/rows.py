@@ -1,4 +1,4 @@
-"""From a stated document to rows of the write statements, and from a fact's row to sources; no database here."""
+"""Rows of the write statements from a stated document, and sources from a fact's row, without a database."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Stated: TypeAlias = tuple[str, str, str, str, str]  # chunk, sentence, cell, wri
 
 @dataclass(frozen=True)
 class State:
-    """What is stored of a document: its version, its content hash and the keys of its chunks."""
+    """The stored state of a document: its version, its content hash and the keys of its chunks."""
 
     version: int
     content_hash: str
@@ -31,11 +31,11 @@ class State:
 
 @dataclass
 class Rows:
-    """Rows for one transaction, by statement; facts are merged over all chunks of the batch.
+    """Rows for one transaction, by statement. Facts are merged over all chunks of the batch.
 
-    They hold for the `states` of the batch's documents at the time and for what was `decided` about names; `changed`
-    and `vanished` are the keys of documents that are stored in another version and of chunks that go. `given` are the
-    classes that sources give names which are decided to be others, by id.
+    They are valid for the `states` of the batch's documents and the decisions, `decided`, at the time. `changed` and
+    `vanished` are the keys of documents with another stored version and of chunks to remove. `given` are the sources'
+    classes of names that a decision replaces, by id.
     """
 
     corpus: str
@@ -57,7 +57,7 @@ class Rows:
 def rows_of(
     corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, State], decided: AppliedDecisions = NONE
 ) -> Rows:
-    """Return the rows of the batch's new and changed documents; `states` by document key, of those that are stored."""
+    """Return the rows of the batch's new and changed documents. `states` are those of stored documents, by key."""
     rows = Rows(corpus, batch, states, decided)
     for stated in batch:
         key = keys.document_key(corpus, stated.document.source)
@@ -75,9 +75,9 @@ def rows_of(
 def restated(
     corpus: str, chunks: Iterable[Mapping[str, Any]], decided: AppliedDecisions, types: Mapping[str, str | None]
 ) -> Rows:
-    """Return the rows of stored chunks, from rows of write/chunk_statements, as these decisions have them.
+    """Return the rows of stored chunks under these decisions, from rows of write/chunk_statements.
 
-    A row of `chunks` is {key, facts}; `types` are the classes of names that are decided about no more.
+    A row of `chunks` is {key, facts}. `types` are the classes of names without a decision now.
     """
     rows = Rows(corpus, (), {}, decided)
     for chunk in chunks:
@@ -90,12 +90,12 @@ def restated(
 
 
 def chunk_keys(corpus: str, stated: StatedDocument) -> list[str]:
-    """Return the key of each chunk in order; equal chunks of a document are told apart by their occurrence."""
+    """Return the key of each chunk in order. Equal chunks of a document differ by their occurrence."""
     return [key for key, _ in _hashed(corpus, stated)]
 
 
 def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: frozenset[str]) -> None:
-    """Add a document's rows; chunks in `stored` are in the graph already and only get their place anew."""
+    """Add a document's rows. Chunks in `stored` are in the graph already, and only their place is updated."""
     document, corpus = stated.document, rows.corpus
     key = keys.document_key(corpus, document.source)
     rows.documents.append({"key": key, "properties": _document(corpus, key, stated, version)})
@@ -111,7 +111,7 @@ def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: froz
 
 
 def _finish(rows: Rows) -> None:
-    """Put the merged statements on the facts and bring every list into the order in which locks are taken."""
+    """Add the merged statements to the facts, and sort every list in the order of locks."""
     for key, row in rows.facts.items():
         row["properties"] |= columns(rows.statements[key])
     rows.facts = dict(sorted(rows.facts.items()))
@@ -122,9 +122,9 @@ def _finish(rows: Rows) -> None:
 
 
 def columns(stated: Iterable[Stated]) -> Row:
-    """Return a fact's statements as it keeps them, item by item in their one order.
+    """Return a fact's statements as parallel lists, in a fixed order.
 
-    No cells where no table is, and nothing `written` where all sources write the fact as it reads.
+    `cells` is None without tables, `written` is None if all sources have the fact's own words.
     """
     chunks, sentences, cells, written, said = map(list, zip(*sorted(stated), strict=True))
     kept = {"cells": cells if any(cells) else None, "written": written if any(written) else None}
@@ -132,7 +132,7 @@ def columns(stated: Iterable[Stated]) -> Row:
 
 
 def sources(fact: Mapping[str, Any]) -> tuple[Source, ...]:
-    """Return the statements of a fact's row; a sentence that states it by two names of one entity is one source."""
+    """Return the distinct sources of a fact's row."""
     cells = fact["cells"] or [""] * len(fact["chunks"])
     stated = dict.fromkeys(zip(fact["chunks"], fact["sentences"], cells, strict=True))
     return tuple(
@@ -142,7 +142,7 @@ def sources(fact: Mapping[str, Any]) -> tuple[Source, ...]:
 
 
 def grouped(rows: list[Row], by: str, name: str) -> list[Row]:
-    """Gather neighbouring rows with one value of `by` in a row each, so that the database looks that value up once."""
+    """Return neighbouring rows with one value of `by` as one row each, so that the database looks it up once."""
     return [
         {by: value, name: [{key: item for key, item in row.items() if key != by} for row in group]}
         for value, group in groupby(rows, key=lambda row: row[by])
@@ -150,7 +150,7 @@ def grouped(rows: list[Row], by: str, name: str) -> list[Row]:
 
 
 def _hashed(corpus: str, stated: StatedDocument) -> Iterator[tuple[str, str]]:
-    """The key and the content hash of each chunk."""
+    """Yield the key and the content hash of each chunk."""
     document = keys.document_key(corpus, stated.document.source)
     seen: Counter[str] = Counter()
     for item in stated.chunks:
@@ -160,16 +160,16 @@ def _hashed(corpus: str, stated: StatedDocument) -> Iterator[tuple[str, str]]:
 
 
 def _content_hash(stated: StatedDocument, item: StatedChunk) -> str:
-    """Hash what a chunk says and what was made of it; the title counts, as it is part of what is embedded."""
+    """Return the hash of a chunk's text and facts, with its title, which is part of the embedded text."""
     facts = [(s.subject.id, s.relation, s.period, s.object.id, s.sentence, s.cell) for s in item.statements]
-    named = [(named.entity.id, named.start) for named in item.mentions]  # which other chunks may tell
+    mention = [(mention.entity.id, mention.start) for mention in item.mentions]  # may depend on other chunks
     title, chunk = stated.document.title, item.chunk
-    return keys.digest(20, title, chunk.section, chunk.text, chunk.kind, facts, named, item.extracted, stated.recipe)
+    return keys.digest(20, title, chunk.section, chunk.text, chunk.kind, facts, mention, item.extracted, stated.recipe)
 
 
 def _document(corpus: str, key: str, stated: StatedDocument, version: int) -> Row:
     document = stated.document
-    known = {
+    fields = {
         "key": key,
         "corpus": corpus,
         "source": document.source,
@@ -182,7 +182,7 @@ def _document(corpus: str, key: str, stated: StatedDocument, version: int) -> Ro
         "version": version,
         "state": "stored",
     }
-    return {f"metadata_{name}": value for name, value in sorted(document.metadata.items())} | known
+    return {f"metadata_{name}": value for name, value in sorted(document.metadata.items())} | fields
 
 
 def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: StatedChunk) -> Row:
@@ -197,12 +197,12 @@ def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: St
     }
 
 
-def _statements(rows: Rows, chunk_key: str, given: Iterable[LinkedTriplet]) -> list[str]:
-    """Add what a chunk states, as it is decided; return the keys of the facts."""
+def _statements(rows: Rows, chunk_key: str, triplets: Iterable[LinkedTriplet]) -> list[str]:
+    """Add the facts of a chunk under the decisions, and return their keys."""
     facts = []
-    for one in _both_ways(given):
-        statement, written = rows.decided.stated(one)
-        _remember_types(rows, (one.subject, one.object))
+    for triplet in _both_ways(triplets):
+        statement, written = rows.decided.stated(triplet)
+        _remember_types(rows, (triplet.subject, triplet.object))
         subject, obj = _entity(rows, statement.subject), _entity(rows, statement.object)
         key = keys.fact_key(rows.corpus, subject, statement.relation, obj, statement.period)
         code = keys.relation_code(statement.relation, statement.period)
@@ -219,53 +219,53 @@ def _statements(rows: Rows, chunk_key: str, given: Iterable[LinkedTriplet]) -> l
                 "novel": statement.novel,
             }
             rows.facts[key] = {"key": key, "subject": subject, "object": obj, "properties": properties}
-        elif statement.novel is not None:  # a decision put another statement here, of which nobody can tell
+        elif statement.novel is not None:  # a decision may move a statement of unknown novelty here
             rows.facts[key]["properties"]["novel"] = statement.novel
-        said = statement.said or one.label
+        said = statement.said or triplet.label
         rows.statements[key].add((chunk_key, statement.sentence, statement.cell, written, said))
         facts.append(key)
     return facts
 
 
-def _both_ways(given: Iterable[LinkedTriplet]) -> Iterator[LinkedTriplet]:
-    """The statements, and those of symmetric relations the other way round too."""
-    for one in given:
-        yield one
-        if one.mirrored:
-            turned = {"subject": one.object, "object": one.subject}
-            yield one.model_copy(update=turned | {"written": one.written[::-1] if one.written else None})
+def _both_ways(triplets: Iterable[LinkedTriplet]) -> Iterator[LinkedTriplet]:
+    """Yield the triplets, and those of symmetric relations in the other direction too."""
+    for triplet in triplets:
+        yield triplet
+        if triplet.mirrored:
+            turned = {"subject": triplet.object, "object": triplet.subject}
+            yield triplet.model_copy(update=turned | {"written": triplet.written[::-1] if triplet.written else None})
 
 
 def _names(item: StatedChunk) -> list[Naming]:
-    """One naming a name: where a fact names it, else where the text does first, else the title's."""
-    found: dict[str, Naming] = {}
+    """Return one naming a name: at a fact's end, else at its first place in the text, else in the title."""
+    namings: dict[str, Naming] = {}
     for statement in item.statements:
         written = statement.written or (statement.subject.label, "", statement.object.label)
         for entity, name in ((statement.subject, written[0]), (statement.object, written[2])):
-            if entity.id not in found:
-                found[entity.id] = _naming(entity, name, item, statement.sentence)
+            if entity.id not in namings:
+                namings[entity.id] = _naming(entity, name, item, statement.sentence)
     for named in sorted(item.mentions, key=lambda named: named.start is None):
         surface = item.chunk.text[named.start : named.end] if named.start is not None else named.entity.label
         naming = Naming(named.entity, surface, named.start, named.end)
-        if found.setdefault(named.entity.id, naming).start is None:  # a fact's end that the text calls otherwise
-            found[named.entity.id] = naming
-    return list(found.values())
+        if namings.setdefault(named.entity.id, naming).start is None:  # a fact's end that has other words in the text
+            namings[named.entity.id] = naming
+    return list(namings.values())
 
 
 def _mentions(rows: Rows, chunk_key: str, names: Iterable[Naming]) -> list[Row]:
-    """One mention an entity: its own name where the chunk has it, else the first of those decided to be its names.
+    """Return one mention an entity: by its own name if the chunk has it, else by the first name merged into it.
 
-    `names` (ids) and `places` ([surface, start, end]) say what was written where a decision replaced one of them.
+    `names` (ids) and `places` ([surface, start, end]) keep the written names if a decision replaced one of them.
     """
-    found: dict[str, list[Naming]] = defaultdict(list)
+    by_entity: dict[str, list[Naming]] = defaultdict(list)
     canonical: dict[str, Entity] = {}
     for name in names:
         entity = rows.decided.entity(name.entity)
         key = _entity(rows, entity)
         canonical[key] = entity
-        found[key].append(name)
+        by_entity[key].append(name)
     made = []
-    for key, own in found.items():
+    for key, own in by_entity.items():
         id_ = canonical[key].id
         own.sort(key=lambda name: (name.entity.id != id_, name.start is None, name.start, name.entity.id))
         first, moved = own[0], any(name.entity.id != id_ for name in own)
@@ -283,19 +283,19 @@ def _remember_types(rows: Rows, ends: Iterable[Entity]) -> None:
 
 
 def _entity(rows: Rows, entity: Entity) -> str:
-    """Add an entity; what one name of it tells stays beside one that a decision put here, which tells nothing."""
+    """Add an entity, and return its key. Data of a name is kept beside that of an entity made by a decision."""
     key = keys.entity_key(rows.corpus, entity.id)
-    known = rows.entities.get(key)
-    if known is None:
+    row = rows.entities.get(key)
+    if row is None:
         properties = entity.model_dump(exclude={"type"}) | {"key": key, "corpus": rows.corpus}
         properties["aliases"] = list(entity.aliases) or None
         properties["form"] = keys.form_key(rows.corpus, form(entity.label))
         rows.entities[key] = {"key": key, "type": entity.type, "properties": properties}
         return key
-    if entity.type is not None and (known["type"] is None or entity.type < known["type"]):
-        known["type"] = entity.type
+    if entity.type is not None and (row["type"] is None or entity.type < row["type"]):
+        row["type"] = entity.type
     if entity.description or entity.aliases:
-        known["properties"] |= {"description": entity.description, "aliases": list(entity.aliases) or None}
+        row["properties"] |= {"description": entity.description, "aliases": list(entity.aliases) or None}
     return key
 
 

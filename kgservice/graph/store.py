@@ -1,4 +1,4 @@
-"""The graph in Neo4j: the only module that writes it. Cypher is in cypher/, rows are made in kgservice.graph.rows."""
+"""The graph in Neo4j. Only this module writes it. Cypher is in cypher/, and kgservice.graph.rows makes rows."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from kgservice.graph.transaction import SLICE, decide, decided_in, remove, state
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
-RETRY = 2.0  # seconds the driver retries by itself, in silence; after that Graph.session waits and says so
-PAUSE = 0.5  # seconds between two looks for a database that went away
-PATIENCE = 10.0  # seconds for a connection: a server that starts takes it and says nothing for a while
+RETRY = 2.0  # seconds that the driver retries by itself, silently; then Graph.session waits and logs it
+PAUSE = 0.5  # seconds between two attempts to reach a lost database
+PATIENCE = 10.0  # seconds for a connection: a starting server accepts it and does not answer for a while
 
 
 class Graph:
-    """One Neo4j database. Methods open a session each, so one Graph can be shared by threads."""
+    """One Neo4j database. Each method opens a session, so threads can share a Graph."""
 
     def __init__(self, driver: neo4j.Driver, database: str, wait: float, *, routed: bool = False) -> None:
         self._driver = driver
@@ -43,9 +43,9 @@ class Graph:
     def open(cls, uri: str, user: str, password: str, database: str = "neo4j", *, wait: float = 300.0) -> Self:
         """Connect (`bolt://`, `neo4j://`, `neo4j+s://` …) and make the schema.
 
-        `wait`: seconds that work waits for a database that went away. Where that is shorter than the driver's own
-        patience, no attempt takes longer, and the driver repeats none: who asks is told within twice the wait.
-        Raises GraphUnavailable where nothing answers or the password is refused.
+        `wait`: seconds that work waits for a lost database. If it is shorter than the driver's patience, no attempt
+        takes longer and the driver does not retry, so a caller gets the error within twice the wait. Raises
+        GraphUnavailable if nothing answers or the password is wrong.
         """
         patience = min(PATIENCE, wait)
         driver = neo4j.GraphDatabase.driver(
@@ -80,13 +80,13 @@ class Graph:
         self.close()
 
     def prepare(self) -> None:
-        """Create constraints and indexes that are not there yet; the vector index comes with the first vectors."""
+        """Create missing constraints and indexes. The vector index is created with the first vectors."""
         for name in sorted(queries()):
             if name.startswith("schema/") and name != "schema/chunk_embedding":
                 self.command(name)
 
     def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
-        """Run a reading statement in a managed transaction (routed to followers in a cluster) and return its rows."""
+        """Return the rows of a reading statement in a managed transaction (routed to followers in a cluster)."""
         return self._patiently(
             lambda: (
                 self._driver.execute_query(  # pipelines BEGIN with the statement: a round trip less than a session
@@ -100,16 +100,16 @@ class Graph:
         )
 
     def plan(self, name: str, /, **parameters: Any) -> dict[str, Any]:
-        """Return the plan of a statement (EXPLAIN) as it is sent with these parameters; nothing is run."""
+        """Return the plan of a statement as sent with these parameters (EXPLAIN), without running it."""
         text = query_for(name, parameters)
         return self.session(lambda session: session.run(f"EXPLAIN {text}").consume().plan or {})
 
     def command(self, name: str, /, **parameters: Any) -> None:
-        """Run a statement that wants a transaction of its own (schema, CALL … IN TRANSACTIONS); no time limit."""
+        """Run a statement in a transaction of its own (schema, CALL … IN TRANSACTIONS), without a time limit."""
         self.session(lambda session: session.run(neo4j.Query(query(name), timeout=0), parameters).consume())
 
     def change(self, work: Callable[[neo4j.ManagedTransaction], T]) -> T:
-        """Do `work` in one writing transaction, again if the database asks for it or goes away for a while."""
+        """Return the result of `work` in one writing transaction, repeated if the database asks for it or is lost."""
         return self.session(lambda session: session.execute_write(work))
 
     def update(self, name: str, /, **parameters: Any) -> None:
@@ -121,27 +121,27 @@ class Graph:
         return [row["name"] for row in self.read("read/corpora")]
 
     def check_corpus(self, corpus: str) -> None:
-        """Raise NotFound for a corpus that holds nothing."""
-        if corpus not in (known := self.corpora()):
-            raise NotFound(f"no corpus {corpus!r}; there are: {', '.join(known) or 'none yet, load one first'}")
+        """Raise NotFound if the corpus holds nothing."""
+        if corpus not in (names := self.corpora()):
+            raise NotFound(f"no corpus {corpus!r}; there are: {', '.join(names) or 'none yet, load one first'}")
 
     def totals(self, corpus: str) -> Totals:
-        """Count what a corpus holds."""
+        """Return the counts of a corpus."""
         code = keys.corpus_code(corpus)
         return Totals(**self.read("read/totals", code=code, until=code + "~")[0].data())
 
     def violations(self, corpus: str, schema: Schema) -> dict[str, int]:
-        """Count by reason the groups of a corpus with several ends where a schema says that there is one for ever."""
-        code, known = keys.corpus_code(corpus), schema.relations.values()
+        """Return the number of groups with several ends where a schema allows only one, by reason."""
+        code, relations = keys.corpus_code(corpus), schema.relations.values()
         sides = {
-            "objects": [one.id for one in known if one.objects == "one"],
-            "subjects": [one.id for one in known if one.subjects == "one"],
+            "objects": [relation.id for relation in relations if relation.objects == "one"],
+            "subjects": [relation.id for relation in relations if relation.subjects == "one"],
         }
         (row,) = self.read("read/violations", code=code, until=code + "~", **sides)
         return {f"several {side} where there is one": row[side] for side in sides if row[side]}
 
     def versions(self, corpus: str, sources: Sequence[str]) -> dict[str, Version]:
-        """Return what is stored of each of these documents, by source."""
+        """Return the stored versions of these documents, by source."""
         by_key = {keys.document_key(corpus, source): source for source in sources}
         rows = self.read("write/document_states", keys=list(by_key))
         return {
@@ -152,7 +152,7 @@ class Graph:
         }
 
     def prepare_rows(self, corpus: str, batch: Sequence[StatedDocument]) -> Rows:
-        """Make the rows of new documents and of the new versions of changed ones, while another batch is written."""
+        """Return the rows of new and changed documents, to be made while another batch is written."""
         names = [keys.document_key(corpus, stated.document.source) for stated in batch]
         states = states_of(self.read("write/document_states", keys=names))
         version = self._decisions.get(corpus, 0)
@@ -163,26 +163,26 @@ class Graph:
         return [row for part in parts for row in self.read(name, **{parameter: part})]
 
     def write(self, rows: Rows) -> None:
-        """Store the documents of prepared rows, all or nothing.
+        """Store the documents of prepared rows, all or none.
 
-        Chunks that vanished are withdrawn with what only they stated; chunks that stayed are not touched.
+        Vanished chunks are withdrawn with the facts that only they stated. Other chunks are not touched.
         """
         self._decisions[rows.corpus] = self.change(lambda tx: write(tx, rows))
 
     def decide(self, corpus: str, decisions: Sequence[Decision]) -> int:
-        """Record decisions, each about another name, and let the facts follow; return how many chunks were restated.
+        """Store decisions, each about another name, restate the chunks, and return their number.
 
-        Raises BadRequest where names would stand for each other in a ring.
+        Raises BadRequest if names would be merged in a ring.
         """
 
-        @neo4j.unit_of_work(timeout=0)  # a frequent relation is in most chunks
+        @neo4j.unit_of_work(timeout=0)  # unlimited, as a frequent relation is in most chunks
         def work(tx: neo4j.ManagedTransaction) -> int:
             return decide(tx, corpus, decisions)
 
         return self.change(work)
 
     def remove(self, corpus: str, documents: Sequence[str]) -> None:
-        """Remove documents by key, with their chunks and with what only they stated."""
+        """Remove documents by key, with their chunks and the facts that only they stated."""
         self.change(lambda tx: remove(tx, corpus, documents))
 
     def store_vectors(self, rows: Sequence[Row]) -> None:
@@ -190,27 +190,30 @@ class Graph:
         self.update("write/embeddings", rows=list(rows))
 
     def store_summaries(self, rows: Sequence[Row]) -> None:
-        """Store summaries, rows {key: document key, content_hash: what was summarised, summary, vector}."""
+        """Store summaries, rows {key: document key, content_hash: of the summarised content, summary, vector}."""
         self.update("write/summaries", rows=list(rows))
 
     def make_vector_index(self, model: str, dimension: int) -> None:
-        """Create the vector index for this model's vectors and remember whose they are."""
+        """Create the vector index and store the name of the model."""
         self.command("schema/chunk_embedding", dimension=dimension)
         self.update("write/embedding_model", name=model, dimension=dimension)
 
     def drop_vectors(self) -> None:
-        """Forget every vector and the vector index."""
+        """Remove every vector and the vector index."""
         self.command("write/drop_chunk_embedding")
         self.command("write/drop_embeddings")
 
     def remove_corpus(self, corpus: str) -> None:
-        """Remove everything of a corpus, its questions and its name too."""
+        """Remove a corpus with its questions and its name."""
         code = keys.corpus_code(corpus)
         self.command("write/remove_corpus", code=code, until=code + "~")
         self.update("write/forget_corpus", corpus=corpus)
 
     def session(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
-        """Do `work` in a session of its own, again when the database went away and came back; GraphUnavailable else."""
+        """Return the result of `work` in a session, repeated after a lost database is back.
+
+        Raises GraphUnavailable if it does not come back within the wait, TooMuch if a statement exceeds a limit.
+        """
         access = neo4j.READ_ACCESS if reading else neo4j.WRITE_ACCESS
 
         def attempt() -> T:
@@ -236,9 +239,9 @@ class Graph:
         raise GraphUnavailable(f"Neo4j did not come back in {self._wait:.0f} s: {cause}")
 
     def _lost(self) -> None:
-        """Hold everybody's work until the database answers; one thread alone asks.
+        """Hold all work until the database answers. Only one thread polls it.
 
-        A server that starts takes a statement and says nothing before it is up: who asks it hangs for as long.
+        A starting server accepts a statement and does not answer until it is up, so each caller would hang.
         """
         with self._losing:
             if self._there.is_set():
@@ -262,7 +265,7 @@ def _too_much(error: Exception) -> bool:
 
 
 def _explained(error: DriverError | Neo4jError) -> Exception:
-    """Say what to do about a statement that wants too much; any other error stays as it is."""
+    """Return TooMuch for a statement beyond a limit of the database, and any other error itself."""
     if _too_much(error):
         return TooMuch(f"the query wants more than the database allows: narrow it or ask for less ({error})")
     return error

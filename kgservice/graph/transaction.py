@@ -1,4 +1,4 @@
-"""What a writing transaction does, statement by statement: documents written, removed, and decided about."""
+"""The statements of a writing transaction: write documents, remove them, apply decisions."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ from kgservice.graph.rows import (
 from kgservice.names.mentions import form
 
 SLICE = 10_000  # rows a statement; keeps one transaction's memory bounded whatever a document holds
-CHUNKS = 1_000  # restated at a time
+CHUNKS = 1_000  # chunks restated at a time
 
 
 class Lock(NamedTuple):
-    """The turn of a corpus's writer: whether questions are made of it, and the version of its decisions."""
+    """The lock of a corpus's writer: whether the corpus has questions, and the version of its decisions."""
 
     asked: bool
     decisions: int
 
 
 def write(tx: neo4j.ManagedTransaction, rows: Rows) -> int:
-    """Store the documents of prepared rows; return the version of the corpus's decisions."""
+    """Store the documents of prepared rows, and return the version of the corpus's decisions."""
     asked, version = _locked(tx, rows.corpus)
     names = {keys.document_key(rows.corpus, stated.document.source): stated.document for stated in rows.batch}
     states = states_of(_run(tx, "write/document_states", keys=list(names)))
-    if states != rows.states or version != rows.decided.version:  # changed by somebody else after the rows were made
+    if states != rows.states or version != rows.decided.version:  # another writer was faster
         rows = rows_of(rows.corpus, rows.batch, states, decided_in(_reader(tx), rows.corpus, version, rows.batch))
     touched = _withdraw(tx, rows.vanished)
     if rows.changed:
@@ -65,7 +65,7 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows) -> int:
     _settle(tx, touched)
     if asked:
         how = {key: "changed" if key in states else "added" for key in names}
-        documents = {key: f"{how[key]}: {_named(one.source, one.title)}" for key, one in names.items()}
+        documents = {key: f"{how[key]}: {_named(document.source, document.title)}" for key, document in names.items()}
         _record(tx, rows.corpus, touched, documents)
     return version
 
@@ -76,16 +76,16 @@ def _locked(tx: neo4j.ManagedTransaction, corpus: str) -> Lock:
 
 
 def decided_in(run: Run, corpus: str, version: int, batch: Sequence[StatedDocument]) -> AppliedDecisions:
-    """Return what is decided about the names of a batch; nothing is read where a corpus has no decisions."""
+    """Return the decisions about the names of a batch. Nothing is read if the corpus has none."""
     return applied_decisions(run, corpus, version, named_in(batch)) if version else NONE
 
 
-def states_of(found: Iterable[neo4j.Record]) -> dict[str, State]:
-    return {row["key"]: State(row["version"], row["content_hash"], frozenset(row["chunks"])) for row in found}
+def states_of(rows: Iterable[neo4j.Record]) -> dict[str, State]:
+    return {row["key"]: State(row["version"], row["content_hash"], frozenset(row["chunks"])) for row in rows}
 
 
 def remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) -> None:
-    """Remove documents by key, with their chunks and with what only they stated."""
+    """Remove documents by key, with their chunks and the facts that only they stated."""
     asked, _ = _locked(tx, corpus)
     states = _run(tx, "write/document_states", keys=list(documents))
     touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
@@ -97,15 +97,18 @@ def remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) 
 
 
 def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision]) -> int:
-    """Record decisions, each about another name, and restate the chunks that state or mention these names.
+    """Store decisions, each about another name, and restate the chunks that state or mention these names.
 
-    Returns the number of chunks that were restated. Raises BadRequest where names would stand for each other in a ring.
+    Returns the number of restated chunks. Raises BadRequest if names would be merged in a ring.
     """
     asked, version = _locked(tx, corpus)
-    named = {(one.kind, one.name) for one in decisions}
-    former = applied_decisions(_reader(tx), corpus, version, named)
-    chunks = _concerned(tx, corpus, sorted(named), former)
-    rows = [_decision(corpus, one) for one in sorted(decisions, key=lambda one: (one.kind, one.name))]
+    names = {(decision.kind, decision.name) for decision in decisions}
+    former = applied_decisions(_reader(tx), corpus, version, names)
+    chunks = _concerned(tx, corpus, sorted(names), former)
+    rows = [
+        _decision(corpus, decision)
+        for decision in sorted(decisions, key=lambda decision: (decision.kind, decision.name))
+    ]
     types = {row["name"]: row["type"] for row in _sliced(tx, "write/decide", "rows", rows)}
     _run(tx, "write/count_decisions", corpus=corpus)
     _refuse_rings(tx, corpus, decisions)
@@ -118,18 +121,18 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
     return len(chunks)
 
 
-def _decision(corpus: str, one: Decision) -> Row:
-    properties = one.model_dump(exclude={"type"}) | {"corpus": corpus}
-    key = properties["key"] = keys.decision_key(corpus, one.kind, one.name)
-    properties["target"] = keys.decision_key(corpus, one.kind, one.into)
-    entity = keys.entity_key(corpus, one.name) if one.kind == "entity" else None
+def _decision(corpus: str, decision: Decision) -> Row:
+    properties = decision.model_dump(exclude={"type"}) | {"corpus": corpus}
+    key = properties["key"] = keys.decision_key(corpus, decision.kind, decision.name)
+    properties["target"] = keys.decision_key(corpus, decision.kind, decision.into)
+    entity = keys.entity_key(corpus, decision.name) if decision.kind == "entity" else None
     return {"key": key, "properties": properties, "entity": entity}
 
 
 def _concerned(
     tx: neo4j.ManagedTransaction, corpus: str, named: Sequence[Named], former: AppliedDecisions
 ) -> list[str]:
-    """The chunks that state or mention these names: all at a name's own node, what is written otherwise elsewhere."""
+    """Return the chunks that state or mention these names: all at a name's own node, only those words elsewhere."""
     code = keys.corpus_code(corpus)
     places: dict[str, list[Row]] = {"entity": [], "relation": []}
     for kind, name in named:
@@ -139,43 +142,47 @@ def _concerned(
         else:
             now = former.relations.get(name, name)
             places[kind].append({"relation": now, "own": now == name, "code": code, "until": code + "~"})
-    found = _sliced(tx, "write/chunks_naming", "rows", places["entity"])
-    found += _sliced(tx, "write/chunks_relating", "rows", places["relation"])
-    return sorted({row["chunk"] for row in found})
+    rows = _sliced(tx, "write/chunks_naming", "rows", places["entity"])
+    rows += _sliced(tx, "write/chunks_relating", "rows", places["relation"])
+    return sorted({row["chunk"] for row in rows})
 
 
 def _refuse_rings(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision]) -> None:
-    targets = {keys.decision_key(corpus, one.kind, one.name): one for one in decisions if one.state == "merged"}
+    targets = {
+        keys.decision_key(corpus, decision.kind, decision.name): decision
+        for decision in decisions
+        if decision.state == "merged"
+    }
     links: dict[str, str] = {}
-    asked = set(targets)
-    while asked:
-        rows = _sliced(tx, "write/decisions", "keys", sorted(asked))
+    pending = set(targets)
+    while pending:
+        rows = _sliced(tx, "write/decisions", "keys", sorted(pending))
         links |= {row["key"]: row["target"] for row in rows}
-        asked = {row["target"] for row in rows} - links.keys()
-    for key, one in targets.items():
+        pending = {row["target"] for row in rows} - links.keys()
+    for key, decision in targets.items():
         at = links[key]
         while at in links and at != key:
             at = links[at]
         if at == key:
-            raise BadRequest(f"{one.into!r} stands for {one.name!r} already: split it first")
+            raise BadRequest(f"{decision.into!r} stands for {decision.name!r} already: split it first")
 
 
 def _restate(
     tx: neo4j.ManagedTransaction, corpus: str, chunks: Sequence[str], version: int, types: Row, touched: _Touched
 ) -> None:
-    """Take back what chunks state and mention under former decisions and state it as it is decided now."""
+    """Withdraw what chunks state and mention under former decisions, and state it under the present ones."""
     stored = _run(tx, "write/chunk_statements", chunks=list(chunks))
-    named = names_in(
+    names = names_in(
         (before(row, {}) for chunk in stored for row in chunk["statements"]),
         (name.entity for chunk in stored for name in stored_names(chunk)),
     )
-    rows = restated(corpus, stored, applied_decisions(_reader(tx), corpus, version, named), types)
+    rows = restated(corpus, stored, applied_decisions(_reader(tx), corpus, version, names), types)
     gone: list[Row] = []
     kept: dict[str, set[Stated]] = defaultdict(set)
     made: dict[str, dict[str, set[Stated]]] = defaultdict(lambda: defaultdict(set))
     for fact, statements in rows.statements.items():
-        for one in statements:
-            made[one[0]][fact].add(one)
+        for statement in statements:
+            made[statement[0]][fact].add(statement)
     for chunk in stored:
         own = made[chunk["chunk"]]
         held: dict[str, set[Stated]] = defaultdict(set)
@@ -198,11 +205,11 @@ def _restate(
 
 
 class _Touched:
-    """Facts (sr, ro, key) whose groups are recounted and entities to look at again before the transaction ends."""
+    """Facts (sr, ro, key) whose groups must be counted again, and entities to check before the transaction ends."""
 
     def __init__(self) -> None:
         self.facts: set[tuple[str, str, str]] = set()
-        self.documents: dict[str, set[str]] = defaultdict(set)  # keys, by fact, of those that state it or did
+        self.documents: dict[str, set[str]] = defaultdict(set)  # keys by fact: documents that state or stated it
         self.retyped: list[str] = []
         self.mentioned: set[str] = (
             set()
@@ -222,7 +229,7 @@ def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
 
 
 def _withdraw_facts(tx: neo4j.ManagedTransaction, rows: list[Row], touched: _Touched) -> None:
-    """Take statements back; of a fact that only decisions still make no index tells whether it is novel."""
+    """Withdraw statements. A fact that only decisions still make loses its novelty, which no index gives."""
     untold = []
     for row in _sliced(tx, "write/withdraw_facts", "rows", rows):
         touched.facts.add((row["sr"], row["ro"], row["key"]))
@@ -243,9 +250,9 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
     _sliced(tx, "write/given_types", "rows", [{"key": key, "type": type_} for key, type_ in given])
     _sliced(tx, "write/mentions", "rows", grouped(rows.mentions, "chunk", "mentions"))
     touched.mentioned.update(rows.entities[row["entity"]]["properties"]["form"] for row in rows.mentions)
-    known = {row["key"]: row for row in _sliced(tx, "write/known_facts", "keys", list(rows.facts))}
-    _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in known.values()])
-    new = sorted((row for key, row in rows.facts.items() if key not in known), key=lambda row: str(row["subject"]))
+    stored = {row["key"]: row for row in _sliced(tx, "write/known_facts", "keys", list(rows.facts))}
+    _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in stored.values()])
+    new = sorted((row for key, row in rows.facts.items() if key not in stored), key=lambda row: str(row["subject"]))
     _sliced(tx, "write/facts", "rows", grouped(new, "subject", "facts"))
     touched.facts.update((row["properties"]["sr"], row["properties"]["ro"], key) for key, row in rows.facts.items())
     for key in rows.facts:
@@ -254,7 +261,7 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
 
 
 def _merged(stored: neo4j.Record, rows: Rows) -> Row:
-    """Merge the statements of a fact that was there already with the new ones, in their one order."""
+    """Return a stored fact with its old and new statements, in their fixed order."""
     held = zip(*(stored[name] for name in ("chunks", "sentences", "cells", "written", "said")), strict=True)
     novel = rows.facts[stored["key"]]["properties"]["novel"]
     return {"key": stored["key"], "novel": novel, **columns(rows.statements[stored["key"]].union(held))}
@@ -273,7 +280,7 @@ def _named(source: str, title: str | None) -> str:
 
 
 def _record(tx: neo4j.ManagedTransaction, corpus: str, touched: _Touched, documents: Mapping[str, str]) -> None:
-    """Keep what the transaction changed, and by which documents, for the next refresh of the corpus's questions."""
+    """Store the changes of the transaction and their documents, for the next refresh of the corpus's questions."""
     facts, lists = sorted(set(_behind(touched, documents))), {"retyped": touched.retyped}
     lists |= {"facts": facts, "mentioned": sorted(touched.mentioned)}
     for start in range(0, max(map(len, lists.values())), SLICE):
@@ -298,7 +305,7 @@ def _run(tx: neo4j.ManagedTransaction, name: str, /, **parameters: Any) -> list[
 
 
 def _sliced(tx: neo4j.ManagedTransaction, name: str, parameter: str, values: Iterable[Any]) -> list[neo4j.Record]:
-    rows, found = list(values), []
+    rows, results = list(values), []
     for start in range(0, len(rows), SLICE):
-        found += _run(tx, name, **{parameter: rows[start : start + SLICE]})
-    return found
+        results += _run(tx, name, **{parameter: rows[start : start + SLICE]})
+    return results

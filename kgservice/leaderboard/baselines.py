@@ -1,8 +1,8 @@
-"""Systems that the service runs itself: one that was approved is measured on every later release without being asked.
+"""Baselines: systems that the service runs itself. An approved one is measured on every later release.
 
-Teams send results and not their systems, so only their own resubmissions can follow a new release (DRAGON, appendix B:
-"metrics for open models are recalculated"). `bm25 + best sentence` knows the public texts alone; `hybrid+extractive`
-and the like are our retrievers over the graph, with the reader that needs no model.
+Teams send results, not systems, so only their own resubmissions can follow a new release (DRAGON, appendix B: "metrics
+for open models are recalculated"). `bm25 + best sentence` uses the public texts alone. `hybrid+extractive` and the like
+are our retrievers over the graph, with the reader that needs no model.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kgservice.evaluation.dragon.run import DragonItem
     from kgservice.retrieval.reranker import Scorer
 
-OWNER = "the service"  # no key can have this name
+OWNER = "the service"  # reserved: no key can have this name
 FOLLOWED = "the baseline was approved for an earlier release"
 BEST_SENTENCE, READER = "bm25 + best sentence", "+extractive"
 BATCH = 16  # questions read at a time
@@ -35,7 +35,7 @@ Advance = Callable[[int], None]
 
 
 class Ours(NamedTuple):
-    """What our own retrievers and reader work with."""
+    """The parts of our own retrievers and reader."""
 
     graph: Graph
     embedder: Embedder
@@ -43,14 +43,14 @@ class Ours(NamedTuple):
 
 
 def baselines() -> tuple[str, ...]:
-    """Return the names of the baselines; a retriever may also stand over another one, rerank:bm25+extractive."""
-    from kgservice.retrieval import RETRIEVERS  # with LangChain, a second that `release list` should not pay
+    """Return the names of the baselines. A retriever may also work over another: rerank:bm25+extractive."""
+    from kgservice.retrieval import RETRIEVERS  # imports LangChain, a second that `release list` does not need
 
     return (BEST_SENTENCE, *(f"{name}{READER}" for name in RETRIEVERS if name != "oracle"))
 
 
 def check_baseline(name: str) -> None:
-    """Refuse a baseline that there is not (NotFound)."""
+    """Reject an unknown baseline. Raises NotFound."""
     from kgservice.retrieval import retriever_classes
 
     finder = name.removesuffix(READER)
@@ -69,50 +69,58 @@ def enter(
     resubmits: str | None = None,
     advance: Advance = lambda _: None,
 ) -> Submission:
-    """Run a baseline on a release and evaluate its results; an admin approves them as anybody's.
+    """Run a baseline on a release, and return its evaluated submission.
 
-    Ours see what the graph holds now: BadRequest where that is not what the release froze.
+    An admin approves it like any other. Our retrievers read the graph as it is now. Raises BadRequest if it differs
+    from the release, NotFound if the baseline is unknown.
     """
     check_baseline(name)
     if name == BEST_SENTENCE:
         results = _best_sentences(archive, release)
     else:
         results = _read(archive, release, ours, name.removesuffix(READER), advance)
-    given = SubmittedResults(version=release.version, system=name, results=results, resubmits=resubmits)
-    one = submissions.add(archive, given, owner=OWNER, baseline=name)
-    return submissions.evaluate(archive, one.id)
+    submitted = SubmittedResults(version=release.version, system=name, results=results, resubmits=resubmits)
+    submission = submissions.add(archive, submitted, owner=OWNER, baseline=name)
+    return submissions.evaluate(archive, submission.id)
 
 
 def follow(
     archive: Archive, submissions: Submissions, ours: Ours, release: Manifest, advance: Advance = lambda _: None
 ) -> tuple[list[Submission], dict[str, str]]:
-    """Measure the approved baselines of a corpus on its newest release and approve them, each once.
+    """Measure the approved baselines of a corpus on its newest release, and approve them, each once.
 
-    Returns them, and why others could not be measured, by name.
+    Returns the new submissions, and the reasons why others failed by name.
     """
-    line = {one.version for one in archive.all(release.corpus)}
-    last = {one.origin: one for one in submissions.all() if one.baseline and one.version in line}
+    versions = {submission.version for submission in archive.all(release.corpus)}
+    last = {
+        submission.origin: submission
+        for submission in submissions.all()
+        if submission.baseline and submission.version in versions
+    }
     done, failed = list[Submission](), dict[str, str]()
-    for one in last.values():
-        if one.state != "approved" or one.version == release.version or not one.baseline:
+    for submission in last.values():
+        if submission.state != "approved" or submission.version == release.version or not submission.baseline:
             continue
         try:
-            entered = enter(archive, submissions, ours, one.baseline, release, one.id, advance)
-        except KgserviceError as error:  # the release is out, and the other baselines can be measured
-            failed[one.baseline] = str(error)
+            entered = enter(archive, submissions, ours, submission.baseline, release, submission.id, advance)
+        except KgserviceError as error:  # the release exists, and the other baselines can still be measured
+            failed[submission.baseline] = str(error)
         else:
             done.append(submissions.move(entered.id, "approved", FOLLOWED))
     return done, failed
 
 
 def _best_sentences(archive: Archive, release: Manifest) -> dict[str, Result]:
-    asked = benchmark(release.version, lambda file: archive.file(release, file))
-    system = BestSentence((text.public_id, text.title, text.text) for text in asked.texts)
-    return {str(key): result for key, result in asked.run(system).items()}
+    questions = benchmark(release.version, lambda file: archive.file(release, file))
+    system = BestSentence((text.public_id, text.title, text.text) for text in questions.texts)
+    return {str(key): result for key, result in questions.run(system).items()}
 
 
 def _read(archive: Archive, release: Manifest, ours: Ours, finder: str, advance: Advance) -> dict[str, Result]:
-    """Ask our reader, over a retriever; what came into the graph while it ran is no text of the release."""
+    """Return the results of our reader over a retriever.
+
+    Chunks that came into the graph later are no texts of the release.
+    """
     from kgservice.answering.extractive import ExtractiveGenerator
     from kgservice.answering.systems import ReadsPassages
     from kgservice.evaluation.dragon.run import of_release
@@ -126,21 +134,21 @@ def _read(archive: Archive, release: Manifest, ours: Ours, finder: str, advance:
         )
     sets = of_release(archive, release.version)
     finds = retriever(finder, graph, release.corpus, embedder, k=K, scorer=scorer)
-    told = asyncio.run(_told(ReadsPassages(finds, ExtractiveGenerator(embedder)), sets.units, advance))
+    answers = asyncio.run(_told(ReadsPassages(finds, ExtractiveGenerator(embedder)), sets.units, advance))
     return {
         unit.id: Result(
-            found_ids=tuple(sets.public[key] for key in one.chunks if key in sets.public), model_answer=one.answer
+            found_ids=tuple(sets.public[key] for key in answer.chunks if key in sets.public), model_answer=answer.answer
         )
-        for unit, one in zip(sets.units, told, strict=True)
+        for unit, answer in zip(sets.units, answers, strict=True)
     }
 
 
 async def _told(system: System, units: Sequence[DragonItem], advance: Advance) -> list[SystemAnswer]:
     from kgservice.answering.generator import QuestionWithPassages
 
-    told: list[SystemAnswer] = []
+    answers: list[SystemAnswer] = []
     for start in range(0, len(units), BATCH):
         batch = units[start : start + BATCH]
-        told += await system.answers([QuestionWithPassages(unit=one.id, question=one.question) for one in batch])
+        answers += await system.answers([QuestionWithPassages(unit=unit.id, question=unit.question) for unit in batch])
         advance(len(batch))
-    return told
+    return answers

@@ -18,13 +18,13 @@ COLUMNS = ("rank", "system", "tag", "versions", "total", "retrieval", "generatio
 
 
 class BoardPlace(Record):
-    """A place on the leaderboard; equal totals share it. `measures` are means over the board's versions.
+    """A place on the leaderboard, shared by equal totals. `measures` are means over the board's versions.
 
-    Of an open release it has the total over the public half alone, rounded.
+    Of an open release it is only the total over the public half, rounded.
     """
 
     rank: int
-    tied: bool = Field(False, description="others have the same total: nothing tells them apart")
+    tied: bool = Field(False, description="others have the same total")
     system: str
     tag: str
     submitted: datetime
@@ -41,15 +41,17 @@ class Board(Record):
 
 
 def board(versions: Sequence[str], approved: Iterable[Submission], closed: Collection[str] = ()) -> Board:
-    """Rank the systems that have an approved submission for each of the versions; the last one that has scores counts.
+    """Return the ranking of the systems with an approved submission for each of the versions.
 
-    `approved` in the order in which they came; a system is a submission with those that resubmit it. `closed`: versions
-    of which the private half is shown.
+    The last one with scores counts.
+
+    `approved` is in order of arrival. A system is a submission with those that resubmit it. `closed`: versions with a
+    visible private half.
     """
     by_system: dict[str, dict[str, Submission]] = defaultdict(dict)
-    for one in (one.shown(closed) for one in approved):
-        if one.scores and one.version in versions:
-            by_system[one.origin][one.version] = one
+    for submission in (submission.shown(closed) for submission in approved):
+        if submission.scores and submission.version in versions:
+            by_system[submission.origin][submission.version] = submission
     places = [_place(found) for found in by_system.values() if len(found) == len(versions)]
     places.sort(key=lambda place: (-place.measures["total"], place.submitted))
     totals = [place.measures["total"] for place in places]
@@ -57,35 +59,43 @@ def board(versions: Sequence[str], approved: Iterable[Submission], closed: Colle
         place.model_copy(update={"rank": totals.index(total) + 1, "tied": totals.count(total) > 1})
         for place, total in zip(places, totals, strict=True)
     )
-    left = tuple(version for version in versions if version not in closed)
-    return Board(versions=tuple(versions), open=left, items=tuple(ranked))
+    still_open = tuple(version for version in versions if version not in closed)
+    return Board(versions=tuple(versions), open=still_open, items=tuple(ranked))
 
 
-def _place(found: Mapping[str, Submission]) -> BoardPlace:
-    last = max(found.values(), key=lambda one: one.history[0].at)
-    scores = [one.scores for one in found.values() if one.scores]
-    shared = set.intersection(*(set(one.measures) for one in scores))  # an open release shows less than a closed one
-    means = {name: round(value, 4) for name, value in mean([one.measures for one in scores]).items() if name in shared}
+def _place(submissions: Mapping[str, Submission]) -> BoardPlace:
+    last = max(submissions.values(), key=lambda submission: submission.history[0].at)
+    scores = [submission.scores for submission in submissions.values() if submission.scores]
+    shared = set.intersection(
+        *(set(submission.measures) for submission in scores)
+    )  # an open release has fewer measures than a closed one
+    means = {
+        name: round(value, 4)
+        for name, value in mean([submission.measures for submission in scores]).items()
+        if name in shared
+    }
     return BoardPlace(
         rank=0, system=last.system, tag=last.tag, submitted=last.history[0].at,
-        questions=sum(one.questions for one in scores), measures=means,
+        questions=sum(submission.questions for submission in scores), measures=means,
     )  # fmt: skip
 
 
-def as_csv(found: Board) -> str:
-    """Return a leaderboard as a table."""
+def as_csv(board_: Board) -> str:
+    """Return a leaderboard as CSV."""
     out = io.StringIO()
-    measures = [name for name in (found.items[0].measures if found.items else {}) if name not in COLUMNS]
+    measures = [name for name in (board_.items[0].measures if board_.items else {}) if name not in COLUMNS]
     table = csv.writer(out)
     table.writerow([*COLUMNS, *measures, "submitted"])
-    for one in found.items:
-        system = f"'{one.system}" if one.system[0] in "=+-@\t\r" else one.system  # else a spreadsheet would run it
-        known = [
-            one.rank,
+    for place in board_.items:
+        system = (
+            f"'{place.system}" if place.system[0] in "=+-@\t\r" else place.system
+        )  # keeps spreadsheets from running it
+        row = [
+            place.rank,
             system,
-            one.tag,
-            " ".join(found.versions),
-            *(one.measures.get(name, "") for name in (*COLUMNS[4:], *measures)),
+            place.tag,
+            " ".join(board_.versions),
+            *(place.measures.get(name, "") for name in (*COLUMNS[4:], *measures)),
         ]
-        table.writerow([*known, one.submitted.isoformat()])
+        table.writerow([*row, place.submitted.isoformat()])
     return out.getvalue()

@@ -1,12 +1,12 @@
-"""What a leaderboard may say while its release is open, so that no number of submissions finds the answers out.
+"""The scores that a leaderboard shows while its release is open, so that no number of submissions reveals the answers.
 
-Half of a release's test questions, for ever the same by their keys, is the public half. The board shows the total over
-it, by the Ladder of Blum and Hardt (2015): a team's score moves only where a submission is better than its best one so
-far by a step at least, and by more than chance explains; then it is shown rounded to the step. "More than chance" is
-their parameter-free Ladder's paired comparison, at a level of which each further comparison has less (a union bound),
-so that however many are tried, `CHANCE` bounds that a rise is luck. Real rises tell something too, and who begins with
-a bad submission can make many: so a team has `RISES` a release. The private half is shown when the release is closed.
-`benchmarks/ladder.py` attacks this.
+Half of a release's test questions, fixed by their keys, is the public half. The board shows the total over it by the
+Ladder of Blum and Hardt (2015). A team's score rises only if a submission is better than its best one by at least a
+step and by more than chance explains. It is then shown rounded to the step. "More than chance" is the paired comparison
+of their parameter-free Ladder. Each further comparison has a lower level (a union bound), so `CHANCE` bounds the
+probability of a false rise over all of them. True rises also reveal something, and a bad first submission leaves room
+for many, so a team has `RISES` a release. The private half is shown when the release is closed. `benchmarks/ladder.py`
+attacks this.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from statistics import NormalDist, fmean, pvariance
 
 from kgservice.core import keys
 
-STEP, ANSWERS = 0.02, 4  # of a score; at least so many answers' worth
-RISES = 3  # of a team in a release, the first score one of them
-CHANCE = 0.05  # that a team sees a rise in a release which is none
+STEP, ANSWERS = 0.02, 4  # least step of a score, and its least size in answers
+RISES = 3  # rises of a team in a release, with its first score
+CHANCE = 0.05  # bound on a team's probability of a false rise in a release
 
 
 def in_public_half(question: str) -> bool:
-    """Say whether a question's answers count for the board of an open release, by its key."""
+    """Return whether a question, by its key, is in the public half that an open release's board counts."""
     return int(keys.digest(4, "half", question), 32) < 0.5 * 32**4
 
 
@@ -33,19 +33,19 @@ def step(questions: int) -> float:
 
 
 def rounded(value: float, questions: int) -> float:
-    """Return a score as it is shown: a multiple of the step, at most 1."""
+    """Return a score as shown: a multiple of the step, at most 1."""
     size = step(questions)
     return round(min(round(value / size) * size, 1.0), 4)
 
 
 def rises(new: Sequence[float], best: Sequence[float] | None, compared: int, risen: int) -> bool:
-    """Say whether a team's shown score moves: what each question is worth now and was in the best submission so far.
+    """Return whether a team's shown score rises, by the values of each question now and in the best submission so far.
 
-    `compared`: how many comparisons the team has had before in this release, `risen`: how often its score moved.
+    `compared`: the team's earlier comparisons in this release. `risen`: its rises so far.
     """
     if best is None or risen >= RISES:
         return best is None and bool(new)
-    gains = [one - other for one, other in zip(new, best, strict=True)]
-    level = CHANCE / ((compared + 1) * (compared + 2))  # they add up to CHANCE
+    gains = [value - other for value, other in zip(new, best, strict=True)]
+    level = CHANCE / ((compared + 1) * (compared + 2))  # the levels sum to CHANCE
     noise = NormalDist().inv_cdf(1 - level) * sqrt(pvariance(gains) / len(gains))
     return fmean(gains) > max(step(len(gains)), noise)

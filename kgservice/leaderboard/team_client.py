@@ -1,4 +1,4 @@
-"""What an outside team needs: fetch a release, run a system on it, measure on the sandbox, submit, follow."""
+"""The client of an outside team: fetch a release, run a system, measure on the sandbox, submit, follow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def written(results: Results) -> dict[str, Any]:
 
 
 class Client:
-    """A kgservice at an address. Every refusal is a KgserviceError that says what to do."""
+    """A kgservice at an address. Raises KgserviceError with the service's reason for every refusal."""
 
     def __init__(self, url: str, key: str = "", *, http: httpx.Client | None = None) -> None:
         self._http = http or httpx.Client(base_url=url, timeout=SECONDS)
@@ -40,50 +40,50 @@ class Client:
         return self._benchmark(self._release(version), "")
 
     def sandbox(self, version: str = LATEST) -> Benchmark:
-        """Return the sandbox of a release: the same form, with answers."""
+        """Return the sandbox of a release: the same format, with answers."""
         return self._benchmark(self._release(version), SANDBOX)
 
     def submit(
         self, benchmark: Benchmark, results: Results, system: str, *, resubmits: str | None = None
     ) -> Submission:
-        """Submit the results of a release; keep the id, it alone leads to the submission."""
+        """Submit the results of a release. Keep the id: nothing else leads to the submission."""
         body = {"version": benchmark.version, "system": system, "resubmits": resubmits, "results": written(results)}
         return Submission.model_validate(self._json("POST", "/submissions", json=body))
 
     def submission(self, key: str) -> Submission:
-        """Return a submission by its id; it has its scores once it is approved."""
+        """Return a submission by its id. It has scores once it is approved."""
         return Submission.model_validate(self._json("GET", f"/submissions/{key}"))
 
     def submissions(self) -> tuple[Submission, ...]:
-        """Return the submissions of this key, oldest first; an admin's key gives all of them."""
+        """Return the submissions of this key, oldest first. An admin's key returns all of them."""
         return _submissions(self._json("GET", "/submissions"))
 
     def follow(self, key: str, seconds: float = SECONDS) -> Submission:
-        """Wait until a submission has been evaluated, at most so long, and return it."""
+        """Wait at most `seconds` until a submission is evaluated, and return it."""
         end = time.monotonic() + seconds
-        while (found := self.submission(key)).state == "received" and time.monotonic() < end:
+        while (submission := self.submission(key)).state == "received" and time.monotonic() < end:
             time.sleep(PAUSE)
-        return found
+        return submission
 
     def history(self, key: str) -> tuple[Submission, ...]:
-        """Return the submissions of the same system, oldest first; each knows the states it went through."""
+        """Return the submissions of the same system with their states, oldest first."""
         return _submissions(self._json("GET", f"/submissions/{key}/resubmissions"))
 
     def withdraw(self, key: str) -> Submission:
-        """Take a submission back."""
+        """Withdraw a submission."""
         return Submission.model_validate(self._json("DELETE", f"/submissions/{key}"))
 
     def decide(self, key: str, *, approved: bool, reason: str = "") -> Submission:
-        """Approve an evaluated submission, which puts it on the leaderboard, or decline it; for an admin's key."""
+        """Approve an evaluated submission for the leaderboard, or decline it. Needs an admin's key."""
         body = {"approved": approved, "reason": reason}
         return Submission.model_validate(self._json("POST", f"/submissions/{key}/decision", json=body))
 
     def close(self, version: str) -> Manifest:
-        """End a release: its leaderboard shows the private half of the questions then; for an admin's key."""
+        """Close a release, so that its leaderboard shows the private half. Needs an admin's key."""
         return Manifest.model_validate(self._json("POST", f"/releases/{version}/closing"))
 
     def leaderboard(self, version: str = LATEST, last: int = 1) -> Board:
-        """Return the approved submissions of a version, or of the last ones up to it, best first."""
+        """Return the approved submissions of a version, or of the `last` ones up to it, best first."""
         return Board.model_validate(self._json("GET", "/leaderboard", params={"version": version, "last": last}))
 
     def _release(self, version: str) -> Manifest:
@@ -94,7 +94,7 @@ class Client:
 
     def _file(self, release: Manifest, name: str) -> bytes:
         data = self._asked("GET", f"/releases/{release.version}/files/{name}").content
-        wanted = next(one.sha256 for one in release.files if one.name == name)
+        wanted = next(file.sha256 for file in release.files if file.name == name)
         if hashlib.sha256(data).hexdigest() != wanted:
             raise BadRequest(f"{name} arrived damaged: fetch release {release.version} again")
         return data
@@ -114,15 +114,15 @@ class Client:
         raise (NotFound if answer.status_code == 404 else BadRequest)(_told(answer))
 
 
-def _submissions(found: Mapping[str, Any]) -> tuple[Submission, ...]:
-    return TypeAdapter(tuple[Submission, ...]).validate_python(found["items"])
+def _submissions(page: Mapping[str, Any]) -> tuple[Submission, ...]:
+    return TypeAdapter(tuple[Submission, ...]).validate_python(page["items"])
 
 
 def _told(answer: httpx.Response) -> str:
-    """Return what a problem says, with the rows that are wrong."""
+    """Return the text of a problem response, with its wrong rows."""
     try:
         problem: Mapping[str, Any] = answer.json()
     except ValueError:
         return f"{answer.status_code}: {answer.text[:200]}"
-    rows = "".join(f"\n  {one['field']}: {one['error']}" for one in problem.get("errors") or ())
+    rows = "".join(f"\n  {row['field']}: {row['error']}" for row in problem.get("errors") or ())
     return f"{answer.status_code}: {problem.get('detail', answer.reason_phrase)}{rows}"

@@ -1,1 +1,1 @@
-"""Linking: which entity a name stands for."""
+"""Linking of names to entities of Wikidata."""

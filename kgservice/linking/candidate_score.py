@@ -1,9 +1,9 @@
-"""Which candidate a name means in its sentence, or none: a logistic score whose weights were fitted offline.
+"""The choice of a candidate for a name in its sentence, or none, by a logistic score with fitted weights.
 
-weights.json holds the weights, the threshold and how they were fitted (benchmarks/linking_fit.py). The first score
-knows the name alone and keeps five candidates; the second one also knows the sentence, the relation, the type that the
-source gave, and the other names beside it. A sentence is embedded last, and only where it can still decide: the cosine
-that it adds is bounded, so most names are settled before.
+weights.json holds the weights, the threshold and how they were fitted (benchmarks/linking_fit.py). The first score uses
+the name alone and keeps five candidates. The second score adds the sentence, the relation, the source's type and the
+other names beside it. A sentence is embedded last, and only if it can still decide: its cosine has bounds, so most
+names are settled before.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kgservice.linking.name_variants import variants
 from kgservice.linking.wikidata_index import ALIAS, INITIALS, LABEL, IndexedItem, Wikidata, described, folded
 
 TOP = 5  # candidates that are compared in context (DRAGON, section 4.1)
-MOST = 1.0  # a sentence's cosine with an item, from 0
+MOST = 1.0  # highest cosine of a sentence with an item; the lowest is 0
 HUMAN = 5  # Q5
 
 _PLACE = re.compile(
@@ -41,10 +41,10 @@ _KINDS = {
 
 
 class LinkingWeights(Record):
-    """Fitted constants: of the first score, of the second one, and from which probability on a name is linked.
+    """Fitted weights of both scores, and the probability from which a name is linked.
 
-    `likely` of the five candidates are kept by the first score, the others by vector; `fame` is what a tenfold
-    prominence is worth there, as a cosine.
+    The first score keeps `likely` of the five candidates, vectors the others. There, `fame` is the cosine that a
+    tenfold prominence is worth.
     """
 
     how: str
@@ -58,8 +58,11 @@ class LinkingWeights(Record):
 
 
 class Sought(NamedTuple):
-    """A name in its place: the sentence, the type that the source gave, the property that its fact's relation may be
-    (0 for none) with whether the name is its subject, and the items that the names beside it may mean."""
+    """A name in its context.
+
+    `type` is that of the source. `property` is the likely property of its fact's relation (0: none), `subject` whether
+    the name is its subject. `beside` are the items that the names beside it may mean.
+    """
 
     name: str
     sentence: str
@@ -70,8 +73,10 @@ class Sought(NamedTuple):
 
 
 class Prospect(NamedTuple):
-    """A candidate before its sentence is read: all else that is known of it, and the probabilities between which it is
-    whatever the sentence says; both are one where nothing is left to read."""
+    """A candidate with its features before its sentence is read.
+
+    `low` and `high` bound its probability for any sentence. They are equal if the sentence is read or there is none.
+    """
 
     candidate: ItemCandidate
     told: dict[str, float]
@@ -80,7 +85,7 @@ class Prospect(NamedTuple):
 
 
 class ScoredCandidate(NamedTuple):
-    """A candidate with the probability that it is meant."""
+    """A candidate with its probability."""
 
     candidate: ItemCandidate
     probability: float
@@ -95,70 +100,77 @@ def weights() -> LinkingWeights:
 
 
 def prospects(sought: Sought, found: Sequence[ItemCandidate], index: Wikidata) -> list[Prospect]:
-    """Return the five candidates that are compared in context, with what is known of them without their sentence."""
-    fitted, known = weights().decision, []
-    for one in shortlist(sought.name, found):
-        told = by_name(sought.name, one) | by_place(sought, one, index)
-        ends = sorted(score(told | {"context": most}, fitted) for most in (0.0, MOST))
-        known.append(Prospect(one, told, ends[0], ends[1] if sought.sentence else score(told, fitted)))
-    return known
+    """Return the five candidates to compare in context, with their features without the sentence."""
+    fitted, result = weights().decision, []
+    for item in shortlist(sought.name, found):
+        features = by_name(sought.name, item) | by_place(sought, item, index)
+        ends = sorted(score(features | {"context": most}, fitted) for most in (0.0, MOST))
+        result.append(Prospect(item, features, ends[0], ends[1] if sought.sentence else score(features, fitted)))
+    return result
 
 
 def contending(known: Sequence[Prospect], doubt: tuple[float, float]) -> list[Prospect]:
-    """Return the prospects that may still be the likeliest, with a probability that counts, once the sentence is read.
+    """Return the prospects that can still win with a relevant probability after the sentence is read.
 
-    None where no sentence makes one likelier than the first end of `doubt`; one alone, settled, where it is likelier
-    than the second end and than all others whatever the sentence says; all where a model chooses between the two ends.
+    `doubt` are two probabilities. None is returned if no sentence makes one reach the first. One alone, settled, is
+    returned if it exceeds the second and all others whatever the sentence is. All are returned if a model decides
+    between the two.
     """
     least, sure = doubt
-    ordered = sorted(known, key=lambda one: (-one.low, one.candidate.item.number))
-    if not known or max(one.high for one in known) < least:
+    ordered = sorted(known, key=lambda prospect: (-prospect.low, prospect.candidate.item.number))
+    if not known or max(prospect.high for prospect in known) < least:
         return []
     best = ordered[0]
-    if best.low >= sure and all(one.high < best.low for one in ordered[1:]):
+    if best.low >= sure and all(prospect.high < best.low for prospect in ordered[1:]):
         return [best._replace(high=best.low)]
-    return ordered if least < sure else [one for one in ordered if one.high >= max(least, best.low)]
+    return ordered if least < sure else [prospect for prospect in ordered if prospect.high >= max(least, best.low)]
 
 
 def read(sought: Sought, known: Sequence[Prospect]) -> list[str]:
-    """Return the texts whose vectors `ranked` wants."""
-    items = [one.candidate.item for one in known if one.low < one.high]
+    """Return the texts that `ranked` embeds."""
+    items = [prospect.candidate.item for prospect in known if prospect.low < prospect.high]
     return [sought.sentence, *map(described, items)] if items else []
 
 
 def ranked(sought: Sought, known: Sequence[Prospect], candidates: Candidates) -> list[ScoredCandidate]:
-    """Return prospects with their probabilities in context, the likeliest first."""
+    """Return the prospects with their probabilities in context, the most probable first."""
     fitted, scored = weights().decision, []
-    for one in known:
-        probability = one.low
-        if one.low < one.high:
-            probability = score(one.told | in_context(sought, one.candidate, candidates), fitted)
-        scored.append(ScoredCandidate(one.candidate, probability))
-    return sorted(scored, key=lambda one: (-one.probability, one.candidate.item.number))
+    for prospect in known:
+        probability = prospect.low
+        if prospect.low < prospect.high:
+            probability = score(prospect.told | in_context(sought, prospect.candidate, candidates), fitted)
+        scored.append(ScoredCandidate(prospect.candidate, probability))
+    return sorted(scored, key=lambda prospect: (-prospect.probability, prospect.candidate.item.number))
 
 
 def shortlist(name: str, found: Sequence[ItemCandidate], given: LinkingWeights | None = None) -> list[ItemCandidate]:
-    """Return the candidates that the name alone makes the likeliest, and the others nearest by vector, five in all.
+    """Return five candidates: the most probable by the name alone, then the nearest by vector.
 
-    Of equally near ones the better known: of a name that is no form of the item's ("British") the score knows little.
+    Among equally near ones the more prominent come first, as the score knows little of a name that is no form of the
+    item's ("British").
     """
     fitted = given or weights()
-    likely = sorted(found, key=lambda one: (-score(by_name(name, one), fitted.shortlist), one.item.number))
+    likely = sorted(
+        found, key=lambda candidate: (-score(by_name(name, candidate), fitted.shortlist), candidate.item.number)
+    )
     rest = sorted(
         likely[fitted.likely :],
-        key=lambda one: (-one.cosine - fitted.fame * math.log10(1 + one.item.prominence), one.item.number),
+        key=lambda candidate: (
+            -candidate.cosine - fitted.fame * math.log10(1 + candidate.item.prominence),
+            candidate.item.number,
+        ),
     )
     return likely[: fitted.likely] + rest[: TOP - fitted.likely]
 
 
 def score(features: dict[str, float], fitted: dict[str, float]) -> float:
-    """Return the probability of features under fitted weights; what has no weight does not count."""
+    """Return the probability of features under fitted weights. Features without a weight are ignored."""
     total = fitted.get("one", 0.0) + sum(fitted.get(name, 0.0) * value for name, value in features.items())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
 def by_name(name: str, one: ItemCandidate) -> dict[str, float]:
-    """Return what the name alone says of a candidate, each about 0 to 1."""
+    """Return the features of a candidate from the name alone, each about 0 to 1."""
     exact = one.how is not None
     fame = math.log1p(one.item.prominence) / 10
     lower = float(name.islower())
@@ -181,7 +193,7 @@ def by_name(name: str, one: ItemCandidate) -> dict[str, float]:
 
 
 def in_context(sought: Sought, one: ItemCandidate, candidates: Candidates) -> dict[str, float]:
-    """Return what the sentence says of a candidate; a cosine below 0 says no more than 0."""
+    """Return the feature of the sentence: its cosine with the candidate, at least 0."""
     if not sought.sentence:
         return {"context": 0.0}
     cosine = float(candidates.vector(sought.sentence) @ candidates.vector(described(one.item)))
@@ -189,52 +201,54 @@ def in_context(sought: Sought, one: ItemCandidate, candidates: Candidates) -> di
 
 
 def by_place(sought: Sought, one: ItemCandidate, index: Wikidata) -> dict[str, float]:
-    """Return what the name's company, its part in the relation and its type say of a candidate."""
-    told = {"related": min(3, index.related(one.item.number, sought.beside)) / 3}
+    """Return the features from the names beside it, its role in the relation, and its type."""
+    features = {"related": min(3, index.related(one.item.number, sought.beside)) / 3}
     if sought.property:
         served = index.served(one.item.number, sought.property, subject=sought.subject)
-        told |= {"role": math.log1p(served) / 5, "no_role": float(not served)}
+        features |= {"role": math.log1p(served) / 5, "no_role": float(not served)}
     if sought.type:
         wanted, classes = sought.type.lower(), classes_of(one.item, index)
         is_one = kind(one.item, classes)
         if wanted in classes or _KINDS.get(wanted) == is_one:
-            told["kind"] = 1.0
+            features["kind"] = 1.0
         elif wanted in _KINDS and is_one:
-            told["other_kind"] = 1.0
+            features["other_kind"] = 1.0
         elif wanted in _KINDS and one.item.types:
-            told["thing"] = 1.0
+            features["thing"] = 1.0
     if one.how is not None and (place := _after(sought)):
-        told |= _placed(one.item, place, index)
-    return told
+        features |= _placed(one.item, place, index)
+    return features
 
 
 def _placed(item: IndexedItem, place: str, index: Wikidata) -> dict[str, float]:
-    """Return whether an item lies in the country or state that the text names behind it, as far as that is known."""
+    """Return whether an item lies in the country or state after its comma, {} if unknown."""
     classes = classes_of(item, index)
     if place.lower() in f"{item.description} / {classes}".lower():
         return {"placed": 1.0}
-    known = index.items(one.item for one in index.named(folded(place))[:3]).values()
-    lands = [one.number for one in known if _LAND.search(classes_of(one, index))]
+    named = index.items(land.item for land in index.named(folded(place))[:3]).values()
+    lands = [land.number for land in named if _LAND.search(classes_of(land, index))]
     if not lands or not item.description or _LAND.search(classes) or index.related(item.number, lands):
         return {}
     return {"misplaced": 1.0}
 
 
 def _after(sought: Sought) -> str:
-    """The name behind a name and its comma, "Ontario" of "London, Ontario"; "" where there is none."""
+    """Return the name after a name and its comma, "Ontario" of "London, Ontario", or ""."""
     at = sought.sentence.find(sought.name)
-    found = _PLACED.match(sought.sentence, at + len(sought.name)) if at >= 0 else None
-    return found[1].strip() if found else ""
+    match = _PLACED.match(sought.sentence, at + len(sought.name)) if at >= 0 else None
+    return match[1].strip() if match else ""
 
 
 def classes_of(item: IndexedItem, index: Wikidata) -> str:
-    """Return the labels of an item's classes in a line, its description where none is known."""
+    """Return the labels of an item's classes as one line, or its description if it has none."""
     classes = index.items(item.types[:8]).values()
-    return " / ".join(known.label.lower() for known in classes if known.label) or item.description.lower()
+    return (
+        " / ".join(item_class.label.lower() for item_class in classes if item_class.label) or item.description.lower()
+    )
 
 
 def kind(item: IndexedItem, classes: str) -> str:
-    """Return whether an item is a person, a place or a group of people, "" where its classes do not tell."""
+    """Return "person", "place" or "group" by an item's classes, "" if they do not tell."""
     if HUMAN in item.types:
         return "person"
     return "place" if _PLACE.search(classes) else "group" if _GROUP.search(classes) else ""

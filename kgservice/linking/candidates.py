@@ -1,7 +1,7 @@
-"""Candidates: the items that a name may mean, by exact form, alias, initials, nearly the same spelling, and vectors.
+"""Candidates: items that a name may mean, by exact form, alias, initials, similar spelling, and vectors.
 
-DRAGON (section 4.1) asks Wikidata's API and keeps the five most similar by vector; here the local index is asked in
-four ways, and a score that was fitted for it keeps the five (candidate_score.py).
+DRAGON (section 4.1) queries Wikidata's API and keeps the five most similar by vector. Here the local index is queried
+in four ways, and a fitted score keeps the five (candidate_score.py).
 """
 
 from __future__ import annotations
@@ -28,16 +28,19 @@ from kgservice.linking.wikidata_index import (
 )
 from kgservice.vectors.embedder import Embedder
 
-EXACT, NEAR = 20, 10  # candidates by exact form, and by spelling and by vector each
-UNREAD = 0.8  # the cosine of an exact form in another script, which the packaged English model cannot read
-KEPT = 50_000  # texts whose vectors are kept in memory, 75 MB
-NAMES = 20_000  # whose candidates are kept
+EXACT, NEAR = 20, 10  # most candidates by exact form; by spelling and by vector each
+UNREAD = 0.8  # cosine assumed for an exact form in another script, which the English model cannot read
+KEPT = 50_000  # texts with vectors in memory, 75 MB
+NAMES = 20_000  # names with candidates in memory
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 
 class ItemCandidate(NamedTuple):
-    """An item that a name may mean. `how` is LABEL, ALIAS or INITIALS of an exact form, None of another spelling;
-    `cosine` is that of the name and the item's label; `behind`: how much less prominent than the best namesake."""
+    """An item that a name may mean.
+
+    `how` is LABEL, ALIAS or INITIALS for an exact form, None for another spelling. `cosine` compares the name with the
+    item's label. `behind` is the distance in prominence to the best namesake.
+    """
 
     item: IndexedItem
     how: int | None
@@ -48,7 +51,7 @@ class ItemCandidate(NamedTuple):
 
 
 class Candidates:
-    """Looks names up in an index. What a name's candidates are does not depend on what else is looked up."""
+    """The lookup of names in an index. The candidates of a name do not depend on other lookups."""
 
     def __init__(self, index: Wikidata, embedder: Embedder) -> None:
         self._index, self._embedder, self._vectors = index, embedder, Vectors(index.path)
@@ -58,11 +61,17 @@ class Candidates:
 
     @property
     def by(self) -> str:
-        """Whose vectors compare names, and whether the index has those of its labels: without them less is found."""
+        """Return the name of the embedding model, and whether the index lacks vectors of labels.
+
+        Without them fewer candidates are found.
+        """
         return f"{self._embedder.name}{'' if self._searched else ' without labels'}"
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Embed texts that will be asked for, many at a time: faster than one by one, and the same to the last bit."""
+        """Embed texts in one batch for later use.
+
+        It is faster than one by one, with the same vectors to the last bit.
+        """
         fresh = sorted(set(texts).difference(self._embedded))
         if len(self._embedded) + len(fresh) > KEPT:
             self._embedded.clear()
@@ -76,21 +85,21 @@ class Candidates:
         return self._embedded[text]
 
     def of(self, name: str, *, wide: bool = True) -> list[ItemCandidate]:
-        """Return what a name may mean, exact ones first; other spellings and vectors only where `wide`."""
+        """Return the candidates of a name, exact ones first. Other spellings and vectors are tried only if `wide`."""
         if (name, wide) not in self._found:
             self.look_up([(name, wide)])
         return self._found[name, wide]
 
     def look_up(self, names: Iterable[tuple[str, bool]]) -> None:
-        """Find the candidates of names that will be asked for, each with whether `wide`, many at a time."""
+        """Find the candidates of names in one batch for later use, each with whether `wide`."""
         fresh = sorted(set(names).difference(self._found))
         if len(self._found) + len(fresh) > NAMES:
             self._found.clear()
         exact = {name: self._named(name) for name, _ in fresh}
         far = sorted({name for name, wide in fresh if wide and len(name) <= MAX_NAME and self._searched})
         self.learn({*far, *(name for name, wide in fresh if wide or exact[name])})
-        found = self._vectors.nearest([self.vector(name) for name in far], NEAR) if far else []
-        nearest = dict(zip(far, found, strict=True))
+        by_vector = self._vectors.nearest([self.vector(name) for name in far], NEAR) if far else []
+        nearest = dict(zip(far, by_vector, strict=True))
         for name, wide in fresh:
             self._found[name, wide] = self._looked_up(name, exact[name], nearest.get(name, ()) if wide else None)
 
@@ -100,22 +109,22 @@ class Candidates:
             return []
         near = [] if nearest is None else self._index.similar(wanted, NEAR)
         best: dict[int, NameMatch] = {}
-        for one in (*exact, *near):
-            best.setdefault(one.item, one)
+        for match in (*exact, *near):
+            best.setdefault(match.item, match)
         for number in nearest or ():
             best.setdefault(number, NameMatch(number, "", ALIAS, 0.0))
-        found = self._known(name, wanted, best) if best else []
-        # what a text only mentions has a capital: "District" in a line's name is not the word
-        return [one for one in found if nearest is not None or not one.item.label.islower()]
+        candidates = self._known(name, wanted, best) if best else []
+        # an item that a text only mentions has a capital: "District" in a line's name is not the word
+        return [match for match in candidates if nearest is not None or not match.item.label.islower()]
 
     def _named(self, name: str) -> list[NameMatch]:
-        """The items that have exactly this name; by their initials only where it can be some."""
+        """Return the items with exactly this name, by initials only if the name can be initials."""
         wanted = folded(name) if len(name) <= MAX_NAME else ""
-        return [one for one in self._index.named(wanted) if one.how != INITIALS or _short(name)][:EXACT]
+        return [match for match in self._index.named(wanted) if match.how != INITIALS or _short(name)][:EXACT]
 
     @cached_property
     def properties(self) -> Vector:
-        """Two vectors a property of the index: its label's, and that of the label with the description."""
+        """Return two vectors a property of the index: of its label, and of the label with the description."""
         if self._searched:
             return self._vectors.properties
         texts = property_texts(self._index.properties)
@@ -123,24 +132,32 @@ class Candidates:
         return np.array([[self.vector(text) for text in side] for side in texts], dtype=np.float32)
 
     def exact(self, name: str) -> Sequence[int]:
-        """Return the three best known items of a name, as its company sees it."""
-        return [one.item for one in self._index.named(folded(name))[:3]] if len(name) <= MAX_NAME else []
+        """Return the three most prominent items of a name, as context of the names beside it."""
+        return [match.item for match in self._index.named(folded(name))[:3]] if len(name) <= MAX_NAME else []
 
     def _known(self, name: str, wanted: str, best: dict[int, NameMatch]) -> list[ItemCandidate]:
         items = self._index.items(best)
         items = {number: item for number, item in items.items() if item.label}
         same = [number for number in items if best[number].likeness == 100.0 and best[number].form == wanted]
         most = max((_fame(items[number]) for number in same), default=0.0)
-        told = self.vector(name)
-        found = []
+        vector = self.vector(name)
+        candidates = []
         for number, item in items.items():
             how = best[number].how if number in same else None
             alike = 100.0 if number in same else best[number].likeness or likeness(wanted, folded(item.label))
             unread = number in same and not (_LATIN.search(name) and _LATIN.search(item.label))
-            cosine = UNREAD if unread else round(float(told @ self._label(item)), 3)
-            found.append(ItemCandidate(item, how, alike, cosine, most - _fame(item), len(same)))
+            cosine = UNREAD if unread else round(float(vector @ self._label(item)), 3)
+            candidates.append(ItemCandidate(item, how, alike, cosine, most - _fame(item), len(same)))
         order = {LABEL: 0, ALIAS: 1, INITIALS: 2, None: 3}
-        return sorted(found, key=lambda one: (order[one.how], -one.likeness, -one.item.prominence, one.item.number))
+        return sorted(
+            candidates,
+            key=lambda candidate: (
+                order[candidate.how],
+                -candidate.likeness,
+                -candidate.item.prominence,
+                candidate.item.number,
+            ),
+        )
 
     def _label(self, item: IndexedItem) -> Vector:
         stored = self._vectors.of(item.number) if self._searched else None
@@ -152,5 +169,5 @@ def _fame(item: IndexedItem) -> float:
 
 
 def _short(name: str) -> bool:
-    """Whether a name can be initials: "OSCE", "M.I.T."."""
+    """Return whether a name can be initials: "OSCE", "M.I.T."."""
     return name.replace(".", "").isupper() and 2 <= len(name.replace(".", "")) <= 6

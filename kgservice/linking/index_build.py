@@ -1,8 +1,8 @@
-"""Builds the local index of Wikidata, one SQLite file; what was read is committed with its place, so a run goes on.
+"""The build of the local index of Wikidata, one SQLite file. Progress is committed, so a stopped build resumes.
 
-Rows are appended while sources are read; names are sorted in only when all are read (`finish`), so that building does
-not slow down as the index grows. A name's trigrams are SQLite's own full-text index; in how many names each is stands
-beside it, for the full-text index would count them anew at every look.
+Rows are appended while sources are read. Names are sorted in only after the last source (`finish`), so that the build
+does not slow down as the index grows. A name's trigrams are SQLite's own full-text index. The number of names with each
+is stored beside it, as the full-text index would count them at every lookup.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kgservice.core.records import Record
 from kgservice.linking.wikidata_dump import ItemClaim, WikidataItem, read
 from kgservice.linking.wikidata_index import ALIAS, INITIALS, LABEL, MAX_NAME, SCHEMA, folded, initials
 
-COMMIT = 20_000  # rows; what a kill costs at most
+COMMIT = 20_000  # rows; the most that a kill loses
 
 PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-200000;"
 TABLES = """
@@ -69,7 +69,7 @@ UPDATE items SET
 
 
 class SourceReport(Record):
-    """What a source gave: given = items + claims + rejected, each with its reason; `resumed`: rows of earlier runs."""
+    """The counts of a source: given = items + claims + rejected, by reason. `resumed`: rows of earlier runs."""
 
     source: str
     given: int
@@ -80,7 +80,7 @@ class SourceReport(Record):
 
 
 class Building:
-    """An index that is being built; a context manager. A source that is in it already is not read again."""
+    """An index in the making, a context manager. A source that it already holds is not read again."""
 
     def __init__(self, path: Path, languages: Sequence[str]) -> None:
         self._path, self._languages = path, tuple(languages)
@@ -91,13 +91,13 @@ class Building:
         self._db.executescript(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-200000;" + TABLES
         )
-        told = ",".join(self._languages)
-        for name, value in (("schema", str(SCHEMA)), ("languages", told)):
+        languages = ",".join(self._languages)
+        for name, value in (("schema", str(SCHEMA)), ("languages", languages)):
             self._db.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (name, value))
-            known = self._db.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()[0]
-            if known != value:
+            stored = self._db.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()[0]
+            if stored != value:
                 raise BadRequest(
-                    f"{self._path} was built with {name} {known}, not {value}: give another --out, or remove it"
+                    f"{self._path} was built with {name} {stored}, not {value}: give another --out, or remove it"
                 )
         self._db.commit()
         return self
@@ -106,7 +106,7 @@ class Building:
         self._db.close()
 
     def add(self, path: Path, advance: Callable[[int], None] = lambda _: None) -> SourceReport:
-        """Read a source to its end, from where an earlier run was stopped (BadRequest where it cannot be read)."""
+        """Read a source to its end, from where an earlier run stopped. Raises BadRequest if it cannot be read."""
         if not path.is_file():
             raise BadRequest(f"no file {path}: give a Wikidata dump or a table (docs/linking.md)")
         name, stat = path.name, path.stat()
@@ -128,13 +128,13 @@ class Building:
             self._db.execute("DELETE FROM about WHERE name = 'fingerprint'")
             self._db.commit()
 
-        for told in () if done else read(path, self._languages, skip=given):
+        for entry in () if done else read(path, self._languages, skip=given):
             given += 1
-            if isinstance(told, str):
-                rejected[told] += 1
+            if isinstance(entry, str):
+                rejected[entry] += 1
             else:
-                items, claims = items + isinstance(told, WikidataItem), claims + isinstance(told, ItemClaim)
-                pending.append(told)
+                items, claims = items + isinstance(entry, WikidataItem), claims + isinstance(entry, ItemClaim)
+                pending.append(entry)
             if given % COMMIT == 0:
                 keep(False)
                 advance(COMMIT)
@@ -144,7 +144,7 @@ class Building:
         return SourceReport(source=name, resumed=resumed, **known)
 
     def finish(self) -> None:
-        """Sort the names in and count the claims; before this an index cannot be used."""
+        """Sort the names in and count the claims. An index cannot be used before."""
         if self._db.execute("SELECT 1 FROM about WHERE name = 'fingerprint'").fetchone():
             return
         with self._db:
@@ -154,16 +154,16 @@ class Building:
             print_ = keys.digest(10, SCHEMA, self._languages, rows)
             self._db.execute("INSERT OR REPLACE INTO about VALUES ('fingerprint', ?)", (print_,))
         self._db.execute("PRAGMA optimize")
-        self._db.execute("PRAGMA journal_mode=DELETE")  # one file, that can also be read where nobody may write
+        self._db.execute("PRAGMA journal_mode=DELETE")  # a single file, readable on a read-only disk
 
-    def _keep(self, told: Iterable[WikidataItem | ItemClaim]) -> None:
-        items = [one for one in told if isinstance(one, WikidataItem)]
-        triples = [tuple(one) for one in told if isinstance(one, ItemClaim)]
-        triples += [(item.number, known, obj) for item in items for known, obj in item.claims]
+    def _keep(self, rows: Iterable[WikidataItem | ItemClaim]) -> None:
+        items = [one for one in rows if isinstance(one, WikidataItem)]
+        triples = [tuple(one) for one in rows if isinstance(one, ItemClaim)]
+        triples += [(item.number, prop, obj) for item in items for prop, obj in item.claims]
         self._db.executemany("INSERT OR IGNORE INTO claims VALUES (?, ?, ?)", triples)
         self._db.executemany(ITEM, map(_row, items))
-        named = (row for item in items if item.number > 0 for row in _names(item))
-        self._db.executemany("INSERT INTO staged VALUES (?, ?, ?)", named)
+        names = (row for item in items if item.number > 0 for row in _names(item))
+        self._db.executemany("INSERT INTO staged VALUES (?, ?, ?)", names)
 
 
 def _row(item: WikidataItem) -> tuple[int, str, str, str, str, int]:

@@ -1,6 +1,6 @@
-"""Vectors of the labels of an index, a memory-mapped array beside it: what is called otherwise ("French": France).
+"""Vectors of the labels of an index, in a memory-mapped array beside it, for names like "French" (France).
 
-The rows follow the items' numbers, so that a row is found by bisection. A search reads the whole array once.
+The rows are in the order of the items' numbers, so bisection finds a row. A search reads the whole array once.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ Vector = NDArray[np.float32]
 
 
 class Vectors:
-    """The vectors of an index's labels, read a page at a time; unit length, so that a product is a cosine."""
+    """The vectors of an index's labels, read by page. They have unit length, so a product is a cosine."""
 
     def __init__(self, index: Path) -> None:
         self._folder = index.with_suffix(".vectors")
 
     def exist(self, fingerprint: str, model: str) -> bool:
-        """Whether the vectors are those of this index's content, by this model."""
-        told = self._folder / "of"
-        return told.is_file() and told.read_text(encoding="utf-8") == _name(fingerprint, model)
+        """Return whether the vectors are of this index's content and by this model."""
+        marker = self._folder / "of"
+        return marker.is_file() and marker.read_text(encoding="utf-8") == _name(fingerprint, model)
 
     def nearest(self, wanted: Sequence[Vector], limit: int) -> list[list[int]]:
-        """Return for each vector the numbers of the items whose labels are nearest, the nearest first, then by number.
+        """Return for each vector the numbers of the items with the nearest labels, the nearest first, then by number.
 
-        As many vectors are compared at a time, whatever is asked: so what is near to one does not depend on the others.
+        Batches always have the same size, so results do not depend on the other vectors.
         """
-        found: list[list[int]] = []
+        results: list[list[int]] = []
         for start in range(0, len(wanted), TOGETHER):
             own = wanted[start : start + TOGETHER]
             padded = np.zeros((TOGETHER, self._rows.shape[1]), dtype=np.float32)
@@ -52,17 +52,17 @@ class Vectors:
                 likeness = np.round(padded @ self._rows[at : at + ROWS].T, 4)
                 for several, cosines in zip(best, likeness, strict=False):
                     several += [(-float(cosines[place]), at + int(place)) for place in _highest(cosines, limit)]
-            found += [[int(self._numbers[place]) for _, place in sorted(several)[:limit]] for several in best]
-        return found
+            results += [[int(self._numbers[place]) for _, place in sorted(several)[:limit]] for several in best]
+        return results
 
     def of(self, number: int) -> Vector | None:
-        """Return the vector of an item's label."""
+        """Return the vector of an item's label, or None."""
         at = int(np.searchsorted(self._numbers, number))
         return self._rows[at] if at < len(self._numbers) and self._numbers[at] == number else None
 
     @cached_property
     def properties(self) -> Vector:
-        """Two vectors a property, in the index's order: of its label, and with its description."""
+        """Return two vectors a property, in the index's order: of its label, and with its description."""
         rows: Vector = np.load(self._folder / "properties.npy", mmap_mode="r")
         return rows
 
@@ -78,16 +78,16 @@ class Vectors:
 
 
 def make_vectors(index: Path, fingerprint: str, embedder: Embedder, advance: Callable[[int], None]) -> int:
-    """Write the vectors of every label that are not there yet; return how many. A stopped run goes on at its batch."""
+    """Write the missing vectors of labels, and return their number. A stopped run resumes at its batch."""
     if Vectors(index).exist(fingerprint, embedder.name):
         return 0
     folder = index.with_suffix(".vectors")
     folder.mkdir(exist_ok=True)
     numbers = _numbers(index)
     of, place = folder / "of", folder / "place"
-    told = _name(fingerprint, embedder.name)
-    known = place.read_text(encoding="utf-8").rpartition(" ") if place.is_file() else ("", "", "0")
-    start = int(known[2]) if known[0] == told else 0
+    identity = _name(fingerprint, embedder.name)
+    progress = place.read_text(encoding="utf-8").rpartition(" ") if place.is_file() else ("", "", "0")
+    start = int(progress[2]) if progress[0] == identity else 0
     of.unlink(missing_ok=True)
     np.save(folder / "numbers.npy", numbers)
     shape = (len(numbers), embedder.dimension)
@@ -97,28 +97,28 @@ def make_vectors(index: Path, fingerprint: str, embedder: Embedder, advance: Cal
     for at, labels in _labels(index, numbers, start):
         rows[at : at + len(labels)] = np.array(embedder.embed(labels), dtype=np.float32)
         rows.flush()
-        place.write_text(f"{told} {at + len(labels)}", encoding="utf-8")
+        place.write_text(f"{identity} {at + len(labels)}", encoding="utf-8")
         advance(len(labels))
     place.unlink(missing_ok=True)
-    of.write_text(told, encoding="utf-8")
+    of.write_text(identity, encoding="utf-8")
     return len(numbers) - start
 
 
 def _highest(cosines: Vector, limit: int) -> Iterable[int]:
-    """The places of the highest numbers, of equal ones all."""
+    """Return the indexes of the highest numbers, all of equal ones."""
     if len(cosines) <= limit:
         return range(len(cosines))
     return np.flatnonzero(cosines >= np.partition(cosines, -limit)[-limit])
 
 
 def _name(fingerprint: str, model: str) -> str:
-    """What vectors are of, and their layout: others are made anew."""
+    """Return the identity of vectors: index, layout and model. Others are made anew."""
     return f"{fingerprint} {LAYOUT} {model}"
 
 
 def property_texts(properties: Sequence[IndexedItem]) -> tuple[list[str], list[str]]:
-    """Return what is embedded for properties: their labels, and these with their descriptions."""
-    return [one.label for one in properties], [described(one) for one in properties]
+    """Return the texts to embed for properties: their labels, and labels with descriptions."""
+    return [prop.label for prop in properties], [described(prop) for prop in properties]
 
 
 def _properties(index: Path, embedder: Embedder) -> Vector:
@@ -134,7 +134,7 @@ def _numbers(index: Path) -> NDArray[np.int64]:
 
 
 def _labels(index: Path, numbers: NDArray[np.int64], start: int) -> Iterator[tuple[int, list[str]]]:
-    """Labels in batches, each with its place, from a place on."""
+    """Yield labels in batches, each with its index, from `start` on."""
     with closing(sqlite3.connect(index)) as db:
         for at in range(start, len(numbers), BATCH):
             after = int(numbers[at - 1]) if at else 0

@@ -1,8 +1,7 @@
-"""The link stage for `--link wikidata`: names of stated documents become items of the index, or stay names.
+"""The link stage for `--link wikidata`: names in triplets and mentions become items of the index, or stay names.
 
-What a name means follows from its chunk, its document's title and the index alone: neither the order of loads nor what
-else a corpus holds makes a difference. Names that facts have are looked for in every way, those that a text only
-mentions by their exact form.
+The meaning of a name depends on its chunk, its document's title and the index alone, not on the order of loads or the
+rest of the corpus. Ends of facts are looked up in every way, other mentions by exact form only.
 """
 
 from __future__ import annotations
@@ -29,18 +28,17 @@ from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder
 
 AROUND = 150  # characters on each side of a name in a long sentence
-BESIDE = 20  # names of a chunk that are company to one
-LIKELY = 0.3  # from which probability on a property is context of its ends
-DOUBT = (0.03, 0.97)  # between them a model is asked, where one is configured
+BESIDE = 20  # names of a chunk that are context of another one
+LIKELY = 0.3  # least probability of a property that is context of its ends
+DOUBT = (0.03, 0.97)  # between these probabilities a model decides, if one is configured
 
 _Answer: TypeAlias = BaseModel | LLMFailure
 
 
 class _Place(NamedTuple):
-    """A name in a chunk, `label`, decided once there for one type; what is sought is it without a title's bracket.
+    """A name in a chunk, `label`, decided there once for each type. `sought` has it without a title's bracket.
 
-    `wide` for an end of a fact; `alone`: it means itself somewhere, and is no part of a longer name that the index has;
-    `found`: what it may mean.
+    `wide` for an end of a fact. `alone`: it occurs outside longer names that the index has. `found`: its candidates.
     """
 
     label: str
@@ -54,7 +52,10 @@ class _Place(NamedTuple):
 
 
 class WikidataLinker:
-    """Links statements and mentions; a context manager. `counts`: names by what became of them; `llm`: who is asked."""
+    """The linker of triplets and mentions, a context manager.
+
+    `counts`: names by result. `llm`: the model for doubts.
+    """
 
     def __init__(self, index: Wikidata, embedder: Embedder, llm: LLM | None = None) -> None:
         self.index, self.llm, self.counts = index, llm, Counter[str]()
@@ -72,36 +73,36 @@ class WikidataLinker:
 
     @property
     def name(self) -> str:
-        """What decides the links, in a word: a part of every document's content hash."""
+        """Return the identity of the linker, a part of every document's content hash."""
         by = f" by {self.llm.model}" if self.llm else ""
         return f"{self.index.fingerprint} {self._candidates.by} {keys.digest(6, weights().model_dump(mode='json'))}{by}"
 
     def link(self, stated: Sequence[StatedDocument]) -> list[StatedDocument]:
         """Return the documents with linked statements and mentions."""
-        named = [self._named(document, chunk) for document in stated for chunk in document.chunks]
+        names = [self._named(document, chunk) for document in stated for chunk in document.chunks]
         self._candidates.look_up(
-            (place.sought.name, place.wide) for several in named for place in several if place.alone
+            (place.sought.name, place.wide) for several in names for place in several if place.alone
         )
         self._properties.learn(
             one.said or one.relation for stated_ in stated for chunk in stated_.chunks for one in chunk.statements
         )
-        places = [[self._searched(place, several) for place in several] for several in named]
+        places = [[self._searched(place, several) for place in several] for several in names]
         decided = iter(self._decided([place for several in places for place in several]))
         meant = iter([{_key(place): next(decided) for place in several} for several in places])
         return [self._document(document, [next(meant) for _ in document.chunks]) for document in stated]
 
     def _named(self, document: StatedDocument, chunk: StatedChunk) -> list[_Place]:
-        """The names of a chunk, those of facts first; each where it stands first, once for each type it is given."""
+        """Return the names of a chunk, ends of facts first, each at its first place, once for each type."""
         title, text = document.document.title, chunk.chunk.text
         unit = f"{document.document.source} chunk {chunk.chunk.index + 1}"
-        found: dict[tuple[str, str | None], _Place] = {}
+        names: dict[tuple[str, str | None], _Place] = {}
         for one in chunk.statements:
             for end, subject in ((one.subject, True), (one.object, False)):
                 if linkable(end):
                     sought = Sought(*_told(end.label, one.sentence or text[: 2 * AROUND]), end.type, subject=subject)
-                    known = _Place(end.label, unit, title, sought, True, one.said or one.relation)
-                    found.setdefault((end.label, end.type), known)
-        stated = {label for label, _ in found}
+                    fact_end = _Place(end.label, unit, title, sought, True, one.said or one.relation)
+                    names.setdefault((end.label, end.type), fact_end)
+        stated = {label for label, _ in names}
         spans, standing = sentences(text), self._standing(text)
         for named in chunk.mentions:
             label = named.entity.label
@@ -109,47 +110,47 @@ class WikidataLinker:
                 surface = " ".join(text[named.start : named.end].split())
                 place = 0 if named.start is None else standing.get(surface, standing.get(label))
                 sought = Sought(*_told(label, "" if place is None else _around(text, spans, place)))
-                found.setdefault((label, None), _Place(label, unit, title, sought, False, alone=place is not None))
-        return list(found.values())
+                names.setdefault((label, None), _Place(label, unit, title, sought, False, alone=place is not None))
+        return list(names.values())
 
     def _standing(self, text: str) -> dict[str, int]:
-        """The first place where each name stands for itself, outside longer names that the index has."""
-        found: dict[str, int] = {}
-        named = places(text)
-        longer = [one for one in named if " " in one.label and self._candidates.exact(one.label)]
-        for one in named:
+        """Return the first place of each name outside longer names that the index has."""
+        first: dict[str, int] = {}
+        mentions = places(text)
+        longer = [one for one in mentions if " " in one.label and self._candidates.exact(one.label)]
+        for one in mentions:
             size = one.end - one.start
             if not any(of.start <= one.start and one.end <= of.end and of.end - of.start > size for of in longer):
-                found.setdefault(one.label, one.start)
-        return found
+                first.setdefault(one.label, one.start)
+        return first
 
     def _searched(self, place: _Place, several: Sequence[_Place]) -> _Place:
-        """A place with its candidates, its property and what stands beside it."""
+        """Return a place with its candidates, its property and the items of the names beside it."""
         if not place.alone:
             return place
         others = sorted({other.sought.name for other in several if other.alone} - {place.sought.name})[:BESIDE]
         beside = tuple(sorted({item for name in others for item in self._candidates.exact(name)}))
         meant = self._properties.of(place.relation) if place.relation else None
         likely = -meant.property.number if meant and meant.probability >= LIKELY else 0
-        found = tuple(self._candidates.of(place.sought.name, wide=place.wide))
-        return place._replace(sought=place.sought._replace(beside=beside, property=likely), found=found)
+        candidates = tuple(self._candidates.of(place.sought.name, wide=place.wide))
+        return place._replace(sought=place.sought._replace(beside=beside, property=likely), found=candidates)
 
     def _decided(self, places: Sequence[_Place]) -> list[IndexedItem | LLMFailure | None]:
-        """What each name means: the likeliest candidate, a model's choice where that is in doubt, or nothing."""
+        """Return the meaning of each name: the most probable candidate, a model's choice if in doubt, or None."""
         least = weights().threshold
         doubts = [DOUBT if self.llm and place.wide else (least, least) for place in places]
-        known = [
+        contenders = [
             contending(prospects(place.sought, place.found, self.index), doubt)
             for place, doubt in zip(places, doubts, strict=True)
         ]
         self._candidates.learn(
-            text for place, some in zip(places, known, strict=True) for text in read(place.sought, some)
+            text for place, some in zip(places, contenders, strict=True) for text in read(place.sought, some)
         )
-        scored = [ranked(place.sought, some, self._candidates) for place, some in zip(places, known, strict=True)]
+        scored = [ranked(place.sought, some, self._candidates) for place, some in zip(places, contenders, strict=True)]
         asks = {
-            at: choice_prompt(place.sought, place.title, found, self.index, place.unit)
-            for at, (place, found, doubt) in enumerate(zip(places, scored, doubts, strict=True))
-            if found and doubt[0] < found[0].probability < doubt[1]
+            at: choice_prompt(place.sought, place.title, ranking, self.index, place.unit)
+            for at, (place, ranking, doubt) in enumerate(zip(places, scored, doubts, strict=True))
+            if ranking and doubt[0] < ranking[0].probability < doubt[1]
         }
         answers = dict(zip(asks, self._runner.run(self._answers(list(asks.values()))), strict=True)) if asks else {}
         return [self._chosen(place, scored[at], answers.get(at)) for at, place in enumerate(places)]
@@ -159,14 +160,14 @@ class WikidataLinker:
         return [answer async for answer in answers]
 
     def _chosen(
-        self, place: _Place, found: Sequence[ScoredCandidate], answer: _Answer | None
+        self, place: _Place, candidates: Sequence[ScoredCandidate], answer: _Answer | None
     ) -> IndexedItem | LLMFailure | None:
-        """Count and return what a name means."""
-        best, state = found[0] if found else None, "linked"
+        """Return the meaning of a name, and count the result."""
+        best, state = candidates[0] if candidates else None, "linked"
         if best is None:
             state = "none likely enough" if place.found else "no candidate" if place.alone else "part of a longer name"
         elif isinstance(answer, Choice):
-            best = chosen_candidate(found, answer)
+            best = chosen_candidate(candidates, answer)
             state = "linked" if best else "none, says the model"
         elif isinstance(answer, LLMFailure):
             state = f"model failed: {answer.reason}"
@@ -178,7 +179,10 @@ class WikidataLinker:
     def _document(
         self, document: StatedDocument, meant: Sequence[dict[tuple[str, str | None], IndexedItem | LLMFailure | None]]
     ) -> StatedDocument:
-        """A document with its chunks rewritten; one that a model failed at is found changed by the next load."""
+        """Return a document with rewritten chunks.
+
+        Its content hash changes if a model failed, so the next load links it again.
+        """
         chunks = []
         for chunk, names in zip(document.chunks, meant, strict=True):
             items = {name: item for name, item in names.items() if isinstance(item, IndexedItem)}
@@ -197,12 +201,12 @@ def _key(place: _Place) -> tuple[str, str | None]:
 
 
 def _told(label: str, sentence: str) -> tuple[str, str]:
-    """A name without its title's bracket, and the sentence, with the bracket before it."""
+    """Return a name without its title's bracket, and the sentence, prefixed with the whole name if it had one."""
     bare = BRACKET.sub("", label)
     return (bare, f"{label}: {sentence}") if bare and bare != label else (label, sentence)
 
 
 def _around(text: str, spans: Sequence[tuple[int, int]], place: int) -> str:
-    """The sentence at a place, so that all its names share one; of a long one what is near."""
+    """Return the sentence at a place, or the part of a long sentence around it. So names in a sentence share a text."""
     start, end = next((span for span in spans if place < span[1]), (0, len(text)))
     return text[start:end] if end - start <= 2 * AROUND else text[max(0, place - AROUND) : place + AROUND]

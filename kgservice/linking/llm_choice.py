@@ -1,4 +1,4 @@
-"""Lets a language model choose among a name's candidates in its sentence (DRAGON, section 4.1), or none of them."""
+"""The choice of a language model among a name's candidates in its sentence (DRAGON, section 4.1), or none."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Choice(BaseModel):
 
 
 class ChoiceEntry(Record):
-    """A candidate as the prompt shows it."""
+    """A candidate in the prompt."""
 
     label: str
     classes: str
@@ -31,16 +31,16 @@ class ChoiceEntry(Record):
 
 
 def choice_prompt(sought: Sought, title: str, scored: Sequence[ScoredCandidate], index: Wikidata, unit: str) -> Ask:
-    """Return what the model is asked about a name."""
-    items = [one.candidate.item for one in scored]
+    """Return the question to the model about a name."""
+    items = [candidate.candidate.item for candidate in scored]
     entries = [
         ChoiceEntry(label=item.label, classes=classes_of(item, index), description=item.description or "none")
         for item in items
     ]
-    told = {"named": sought.name, "type": sought.type or "", "title": title, "sentence": sought.sentence}
-    return Ask(prompt("link", entries=entries, **told), Choice, STAGE, unit)
+    values = {"named": sought.name, "type": sought.type or "", "title": title, "sentence": sought.sentence}
+    return Ask(prompt("link", entries=entries, **values), Choice, STAGE, unit)
 
 
 def chosen_candidate(scored: Sequence[ScoredCandidate], choice: Choice) -> ScoredCandidate | None:
-    """Return the candidate of an answer; a number that was not offered means none."""
+    """Return the candidate of an answer, or None if it names none of those offered."""
     return scored[choice.entry - 1] if 1 <= choice.entry <= len(scored) else None

@@ -1,4 +1,4 @@
-"""How a name that is none of an item's may still mean it: its name with a place or other spaces, or its adjective."""
+"""Variants of an item's names: with a place after a comma, with other spaces, or as its adjective."""
 
 from __future__ import annotations
 
@@ -7,32 +7,34 @@ import re
 from kgservice.linking.wikidata_index import IndexedItem, folded
 from kgservice.names.mentions import ADJECTIVE
 
-NAMES = 9  # of an item that are compared
-LETTERS = 3  # that an adjective shares with its noun, and that the noun may lose
+NAMES = 9  # names of an item that are compared
+LETTERS = 3  # letters that an adjective shares with its noun, and that the noun may lose
 
 _BETWEEN = re.compile(r"[\W_]+")
 
 
 def variants(name: str, item: IndexedItem) -> dict[str, float]:
-    """Return in which ways a name comes near those of an item, each 1.
+    """Return the ways in which a name is a variant of an item's names, each with 1.
 
-    `core`: up to a comma it is one; `joined`: it has other spaces; `adjective`: "Jordanian" of Jordan.
+    `core`: its part before a comma is a name. `joined`: it has other spaces. `adjective`: "Jordanian" of Jordan.
     """
     own = folded(name)
     core = folded(name.partition(",")[0]) if "," in name else ""
-    found = set()
+    ways = set()
     for other in map(folded, (item.label, *item.aliases[: NAMES - 1])):
         if other and other == core:
-            found.add("core")
+            ways.add("core")
         if other != own and _BETWEEN.sub("", other) == _BETWEEN.sub("", own) != "":
-            found.add("joined")
+            ways.add("joined")
     if _is_adjective(own.split(), folded(item.label).split()):
-        found.add("adjective")
-    return dict.fromkeys(sorted(found), 1.0)
+        ways.add("adjective")
+    return dict.fromkeys(sorted(ways), 1.0)
 
 
 def _is_adjective(words: list[str], noun: list[str]) -> bool:
-    """Whether words end in the adjective of the last of other words: "south american", "south america".
+    """Return whether the last word is the adjective of the last word of a noun: "south american", "south america".
+
+
 
     >>> _is_adjective(["spanish"], ["spain"]), _is_adjective(["romania"], ["rome"])
     (True, False)

@@ -1,4 +1,4 @@
-"""What the world's knowledge bases, and so the models, hold already: DRAGON (section 4.1) keeps only what they lack."""
+"""Novelty: facts that the reference, and so models, lack. DRAGON (section 4.1) keeps only those."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from kgservice.linking.wikidata_index import Wikidata
 
 
 def novel(statement: LinkedTriplet, index: Wikidata) -> bool | None:
-    """Return whether the reference lacks a statement; None where an end or the relation is not linked: nobody can tell.
+    """Return whether the reference lacks a statement, or None if an end or the relation is not linked.
 
-    Only the same triple counts: what another property says, or the same one from object to subject, is no match.
+    Only the same triple counts as present, not another property and not the reverse direction.
     """
     ends = number(statement.subject.id), number(statement.object.id)
-    known = number(statement.relation)
-    if ends[0] is None or ends[1] is None or known is None or known > 0:
+    prop = number(statement.relation)
+    if ends[0] is None or ends[1] is None or prop is None or prop > 0:
         return None
-    return -known not in index.claims_between(ends[0], ends[1])
+    return -prop not in index.claims_between(ends[0], ends[1])

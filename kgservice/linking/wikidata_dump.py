@@ -1,7 +1,7 @@
-"""Reads what is known of Wikidata's items from files: a JSON dump, an answer of its API, or a table of one's own.
+"""The reader of Wikidata's items from files: a JSON dump, a response of its API, or a table.
 
-A dump is `[`, an entity a line that ends with `,`, and `]` (https://doc.wikimedia.org/Wikibase, "JSON"); its lines are
-read one by one, so that memory does not grow with it. A table (JSONL, or TSV and CSV with a header) has the columns id,
+A dump is `[`, an entity a line that ends with `,`, and `]` (https://doc.wikimedia.org/Wikibase, "JSON"). Its lines are
+read one by one, so memory does not grow with it. A table (JSONL, or TSV and CSV with a header) has the columns id,
 label, description, aliases, types, or those of triples: head, relation, tail.
 """
 
@@ -28,7 +28,7 @@ _TRIPLE = (("head", "relation", "tail"), ("subject", "property", "object"))
 
 
 class WikidataItem(NamedTuple):
-    """An item (number 90 is Q90) or a property (-19 is P19), as a row tells it; `claims` are (property, object)."""
+    """An item (number 90 is Q90) or a property (-19 is P19) of a row. `claims` are (property, object)."""
 
     number: int
     label: str = ""
@@ -48,13 +48,15 @@ class ItemClaim(NamedTuple):
 
 
 def number(name: object) -> int | None:
-    """Return the number of an id, a property's negative; None if it is none.
+    """Return the number of an id, negative for a property, or None if it is none.
+
+
 
     >>> number("Q90"), number("P19"), number("L7")
     (90, -19, None)
     """
-    found = _ID.fullmatch(name) if isinstance(name, str) else None
-    return (int(found[2]) if found[1] == "Q" else -int(found[2])) if found else None
+    match = _ID.fullmatch(name) if isinstance(name, str) else None
+    return (int(match[2]) if match[1] == "Q" else -int(match[2])) if match else None
 
 
 def name(number: int) -> str:
@@ -63,7 +65,10 @@ def name(number: int) -> str:
 
 
 def read(path: Path, languages: Sequence[str], skip: int = 0) -> Iterator[WikidataItem | ItemClaim | str]:
-    """Yield what each row of a file says after the first `skip`, or why nothing (BadRequest: not read to its end)."""
+    """Yield the item or claim of each row of a file after the first `skip`, or the reason why there is none.
+
+    Raises BadRequest if the file cannot be read to its end.
+    """
     try:
         with _opened(path) as stream:
             for row in _rows(stream, path, skip):
@@ -84,7 +89,7 @@ def _opened(path: Path) -> IO[str]:
 
 
 def _rows(stream: IO[str], path: Path, skip: int) -> Iterator[Row | str]:
-    """The rows of any layout, told by the first line; a line that cannot be read is a reason."""
+    """Yield the rows of any layout, recognised by the first line. A line that cannot be read gives a reason."""
     first = next((line for line in stream if line.strip()), "").lstrip("\ufeff")
     start = first.lstrip()
     if not start:
@@ -162,13 +167,13 @@ def _told(row: Row, languages: Sequence[str]) -> WikidataItem | ItemClaim | str:
 
 
 def _listed(own: int, row: Row) -> WikidataItem | str:
-    """A row of a table; several aliases or types in one field stand between "|". Types are claims, as in a dump."""
-    types = tuple(found for one in _several(row.get("types")) if (found := number(one)))
+    """Return a row of a table. Several aliases or types are separated by "|". Types are claims, as in a dump."""
+    types = tuple(type_number for field in _several(row.get("types")) if (type_number := number(field)))
     label = " ".join(str(row.get("label") or "").split())
     if not label and not types:
         return "no label"
     description = " ".join(str(row.get("description") or "").split())
-    claims = tuple((INSTANCE_OF, one) for one in types) if own > 0 else ()
+    claims = tuple((INSTANCE_OF, field) for field in types) if own > 0 else ()
     return WikidataItem(
         own, label, description, _several(row.get("aliases")), types, int(row.get("sitelinks") or 0), claims
     )
@@ -180,7 +185,7 @@ def _several(field: Any) -> tuple[str, ...]:
 
 
 def _entity(own: int, row: Row, languages: Sequence[str]) -> WikidataItem | str:
-    """An entity of a dump: the first language that has a label, the aliases of all, the claims with items."""
+    """Return an entity of a dump: label in the first language with one, all aliases, and the claims with items."""
     labels = [text for language in languages if (text := _value(row["labels"], language))]
     if not labels:
         return f"no label in {', '.join(languages)}"
@@ -194,31 +199,33 @@ def _entity(own: int, row: Row, languages: Sequence[str]) -> WikidataItem | str:
         labels[0],
         next((text for text in descriptions if text), ""),
         tuple(dict.fromkeys(text for alias in aliases if (text := " ".join(alias.split())) and text != labels[0])),
-        tuple(obj for known, obj in claims if known == INSTANCE_OF),
+        tuple(obj for prop, obj in claims if prop == INSTANCE_OF),
         len(_mapping(row.get("sitelinks"))),
         claims if own > 0 else (),
     )
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    """PHP writes an empty map as []."""
+    """Return a map, {} for the [] that PHP writes for an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def _value(values: Any, language: str) -> str:
-    found = _mapping(values).get(language)
-    return " ".join(str(found["value"]).split()) if found else ""
+    entry = _mapping(values).get(language)
+    return " ".join(str(entry["value"]).split()) if entry else ""
 
 
 def _claims(claims: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
-    """Statements whose object is an item, preferred ones first; deprecated ones are no claims."""
+    """Yield the statements whose object is an item, preferred ones first, without deprecated ones."""
     for key, statements in claims.items():
-        known = number(key)
-        for statement in sorted(statements, key=lambda one: one.get("rank") != "preferred"):
+        prop = number(key)
+        for statement in sorted(statements, key=lambda entry: entry.get("rank") != "preferred"):
             value = statement.get("mainsnak", {}).get("datavalue", {})
-            if known is None or statement.get("rank") == "deprecated" or value.get("type") != "wikibase-entityid":
+            if prop is None or statement.get("rank") == "deprecated" or value.get("type") != "wikibase-entityid":
                 continue
-            told = value["value"]
-            obj = number(told.get("id") or (f"Q{told['numeric-id']}" if told.get("entity-type") == "item" else None))
+            object_ = value["value"]
+            obj = number(
+                object_.get("id") or (f"Q{object_['numeric-id']}" if object_.get("entity-type") == "item" else None)
+            )
             if obj is not None and obj > 0:
-                yield -known, obj
+                yield -prop, obj

@@ -1,7 +1,7 @@
-"""The local index of Wikidata: which items have a name, which names are near it, what is known of an item.
+"""The local index of Wikidata: the items of a name, similar names, and the data of an item.
 
-One SQLite file, read a page at a time, so that opening it costs nothing and memory does not grow with it. How it is
-built: indexing.py; how much it takes at 10^5, 10^6 and 10^8 items: docs/linking.md.
+It is one SQLite file, read by page, so opening it is instant and memory does not grow with it. index_build.py builds
+it. docs/linking.md has its size at 10^5, 10^6 and 10^8 items.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from kgservice.core.errors import NotFound
 from kgservice.core.records import Record
 from kgservice.names.mentions import form
 
-SCHEMA = 2  # of the file; another one is built anew
-POSTINGS = 20_000  # names looked at for one that is spelt in another way, the rarest trigrams first
-GRAMS = 12  # trigrams of a name that are asked for
-TOGETHER = 3  # the rarest of them where each is in more names than are looked at
-LEAST = 70.0  # likeness of names, of 100
-ALIKE = ((fuzz.ratio, 1.0), (fuzz.token_set_ratio, 0.9))  # what makes names alike, and what it is worth
+SCHEMA = 2  # version of the file; one of another version must be built anew
+POSTINGS = 20_000  # names compared with a misspelt one, those with the rarest trigrams first
+GRAMS = 12  # trigrams of a name that are looked up
+TOGETHER = 3  # rarest trigrams that are combined if each is in more names than POSTINGS
+LEAST = 70.0  # least similarity of names, of 100
+ALIKE = ((fuzz.ratio, 1.0), (fuzz.token_set_ratio, 0.9))  # measures of similarity, and their weights
 KEPT = 50_000  # items and names that stay in memory, some 100 MB at most
-NAMESAKES = 100  # items of one name that are looked at, the best known first
+NAMESAKES = 100  # items of one name that are read, the most prominent first
 MAX_NAME = 250  # characters, Wikidata's own limit of a label; nothing longer is looked up
-LABEL, ALIAS, INITIALS = 0, 1, 2  # how an item has a name
+LABEL, ALIAS, INITIALS = 0, 1, 2  # kinds of names
 
 RELATED = (
     "SELECT object FROM claims WHERE subject = ? AND object IN (SELECT value FROM json_each(?))",
@@ -42,7 +42,7 @@ AS_OBJECT = "SELECT count(*) FROM (SELECT 1 FROM claims WHERE object = ? AND pro
 
 
 class IndexedItem(Record):
-    """What the index knows of an item or a property; `prominence` counts its sitelinks and claims."""
+    """An item or a property of the index. `prominence` counts its sitelinks and claims."""
 
     number: int
     label: str
@@ -53,7 +53,7 @@ class IndexedItem(Record):
 
 
 class NameMatch(NamedTuple):
-    """An item that has a name: its looked-up form, how (LABEL, ALIAS, INITIALS), how like the wanted one (of 100)."""
+    """An item with a name: the folded form, its kind (LABEL, ALIAS, INITIALS), and the similarity, of 100."""
 
     item: int
     form: str
@@ -62,7 +62,7 @@ class NameMatch(NamedTuple):
 
 
 class Status(Record):
-    """What an index holds and where it came from; `fingerprint` names its content, "" while it is being built."""
+    """The content of an index and its sources. `fingerprint` identifies the content, "" while it is being built."""
 
     path: str
     fingerprint: str
@@ -77,7 +77,9 @@ class Status(Record):
 
 @lru_cache(maxsize=65536)
 def folded(name: str) -> str:
-    """Return how a name is looked up: its form without Latin marks; a name without letters or digits is itself.
+    """Return the form of a name for lookup, without Latin diacritics.
+
+    A name without letters or digits keeps its signs.
 
     >>> folded("The Beyoncé"), folded("Ｔokyo"), folded("♁")
     ('beyonce', 'tokyo', '♁')
@@ -98,7 +100,7 @@ def initials(name: str) -> str:
 
 
 class Wikidata:
-    """A finished index, opened for reading; a context manager. One thread at a time."""
+    """A finished index, opened for reading, a context manager. For one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -112,8 +114,8 @@ class Wikidata:
         self._named = lru_cache(maxsize=KEPT)(self._read_named)
         if not self.fingerprint:
             self._db.close()
-            told = "is not finished, or of another version: run its `kgservice wikidata index …` again"
-            raise NotFound(f"the index at {self.path} {told}")
+            reason = "is not finished, or of another version: run its `kgservice wikidata index …` again"
+            raise NotFound(f"the index at {self.path} {reason}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -121,7 +123,7 @@ class Wikidata:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What the index holds, in a word; "" while it is being built."""
+        """Return the hash of the index's content, "" while it is being built."""
         try:
             rows = dict(self._db.execute("SELECT name, value FROM about"))
         except sqlite3.DatabaseError as error:
@@ -129,7 +131,7 @@ class Wikidata:
         return str(rows["fingerprint"]) if rows.get("schema") == str(SCHEMA) and "fingerprint" in rows else ""
 
     def named(self, wanted: str) -> Sequence[NameMatch]:
-        """Return the items that have this name in its looked-up form (`folded`), the best known first."""
+        """Return the items with this name in its folded form, the most prominent first."""
         return self._named(wanted)
 
     def _read_named(self, wanted: str) -> tuple[NameMatch, ...]:
@@ -140,9 +142,9 @@ class Wikidata:
         return tuple(NameMatch(item, wanted, how, 100.0) for item, how in self._db.execute(query, (wanted, NAMESAKES)))
 
     def similar(self, wanted: str, limit: int) -> list[NameMatch]:
-        """Return items with a name nearly spelt like this one, or with all its words, the most alike first.
+        """Return items with a name of similar spelling or with all its words, the most similar first.
 
-        Names that share most of the rarest trigrams are compared with rapidfuzz; two characters have no trigram.
+        Names that share most of the rarest trigrams are compared with rapidfuzz. Two characters have no trigram.
         """
         places = self._sharing(wanted)
         if not places:
@@ -150,17 +152,17 @@ class Wikidata:
         query = "SELECT form FROM forms WHERE id IN (SELECT value FROM json_each(?))"
         forms = [row[0] for row in self._db.execute(query, (json.dumps(places),))]
         best: dict[str, float] = {}
-        for scorer, worth in ALIKE:  # in turn, so that names are compared in rapidfuzz's own code
+        for scorer, worth in ALIKE:  # one after the other, so that rapidfuzz's own code compares all names
             near = process.extract(wanted, forms, scorer=scorer, score_cutoff=LEAST / worth, limit=limit)
             best |= {name: max(worth * score, best.get(name, 0.0)) for name, score, _ in near}
-        found = []
+        matches = []
         for name, score in sorted(best.items(), key=lambda one: (-one[1], one[0]))[:limit]:
             if name != wanted:
-                found += [one._replace(likeness=score) for one in self.named(name)[:limit]]
-        return found[: 2 * limit]
+                matches += [one._replace(likeness=score) for one in self.named(name)[:limit]]
+        return matches[: 2 * limit]
 
     def items(self, numbers: Iterable[int]) -> dict[int, IndexedItem]:
-        """Return what is known of these items."""
+        """Return the data of these items by number. Unknown ones are dropped."""
         return {one.number: one for number in numbers if (one := self._item(number))}
 
     def _read_item(self, number: int) -> IndexedItem | None:
@@ -170,29 +172,32 @@ class Wikidata:
 
     @cached_property
     def properties(self) -> tuple[IndexedItem, ...]:
-        """All properties, some thousands at most."""
+        """Return all properties, some thousands at most."""
         query = (
             "SELECT id, label, description, aliases, types, sitelinks + claims FROM items WHERE id < 0 ORDER BY id DESC"
         )
         return tuple(_known(row) for row in self._db.execute(query))
 
     def related(self, item: int, others: Sequence[int]) -> int:
-        """Return with how many of the others an item has a claim, either way."""
-        told = json.dumps([other for other in others if other != item])
-        return len({row[0] for way in RELATED for row in self._db.execute(way, (item, told))})
+        """Return the number of the others with which an item has a claim, in either direction."""
+        numbers = json.dumps([other for other in others if other != item])
+        return len({row[0] for way in RELATED for row in self._db.execute(way, (item, numbers))})
 
-    def served(self, item: int, known: int, *, subject: bool, limit: int = 100) -> int:
-        """Return how many claims of a property (its positive number) an item is the subject or the object of."""
+    def served(self, item: int, prop: int, *, subject: bool, limit: int = 100) -> int:
+        """Return the number of claims of a property with an item as subject or object, at most `limit`.
+
+        `prop` is the property's positive number.
+        """
         query = AS_SUBJECT if subject else AS_OBJECT
-        return int(self._db.execute(query, (item, known, limit)).fetchone()[0])
+        return int(self._db.execute(query, (item, prop, limit)).fetchone()[0])
 
     def claims_between(self, subject: int, obj: int) -> frozenset[int]:
-        """Return the properties that the reference claims of subject and object, in this direction."""
+        """Return the properties that the reference claims from subject to object."""
         query = "SELECT property FROM claims WHERE subject = ? AND object = ?"
         return frozenset(row[0] for row in self._db.execute(query, (subject, obj)))
 
     def status(self) -> Status:
-        """Count what the index holds."""
+        """Return the counts of the index's content."""
         about = dict(self._db.execute("SELECT name, value FROM about"))
         counts = {
             "items": "SELECT count(*) FROM items WHERE id > 0",
@@ -210,36 +215,36 @@ class Wikidata:
         )
 
     def _sharing(self, wanted: str) -> list[int]:
-        """The names that share the most of the rarest trigrams, five hundred at most."""
+        """Return the names that share the most of the rarest trigrams, at most five hundred."""
         grams = sorted({wanted[at : at + 3] for at in range(len(wanted) - 2)})
         counted = sorted((row[0], gram) for gram in grams if (row := self._count(gram)))
-        shared, looked_at = Counter[int](), 0
+        shared, compared = Counter[int](), 0
         for count, gram in counted[:GRAMS]:
-            looked_at += count
-            if looked_at > POSTINGS:
+            compared += count
+            if compared > POSTINGS:
                 break
             shared.update(self._having(gram))
-        if not shared:  # each of its trigrams is in very many names: those that have the rarest ones together
+        if not shared:  # each trigram is in very many names: combine the rarest ones
             shared.update(self._having(*(gram for _, gram in counted[:TOGETHER])))
         return [place for place, _ in nsmallest(500, shared.items(), key=lambda one: (-one[1], one[0]))]
 
     def _having(self, *grams: str) -> Iterator[int]:
-        """The names that have all of some trigrams."""
-        asked = " AND ".join('"' + gram.replace('"', '""') + '"' for gram in grams)
+        """Return the names with all of some trigrams."""
+        expression = " AND ".join('"' + gram.replace('"', '""') + '"' for gram in grams)
         query = "SELECT rowid FROM grams WHERE grams MATCH ? LIMIT ?"
-        return (row[0] for row in self._db.execute(query, (asked, POSTINGS))) if grams else iter(())
+        return (row[0] for row in self._db.execute(query, (expression, POSTINGS))) if grams else iter(())
 
     def _count(self, gram: str) -> tuple[int] | None:
         return self._db.execute("SELECT names FROM gram_sizes WHERE gram = ?", (gram,)).fetchone()  # type: ignore[no-any-return]
 
 
 def described(item: IndexedItem) -> str:
-    """Return what is embedded for an item or a property in context."""
+    """Return the text to embed for an item or a property in context."""
     return f"{item.label}: {item.description}" if item.description else item.label
 
 
 def likeness(wanted: str, name: str) -> float:
-    """Return how alike two names are, of 100; one that has all words of the other and more is at most 90."""
+    """Return the similarity of two names, of 100, at most 90 if one has all words of the other and more."""
     return max(worth * scorer(wanted, name) for scorer, worth in ALIKE)
 
 

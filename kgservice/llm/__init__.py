@@ -1,1 +1,1 @@
-"""Language models behind any OpenAI-compatible endpoint: asked once, paid once, every failure recorded."""
+"""Language models behind any OpenAI-compatible endpoint: each call is paid once, and every failure is recorded."""

@@ -1,4 +1,7 @@
-"""What models have answered, on disk before it is used, so that nothing is paid for twice (SQLite, any processes)."""
+"""Replies of models in SQLite, on disk before use, so that no call is paid for twice.
+
+Several processes may share it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ MODES: tuple[Mode, ...] = ("schema", "tool", "plain")
 
 
 class Dialect(Record):
-    """What an endpoint understands: how an answer's form is asked for, and under which names its limits go."""
+    """The parameters that an endpoint understands: how to ask for a form, and the names of its limits."""
 
     mode: Mode = "schema"
     limit: Literal["max_completion_tokens", "max_tokens"] = "max_tokens"
@@ -21,7 +24,7 @@ class Dialect(Record):
 
 
 class Reply(Record):
-    """What came back for one paid call, fit or not. Tokens as the endpoint counts them, else estimated."""
+    """The reply to one paid call, valid or not. Tokens are the endpoint's count, else an estimate."""
 
     text: str
     finish: str = "stop"
@@ -41,7 +44,7 @@ def whole_characters(text: str) -> str:
 class AnswerFile:
     """The file of replies by key, and of endpoints' dialects.
 
-    Every change is a transaction of its own; a process that is killed loses nothing that it had been answered.
+    Every change is a transaction of its own, so a killed process loses no reply that it had.
     """
 
     def __init__(self, path: Path) -> None:
@@ -49,35 +52,35 @@ class AnswerFile:
         self._connection: sqlite3.Connection | None = None
 
     def reply(self, key: str, *, failed: bool = True) -> Reply | None:
-        """Return the reply to a call, if it was made before; `failed` False: not one of a unit that ended failed."""
+        """Return the reply to an earlier call, or None. `failed` False: ignore replies of units that failed."""
         row = self._db.execute("SELECT reply, failed FROM reply WHERE key = ?", (key,)).fetchone()
         return Reply.model_validate_json(row[0]) if row and (failed or not row[1]) else None
 
     def keep(self, key: str, model: str, prompt: str, reply: Reply) -> None:
-        """Put a reply on disk."""
+        """Write a reply to disk."""
         self._db.execute(
             "INSERT OR REPLACE INTO reply (key, model, prompt, reply) VALUES (?, ?, ?, ?)",
             (key, model, prompt, reply.model_dump_json()),
         )
 
     def mark_failed(self, keys: list[str]) -> None:
-        """Remember that the unit of these calls ended failed, so that it can be asked again on demand."""
+        """Mark these calls as part of a failed unit, so that --retry-failed can ask again."""
         self._db.executemany("UPDATE reply SET failed = 1 WHERE key = ?", [(key,) for key in keys])
 
     def mean_output(self, model: str, prompt: str) -> tuple[int, float]:
-        """Return how many answers to a prompt are kept, and their mean length in tokens."""
+        """Return the number of stored answers to a prompt, and their mean length in tokens."""
         query = "SELECT count(*), avg(reply ->> 'output_tokens') FROM reply WHERE model = ? AND prompt = ?"
         number, mean = self._db.execute(query, (model, prompt)).fetchone()
         return number, mean or 0.0
 
     def dialect(self, endpoint: str, model: str) -> Dialect | None:
-        """Return what was found out about an endpoint."""
+        """Return the stored dialect of an endpoint and model, or None."""
         query = "SELECT dialect FROM dialect WHERE endpoint = ? AND model = ?"
         row = self._db.execute(query, (endpoint, model)).fetchone()
         return Dialect.model_validate_json(row[0]) if row else None
 
     def remember(self, endpoint: str, model: str, dialect: Dialect) -> None:
-        """Keep what was found out about an endpoint."""
+        """Store the dialect of an endpoint and model."""
         self._db.execute(
             "INSERT OR REPLACE INTO dialect (endpoint, model, dialect) VALUES (?, ?, ?)",
             (endpoint, model, dialect.model_dump_json()),

@@ -1,4 +1,4 @@
-"""What calls cost, and a bound that a run's spending never passes."""
+"""The cost of calls, and a limit that a run's spending never passes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from kgservice.core.errors import LLMFailure, SettingsError
 from kgservice.core.price import Price
 from kgservice.core.records import Record
 
-BYTES_A_TOKEN = 4  # of English; the estimate before a call
-FEWEST_BYTES_A_TOKEN = 2  # of tables and of other scripts; what a budget reckons with
+BYTES_A_TOKEN = 4  # for English; used in estimates
+FEWEST_BYTES_A_TOKEN = 2  # for tables and other scripts; used in budgets
 
 
 class Budget(Record):
@@ -26,21 +26,21 @@ class Budget(Record):
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read "5", "$5", "5 USD" or "200,000 tokens" (SettingsError)."""
-        found = re.fullmatch(r"\$?([\d,]*\.?\d+) ?(usd|tokens?)?", text.strip(), re.IGNORECASE)
-        if not found or ("$" in text and (found[2] or "usd").lower() != "usd"):
+        """Read "5", "$5", "5 USD" or "200,000 tokens". Raises SettingsError if it is none of these."""
+        match = re.fullmatch(r"\$?([\d,]*\.?\d+) ?(usd|tokens?)?", text.strip(), re.IGNORECASE)
+        if not match or ("$" in text and (match[2] or "usd").lower() != "usd"):
             raise SettingsError(f"no budget {text!r}: give USD (5 or $5) or tokens (200000tokens)")
-        unit: Literal["USD", "tokens"] = "tokens" if (found[2] or "usd").lower().startswith("token") else "USD"
-        return cls(limit=float(found[1].replace(",", "")), unit=unit)
+        unit: Literal["USD", "tokens"] = "tokens" if (match[2] or "usd").lower().startswith("token") else "USD"
+        return cls(limit=float(match[1].replace(",", "")), unit=unit)
 
 
 def tokens_of(text: str, bytes_a_token: int = BYTES_A_TOKEN) -> int:
-    """Estimate how many tokens a text is, without the model's own tokenizer."""
+    """Return an estimate of a text's tokens, without the model's own tokenizer."""
     return -(-len(text.encode("utf-8", "replace")) // bytes_a_token)
 
 
 class _Tally:
-    """What is spent and held of one budget."""
+    """The spent and the reserved part of one budget."""
 
     def __init__(self) -> None:
         self.spent = self.held = 0.0
@@ -48,12 +48,12 @@ class _Tally:
 
 
 class Purse:
-    """Holds what a call may cost at most until its cost is known: what is spent and held never passes the limit.
+    """A budget with reservations: what is spent and reserved together never passes the limit.
 
-    A call that would fit once others have given back what they held waits for them; one that cannot fit is refused.
-    An endpoint may bill more tokens of an answer than it was allowed (reasoning, mostly): the largest such bill is held
-    for every call after it, so that only the calls then under way can pass the limit. Until a first bill has come,
-    calls are made one at a time. `shared`: a purse of another model that spends of the same budget.
+    A call reserves its highest cost until its cost is known. It waits if it would fit once others release theirs, and
+    is rejected if it cannot fit. An endpoint may bill more output tokens than it was allowed (mostly reasoning), so
+    every later call reserves the largest such bill, and only calls then in progress can pass the limit. Until the first
+    bill, calls run one at a time. `shared`: a purse of another model on the same budget.
     """
 
     def __init__(self, budget: Budget | None, price: Price | None, shared: Purse | None = None) -> None:
@@ -69,7 +69,7 @@ class Purse:
 
     @asynccontextmanager
     async def hold(self, input_tokens: int, output_tokens: int) -> AsyncIterator[None]:
-        """Hold the most that a call can cost while it is under way (LLMFailure "budget reached")."""
+        """Reserve the highest cost of a call while it runs. Raises LLMFailure "budget reached"."""
         if self.budget is None:
             yield
             return
@@ -92,7 +92,7 @@ class Purse:
                 self._tally.changed.notify_all()
 
     def pay(self, input_tokens: int, output_tokens: int) -> None:
-        """Count what a call cost."""
+        """Count the cost of a call."""
         self._tally.spent += self._cost(input_tokens, output_tokens)
         self._largest_answer = max(self._largest_answer, output_tokens)
         self._billed = self._billed or input_tokens + output_tokens > 0

@@ -1,4 +1,4 @@
-"""Asks a model: from disk if it was asked before, else paid for, and once more where an answer does not fit."""
+"""Questions to a model: answered from disk if asked before, else paid for, with one correction of an invalid answer."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ from kgservice.llm.form import Form, Unfit, correction, read, schema_text
 from kgservice.llm.ledger import Ended, Ledger, LedgerEntry, Spending
 from kgservice.llm.prompts import Prompt
 
-REPEATED = 20_000  # characters of an answer that are sent back to be mended
-AHEAD = 4  # questions under way in `gather` for each call that may be made at once
+REPEATED = 20_000  # characters of an answer that are sent back for correction
+AHEAD = 4  # questions in progress in `gather` for each concurrent call
 
 
 class Ask(NamedTuple):
-    """One question: of which form the answer is, and for what (a stage's unit: a window, a question). Another `sample`
-    is another answer to the same prompt; `document` is the one that is read."""
+    """A question to a model: prompt, form of the answer, stage and unit (a window, a question).
+
+    Another `sample` is another answer to the same prompt. `document` is the document that is read.
+    """
 
     prompt: Prompt
     form: type[BaseModel]
@@ -43,11 +45,11 @@ class Ask(NamedTuple):
 
 
 class LLM:
-    """A model behind an OpenAI-compatible endpoint; used within `async with`, in one event loop.
+    """A model behind an OpenAI-compatible endpoint, used within `async with`, in one event loop.
 
-    `answers` is the file that keeps what was answered, `ledger` the one that lists the calls. `patience`: seconds for
-    which a call waits in all when it is turned away. `first_wait`: seconds before the second attempt, doubled
-    for each one after it. `retry_failed`: ask again what ended failed.
+    `answers` is the file of replies, `ledger` the list of calls. `patience`: seconds that a call waits in total if it
+    is rejected for now. `first_wait`: seconds before the second attempt, doubled for each later one. `retry_failed`:
+    ask again what failed before.
     """
 
     def __init__(
@@ -91,9 +93,9 @@ class LLM:
         await self.close()
 
     def beside(self, model: str, price: Price | None = None) -> LLM:
-        """Return another model of the same endpoint: of one budget, file of answers and ledger with this one.
+        """Return another model of the same endpoint, with the same budget, answer file and ledger.
 
-        It is closed with this one; for this one's own name it is this one.
+        It is closed with this one. For this one's own name it is this one.
         """
         if model != self.model and model not in self._beside:
             other = copy(self)
@@ -117,7 +119,7 @@ class LLM:
     async def ask(
         self, prompt: Prompt, answer: type[Form], *, stage: str, unit: str, sample: int = 0, document: str = ""
     ) -> Form:
-        """Return the model's answer, validated; one that does not fit is asked for once more (LLMFailure)."""
+        """Return the model's validated answer. An invalid answer is corrected by one more call. Raises LLMFailure."""
         one = Ask(prompt, answer, stage, unit, sample, document)
         messages = [("system", prompt.system), ("user", prompt.user)]
         try:
@@ -138,20 +140,25 @@ class LLM:
             raise
 
     def kept(self, one: Ask) -> bool:
-        """True if the first call for a question would be answered from disk."""
+        """Return whether the first call for a question would be answered from disk."""
         return self._on_disk(self._key(one, [("system", one.prompt.system), ("user", one.prompt.user)])) is not None
 
     def spending(self) -> Spending:
-        """Return what was spent so far, by this model and those beside it."""
-        found = self.ledger.spending(self.model)
+        """Return the spending so far of this model and those beside it."""
+        total = self.ledger.spending(self.model)
         for name, other in self._beside.items():
             stages = other.ledger.spending(name).stages
-            renamed = {f"{stage} ({name})" if stage in found.stages else stage: one for stage, one in stages.items()}
-            found = found.model_copy(update={"model": f"{found.model}, {name}", "stages": found.stages | renamed})
-        return found
+            renamed = {
+                f"{stage} ({name})" if stage in total.stages else stage: spent for stage, spent in stages.items()
+            }
+            total = total.model_copy(update={"model": f"{total.model}, {name}", "stages": total.stages | renamed})
+        return total
 
     async def trials(self) -> AsyncGenerator[Trial, None]:
-        """Try the ways of asking; the first that works is used from now on (SettingsError, LLMFailure)."""
+        """Yield the trials of all modes, and use the first that works from now on.
+
+        Raises SettingsError if none can be tried, LLMFailure if the endpoint fails.
+        """
 
         async def send(messages: list[Message], form: type[BaseModel], dialect: Dialect) -> Reply:
             probe = Prompt(name="dialect", system=messages[0][1], user=messages[1][1])
@@ -165,7 +172,7 @@ class LLM:
             yield trial
 
     async def _reply(self, one: Ask, messages: list[Message]) -> Reply:
-        """The reply to one call: from disk, or from the same call under way, or paid."""
+        """Return the reply to one call: from disk, from the same call in progress, or paid."""
         key = self._key(one, messages)
         if (waiting := self._under_way.get(key)) is not None:
             reply = await asyncio.shield(waiting)
@@ -183,7 +190,7 @@ class LLM:
             return reply
         except BaseException as error:
             future.set_exception(error if isinstance(error, Exception) else LLMFailure("stopped"))
-            future.exception()  # looked at: nobody need be waiting for it
+            future.exception()  # marks it as retrieved: nobody may be waiting for it
             raise
         finally:
             del self._under_way[key]
@@ -193,16 +200,19 @@ class LLM:
         for mode in later(dialect.mode):
             try:
                 return await self._sent(one, messages, dialect.model_copy(update={"mode": mode}))
-            except CallRefused as error:  # some endpoints have schemas, but not every one
+            except CallRefused as error:  # some endpoints have schemas, but reject this one
                 refused = error
                 if error.status not in (400, 422):
                     break
         raise LLMFailure("endpoint refused the call", str(refused)) from refused
 
     async def _sent(self, one: Ask, messages: list[Message], dialect: Dialect) -> Reply:
-        """Send until a reply comes: `attempts` times; being told to wait is no attempt, but takes of the patience."""
-        told = [text for _, text in messages] + [schema_text(one.form)]
-        most = sum(tokens_of(text, FEWEST_BYTES_A_TOKEN) for text in told)
+        """Send until a reply comes, at most `attempts` times.
+
+        A rejection with a wait is no attempt, but its wait counts against the patience.
+        """
+        texts = [text for _, text in messages] + [schema_text(one.form)]
+        most = sum(tokens_of(text, FEWEST_BYTES_A_TOKEN) for text in texts)
         attempts, patience, turn = self._attempts, self._patience, 0
         while True:
             await self._quiet()
@@ -210,7 +220,7 @@ class LLM:
                 async with self._purse.hold(most, self.endpoint.max_tokens):
                     return await self._tried(one, messages, dialect, most)
             except Unavailable as error:
-                wait = error.wait or self._backoff(turn)  # where it says "now", it has just said so
+                wait = error.wait or self._backoff(turn)  # 0 if the endpoint says "now"
                 turn += 1
                 attempts -= not error.limited
                 patience -= wait
@@ -221,7 +231,7 @@ class LLM:
             await asyncio.sleep(wait)
 
     async def _tried(self, one: Ask, messages: list[Message], dialect: Dialect, most: int) -> Reply:
-        """Send once and enter it in the ledger; where no reply came, what it may have cost at most."""
+        """Send once and write the call to the ledger. Without a reply, its highest cost counts."""
         started = time.monotonic()
         try:
             reply = await self.endpoint.send(messages, one.form, dialect)
@@ -236,16 +246,16 @@ class LLM:
         return reply
 
     def _backoff(self, attempt: int) -> float:
-        """Seconds before the next attempt: at most half a minute, and not the same for everybody."""
+        """Return the seconds before the next attempt: at most 30, and random so that calls spread."""
         return min(30.0, self._first_wait * 2.0**attempt) * random.uniform(0.5, 1.0)
 
     async def _quiet(self) -> None:
-        """Wait as long as the endpoint has asked of anyone; then not all at the same instant."""
+        """Wait as long as the endpoint has demanded of any call, plus a random part."""
         while (left := self._quiet_until - time.monotonic()) > 0:
             await asyncio.sleep(left * random.uniform(1, 1.1))
 
     async def _understood(self) -> Dialect:
-        """The endpoint's dialect, found out once and kept on disk (SettingsError)."""
+        """Return the endpoint's dialect, detected once and kept on disk. Raises SettingsError."""
         async with self._finding:
             if self._unusable is not None:
                 raise self._unusable
@@ -286,7 +296,7 @@ class LLM:
         started: float | None = None,
         reason: str | None = None,
     ) -> None:
-        """Enter a call; the reply's tokens count, unless it was paid for before."""
+        """Write a call. The reply's tokens are 0 if it was paid for before."""
         cost = reply or Reply(text="")
         self._purse.pay(cost.input_tokens, cost.output_tokens)
         self.ledger.enter(
@@ -307,7 +317,7 @@ class LLM:
 
 
 async def gather(client: LLM, asks: Iterable[Ask]) -> AsyncGenerator[BaseModel | LLMFailure, None]:
-    """Yield the answers in the order of the questions, a failure in the place of its answer; memory stays flat."""
+    """Yield the answers in the order of the questions, an LLMFailure for each that failed. Memory stays bounded."""
 
     async def answered(one: Ask) -> BaseModel | LLMFailure:
         try:

@@ -1,4 +1,4 @@
-"""Finds out what an endpoint can do: whether it keeps to a JSON schema, else calls tools, else answers in words."""
+"""Detection of an endpoint's abilities: JSON schemas, else tools, else plain text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgservice.llm.answers import MODES, Dialect, Mode, Reply
 from kgservice.llm.endpoint import CallRefused, Message
 from kgservice.llm.form import Unfit, read
 
-TRIES = 6  # of one way of asking: a parameter may have to be renamed, and models slip
+TRIES = 6  # calls in one mode: a parameter may need another name, and models make mistakes
 
 Send = Callable[[list[Message], type[BaseModel], Dialect], Awaitable[Reply]]
 
@@ -26,7 +26,7 @@ class Capital(BaseModel):
 
 
 class Trial(Record):
-    """One way of asking, tried: the dialect that works, or what went wrong."""
+    """The trial of one mode: the dialect that works, or the fault."""
 
     mode: Mode
     dialect: Dialect | None
@@ -40,13 +40,16 @@ QUESTION: list[Message] = [
 
 
 async def trials(send: Send) -> AsyncIterator[Trial]:
-    """Try each way of asking by a small question, the best one first (SettingsError where none can be tried)."""
+    """Yield the trial of each mode with a small question, the best mode first.
+
+    Raises SettingsError if the endpoint, key or model is wrong.
+    """
     for mode in MODES:
         yield await _trial(send, Dialect(mode=mode))
 
 
 async def _trial(send: Send, dialect: Dialect) -> Trial:
-    """Ask in one way until an answer fits, or the same thing goes wrong twice."""
+    """Return the trial of one mode: until an answer is valid, or the same fault occurs twice."""
     fault = ""
     for _ in range(TRIES):
         try:
@@ -59,22 +62,25 @@ async def _trial(send: Send, dialect: Dialect) -> Trial:
         except CallRefused as error:
             if error.status in (401, 403, 404):
                 raise SettingsError(f"{error}: check KGS_LLM_BASE_URL, KGS_LLM_API_KEY and KGS_LLM_MODEL") from error
-            fault, known = str(error), dialect
+            fault, before = str(error), dialect
             dialect = _renamed(dialect, fault)
-            if dialect == known:
+            if dialect == before:
                 break
     return Trial(mode=dialect.mode, dialect=None, fault=fault)
 
 
-def _renamed(dialect: Dialect, said: str) -> Dialect:
-    """The dialect without the parameter that an error names: newer models take no temperature and rename the limit."""
-    if dialect.limit == "max_tokens" and "max_completion_tokens" in said:
+def _renamed(dialect: Dialect, error: str) -> Dialect:
+    """Return the dialect without the parameter that an error names.
+
+    Newer models take no temperature and rename the limit.
+    """
+    if dialect.limit == "max_tokens" and "max_completion_tokens" in error:
         return dialect.model_copy(update={"limit": "max_completion_tokens"})
-    if dialect.temperature and "temperature" in said:
+    if dialect.temperature and "temperature" in error:
         return dialect.model_copy(update={"temperature": False})
     return dialect
 
 
 def later(mode: Mode) -> tuple[Mode, ...]:
-    """Return this way of asking and those that ask for less of the endpoint."""
+    """Return this mode and those that demand less of the endpoint."""
     return MODES[MODES.index(mode) :]

@@ -1,4 +1,4 @@
-"""One call to an OpenAI-compatible endpoint: sent in the dialect that it understands, every fault given its name."""
+"""One call to an OpenAI-compatible endpoint, in its dialect, with every fault named."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 Message = tuple[str, str]  # role, text
-MOST_TOKENS = 10**9  # of one call; a bill above it is a mistake
+MOST_TOKENS = 10**9  # of one call; a higher bill is an error
 MOST_BYTES = 16 * 2**20  # of a reply's body
 
 
 class Unavailable(Exception):  # noqa: N818
-    """A call that may go better in a while.
+    """A call that may succeed later.
 
-    `wait`: seconds, where the endpoint asks for them; `lost`: no reply came to what may have been worked on and charged
-    for; `limited`: there are too many calls.
+    `wait`: seconds that the endpoint demands, if any. `lost`: the call may have been processed and billed, but no reply
+    came. `limited`: there are too many calls.
     """
 
     def __init__(self, reason: str, text: str, *, wait: float | None = None, lost: bool = False) -> None:
@@ -41,7 +41,7 @@ class Unavailable(Exception):  # noqa: N818
 
 
 class CallRefused(Exception):  # noqa: N818
-    """A call that the endpoint will not take, however often it is sent; `status` is that of HTTP."""
+    """A call that the endpoint rejects however often it is sent. `status` is that of HTTP."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -49,11 +49,11 @@ class CallRefused(Exception):  # noqa: N818
 
 
 class _TooLongError(Exception):
-    """A reply whose body does not end in time, or is packed, so that nobody knows how long it is."""
+    """A reply whose body exceeds the limit, or is compressed, so that its length is unknown."""
 
 
 async def _bound(response: Any) -> None:
-    """Read the body of a reply, up to a length (_TooLongError)."""
+    """Read the body of a reply, up to the limit. Raises _TooLongError."""
     if response.headers.get("content-encoding", "identity") != "identity":
         raise _TooLongError("a packed reply, which nobody asked for")
     body = bytearray()
@@ -65,7 +65,7 @@ async def _bound(response: Any) -> None:
 
 
 class Endpoint:
-    """A model at a base URL. What it says in errors is shown without the key, whoever put it there."""
+    """A model at a base URL. Error texts are shown without the key."""
 
     def __init__(
         self,
@@ -84,39 +84,44 @@ class Endpoint:
 
     @property
     def shown(self) -> str:
-        """The address without user, password and query."""
+        """Return the address without user, password and query."""
         parts = urlsplit(self.base_url)
         return f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
 
     async def models(self) -> list[str]:
-        """Return the names of the models that the endpoint offers (Unavailable, Refused)."""
+        """Return the names of the endpoint's models. Raises Unavailable and CallRefused."""
         page = await self._guarded(self._client.models.list())
         return sorted(model.id for model in page.data or ())
 
     async def send(self, messages: Sequence[Message], form: type[BaseModel], dialect: Dialect) -> Reply:
-        """Make one call, tried once (Unavailable, Refused)."""
+        """Make one call, once, and return the reply. Raises Unavailable and CallRefused."""
         from openai.types.chat import ChatCompletion
 
-        said = [{"role": role, "content": text} for role, text in messages]
-        request: dict[str, Any] = {"model": self.model, "messages": said, dialect.limit: self.max_tokens}
+        contents = [{"role": role, "content": text} for role, text in messages]
+        request: dict[str, Any] = {"model": self.model, "messages": contents, dialect.limit: self.max_tokens}
         if dialect.temperature:
             request["temperature"] = self.temperature
-        asked = tool(form)
-        name = asked["function"]["name"]
+        form_tool = tool(form)
+        name = form_tool["function"]["name"]
         if dialect.mode == "schema":
-            wanted = {"name": name, "strict": True, "schema": asked["function"]["parameters"]}
+            wanted = {"name": name, "strict": True, "schema": form_tool["function"]["parameters"]}
             request["response_format"] = {"type": "json_schema", "json_schema": wanted}
         elif dialect.mode == "tool":
-            request |= {"tools": [asked], "tool_choice": {"type": "function", "function": {"name": name}}}
+            request |= {"tools": [form_tool], "tool_choice": {"type": "function", "function": {"name": name}}}
         else:
-            said[0] = said[0] | {"content": f"{said[0]['content']}\n\n{_in_words(form)}"}
+            contents[0] = contents[0] | {"content": f"{contents[0]['content']}\n\n{_in_words(form)}"}
         with operation("chat", self.model, self._traced) as span:
-            # not chat.completions.create: it walks through requests by their types, which takes longer than the rest
+            # not chat.completions.create, which walks through requests by type and takes longer than all else
             call = self._client.post("/chat/completions", cast_to=ChatCompletion, body=request)
             completion = await self._guarded(call)
             try:
                 reply = self._reply(completion, messages)
-            except (AttributeError, TypeError, ValueError, LookupError) as error:  # the client checks no field's type
+            except (
+                AttributeError,
+                TypeError,
+                ValueError,
+                LookupError,
+            ) as error:  # the client does not check types of fields
                 raise Unavailable("broken reply", f"{self.shown} sent a reply of another form", lost=True) from error
             span.set_attribute("gen_ai.usage.input_tokens", reply.input_tokens)
             span.set_attribute("gen_ai.usage.output_tokens", reply.output_tokens)
@@ -124,7 +129,7 @@ class Endpoint:
 
     @property
     def _traced(self) -> dict[str, Attribute]:
-        """What a span says of each call."""
+        """Return the span attributes of each call."""
         parts = urlsplit(self.base_url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         return {
@@ -202,14 +207,14 @@ class Endpoint:
         )
 
     def _clean(self, text: str) -> str:
-        """The text without the key, which some endpoints repeat, and of a length that a line holds."""
+        """Return the text without the key, which some endpoints repeat, cut to one line."""
         if self._key and (key := self._key.get_secret_value()):
             text = text.replace(key, "***")
         return re.sub(r"\s+", " ", whole_characters(text))[:500]
 
 
 def _billed(usage: Any, name: str) -> int | None:
-    """Return a number of tokens as the endpoint counts them; None if it gives none that can be right."""
+    """Return a count of tokens by the endpoint, or None if it gives no plausible one."""
     tokens = getattr(usage, name, None)
     return tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None
 
@@ -222,7 +227,7 @@ def _in_words(form: type[BaseModel]) -> str:
 
 
 def _wait(headers: Any) -> float | None:
-    """Seconds that the endpoint asks to wait: OpenAI's in milliseconds, else a number or date (RFC 9110, 10.2.3)."""
+    """Return the seconds that the endpoint demands, or None: OpenAI's milliseconds, else RFC 9110, 10.2.3."""
     try:
         if "retry-after-ms" in headers:
             return max(float(headers["retry-after-ms"]) / 1000, 0)

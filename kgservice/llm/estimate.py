@@ -1,4 +1,4 @@
-"""What questions will cost, before any is asked."""
+"""The expected cost of questions, before any is asked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kgservice.llm.client import LLM, Ask
 
 
 class Estimate(Record):
-    """Calls to make and calls that are answered on disk; tokens and USD of the first (None: no price is set)."""
+    """Calls to make and calls answered from disk, and tokens and USD of the first (None: no price is set)."""
 
     model: str
     calls: int
@@ -22,13 +22,13 @@ class Estimate(Record):
     from_answers: int
 
     def plus(self, other: Self) -> Self:
-        """Return the estimate of both."""
+        """Return the sum of two estimates."""
         usd = None if self.usd is None or other.usd is None else self.usd + other.usd
         sums = {name: getattr(self, name) + getattr(other, name) for name in (*_COUNTS, "from_answers")}
         return self.model_copy(update={**sums, "usd": usd})
 
     def times(self, factor: float) -> Self:
-        """Return the estimate of so many times as much."""
+        """Return the estimate multiplied by a factor."""
         scaled = {name: round(getattr(self, name) * factor) for name in _COUNTS}
         return self.model_copy(update={**scaled, "usd": None if self.usd is None else self.usd * factor})
 
@@ -37,23 +37,23 @@ _COUNTS = ("calls", "kept", "input_tokens", "output_tokens")
 
 
 def estimate(llm: LLM, asks: Iterable[Ask], output_tokens: int) -> Estimate:
-    """Estimate what the questions cost; `output_tokens` is a guess at an answer, used until a prompt's own are known.
+    """Return the estimated cost of questions. `output_tokens` is assumed for prompts without earlier answers.
 
-    `from_answers` is how many earlier answers the estimate of the output rests on. Requests to mend an answer are left
-    out: they are few, or the model does not suit.
+    `from_answers` is the number of earlier answers behind the estimate of the output. Requests to correct an answer are
+    ignored, as they are rare with a suitable model.
     """
-    calls = kept = sent = expected = known = 0
+    calls = kept = sent = expected = earlier = 0
     means: dict[str, tuple[int, float]] = {}
-    for one in asks:
-        if llm.kept(one):
+    for ask in asks:
+        if llm.kept(ask):
             kept += 1
             continue
         calls += 1
-        sent += tokens_of(one.prompt.system) + tokens_of(one.prompt.user)
-        if one.prompt.name not in means:
-            means[one.prompt.name] = llm.answers.mean_output(llm.model, one.prompt.name)
-            known += means[one.prompt.name][0]
-        number, mean = means[one.prompt.name]
+        sent += tokens_of(ask.prompt.system) + tokens_of(ask.prompt.user)
+        if ask.prompt.name not in means:
+            means[ask.prompt.name] = llm.answers.mean_output(llm.model, ask.prompt.name)
+            earlier += means[ask.prompt.name][0]
+        number, mean = means[ask.prompt.name]
         expected += round(mean) if number else min(output_tokens, llm.endpoint.max_tokens)
     usd = llm.price.usd(sent, expected) if llm.price else None
     return Estimate(
@@ -63,5 +63,5 @@ def estimate(llm: LLM, asks: Iterable[Ask], output_tokens: int) -> Estimate:
         input_tokens=sent,
         output_tokens=expected,
         usd=usd,
-        from_answers=known,
+        from_answers=earlier,
     )

@@ -1,4 +1,4 @@
-"""The form of an answer: its JSON schema, and a reply read into it or told what is wrong with it."""
+"""The form of an answer: its JSON schema, and a reply validated as the form."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pydantic import BaseModel, ValidationError
 from kgservice.llm.answers import Reply, whole_characters
 
 Form = TypeVar("Form", bound=BaseModel)
-FAULTS_TOLD = 8  # of an answer's faults, in the request to mend it
+FAULTS_TOLD = 8  # most faults in the request to correct an answer
 
-LONGEST_INTEGER = 300  # digits; Python refuses to convert numbers of some thousand
+LONGEST_INTEGER = 300  # digits; Python does not convert numbers of thousands
 _OPENING = re.compile(r"[{\[]")
 _FENCE = re.compile(r"```\w*")
 
@@ -24,11 +24,14 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= LONGEST_INTEGER else float(digits)
 
 
-_DECODER = json.JSONDecoder(strict=False, parse_int=_integer)  # line breaks inside strings are let through
+_DECODER = json.JSONDecoder(strict=False, parse_int=_integer)  # accepts line breaks inside strings
 
 
 class Unfit(Exception):  # noqa: N818
-    """A reply that is not what was asked for: a countable reason, words for the model, `final`: it will not mend it."""
+    """A reply that is no valid answer: a countable reason and a text for the model.
+
+    `final`: a correction is useless.
+    """
 
     def __init__(self, reason: str, text: str, *, final: bool = False) -> None:
         super().__init__(text)
@@ -37,7 +40,7 @@ class Unfit(Exception):  # noqa: N818
 
 @lru_cache(maxsize=64)
 def tool(form: type[BaseModel]) -> Any:
-    """Return the form as a tool with a strict JSON schema: every field required, no other field let in."""
+    """Return the form as a tool with a strict JSON schema: every field required, no other field allowed."""
     from openai import pydantic_function_tool
 
     return pydantic_function_tool(form)
@@ -45,12 +48,15 @@ def tool(form: type[BaseModel]) -> Any:
 
 @lru_cache(maxsize=64)
 def schema_text(form: type[BaseModel]) -> str:
-    """Return the JSON schema as text, for the key of an answer and for models that must be told in words."""
+    """Return the JSON schema as text, for an answer's key and for models that get it in the prompt."""
     return json.dumps(tool(form)["function"]["parameters"], ensure_ascii=False, separators=(",", ":"))
 
 
 def read(reply: Reply, form: type[Form]) -> Form:
-    """Return the answer in a reply (Unfit): whole JSON, or the last JSON object of the form amid other words."""
+    """Return the answer in a reply: whole JSON, or the last JSON object of the form within other text.
+
+    Raises Unfit if there is none.
+    """
     if reply.refusal is not None:
         raise Unfit("refused by the model", reply.refusal or "the model would not answer", final=True)
     fault = Unfit("not JSON", "there is no JSON object in the answer")
@@ -66,12 +72,12 @@ def read(reply: Reply, form: type[Form]) -> Form:
 
 def _validated(value: Any, form: type[Form]) -> Form:
     fields = {field.alias or name for name, field in form.model_fields.items()}
-    if isinstance(value, list) and len(fields) == 1:  # small models leave the only field's name out
+    if isinstance(value, list) and len(fields) == 1:  # small models omit the name of a single field
         value = dict.fromkeys(fields, value)
-    given = set(value) & fields if isinstance(value, dict) else set()
-    if not given and isinstance(value, dict) and {"properties", "type"} <= set(value):
+    present = set(value) & fields if isinstance(value, dict) else set()
+    if not present and isinstance(value, dict) and {"properties", "type"} <= set(value):
         raise Unfit("schema given back", "this is the JSON schema itself; give an answer that follows it")
-    if fields and not given:
+    if fields and not present:
         raise Unfit("wrong form", f"the object has none of the fields {', '.join(sorted(fields))}")
     try:
         return form.model_validate(value)
@@ -80,7 +86,7 @@ def _validated(value: Any, form: type[Form]) -> Form:
 
 
 def correction(fault: Unfit, form: type[BaseModel]) -> str:
-    """Return the words that ask for a better answer."""
+    """Return the request for a corrected answer."""
     return (
         f"That answer cannot be used: {fault}\nGive the whole answer again as one JSON object and nothing else, "
         f"following this JSON schema:\n{schema_text(form)}"
@@ -88,17 +94,17 @@ def correction(fault: Unfit, form: type[BaseModel]) -> str:
 
 
 def _values(text: str) -> Iterator[Any]:
-    """Yield the JSON objects and lists in a text, outermost ones only; nothing after one that is cut off (Unfit)."""
+    """Yield the outermost JSON objects and lists in a text, up to a truncated one. Raises Unfit if one is too deep."""
     text = _unfenced(text)
     at = 0
-    while found := _OPENING.search(text, at):
+    while opening := _OPENING.search(text, at):
         try:
-            value, at = _DECODER.raw_decode(text, found.start())
+            value, at = _DECODER.raw_decode(text, opening.start())
             yield _encodable(value)
         except json.JSONDecodeError as error:
             if error.pos >= len(text) or "Unterminated" in error.msg:
                 return
-            at = max(error.pos, found.end())
+            at = max(error.pos, opening.end())
         except RecursionError as error:
             raise Unfit("nested too deeply", "the answer is nested too deeply; give a flat one") from error
 
@@ -112,7 +118,7 @@ def _unfenced(text: str) -> str:
 
 
 def _encodable(value: Any) -> Any:
-    """Return a JSON value whose texts can be stored: an escape for half a character becomes U+FFFD."""
+    """Return a JSON value whose texts can be stored: lone surrogates become U+FFFD."""
     if isinstance(value, str):
         return whole_characters(value)
     if isinstance(value, list):
@@ -123,6 +129,6 @@ def _encodable(value: Any) -> Any:
 
 
 def _told(error: ValidationError) -> str:
-    faults = [f"{'.'.join(map(str, one['loc'])) or 'the answer'}: {one['msg']}" for one in error.errors()]
+    faults = [f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}" for fault in error.errors()]
     more = f"; and {len(faults) - FAULTS_TOLD} more" if len(faults) > FAULTS_TOLD else ""
     return "; ".join(faults[:FAULTS_TOLD]) + more

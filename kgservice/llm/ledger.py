@@ -1,4 +1,4 @@
-"""The ledger: a line a call on disk (stage, unit, document, tokens, cost, time, how it ended), and its sums."""
+"""The ledger: a line a call on disk (stage, unit, document, tokens, cost, time, result), and sums."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ By: TypeAlias = Literal["stage", "document", "unit", "prompt"]
 
 
 class LedgerEntry(Record):
-    """One call. `ended`: paid; kept: answered from disk; lost: no reply, counted as paid in full; not paid."""
+    """One call. `ended`: paid, kept (answered from disk), lost (no reply, counted as paid in full) or not paid."""
 
     stage: str
     unit: str
@@ -36,9 +36,9 @@ class LedgerEntry(Record):
 
 
 class StageSpending(BaseModel):
-    """Sums of one stage, or of what else calls are told apart by.
+    """The sums of one stage, document, unit or prompt.
 
-    `usd` is None where the model's price is not set, `failed` counts units without an answer.
+    `usd` is None if the model has no price. `failed` counts units without an answer, by reason.
     """
 
     calls: int = 0
@@ -73,7 +73,7 @@ class StageSpending(BaseModel):
 
 
 class Spending(Record):
-    """What a run spent, by stage, and where each call is written down."""
+    """The spending of a run by stage, and the path of its ledger."""
 
     model: str
     ledger: str
@@ -81,7 +81,7 @@ class Spending(Record):
 
 
 class Ledger:
-    """Writes each call to `path` as it ends, and sums up by stage; holds no more than the sums."""
+    """A file of calls, appended as each ends, with sums by stage. Only the sums are in memory."""
 
     def __init__(self, path: Path, price: Price | None) -> None:
         self.path, self._price = path, price
@@ -89,16 +89,16 @@ class Ledger:
         self._file: IO[str] | None = None
 
     def enter(self, entry: LedgerEntry) -> None:
-        """Write down one call."""
+        """Write one call."""
         usd = self._price.usd(entry.input_tokens, entry.output_tokens) if self._price else None
         entry = entry.model_copy(update={"usd": usd})
         self._line(entry.model_dump(exclude_defaults=True))
         self._stages[entry.stage].add(entry)
 
     def fail(self, stage: str, unit: str, document: str, reason: str) -> None:
-        """Write down that a unit ended without an answer."""
-        named = {"stage": stage, "unit": unit} | ({"document": document} if document else {})
-        self._line({**named, "failed": reason})
+        """Write a unit without an answer."""
+        fields = {"stage": stage, "unit": unit} | ({"document": document} if document else {})
+        self._line({**fields, "failed": reason})
         self._stages[stage].fail(reason)
 
     def spending(self, model: str) -> Spending:
@@ -122,7 +122,7 @@ class Ledger:
 
 
 def spent_by(path: Path, what: By) -> dict[str, StageSpending]:
-    """Return the sums of a ledger, the most expensive first (BadRequest: it is none)."""
+    """Return the sums of a ledger, the most expensive first. Raises BadRequest if the file is none."""
     sums: defaultdict[str, StageSpending] = defaultdict(StageSpending)
     try:
         with path.open(encoding="utf-8") as lines:
@@ -136,4 +136,4 @@ def spent_by(path: Path, what: By) -> dict[str, StageSpending]:
                     sums[name].add(LedgerEntry.model_validate(entry))
     except (OSError, ValueError, KeyError) as error:
         raise BadRequest(f"{path} is no ledger of calls (runs/….calls.jsonl in KGS_HOME): {error}") from error
-    return dict(sorted(sums.items(), key=lambda one: (-(one[1].usd or 0), -one[1].input_tokens, one[0])))
+    return dict(sorted(sums.items(), key=lambda group: (-(group[1].usd or 0), -group[1].input_tokens, group[0])))

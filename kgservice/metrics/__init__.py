@@ -1,1 +1,1 @@
-"""How good rankings and answers are: measures, judges, significance."""
+"""Measures of rankings and answers, judges, and significance tests."""

@@ -1,4 +1,4 @@
-"""A share of right answers, with its interval."""
+"""Shares of right answers with their intervals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kgservice.metrics.significance import proportion_interval
 
 
 class Accuracy(Record):
-    """How many of how many answers are right, and the 95 % interval of the share (Wilson)."""
+    """The number of right answers among `of`, and the 95 % interval of the share (Wilson)."""
 
     correct: int
     of: int
@@ -19,20 +19,20 @@ class Accuracy(Record):
 
     @property
     def share(self) -> float:
-        """The share, 0 where nothing was asked."""
+        """Return the share, 0 if there are no answers."""
         return self.correct / self.of if self.of else 0.0
 
 
 def accuracy(right: Iterable[bool]) -> Accuracy:
-    """Return the share of answers that are right."""
-    found = list(right)
-    low, high = proportion_interval(sum(found), len(found))
-    return Accuracy(correct=sum(found), of=len(found), low=low, high=high)
+    """Return the share of right answers."""
+    outcomes = list(right)
+    low, high = proportion_interval(sum(outcomes), len(outcomes))
+    return Accuracy(correct=sum(outcomes), of=len(outcomes), low=low, high=high)
 
 
 def grouped(right: Iterable[tuple[str, bool]]) -> dict[str, Accuracy]:
-    """Return the share of each group, in order of its name; an item may be in several."""
+    """Return the share of each group, in the order of names. An answer may be in several groups."""
     groups: dict[str, list[bool]] = defaultdict(list)
-    for name, one in right:
-        groups[name].append(one)
+    for name, is_right in right:
+        groups[name].append(is_right)
     return {name: accuracy(groups[name]) for name in sorted(groups)}

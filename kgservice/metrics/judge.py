@@ -1,8 +1,8 @@
-"""Whether an answer is right: string match first (RARE, section 5), a model only where strings do not agree.
+"""Judgements of answers: string match first (RARE, section 5), and a model if strings do not agree.
 
-The model votes k times, every other time with the two answers the other way round, since judges favour a place; the
-majority decides, a tie is against the prediction, and the votes are kept. It also decides what is a refusal, before it
-votes; without a model text/refusal.py does.
+The model votes k times. Every other vote swaps the two answers, as judges favour a position. The majority decides, a
+tie counts against the prediction, and the votes are kept. The model also decides what is a refusal, before it votes.
+Without a model text/refusal.py does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ REFUSALS = "judge_refusal"  # the prompt that asks whether an answer refuses
 
 
 class Answered(Record):
-    """A question with the answer given and the one that is true."""
+    """A question with a system's answer and the true one."""
 
     unit: str
     question: str
@@ -54,7 +54,10 @@ class Refusal(BaseModel):
 
 
 class Judgement(Record):
-    """Whether a prediction is right, or refuses: `how` strings agree ("" if a model had to say), votes, variance."""
+    """The judgement of a prediction.
+
+    `how` tells how strings agree ("" if a model decided). `variance` is that of the votes.
+    """
 
     right: bool
     how: How
@@ -63,49 +66,54 @@ class Judgement(Record):
     variance: float = Field(0.0, ge=0.0, le=0.25)
 
 
-async def judged(llm: LLM | None, found: Sequence[Answered], votes: int = 3) -> list[Judgement | LLMFailure]:
-    """Return a judgement an answer, in order (LLMFailure in place of a verdict); without a model strings decide."""
-    return await _ended(llm, found, votes, _asks)
+async def judged(llm: LLM | None, predictions: Sequence[Answered], votes: int = 3) -> list[Judgement | LLMFailure]:
+    """Return a judgement or an LLMFailure for each prediction, in order. Without a model strings decide."""
+    return await _ended(llm, predictions, votes, _asks)
 
 
-async def rated(llm: LLM | None, found: Sequence[Answered]) -> list[Judgement | LLMFailure]:
-    """Return a judgement an answer as FRAMES' auto-rater gives it, with one call where strings do not agree."""
-    return await _ended(llm, found, 1, _rating)
+async def rated(llm: LLM | None, predictions: Sequence[Answered]) -> list[Judgement | LLMFailure]:
+    """Return the judgement of FRAMES' auto-rater for each prediction. It costs a call if strings do not agree."""
+    return await _ended(llm, predictions, 1, _rating)
 
 
 async def _ended(
-    llm: LLM | None, found: Sequence[Answered], votes: int, asks: Callable[[Answered, int], list[Ask]]
+    llm: LLM | None, predictions: Sequence[Answered], votes: int, asks: Callable[[Answered, int], list[Ask]]
 ) -> list[Judgement | LLMFailure]:
-    ended = list[Judgement | LLMFailure](map(_by_strings, found))
-    told = (REFUSAL, "")  # the first is what systems are told to say: no judge need be paid for it
+    ended = list[Judgement | LLMFailure](map(_by_strings, predictions))
+    free = (REFUSAL, "")  # REFUSAL is what prompts require, so it needs no judge
     unsure = [
         at
         for at, how in enumerate(ended)
-        if not (isinstance(how, Judgement) and how.how) and normalised(found[at].prediction) not in told
+        if not (isinstance(how, Judgement) and how.how) and normalised(predictions[at].prediction) not in free
     ]
     if llm is None or not unsure:
         return ended
-    open_to = await _not_refused(llm, found, unsure, ended)
-    async with aclosing(gather(llm, (ask for at in open_to for ask in asks(found[at], votes)))) as answers:
-        for at in open_to:
+    to_vote = await _not_refused(llm, predictions, unsure, ended)
+    async with aclosing(gather(llm, (ask for at in to_vote for ask in asks(predictions[at], votes)))) as answers:
+        for at in to_vote:
             ended[at] = _majority([await anext(answers) for _ in range(votes)])
     return ended
 
 
-def _by_strings(one: Answered) -> Judgement:
-    how, refused = answered(one.prediction, one.truth), refuses(one.prediction)
+def _by_strings(prediction: Answered) -> Judgement:
+    how, refused = answered(prediction.prediction, prediction.truth), refuses(prediction.prediction)
     return Judgement(right=bool(how), how=how, refused=refused)
 
 
 async def _not_refused(
-    llm: LLM, found: Sequence[Answered], unsure: Sequence[int], ended: list[Judgement | LLMFailure]
+    llm: LLM, predictions: Sequence[Answered], unsure: Sequence[int], ended: list[Judgement | LLMFailure]
 ) -> list[int]:
-    """Have the model say which answers refuse; write these, and where it failed, to `ended`, and return the others."""
+    """Write refusals by the model, and its failures, to `ended`. Return the indexes of the other predictions."""
     asks = (
-        Ask(prompt(REFUSALS, question=found[at].question, answer=found[at].prediction), Refusal, STAGE, found[at].unit)
+        Ask(
+            prompt(REFUSALS, question=predictions[at].question, answer=predictions[at].prediction),
+            Refusal,
+            STAGE,
+            predictions[at].unit,
+        )
         for at in unsure
     )
-    left = list[int]()
+    others = list[int]()
     async with aclosing(gather(llm, asks)) as replies:
         for at in unsure:
             reply = await anext(replies)
@@ -114,19 +122,19 @@ async def _not_refused(
             elif isinstance(reply, Refusal) and reply.refused:
                 ended[at] = Judgement(right=False, how="", refused=True)
             else:
-                left.append(at)
-    return left
+                others.append(at)
+    return others
 
 
-def _asks(one: Answered, votes: int) -> list[Ask]:
-    ends = ((one.prediction, one.truth), (one.truth, one.prediction))
-    asked = [prompt("judge_answer", question=one.question, one=first, two=second) for first, second in ends]
-    return [Ask(asked[vote % 2], Same, STAGE, one.unit, sample=vote) for vote in range(votes)]
+def _asks(answer: Answered, votes: int) -> list[Ask]:
+    ends = ((answer.prediction, answer.truth), (answer.truth, answer.prediction))
+    prompts = [prompt("judge_answer", question=answer.question, one=first, two=second) for first, second in ends]
+    return [Ask(prompts[vote % 2], Same, STAGE, answer.unit, sample=vote) for vote in range(votes)]
 
 
-def _rating(one: Answered, votes: int) -> list[Ask]:
-    asked = prompt("rate_answer", question=one.question, prediction=one.prediction, truth=one.truth)
-    return [Ask(asked, Rated, RATING, one.unit, sample=vote) for vote in range(votes)]
+def _rating(answer: Answered, votes: int) -> list[Ask]:
+    text = prompt("rate_answer", question=answer.question, prediction=answer.prediction, truth=answer.truth)
+    return [Ask(text, Rated, RATING, answer.unit, sample=vote) for vote in range(votes)]
 
 
 def _majority(replies: Sequence[BaseModel | LLMFailure]) -> Judgement | LLMFailure:

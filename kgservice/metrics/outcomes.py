@@ -1,4 +1,4 @@
-"""How an answer ended, from what a system said and what its judge said of it."""
+"""The outcome of an answer, by the system's output and the judge's verdict."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from kgservice.metrics.robustness import Outcome
 
 
 def prediction(answer: Generated) -> str:
-    """Return what is judged, nothing of a failure."""
+    """Return the text to judge, "" for a failure."""
     return "" if answer.failure else answer.answer
 
 
 def outcome(answer: Generated, verdict: Judgement | LLMFailure) -> Outcome:
-    """Return how an answer ended; one that no judge could judge is neither right nor wrong."""
+    """Return the outcome of an answer. One that the judge failed at is "unjudged", neither right nor wrong."""
     if answer.failure or not answer.answer.strip():
         return "failed"
     if isinstance(verdict, LLMFailure):
@@ -25,7 +25,7 @@ def outcome(answer: Generated, verdict: Judgement | LLMFailure) -> Outcome:
 
 
 def failure(answer: Generated, verdict: Judgement | LLMFailure) -> str:
-    """Return why there is no answer, or no verdict, "" where there are both."""
+    """Return why there is no answer or no verdict, "" if there are both."""
     if outcome(answer, verdict) == "unjudged" and isinstance(verdict, LLMFailure):
         return f"judge: {verdict.reason}"
     return answer.failure or ("" if answer.answer.strip() else "empty answer")

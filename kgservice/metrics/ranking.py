@@ -1,4 +1,4 @@
-"""How good a ranking is: the measures of trec_eval, and the two that the papers add."""
+"""Measures of rankings: those of trec_eval, and two that the papers add."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ Ranked = Sequence[str]
 def measures(
     ranked: Ranked, grades: Mapping[str, int], ks: Sequence[int], misleading: Collection[str] = ()
 ) -> dict[str, float]:
-    """Return every measure at every k, by names such as "recall@5"; `ranked` names each document once, best first.
+    """Return every measure at every k, by names such as "recall@5".
 
-    A document with a grade above 0 is gold; gain grows linearly with the grade, as in trec_eval. `all@k` is 1 where
-    the first k hold all gold documents (HippoRAG), `misleading@k` where they hold a misleading one (RAGuard, section 5:
-    misleading retrieval recall is its mean over the queries that something can mislead; only they have it).
+    `ranked` has each document once, best first. A document with a grade above 0 is gold. Gain grows linearly with the
+    grade, as in trec_eval. `all@k` is 1 if the first k hold all gold documents (HippoRAG). `misleading@k` is 1 if they
+    hold a misleading one (RAGuard, section 5). Only queries with misleading documents have it, and its mean is
+    misleading retrieval recall.
     """
     gold = {document for document, grade in grades.items() if grade > 0}
-    found: dict[str, float] = {}
+    row: dict[str, float] = {}
     for k in ks:
         first = ranked[:k]
         hits = sum(document in gold for document in first)
-        found |= {
+        row |= {
             f"precision@{k}": hits / k,
             f"recall@{k}": hits / len(gold) if gold else 0.0,
             f"ndcg@{k}": _ndcg(first, grades, k),
@@ -32,8 +33,8 @@ def measures(
             f"all@{k}": float(bool(gold) and hits == len(gold)),
         }
         if misleading:
-            found[f"misleading@{k}"] = float(any(document in misleading for document in first))
-    return found
+            row[f"misleading@{k}"] = float(any(document in misleading for document in first))
+    return row
 
 
 def mean(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -56,7 +57,7 @@ def _gain(grades: Sequence[int]) -> float:
 
 
 def _average_precision(first: Ranked, gold: Collection[str]) -> float:
-    """Sum the precision at each gold document found; what is not found adds nothing."""
+    """Return the mean over the gold documents of the precision at each, 0 for one that is not ranked."""
     total, hits = 0.0, 0
     for rank, document in enumerate(first, 1):
         if document in gold:

@@ -1,6 +1,6 @@
-"""How good the results of a system are: hit rate, MRR, ROUGE-2, ROUGE-L (DRAGON, section 5.1), and RARE's match.
+"""Scores of a system's results: hit rate, MRR, ROUGE-2, ROUGE-L (DRAGON, section 5.1), and RARE's match.
 
-The portal, the client and `evaluate dragon` measure with this, so what a team sees is what the portal would say.
+The portal, the client and `evaluate dragon` share this module, so a team measures the same numbers as the portal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kgservice.gold.found_passage import FoundPassage
 from kgservice.metrics import ranking
 from kgservice.text.matching import answered, normalised
 
-K = 10  # texts of a result that count
+K = 10  # texts of a result that are scored
 ROUGE = ("rouge2", "rougeL")
 RETRIEVAL = (f"hit_rate@{K}", f"mrr@{K}")
 _WORD = re.compile(r"[^\W_]+")
@@ -29,9 +29,9 @@ PublicId = Annotated[int, Field(ge=0, lt=2**53)]
 
 
 class Result(Record):
-    """What a system says to one question (DRAGON's client format): texts by public id, best first, and its answer.
+    """A system's result for one question (DRAGON's client format): public ids of texts, best first, and its answer.
 
-    A system with chunks of its own gives `passages` in place of ids: where they stand in a document, or their text.
+    A system with chunks of its own gives `passages` in place of ids: their place in a document, or their text.
     """
 
     found_ids: tuple[PublicId, ...] = Field((), max_length=100, examples=[[17, 69, 22]])
@@ -57,8 +57,8 @@ class Expected(Record):
 class ResultScores(Record):
     """Means over all questions, and by type of question.
 
-    `retrieval` is the mean of hit rate and MRR, `generation` of ROUGE-2 and ROUGE-L, `total` of these two and, where a
-    model judged, of its `judge` score (as DRAGON's leaderboard has it, figure 4): of `total_of` scores, 2 or 3.
+    `retrieval` is the mean of hit rate and MRR, `generation` of ROUGE-2 and ROUGE-L. `total` is the mean of these two
+    and, if a model judged, of its `judge` score (as in DRAGON's leaderboard, figure 4). `total_of` is 2 or 3.
     """
 
     questions: int
@@ -68,21 +68,23 @@ class ResultScores(Record):
 
 
 def expected(answers: bytes) -> tuple[Expected, ...]:
-    """Read a file private_qa.jsonl."""
+    """Read the expected answers from the bytes of private_qa.jsonl."""
     return tuple(Expected.model_validate(json.loads(line)) for line in answers.splitlines())
 
 
 def score(wanted: Iterable[Expected], results: Mapping[int, Result]) -> ResultScores:
-    """Measure results by public id of their questions; a question without a result counts as answered by nothing."""
-    return scored([(one.type, measured(one, results.get(one.public_id, NOTHING))) for one in wanted])
+    """Return the scores of results by public id of their questions. A question without a result gets an empty one."""
+    return scored(
+        [(question.type, measured(question, results.get(question.public_id, NOTHING))) for question in wanted]
+    )
 
 
 def ceiling(wanted: Iterable[Expected], *, judged: bool = False) -> ResultScores:
-    """Return the scores of a perfect system; ROUGE-2 of a right answer of one word is 0, so they are not all 1."""
+    """Return the scores of a perfect system. They are not all 1, as ROUGE-2 of a one-word answer is 0."""
     rows = []
-    for one in wanted:
-        row = measured(one, Result(found_ids=one.text_ids[:100], model_answer=", ".join(one.answers)))
-        rows.append((one.type, with_sums(row | {"judge": 1.0}) if judged else row))
+    for question in wanted:
+        row = measured(question, Result(found_ids=question.text_ids[:100], model_answer=", ".join(question.answers)))
+        rows.append((question.type, with_sums(row | {"judge": 1.0}) if judged else row))
     return scored(rows)
 
 
@@ -95,16 +97,16 @@ def scored(rows: Sequence[tuple[str, Mapping[str, float]]]) -> ResultScores:
         questions=len(rows),
         total_of=3 if any("judge" in row for _, row in rows) else 2,
         measures=_means([row for _, row in rows]),
-        by_type={kind: _means(found) for kind, found in sorted(by_type.items())},
+        by_type={kind: _means(members) for kind, members in sorted(by_type.items())},
     )
 
 
-def measured(one: Expected, result: Result) -> dict[str, float]:
-    """Measure one result."""
-    found = [str(key) for key in dict.fromkeys(result.found_ids)]
-    ranked = ranking.measures(found, dict.fromkeys(map(str, one.text_ids), 1), [K])
-    whole, said = ", ".join(one.answers), result.model_answer
-    how = [answered(said, answer) for answer in one.answers]
+def measured(question: Expected, result: Result) -> dict[str, float]:
+    """Return the measures of one result."""
+    ids = [str(key) for key in dict.fromkeys(result.found_ids)]
+    ranked = ranking.measures(ids, dict.fromkeys(map(str, question.text_ids), 1), [K])
+    whole, said = ", ".join(question.answers), result.model_answer
+    how = [answered(said, answer) for answer in question.answers]
     same = normalised(said) == normalised(whole) or all(kind == "exact" for kind in how)
     return with_sums({
         **{name: ranked[name] for name in RETRIEVAL},
@@ -115,7 +117,7 @@ def measured(one: Expected, result: Result) -> dict[str, float]:
 
 
 def with_sums(row: Mapping[str, float]) -> dict[str, float]:
-    """Return measures with `retrieval`, `generation` and `total`, which counts `judge` where it is there."""
+    """Return measures with `retrieval`, `generation` and `total`, which includes `judge` if present."""
     parts = {"retrieval": fmean(row[name] for name in RETRIEVAL), "generation": fmean(row[name] for name in ROUGE)}
     judge = {name: row[name] for name in ("judge",) if name in row}
     return {**row, **parts, "total": fmean((parts | judge).values())}
@@ -131,7 +133,7 @@ def _rouge() -> _Rouge:
 
 
 class _Rouge:
-    """F-measures by the library rouge-score, over words of any script (its own tokens are ASCII)."""
+    """ROUGE F-measures of the library rouge-score, over words of any script (its own tokens are ASCII)."""
 
     def __init__(self) -> None:
         from rouge_score.rouge_scorer import RougeScorer  # with nltk, some seconds once
@@ -139,9 +141,9 @@ class _Rouge:
         self._scorer = RougeScorer(list(ROUGE), tokenizer=self)
 
     def tokenize(self, text: str) -> list[str]:
-        """Return the words in lower case."""
+        """Return the words of a text in lower case."""
         return _WORD.findall(text.lower())
 
-    def measures(self, wanted: str, said: str) -> dict[str, float]:
-        """Return the measures of an answer."""
-        return {name: float(found.fmeasure) for name, found in self._scorer.score(wanted, said).items()}
+    def measures(self, wanted: str, answer: str) -> dict[str, float]:
+        """Return the F-measures of an answer, by name."""
+        return {name: float(score.fmeasure) for name, score in self._scorer.score(wanted, answer).items()}

@@ -1,4 +1,4 @@
-"""RARE-Met (RARE, section 5.3): when an answer is robust (table 3), and the four scores (table 4)."""
+"""RARE-Met (RARE, section 5.3): the robustness of an answer (table 3), and the four scores (table 4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PASSAGES: tuple[PassageKind, ...] = get_args(PassageKind)
 
 _CORRECT: frozenset[Outcome] = frozenset(("correct",))
 _REFUSED: frozenset[Outcome] = frozenset(("refused",))
-_TABLE_3 = {  # (the probe g(q, ∅), the passages): what is robust, be the query as it was or perturbed
+_TABLE_3 = {  # (probe g(q, ∅), passages): robust outcomes, for original and perturbed queries alike
     (True, "ground truth"): _CORRECT,
     (True, "reworded"): _CORRECT,
     (True, "answer deleted"): _CORRECT | _REFUSED,
@@ -35,9 +35,10 @@ TABLE_3: Mapping[tuple[bool, bool, PassageKind], frozenset[Outcome]] = MappingPr
 
 
 class JudgedAnswer(Record):
-    """An answer to one query from one set of passages; `retrieved` are the chunks found, by key, best first.
+    """An answer to one query from one set of passages.
 
-    `how` strings agree ("" where a model had to say), `failure` says why there is no answer, or no verdict.
+    `retrieved` are the keys of the retrieved chunks, best first. `how` tells how strings agree ("" if a model decided),
+    `failure` why there is no answer or no verdict.
     """
 
     query: QueryKind
@@ -52,7 +53,7 @@ class JudgedAnswer(Record):
 
 
 class Share(Record):
-    """How many of how many answers are robust, and the 95 % interval of the share (Wilson)."""
+    """The number of robust answers among `of`, and the 95 % interval of the share (Wilson)."""
 
     robust: int
     of: int
@@ -61,12 +62,12 @@ class Share(Record):
 
     @property
     def share(self) -> float:
-        """The share, 0 where nothing was asked."""
+        """Return the share, 0 if there are no answers."""
         return self.robust / self.of if self.of else 0.0
 
 
 class RobustnessScores(Record):
-    """The four scores of table 4. `query` varies the query, `document` the passages, one at a time."""
+    """The four scores of table 4. `query` varies the query alone, `document` the passages alone."""
 
     overall: Share
     query: Share
@@ -75,12 +76,12 @@ class RobustnessScores(Record):
 
 
 def robust(passages: PassageKind, outcome: Outcome, *, knows: bool, perturbed: bool) -> bool:
-    """Whether an answer is robust; `knows`: the system has the answer by heart, g(q, ∅) = 1."""
+    """Return whether an answer is robust. `knows`: the system answers right without passages, g(q, ∅) = 1."""
     return outcome in TABLE_3[knows, perturbed, passages]
 
 
 def scores(cells: Sequence[JudgedAnswer]) -> RobustnessScores:
-    """Return the scores of answers, each with the same weight; those that no judge could judge do not count."""
+    """Return the scores of answers, each with the same weight. Unjudged answers are not counted."""
     return RobustnessScores(
         overall=share(cells),
         query=share(cell for cell in cells if cell.passages == "ground truth" and cell.query != "original"),
@@ -90,7 +91,7 @@ def scores(cells: Sequence[JudgedAnswer]) -> RobustnessScores:
 
 
 def share(cells: Iterable[JudgedAnswer]) -> Share:
-    """Return the share of the answers that are robust."""
-    found = [cell.robust for cell in cells if cell.outcome != "unjudged"]
-    low, high = proportion_interval(sum(found), len(found))
-    return Share(robust=sum(found), of=len(found), low=low, high=high)
+    """Return the share of robust answers."""
+    outcomes = [cell.robust for cell in cells if cell.outcome != "unjudged"]
+    low, high = proportion_interval(sum(outcomes), len(outcomes))
+    return Share(robust=sum(outcomes), of=len(outcomes), low=low, high=high)

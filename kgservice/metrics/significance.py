@@ -1,4 +1,4 @@
-"""How sure a figure is: intervals, paired tests between two runs over the same queries, the z-test of two shares."""
+"""The uncertainty of figures: intervals, paired tests of two runs over the same queries, the z-test of two shares."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BATCH = 100  # resamples in memory at once
 
 
 class Comparison(Record):
-    """One measure of two runs: both means, a - b, its 95 % interval, and the chance of such a difference by luck."""
+    """A measure of two runs: both means, a - b, its 95 % interval, and the p-value of the difference."""
 
     a: float
     b: float
@@ -28,7 +28,7 @@ class Comparison(Record):
 
 
 class Proportions(Record):
-    """Two shares, a - b with its 95 % interval, and its two-proportion z-test (pooled, two-sided; RARE, G.3)."""
+    """Two shares, a - b with its 95 % interval, and the two-proportion z-test (pooled, two-sided; RARE, G.3)."""
 
     a: float
     b: float
@@ -50,45 +50,46 @@ def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float]:
 
 
 def proportion_interval(hits: int, of: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share (Wilson); all that is possible where nothing was counted."""
+    """Return the 95 % interval of a share (Wilson), 0 to 1 if nothing was counted."""
     if not of:
         return 0.0, 1.0
-    found = stats.binomtest(hits, of).proportion_ci(method="wilson")
-    return float(found.low), float(found.high)
+    wilson = stats.binomtest(hits, of).proportion_ci(method="wilson")
+    return float(wilson.low), float(wilson.high)
 
 
 def proportions(a: tuple[int, int], b: tuple[int, int]) -> Proportions:
-    """Compare two shares, each (hits, of): BadRequest of none; where both are 0, or both 1, p is 1.
+    """Return the comparison of two shares, each (hits, of). p is 1 if both are 0 or both are 1.
 
-    The interval is made of those of the shares (Newcombe, 1998, method 10), so that it stays within -1 and 1.
+    The interval combines those of the shares (Newcombe, 1998, method 10), so it stays within -1 and 1. Raises
+    BadRequest if one share is of nothing.
     """
     (hits_a, of_a), (hits_b, of_b) = a, b
     if not of_a or not of_b:
         raise BadRequest("a share of nothing cannot be compared: is one of the runs empty?")
-    one, two, pooled = hits_a / of_a, hits_b / of_b, (hits_a + hits_b) / (of_a + of_b)
+    first, second, pooled = hits_a / of_a, hits_b / of_b, (hits_a + hits_b) / (of_a + of_b)
     error = sqrt(pooled * (1 - pooled) * (1 / of_a + 1 / of_b))
-    z = (one - two) / error if error else 0.0
+    z = (first - second) / error if error else 0.0
     (low_a, high_a), (low_b, high_b) = proportion_interval(hits_a, of_a), proportion_interval(hits_b, of_b)
     return Proportions(
-        a=one, b=two, difference=one - two, low=one - two - hypot(one - low_a, high_b - two),
-        high=one - two + hypot(high_a - one, two - low_b), z=z, p=float(2 * stats.norm.sf(abs(z))),
+        a=first, b=second, difference=first - second, low=first - second - hypot(first - low_a, high_b - second),
+        high=first - second + hypot(high_a - first, second - low_b), z=z, p=float(2 * stats.norm.sf(abs(z))),
     )  # fmt: skip
 
 
 def compared(a: Sequence[float], b: Sequence[float], seed: int = 0) -> Comparison:
-    """Compare two runs query by query: paired bootstrap for the interval, paired randomisation test for p.
+    """Return the comparison of two runs query by query: paired bootstrap for the interval, randomisation test for p.
 
-    The test swaps the two runs' values of a query at random (two-sided; Smucker, Allan and Carterette, 2007); of few
-    queries it takes all swaps.
+    The test swaps the two runs' values of a query at random (two-sided; Smucker, Allan and Carterette, 2007). For few
+    queries it tries all swaps.
     """
-    one, two = np.asarray(a, float), np.asarray(b, float)
-    low, high = interval((one - two).tolist(), seed)
-    tested = stats.permutation_test(
-        (one, two), _difference, permutation_type="samples", vectorized=True, n_resamples=RESAMPLES, batch=BATCH,
+    first, second = np.asarray(a, float), np.asarray(b, float)
+    low, high = interval((first - second).tolist(), seed)
+    test = stats.permutation_test(
+        (first, second), _difference, permutation_type="samples", vectorized=True, n_resamples=RESAMPLES, batch=BATCH,
         rng=seed,
     )  # fmt: skip
     return Comparison(
-        a=one.mean(), b=two.mean(), difference=(one - two).mean(), low=low, high=high, p=float(tested.pvalue)
+        a=first.mean(), b=second.mean(), difference=(first - second).mean(), low=low, high=high, p=float(test.pvalue)
     )
 
 
@@ -98,21 +99,22 @@ def compare(
     names: Sequence[str] | None = None,
     seed: int = 0,
 ) -> dict[str, Comparison]:
-    """Compare the named measures (all: None) of two runs, {query: {measure: value}}, over the queries that both have.
+    """Return the comparison of the named measures (None: all) of two runs, {query: {measure: value}}.
 
-    A measure that a query lacks in one run is compared over the others (BadRequest: fewer than two are left).
+    A measure is compared over the queries that have it in both runs. Raises BadRequest if fewer than two are left, or
+    if a name is not shared.
     """
     queries = [query for query in a if query in b]
     if len(queries) < 2:
         raise BadRequest(f"the two runs share {len(queries)} queries: save both over the same queries")
-    known = list(dict.fromkeys(name for query in queries for name in a[query] if name in b[query]))
-    if unknown := [name for name in names or () if name not in known]:
-        raise BadRequest(f"the runs do not share {unknown[0]!r}: choose of {', '.join(known)}")
-    found = {}
-    for name in names or known:
+    shared = list(dict.fromkeys(name for query in queries for name in a[query] if name in b[query]))
+    if unknown := [name for name in names or () if name not in shared]:
+        raise BadRequest(f"the runs do not share {unknown[0]!r}: choose of {', '.join(shared)}")
+    comparisons = {}
+    for name in names or shared:
         both = [query for query in queries if name in a[query] and name in b[query]]
-        found[name] = compared([a[query][name] for query in both], [b[query][name] for query in both], seed)
-    return found
+        comparisons[name] = compared([a[query][name] for query in both], [b[query][name] for query in both], seed)
+    return comparisons
 
 
 def _difference(a: NDArray[np.float64], b: NDArray[np.float64], axis: int) -> NDArray[np.float64]:

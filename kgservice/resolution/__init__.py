@@ -1,1 +1,1 @@
-"""Which names and relations of a corpus are the same, and people's decisions about them."""
+"""Which names and relations of a corpus are the same, and decisions of people about them."""

@@ -1,4 +1,4 @@
-"""What is decided about names, for people: explain what a name stands for, merge one into another, take one apart."""
+"""Decisions about names by people: explain a name, merge it into another, split a merge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind: TypeAlias = Literal["entity", "relation"]
 
 
 class WrittenName(Record):
-    """A name that is written where an entity is meant, in how many chunks, and why it is taken for the entity."""
+    """A name that documents use for an entity, the number of its chunks, and the decision behind it."""
 
     name: str
     chunks: int
@@ -23,9 +23,9 @@ class WrittenName(Record):
 
 
 class Explained(Record):
-    """What a name stands for: the entity (or relation) with its facts and names; `decision` is that about the name.
+    """The entity (or relation) of a name with its facts and names. `decision` is the one about the name.
 
-    `chunks` of a relation's names are not counted. `split` are decisions that keep names of these apart.
+    `chunks` of a relation's names are not counted. Decisions in state `split` keep names apart.
     """
 
     kind: Kind
@@ -38,70 +38,78 @@ class Explained(Record):
 
 
 def explain(graph: Graph, corpus: str, name: str, kind: Kind = "entity") -> Explained:
-    """Return what a name stands for, by id, key or exact name (NotFound)."""
+    """Return the entity or relation of a name, by id, key or exact name.
+
+    Raises NotFound if there is none, BadRequest if several entities have the name.
+    """
     graph.check_corpus(corpus)
     if kind == "relation":
         return _relation(graph, corpus, name)
     key = entity_key(graph, corpus, name)
     entity = graph.read("read/entity", key=key, limit=0)[0]["entity"]
     names = names_of(graph, corpus, key, entity["id"])
-    known = {field: entity.get(field) for field in ("id", "label", "type")}
+    fields = {field: entity.get(field) for field in ("id", "label", "type")}
     own = decision_about(graph, corpus, "entity", _id(name)) if name not in (key, entity["id"]) else None
     own = own or decision_about(graph, corpus, "entity", entity["id"])
-    return Explained(kind="entity", facts=entity["degree"], names=names, decision=own, **known)
+    return Explained(kind="entity", facts=entity["degree"], names=names, decision=own, **fields)
 
 
 def names_of(graph: Graph, corpus: str, key: str, id_: str) -> tuple[WrittenName, ...]:
-    """Return the names that are written for an entity, the most frequent first, and those decided but not written."""
-    about = {one.name: one for one in _into(graph, corpus, "entity", id_)}
+    """Return the names that documents use for an entity, the most frequent first, then those of decisions alone."""
+    about = {decision.name: decision for decision in _into(graph, corpus, "entity", id_)}
     written = graph.read("read/names_written", key=key)
     names = [
         WrittenName(name=row["name"], chunks=row["chunks"], decision=about.pop(row["name"], None)) for row in written
     ]
-    return (*names, *(WrittenName(name=one.name, chunks=0, decision=one) for one in about.values()))
+    return (*names, *(WrittenName(name=decision.name, chunks=0, decision=decision) for decision in about.values()))
 
 
 def merge(graph: Graph, corpus: str, name: str, into: str, kind: Kind = "entity") -> Decision:
-    """Decide that a name stands for another entity (or relation); the facts follow at once.
+    """Merge a name into another entity or relation, and update the facts. Return the decision.
 
-    Raises NotFound for a name that the corpus does not have and BadRequest for a merge that cannot be.
+    Raises NotFound if the corpus has no such name, BadRequest if the merge is not possible.
     """
     graph.check_corpus(corpus)
     if kind == "entity":
-        source, target = (_entity(graph, corpus, one) for one in (name, into))
-        made = _decided(source["id"], target["id"], target["label"], kind)
+        source, target = (_entity(graph, corpus, each) for each in (name, into))
+        decision = _decided(source["id"], target["id"], target["label"], kind)
     else:
         _refuse_merged(graph, corpus, kind, name, into)
         if not _facts(graph, corpus, name):
             raise NotFound(f"no fact of corpus {corpus!r} has the relation {name!r}")
-        made = _decided(name, into, into, kind)
-    if made.name == made.into:
+        decision = _decided(name, into, into, kind)
+    if decision.name == decision.into:
         raise BadRequest(f"{name!r} and {into!r} are one already")
-    if kind == "entity" and not made.name.startswith(LOCAL):
+    if kind == "entity" and not decision.name.startswith(LOCAL):
         raise BadRequest(f"{name!r} is an item of Wikidata: merge the name of this corpus into it, not the other way")
-    graph.decide(corpus, [made])
-    return made
+    graph.decide(corpus, [decision])
+    return decision
 
 
 def split(graph: Graph, corpus: str, name: str, kind: Kind = "entity") -> Decision:
-    """Let a name stand for itself again, for good: only a person merges it once more (NotFound, BadRequest)."""
+    """Undo a merge for good. Only a person can merge the name again. Return the decision.
+
+    Raises NotFound if the corpus has no such name, BadRequest if it is not merged.
+    """
     graph.check_corpus(corpus)
     id_ = _id(name) if kind == "entity" else name
-    known = decision_about(graph, corpus, kind, id_)
-    if known is None or known.state != "merged":
-        stands = explain(graph, corpus, name, kind)
+    decision = decision_about(graph, corpus, kind, id_)
+    if decision is None or decision.state != "merged":
+        explained = explain(graph, corpus, name, kind)
         names = [
-            one.name.removeprefix(LOCAL) for one in stands.names if one.decision and one.decision.state == "merged"
+            written.name.removeprefix(LOCAL)
+            for written in explained.names
+            if written.decision and written.decision.state == "merged"
         ]
         others = f"; names merged into it: {', '.join(map(repr, names))}" if names else ""
         raise BadRequest(f"{name!r} is merged into nothing{others}")
-    made = known.model_copy(update={"by": "person", "score": 1.0, "evidence": "split by hand", "state": "split"})
-    graph.decide(corpus, [made])
-    return made
+    undone = decision.model_copy(update={"by": "person", "score": 1.0, "evidence": "split by hand", "state": "split"})
+    graph.decide(corpus, [undone])
+    return undone
 
 
 def decision_about(graph: Graph, corpus: str, kind: Kind, name: str) -> Decision | None:
-    """Return what is decided about an entity's id or a relation, a split too."""
+    """Return the decision about an entity's id or a relation, or None. A split is a decision too."""
     rows = graph.read("read/decision", keys=[keys.decision_key(corpus, kind, name)])
     return decision_of(rows[0]["decision"]) if rows else None
 
@@ -112,37 +120,40 @@ def decision_of(row: dict[str, Any]) -> Decision:
 
 
 def entity_key(graph: Graph, corpus: str, name: str) -> str:
-    """Return the key of the entity that a key, an id or an exact name stands for (NotFound, BadRequest)."""
+    """Return the key of the entity with a key, an id or an exact name.
+
+    Raises NotFound if there is none, BadRequest if several have the name.
+    """
     for key in (name, keys.entity_key(corpus, name)):
         if key.startswith(keys.corpus_code(corpus)) and graph.read("read/entity", key=key, limit=0):
             return key
     same = graph.read("read/entities_named", form=keys.form_key(corpus, form(name)), label=name)
-    found = [str(row["key"]) for row in same]
-    if len(found) > 1:
-        raise BadRequest(f"several entities are called {name!r}: give one of their keys, {', '.join(found[:20])}")
-    if found:
-        return found[0]
-    known = decision_about(graph, corpus, "entity", _id(name))
-    if known is not None and known.state == "merged":
-        return entity_key(graph, corpus, known.into)
+    candidates = [str(row["key"]) for row in same]
+    if len(candidates) > 1:
+        raise BadRequest(f"several entities are called {name!r}: give one of their keys, {', '.join(candidates[:20])}")
+    if candidates:
+        return candidates[0]
+    decision = decision_about(graph, corpus, "entity", _id(name))
+    if decision is not None and decision.state == "merged":
+        return entity_key(graph, corpus, decision.into)
     raise NotFound(f"no entity {name!r} in corpus {corpus!r}: names are exact, upper and lower case included")
 
 
 def _entity(graph: Graph, corpus: str, name: str) -> dict[str, Any]:
-    """The node that a name is, refused where it is a number or a date or stands for another."""
+    """Return the node of a name. Raises BadRequest if it is a number or a date, or is merged already."""
     _refuse_merged(graph, corpus, "entity", _id(name), name)
-    found: dict[str, Any] = graph.read("read/entity", key=entity_key(graph, corpus, name), limit=0)[0]["entity"]
-    if found["kind"] != "entity":
-        raise BadRequest(f"{name!r} is a {found['kind']}: it stands for its value and is merged with nothing")
-    _refuse_merged(graph, corpus, "entity", found["id"], name)
-    return found
+    node: dict[str, Any] = graph.read("read/entity", key=entity_key(graph, corpus, name), limit=0)[0]["entity"]
+    if node["kind"] != "entity":
+        raise BadRequest(f"{name!r} is a {node['kind']}: values cannot be merged")
+    _refuse_merged(graph, corpus, "entity", node["id"], name)
+    return node
 
 
 def _refuse_merged(graph: Graph, corpus: str, kind: Kind, *names: str) -> None:
     for name in names:
-        known = decision_about(graph, corpus, kind, name)
-        if known is not None and known.state == "merged":
-            raise BadRequest(f"{name.removeprefix(LOCAL)!r} is merged into {known.label!r} already: split it first")
+        decision = decision_about(graph, corpus, kind, name)
+        if decision is not None and decision.state == "merged":
+            raise BadRequest(f"{name.removeprefix(LOCAL)!r} is merged into {decision.label!r} already: split it first")
 
 
 def _relation(graph: Graph, corpus: str, name: str) -> Explained:
@@ -154,18 +165,18 @@ def _relation(graph: Graph, corpus: str, name: str) -> Explained:
     about, facts = _into(graph, corpus, "relation", name), _facts(graph, corpus, name)
     if not (facts or about or own):
         raise NotFound(f"no fact of corpus {corpus!r} has the relation {name!r}")
-    names = tuple(WrittenName(name=one.name, chunks=0, decision=one) for one in about)
+    names = tuple(WrittenName(name=decision.name, chunks=0, decision=decision) for decision in about)
     return Explained(kind="relation", id=name, label=name, facts=facts, names=names, decision=own)
 
 
 def _into(graph: Graph, corpus: str, kind: Kind, name: str) -> list[Decision]:
-    """The decisions that lead to a name, over names between too."""
-    found: list[Decision] = []
+    """Return the decisions that lead to a name, directly or through other names."""
+    decisions: list[Decision] = []
     targets = [keys.decision_key(corpus, kind, name)]
     while rows := graph.read("read/decided_into", targets=targets):
-        found += [decision_of(row["decision"]) for row in rows]
+        decisions += [decision_of(row["decision"]) for row in rows]
         targets = [row["decision"]["key"] for row in rows]
-    return found
+    return decisions
 
 
 def _facts(graph: Graph, corpus: str, relation: str) -> int:

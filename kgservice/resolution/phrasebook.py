@@ -1,9 +1,8 @@
-"""From words to relations: which relation of a schema a statement's words mean, and which way round.
+"""The mapping from words to relations of a schema, and the direction they give.
 
-A phrase of the schema and a statement say the same where they have the same words, but for tense, articles and adverbs
-("was born in", "is born in"). Where several relations are said alike ("X is in Y"), the classes of the ends decide;
-where these leave it open, the order of the schema's file. What no relation is said like
-stays as it is, an open relation.
+A phrase of the schema matches a statement with the same words, apart from tense, articles and adverbs ("was born in",
+"is born in"). If several relations share a phrase ("X is in Y"), the classes of the ends decide, then the order of the
+schema's file. A statement that matches nothing keeps an open relation.
 """
 
 from __future__ import annotations
@@ -32,77 +31,80 @@ _KEPT = NO_ADVERBS | {"formerly", "previously"}
 
 
 class RelationMeaning(NamedTuple):
-    """A relation that words mean; `turned`: their subject is its object."""
+    """The relation that words mean. `turned`: their subject is its object."""
 
     relation: Relation
     turned: bool
 
 
 class Phrasebook:
-    """The phrases of a schema, by their words."""
+    """The phrases of a schema by their words."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
         self._meanings: dict[tuple[str, ...], list[RelationMeaning]] = defaultdict(list)
-        for one in schema.relations.values():
-            for phrase, turned in phrases(one):
-                meaning = RelationMeaning(one, turned)
+        for relation in schema.relations.values():
+            for phrase, turned in phrases(relation):
+                meaning = RelationMeaning(relation, turned)
                 if meaning not in self._meanings[form(phrase)]:
                     self._meanings[form(phrase)].append(meaning)
 
-    def put(self, given: Iterable[LinkedTriplet]) -> tuple[tuple[LinkedTriplet, ...], Counter[str]]:
-        """Return statements with the schema's relations, open where it has none, and how many ended how.
+    def put(self, triplets: Iterable[LinkedTriplet]) -> tuple[tuple[LinkedTriplet, ...], Counter[str]]:
+        """Return triplets with the schema's relations, open if there is none, and counts by result.
 
-        Two statements that come to the same ("X directed Y", "Y was directed by X") stay two: each says where.
+        Two statements that become the same fact ("X directed Y", "Y was directed by X") stay two, each with its place.
         """
-        counts, found = Counter[str](), list[LinkedTriplet]()
-        for one in given:
-            meaning = self.meaning(one.relation.removeprefix(OPEN), one.subject, one.object)
+        counts, mapped = Counter[str](), list[LinkedTriplet]()
+        for triplet in triplets:
+            meaning = self.meaning(triplet.relation.removeprefix(OPEN), triplet.subject, triplet.object)
             counts[meaning if isinstance(meaning, str) else MAPPED] += 1
             if isinstance(meaning, str):
-                found.append(one.model_copy(update={"relation": OPEN + one.label}))
+                mapped.append(triplet.model_copy(update={"relation": OPEN + triplet.label}))
             else:
-                found.append(self._meant(one, meaning))
-        return tuple(found), counts
+                mapped.append(self._meant(triplet, meaning))
+        return tuple(mapped), counts
 
-    def _meant(self, given: LinkedTriplet, meaning: RelationMeaning) -> LinkedTriplet:
-        """The statement as it is stored: of two inverse relations one."""
+    def _meant(self, triplet: LinkedTriplet, meaning: RelationMeaning) -> LinkedTriplet:
+        """Return the triplet as stored, under one of two inverse relations."""
         id_, inverted = self._schema.stored(meaning.relation.id)
-        known = self._schema.relations[id_]
-        ends = (given.subject, given.object) if meaning.turned == inverted else (given.object, given.subject)
-        said = known.label if given.relation in self._schema.relations else given.said  # an id is nobody's words
-        stored = {"relation": id_, "label": known.label, "mirrored": known.symmetric, "said": said}
-        return given.model_copy(update=stored | {"subject": ends[0], "object": ends[1]})
+        relation = self._schema.relations[id_]
+        ends = (triplet.subject, triplet.object) if meaning.turned == inverted else (triplet.object, triplet.subject)
+        said = relation.label if triplet.relation in self._schema.relations else triplet.said  # an id is not wording
+        stored = {"relation": id_, "label": relation.label, "mirrored": relation.symmetric, "said": said}
+        return triplet.model_copy(update=stored | {"subject": ends[0], "object": ends[1]})
 
     def meaning(self, relation: str, subject: Entity, obj: Entity) -> RelationMeaning | str:
-        """Return what a relation's words mean between these ends, or why they mean none of the schema's relations."""
-        known = self._schema.relations.get(relation)
+        """Return the meaning of a relation's words between these ends, or the reason why the schema has none."""
+        own = self._schema.relations.get(relation)
         said = form(relation)
-        meanings = self._alike(known) if known else self._meanings.get(said, [])
+        meanings = self._alike(own) if own else self._meanings.get(said, [])
         if not meanings and len(said) > 1 and said[-1] in _WHERE and self._schema.entity_class(said[-2]):
-            subject = subject.model_copy(update={"type": said[-2]})  # "is a park in": it is in, and is a park
+            subject = subject.model_copy(update={"type": said[-2]})  # "is a park in" states the class and "in"
             meanings = self._meanings.get(said[-1:], [])
         if not meanings:
             return UNKNOWN
-        fits = [self._fit(one, subject, obj) for one in meanings]
+        fits = [self._fit(each, subject, obj) for each in meanings]
         best = max(range(len(fits)), key=lambda at: (bool(fits[at][0] and fits[at][1]), sum(fits[at]), -at))
         if all(fits[best]):
             return meanings[best]
         return "object of another class" if fits[best][0] else "subject of another class"
 
-    def _alike(self, known: Relation) -> list[RelationMeaning]:
-        """A relation and those said like it of a narrower object: what is located in a country has that country."""
-        said = form(_END.sub(" ", known.phrases[0])) if known.phrases else ()
+    def _alike(self, relation: Relation) -> list[RelationMeaning]:
+        """Return a relation and those with its phrase but a narrower object.
+
+        "located in" a country means the country of a place.
+        """
+        said = form(_END.sub(" ", relation.phrases[0])) if relation.phrases else ()
         narrower = [
-            one
-            for one in self._meanings.get(said, ())
-            if not one.turned and not set(one.relation.range) & set(known.range)
-            if all(self._schema.fit(own, known.range) > 1 for own in one.relation.range)
+            meaning
+            for meaning in self._meanings.get(said, ())
+            if not meaning.turned and not set(meaning.relation.range) & set(relation.range)
+            if all(self._schema.fit(own, relation.range) > 1 for own in meaning.relation.range)
         ]
-        return [RelationMeaning(known, False), *narrower]
+        return [RelationMeaning(relation, False), *narrower]
 
     def _fit(self, meaning: RelationMeaning, subject: Entity, obj: Entity) -> tuple[int, int]:
-        """How well the ends fit the classes that the relation wants of them, subject first, as they are stated."""
+        """Return how well subject and object, in this order, fit the classes of the relation, each from 0 up."""
         domain, range_ = meaning.relation.domain, meaning.relation.range
         if meaning.turned:
             domain, range_ = range_, domain
@@ -111,39 +113,41 @@ class Phrasebook:
 
 @lru_cache(maxsize=8)
 def phrasebook(schema: str) -> Phrasebook | None:
-    """Return the phrases of a schema by its name (default, a file), None for none (BadRequest)."""
-    found = load_schema(schema)
-    return Phrasebook(found) if found else None
+    """Return the phrasebook of a schema by name (default, a file), or None for "none". Raises BadRequest."""
+    loaded = load_schema(schema)
+    return Phrasebook(loaded) if loaded else None
 
 
 def phrases(relation: Relation) -> list[tuple[str, bool]]:
     """Return the words that state a relation, each with whether their subject is the relation's object."""
-    found = [(relation.label, False)]
+    worded = [(relation.label, False)]
     for phrase in relation.phrases:
         before, between, after = _END.split(phrase)
-        found.append((f"{before} {between} {after}", phrase.index("Y") < phrase.index("X")))
+        worded.append((f"{before} {between} {after}", phrase.index("Y") < phrase.index("X")))
     for noun in (relation.label, *relation.object_nouns):
-        found += [(noun, False), (f"has {noun}", False), (f"has {noun} of", False)]
-        found += [(f"is {noun} {preposition}", True) for preposition in _OF]
+        worded += [(noun, False), (f"has {noun}", False), (f"has {noun} of", False)]
+        worded += [(f"is {noun} {preposition}", True) for preposition in _OF]
     for noun in relation.subject_nouns:
-        found += [(noun, True), (f"has {noun}", True)]
-        found += [(f"is {noun} {preposition}", False) for preposition in (*_OF, "in")]
-    return found
+        worded += [(noun, True), (f"has {noun}", True)]
+        worded += [(f"is {noun} {preposition}", False) for preposition in (*_OF, "in")]
+    return worded
 
 
 @lru_cache(maxsize=65536)
 def form(relation: str) -> tuple[str, ...]:
-    """Return a relation's words as phrases are compared by.
+    """Return a relation's words normalised for comparison.
+
+
 
     >>> form("was originally located in"), form("is the capital of"), form("was formerly mayor of")
     (('locate', 'in'), ('capital', 'of'), ('formerly', 'mayor', 'of'))
     >>> form("was appointed mayor of"), form("serves as mayor of"), form("works for")
     (('mayor', 'of'), ('mayor', 'of'), ('work', 'for'))
     """
-    said = words(" ".join(word for word in relation.replace("_", " ").split() if not _is_idle(word.lower())))
-    if len(said) < 3 or said[0] not in _HOLDING or said[1] in PREPOSITIONS - {"as"}:
-        return said
-    return said[1 + (said[1] == "as") :]
+    kept = words(" ".join(word for word in relation.replace("_", " ").split() if not _is_idle(word.lower())))
+    if len(kept) < 3 or kept[0] not in _HOLDING or kept[1] in PREPOSITIONS - {"as"}:
+        return kept
+    return kept[1 + (kept[1] == "as") :]
 
 
 def _is_idle(word: str) -> bool:
@@ -151,7 +155,7 @@ def _is_idle(word: str) -> bool:
 
 
 def _type(end: Entity) -> str | None:
-    """The class of an end, as far as it is known: what is called like a country is one, where nothing else is known."""
+    """Return the class of an end. A name like a country's is a country, unless a narrower class than place is known."""
     if end.kind != "entity":
         return end.kind
     return "country" if end.type in (None, "place") and is_country(end.label) else end.type

@@ -1,9 +1,9 @@
-"""Relation normalisation (RARE, section 3.2): "manufactures" and "produces" become one, a founder and his work do not.
+"""Relation normalisation (RARE, section 3.2): "manufactures" and "produces" are one, "founder of" and "founded by" not.
 
-Two relations are one where they say the same words in another tense or number ("was born in", "born in"), or where they
-differ in one word, their vectors are alike and both lead the same way: what a relation ends in ("by", "of", "in", no
-preposition) says which end is meant, and words that are each other's opposite or converse ("father", "son") are never
-one, however alike. Leaders are chosen as in `resolution.same_name`; each merge is a decision that can be undone.
+Two relations are one if they have the same words in another tense or number ("was born in", "born in"). They are also
+one if they differ in one word, their vectors are similar and both have the same direction. The last word of a relation
+("by", "of", "in", no preposition) tells the direction. Opposites and converses ("father", "son") are never one, however
+similar. Leaders are chosen as in `resolution.same_name`. Each merge is a decision that can be undone.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from kgservice.text.english import PREPOSITIONS
 from kgservice.text.inflection import base
 from kgservice.vectors.embedder import Embedder
 
-ALIKE = 0.8  # cosine; from 0.75 on no pair of PARAREL's first half is wrong, but some of real facts are
+ALIKE = 0.8  # cosine; from 0.75 no pair of PARAREL's first half is wrong, but some real facts are
 ROWS = 1_000  # vectors compared at a time
 
 _WORD = re.compile(r"[^\W_]+")
 _BE = frozenset("is was are were be been being".split())
 _SAID_ANYWAY = _BE | frozenset("which that who whose a an the and also".split())
-_NAMING = frozenset("called named titled nicknamed dubbed entitled termed".split())  # what is called does not call
+_NAMING = frozenset(
+    "called named titled nicknamed dubbed entitled termed".split()
+)  # the passive keeps its form: "is called" is not "calls"
 _CONVERSE = tuple(
     frozenset(group.split())
     for group in (
@@ -61,20 +63,24 @@ _PLACE = {"at": "in", "within": "in", "inside": "in"}
 
 @lru_cache(maxsize=65536)
 def words(relation: str) -> tuple[str, ...]:
-    """Return the words of a relation without those that only mark tense, number or voice, each in its base form.
+    """Return the words of a relation in their base forms, without those that only mark tense, number or voice.
+
+
 
     >>> words("was born in"), words("is the capital of"), words("is directed"), words("directed")
     (('bear', 'in'), ('capital', 'of'), ('be', 'direct'), ('direct',))
     """
-    found = _WORD.findall(relation.lower())
-    kept = [word for word in found if word not in _SAID_ANYWAY]
-    if _BE.intersection(found) and len(kept) == 1 and kept[0] not in PREPOSITIONS:
+    tokens = _WORD.findall(relation.lower())
+    kept = [word for word in tokens if word not in _SAID_ANYWAY]
+    if _BE.intersection(tokens) and len(kept) == 1 and kept[0] not in PREPOSITIONS:
         kept.insert(0, "be")  # "is directed" is not "directed"
     return tuple(word if word in PREPOSITIONS or word in _NAMING else base(word) for word in kept)
 
 
 def may_be_one(one: str, other: str) -> bool:
-    """True of two relations that lead the same way and differ in one word that is no number and no opposite.
+    """Return whether two relations have one direction and differ in at most one word, no number and no opposite.
+
+
 
     >>> may_be_one("is manufactured by", "produced by"), may_be_one("founder of", "founded by")
     (True, False)
@@ -93,8 +99,8 @@ def _are_converse(one: str, other: str) -> bool:
 
 
 def normalised(relations: Iterable[str], embedder: Embedder, alike: float = ALIKE) -> list[Decision]:
-    """Return which of these relations stand for which others; the shortest of those that are one stays."""
-    ordered = sorted({one for one in relations if words(one) and len(one) <= MAX_LABEL}, key=_rank)
+    """Return the merges among these relations. The shortest of each group is the leader."""
+    ordered = sorted({relation for relation in relations if words(relation) and len(relation) <= MAX_LABEL}, key=_rank)
     if not ordered:
         return []
     vectors = np.array(embedder.embed(ordered), dtype=np.float32)
@@ -104,16 +110,16 @@ def normalised(relations: Iterable[str], embedder: Embedder, alike: float = ALIK
     for start in range(0, len(ordered), ROWS):
         cosines = vectors[start : start + ROWS] @ vectors[: start + ROWS].T
         for at in range(start, min(start + ROWS, len(ordered))):
-            one = ordered[at]
-            leader = by_words.setdefault(words(one), at)
+            relation = ordered[at]
+            leader = by_words.setdefault(words(relation), at)
             score, by = 1.0, "lexical"
             if leader == at:
                 leader, score = _nearest(ordered, leads, at, cosines[at - start, :at], alike)
                 by = "vector"
             leads.append(leader == at)
             if leader != at:
-                by_words[words(one)] = leader if by == "vector" else by_words[words(one)]
-                made.append(_merged(one, ordered[leader], by, score))
+                by_words[words(relation)] = leader if by == "vector" else by_words[words(relation)]
+                made.append(_merged(relation, ordered[leader], by, score))
     return made
 
 
@@ -125,23 +131,26 @@ def resolve(
     dry_run: bool = False,
     advance: Callable[[str, int], None] = lambda stage, count: None,
 ) -> Resolved:
-    """Decide which relations of a corpus are one and re-key their facts; what a person decided stays."""
+    """Merge relations of a corpus and update their facts. Decisions of people stay.
+
+    Returns the counts. Raises NotFound if the corpus does not exist.
+    """
     graph.check_corpus(corpus)
     code = keys.corpus_code(corpus)
     rows = graph.read("read/relations_decided", code=code, until=code + "~")
-    stored = {one.name: one for one in (decision_of(row["decision"]) for row in rows)}
-    own = {one.name for one in stored.values() if one.by == "person"}
-    named = {row["relation"] for row in graph.read("read/relations", code=code, until=code + "~")}
-    named |= stored.keys() | {one.into for one in stored.values()}
-    free = {one for one in named if one.startswith(OPEN) or not known_id(one)}
+    stored = {item.name: item for item in (decision_of(row["decision"]) for row in rows)}
+    own = {item.name for item in stored.values() if item.by == "person"}
+    relations = {row["relation"] for row in graph.read("read/relations", code=code, until=code + "~")}
+    relations |= stored.keys() | {item.into for item in stored.values()}
+    free = {item for item in relations if item.startswith(OPEN) or not known_id(item)}
     advance("names", len(free))
-    meant = {one for one in free - own if not one.startswith(OPEN)}
+    meant = {item for item in free - own if not item.startswith(OPEN)}
     merged = [*_open(free - own - meant, embedder), *normalised(meant, embedder)]
-    wanted = {one.name: one for one in merged}
-    changed = [one for one in merged if stored.get(one.name) != one]
-    gone = [one for name, one in stored.items() if name not in wanted and one.by != "person"]
-    changed += [one.model_copy(update={"state": "withdrawn"}) for one in gone]
-    changed.sort(key=lambda one: (one.state != "withdrawn", one.name))
+    wanted = {item.name: item for item in merged}
+    changed = [item for item in merged if stored.get(item.name) != item]
+    gone = [item for name, item in stored.items() if name not in wanted and item.by != "person"]
+    changed += [item.model_copy(update={"state": "withdrawn"}) for item in gone]
+    changed.sort(key=lambda item: (item.state != "withdrawn", item.name))
     chunks = 0
     for start in range(0, 0 if dry_run else len(changed), BATCH):
         batch = changed[start : start + BATCH]
@@ -151,9 +160,9 @@ def resolve(
 
 
 def _open(relations: Iterable[str], embedder: Embedder) -> Iterator[Decision]:
-    """Which open relations stand for which others; none for one that somebody meant."""
-    for one in normalised((one.removeprefix(OPEN) for one in relations), embedder):
-        yield one.model_copy(update={"name": OPEN + one.name, "into": OPEN + one.into})
+    """Yield the merges among open relations."""
+    for decision in normalised((decision.removeprefix(OPEN) for decision in relations), embedder):
+        yield decision.model_copy(update={"name": OPEN + decision.name, "into": OPEN + decision.into})
 
 
 def _report(
@@ -165,7 +174,7 @@ def _report(
         merged=len(merged),
         alone=len(free) - len(merged) - by_person,
         by_person=by_person,
-        by=dict(sorted(Counter(one.by for one in merged).items())),
+        by=dict(sorted(Counter(decision.by for decision in merged).items())),
         left={},
         new=len(changed) - gone,
         withdrawn=gone,
@@ -177,7 +186,7 @@ def _report(
 def _nearest(
     ordered: Sequence[str], leads: Sequence[bool], at: int, cosines: np.ndarray, alike: float
 ) -> tuple[int, float]:
-    """The leader whose vector is the most alike of those that lead the same way; the relation itself where none is."""
+    """Return the most similar leader with the same direction and its cosine, or the relation itself and 1."""
     near: list[int] = np.flatnonzero(cosines >= alike).tolist()
     for other in sorted(near, key=lambda other: (-cosines[other], other)):
         if leads[other] and may_be_one(ordered[other], ordered[at]):
@@ -185,12 +194,12 @@ def _nearest(
     return at, 1.0
 
 
-def _merged(one: str, other: str, by: str, score: float) -> Decision:
+def _merged(relation: str, other: str, by: str, score: float) -> Decision:
     evidence = "the same words" if by == "lexical" else "one word apart, vectors alike"
-    known = {"name": one, "into": other, "label": other, "by": by, "score": score, "evidence": evidence}
-    return Decision.model_validate(known | {"kind": "relation"})
+    fields = {"name": relation, "into": other, "label": other, "by": by, "score": score, "evidence": evidence}
+    return Decision.model_validate(fields | {"kind": "relation"})
 
 
 def _rank(relation: str) -> tuple[int, bool, int, str]:
-    said = relation.split()
-    return len(said), bool(_PLACE.keys() & set(said)), len(relation), relation
+    parts = relation.split()
+    return len(parts), bool(_PLACE.keys() & set(parts)), len(relation), relation

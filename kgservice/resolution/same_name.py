@@ -1,9 +1,9 @@
-"""Entity resolution inside a corpus: exact, then lexical, then vector, then context, each merge a decision to undo.
+"""Entity resolution inside a corpus by exact, lexical, vector and context tests. Each merge is a decision to undo.
 
-Names are ordered by `spelling.rank`. From the first on, a name stands for a leader before it that it may be merged with
-(`_verdict`, a test of the two alone), or is a leader itself. So every merge is a tested pair, a group is no wider than
-one step from its leader, and the outcome does not depend on the order in which names came: a new name is looked at with
-those spelt alike, and of these again only whose leader came or went. The cost is that of the new names.
+Names are ordered by `spelling.rank`. Each name either merges into a leader before it that passes `_verdict`, a test of
+the two alone, or is a leader itself. So every merge is a tested pair, a group spans one step from its leader, and the
+outcome does not depend on the order of arrival. A new name is compared with names of similar spelling. Of these, only
+names whose leader came or went are compared again, so the cost is that of the new names.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ BATCH = 200  # decisions carried out in one transaction
 
 
 class Thresholds(Record):
-    """From where on two names are taken for one thing; chosen on the first half of tests/data/entity_pairs.jsonl.
+    """The limits from which two names are one, chosen on the first half of tests/data/entity_pairs.jsonl.
 
-    `lexical`: likeness of the letters; `longer` and `acronym`: cosine of the vectors; `shared`: facts in common.
+    `lexical`: similarity of the letters. `longer` and `acronym`: cosine of the vectors. `shared`: facts in common.
     """
 
     lexical: float = 0.93
@@ -39,7 +39,10 @@ class Thresholds(Record):
 
 
 class Resolved(Record):
-    """What a run did: names in = merged + alone + by_person; `by` counts merges, `left` pairs that were not merged."""
+    """The counts of a run: names in = merged + alone + by_person.
+
+    `by` counts merges, `left` pairs that were not merged.
+    """
 
     names: int
     merged: int
@@ -47,7 +50,7 @@ class Resolved(Record):
     by_person: int
     by: dict[str, int]
     left: dict[str, int]
-    new: int = Field(description="decisions that were made or changed")
+    new: int = Field(description="new or changed decisions")
     withdrawn: int
     chunks: int = Field(description="chunks that were restated")
     decisions: tuple[Decision, ...] = Field((), exclude=True)
@@ -63,26 +66,29 @@ def resolve(
     thresholds: Thresholds | None = None,
     advance: Callable[[str, int], None] = lambda stage, count: None,
 ) -> Resolved:
-    """Decide which names of a corpus are one thing, of all or (ids) of the new ones alone, and re-key their facts."""
+    """Merge names of a corpus and update their facts, for all names or only for new ones (`names`, ids).
+
+    Returns the counts. Raises NotFound if the corpus does not exist.
+    """
     graph.check_corpus(corpus)
     alike, new = Alike(graph, corpus, embedder), None if names is None else sorted(set(names))
     for page in _pages(_all(graph, corpus) if new is None else new):
-        alike.register(page)  # all of them before the first is looked at: blocks are read once
+        alike.register(page)  # all before the first comparison, so that blocks are read once
     run = _Run(alike, thresholds or Thresholds())
     for page in _pages(_all(graph, corpus) if new is None else new):
         run.look_at(page)
         advance("names", len(page))
-    made = [one for _, one in sorted(run.made.items()) if one is not None]
+    decisions = [decision for _, decision in sorted(run.made.items()) if decision is not None]
     chunks = 0
-    for start in range(0, 0 if dry_run else len(made), BATCH):
-        batch = made[start : start + BATCH]
+    for start in range(0, 0 if dry_run else len(decisions), BATCH):
+        batch = decisions[start : start + BATCH]
         chunks += graph.decide(corpus, batch)
         advance("decisions", len(batch))
-    return run.report(tuple(made), chunks)
+    return run.report(tuple(decisions), chunks)
 
 
 class _Run:
-    """One run over names: what it decides, on top of what was decided before."""
+    """One run over names: its decisions, on top of stored ones."""
 
     def __init__(self, alike: Alike, thresholds: Thresholds) -> None:
         self._alike, self._limits = alike, thresholds
@@ -91,50 +97,54 @@ class _Run:
         self._left: dict[tuple[str, str], str] = {}
 
     def look_at(self, page: Sequence[str]) -> None:
-        """Decide about names and about those after them that may follow."""
+        """Decide about names, and about later ones that this may change."""
         self._prepare(page)
-        queued = {one for one in page if self._alike.known(one) is not None}
+        queued = {id_ for id_ in page if self._alike.known(id_) is not None}
         self._seen |= queued
-        waiting = [(rank(name(label(one))), one) for one in queued]
+        waiting = [(rank(name(label(id_))), id_) for id_ in queued]
         heapq.heapify(waiting)
-        asked = frozenset(queued)
+        requested = frozenset(queued)
         while waiting:
-            place, one = heapq.heappop(waiting)
-            if not self._decide(one) and one not in asked:
+            place, id_ = heapq.heappop(waiting)
+            if not self._decide(id_) and id_ not in requested:
                 continue
-            others = ((rank(name(label(other))), other) for other in self._alike.candidates(one))
-            after = [item for item in others if item > (place, one) and item[1] not in queued]
+            others = ((rank(name(label(other))), other) for other in self._alike.candidates(id_))
+            after = [item for item in others if item > (place, id_) and item[1] not in queued]
             self._prepare([other for _, other in after])
             for item in after:
                 queued.add(item[1])
                 heapq.heappush(waiting, item)
 
     def report(self, decisions: tuple[Decision, ...], chunks: int) -> Resolved:
-        """Return the counts of the names that were asked for."""
-        now = [self._now(one) for one in self._seen]
-        merged = [one for one in now if one is not None and one.state == "merged" and one.by != "person"]
-        person = sum(one is not None and one.by == "person" for one in now)
+        """Return the counts of the requested names."""
+        now = [self._now(decision) for decision in self._seen]
+        merged = [
+            decision
+            for decision in now
+            if decision is not None and decision.state == "merged" and decision.by != "person"
+        ]
+        person = sum(decision is not None and decision.by == "person" for decision in now)
         return Resolved(
             names=len(now),
             merged=len(merged),
             alone=len(now) - len(merged) - person,
             by_person=person,
-            by=dict(sorted(Counter(one.by for one in merged).items())),
+            by=dict(sorted(Counter(decision.by for decision in merged).items())),
             left=dict(sorted(Counter(self._left.values()).items())),
-            new=sum(one.state == "merged" for one in decisions),
-            withdrawn=sum(one.state == "withdrawn" for one in decisions),
+            new=sum(decision.state == "merged" for decision in decisions),
+            withdrawn=sum(decision.state == "withdrawn" for decision in decisions),
             chunks=chunks,
             decisions=decisions,
         )
 
     def _decide(self, one: str) -> bool:
-        """Decide about a name; return whether it became a leader or is one no more."""
+        """Decide about a name. Return whether it became a leader or stopped being one."""
         former = self._now(one)
         if former is not None and former.by == "person":
             return False
         chosen = self._leader(one)
-        known = self._alike.known(one)
-        stored = known.decision if known else None
+        entry = self._alike.known(one)
+        stored = entry.decision if entry else None
         if chosen == (stored and stored.model_copy(update={"type": None})):
             self.made[one] = None
         elif chosen is not None:
@@ -144,22 +154,25 @@ class _Run:
         return (former is None) != (chosen is None)
 
     def _leader(self, one: str) -> Decision | None:
-        """The decision for the best leader: of those by the name's own letters the most alike, else the only one."""
+        """Return the decision for the best leader, or None.
+
+        The most similar by letters wins, else a single candidate.
+        """
         place = (rank(name(label(one))), one)
-        found = []
+        verdicts = []
         for other in self._alike.candidates(one):
             if (rank(name(label(other))), other) < place and self._leads(other, one):
                 verdict = self._verdict(one, other)
-                found += [verdict] if isinstance(verdict, Decision) else []
+                verdicts += [verdict] if isinstance(verdict, Decision) else []
                 self._left |= {(one, other): verdict} if isinstance(verdict, str) else {}
-        sure = [one for one in found if one.by in ("exact", "lexical")]
-        if not sure and len(found) > 1:
-            self._left |= {(one, each.into): "several would fit" for each in found}
+        sure = [one for one in verdicts if one.by in ("exact", "lexical")]
+        if not sure and len(verdicts) > 1:
+            self._left |= {(one, each.into): "several would fit" for each in verdicts}
             return None
-        return min(sure or found, key=lambda one: (-one.score, rank(name(one.label)), one.into), default=None)
+        return min(sure or verdicts, key=lambda one: (-one.score, rank(name(one.label)), one.into), default=None)
 
     def _leads(self, other: str, one: str) -> bool:
-        """True of a name that stands for itself, or that a person lets stand for a third one."""
+        """Return whether a name is a leader, or is merged by a person into a third name."""
         decision = self._now(other)
         if decision is None:
             return True
@@ -172,26 +185,26 @@ class _Run:
         return True
 
     def _now(self, one: str) -> Decision | None:
-        """What is decided about a name as of now; None of one that stands for itself without a decision."""
+        """Return the present decision about a name, or None if it has none."""
         made = self.made.get(one)
         if made is None:
-            known = self._alike.known(one) if one.startswith(LOCAL) else None
-            made = known.decision if known else None
+            entry = self._alike.known(one) if one.startswith(LOCAL) else None
+            made = entry.decision if entry else None
         return made if made is not None and made.state != "withdrawn" else None
 
     def _verdict(self, one: str, other: str) -> Decision | str | None:
-        """Merge a name into a leader, or say why not; None where they do not resemble each other."""
+        """Return the merge of a name into a leader, the reason against it, or None if they are not similar."""
         spelt = name(label(one)), name(label(other))
-        found = way(*spelt)
-        if found is None:
+        resemblance = way(*spelt)
+        if resemblance is None:
             return None
-        types = {known.type for known in map(self._alike.known, (one, other)) if known and known.type}
+        types = {entry.type for entry in map(self._alike.known, (one, other)) if entry and entry.type}
         if reason := forbidden(*spelt) or ("other classes" if len(types) > 1 else ""):
             return reason
-        return self._measured(one, other, *found) or "not alike enough"
+        return self._measured(one, other, *resemblance) or "not alike enough"
 
     def _measured(self, one: str, other: str, how: Way, likeness: float) -> Decision | None:
-        """Merge a name into a leader that it resembles in a way, where it does so enough."""
+        """Return the merge of a name into a leader by the way they resemble each other, None below the limit."""
         if how == "form":
             return _merged(one, other, how, likeness, "with its legal form or its bracket, and without")
         if how in ("exact", "lexical") and is_vague(name(label(one)), name(label(other))):
@@ -210,32 +223,32 @@ class _Run:
         return self._in_common(one, other, what)
 
     def _explained(self, short: str, longer: str) -> bool:
-        """Whether a text says what an abbreviation is short for, in any of the two names' spellings."""
+        """Return whether a text explains an abbreviation as the longer name, in any spelling of the two."""
         pairs = ((one, other) for one in self._spellings(short) for other in self._spellings(longer))
         return any(self._alike.explained(*pair) for pair in pairs)
 
     def _spellings(self, one: str) -> list[str]:
-        """A name and those that only write it otherwise: "BC" and "B.C."."""
+        """Return a name and its other spellings: "BC" and "B.C."."""
         spelt = name(label(one))
         others = ((other, name(label(other))) for other in self._alike.candidates(one))
         return [one, *(other for other, of in others if of.joined == spelt.joined and not forbidden(spelt, of))]
 
     def _in_common(self, one: str, other: str, what: str) -> Decision | None:
-        """Merge two names of which enough of the same is said."""
+        """Return the merge of two names that share enough facts, or None."""
         shared = self._alike.shared(one, other)
         evidence = f"{what}, {shared} facts in common"
-        found = _merged(one, other, "context", round(shared / (shared + 1), 3), evidence)
-        return found if shared >= self._limits.shared else None
+        merge = _merged(one, other, "context", round(shared / (shared + 1), 3), evidence)
+        return merge if shared >= self._limits.shared else None
 
     def _prepare(self, page: Sequence[str]) -> None:
-        """Read what verdicts about names will want: who is alike, and of weak pairs vectors and facts."""
+        """Read the data for verdicts about names: similar names and, for weak pairs, vectors and facts."""
         self._alike.read(page)
         weak = {
-            (one, other): found[0]
+            (one, other): resemblance[0]
             for one in page
             for other in self._alike.candidates(one)
-            if (found := way(*(spelt := (name(label(one)), name(label(other))))))
-            and (found[0] in ("longer", "acronym") or is_vague(*spelt))
+            if (resemblance := way(*(spelt := (name(label(one)), name(label(other))))))
+            and (resemblance[0] in ("longer", "acronym") or is_vague(*spelt))
             and not forbidden(*spelt)
         }  # fmt: skip
         short = (_shorter_first(*pair) for pair, how in weak.items() if how == "acronym")
@@ -252,8 +265,8 @@ def _shorter_first(one: str, other: str) -> tuple[str, str]:
 
 
 def _merged(one: str, other: str, by: str, score: float, evidence: str) -> Decision:
-    known = {"name": one, "into": other, "label": label(other), "by": by, "score": score, "evidence": evidence}
-    return Decision.model_validate(known | {"kind": "entity"})
+    fields = {"name": one, "into": other, "label": label(other), "by": by, "score": score, "evidence": evidence}
+    return Decision.model_validate(fields | {"kind": "entity"})
 
 
 def _all(graph: Graph, corpus: str) -> Iterator[str]:
@@ -265,8 +278,8 @@ def _all(graph: Graph, corpus: str) -> Iterator[str]:
 
 def _pages(names: Iterable[str]) -> Iterator[list[str]]:
     page: list[str] = []
-    for one in names:
-        page.append(one)
+    for id_ in names:
+        page.append(id_)
         if len(page) == PAGE:
             yield page
             page = []

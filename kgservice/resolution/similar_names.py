@@ -1,4 +1,4 @@
-"""What is known of names that are spelt alike: who they are now, how they are typed, their vectors, what texts say."""
+"""The data about names of similar spelling: their decisions, types, vectors and explanations in texts."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from kgservice.names.spelling import blocks, name, partners
 from kgservice.resolution.decisions import decision_of
 from kgservice.vectors.embedder import Embedder
 
-LARGEST = 200  # names of a block, and facts of an entity, that are looked at: more say nothing of one name
-LOOKED_THROUGH = 1_000  # chunks at most that name what an abbreviation may be short for
+LARGEST = 200  # most names of a block and facts of an entity; larger ones identify no name
+LOOKED_THROUGH = 1_000  # most chunks searched for an abbreviation's explanation
 
 Said = frozenset[tuple[bool, str, str]]  # (the name is the subject, relation, form of the other end), as written
 
 
 class KnownName(NamedTuple):
-    """A name that the corpus has, or had when it was decided about; its class and the decision about it."""
+    """A name that the corpus has, or had when it was decided about: its class, and the decision about it."""
 
     type: str | None
     decision: Decision | None
 
 
 class Alike:
-    """Reads about names, many at a time, each once; lives as long as one run of the resolution."""
+    """A reader of data about names, in batches, each name once. It lives for one run of the resolution."""
 
     def __init__(self, graph: Graph, corpus: str, embedder: Embedder) -> None:
         self._graph, self._corpus, self._embedder = graph, corpus, embedder
@@ -42,35 +42,35 @@ class Alike:
         self._explained: dict[tuple[str, str], bool] = {}
 
     def register(self, names: Sequence[str]) -> None:
-        """Note how names (ids) are spelt, for those that come later."""
+        """Store the spellings of names (ids) for comparison with later ones."""
         rows = [
-            {"key": keys.spelling_key(self._corpus, block, one), "name": one}
-            for one in names
-            for block in sorted(blocks(name(label(one))))
+            {"key": keys.spelling_key(self._corpus, block, id_), "name": id_}
+            for id_ in names
+            for block in sorted(blocks(name(label(id_))))
         ]
         rows.sort(key=lambda row: row["key"])
         for start in range(0, len(rows), 10_000):
             self._graph.update("write/spellings", rows=rows[start : start + 10_000])
 
     def candidates(self, one: str) -> list[str]:
-        """Return the names that may be the same as one, in order; none from a block that is too large to say much."""
+        """Return the names that may be the same as one, in order. Blocks that are too large are skipped."""
         self.read([one])
-        found: set[str] = set()
+        names: set[str] = set()
         for block in blocks(name(label(one))):
             own, others = self._blocks[block], self._blocks[partners(block)]
             if max(len(own), len(others)) <= LARGEST:
-                found.update(others)
-        return sorted(other for other in found - {one} if self._known[other] is not None)
+                names.update(others)
+        return sorted(other for other in names - {one} if self._known[other] is not None)
 
     def known(self, one: str) -> KnownName | None:
-        """Return what is known of a name."""
+        """Return the class and decision of a name, None if the corpus does not have it."""
         if one not in self._known:
             self._read_known([one])
         return self._known[one]
 
     def read(self, names: Iterable[str]) -> None:
-        """Read who may be the same as these names, and what is known of all of them, in two statements."""
-        own = [block for one in names for block in blocks(name(label(one)))]
+        """Read the candidates of these names, and the data of all of them, in two statements."""
+        own = [block for id_ in names for block in blocks(name(label(id_)))]
         both = {part for block in own for part in (block, partners(block))}
         wanted = {block for block in both if block not in self._blocks}
         starts = {keys.spelling_key(self._corpus, block): block for block in sorted(wanted)}
@@ -85,54 +85,58 @@ class Alike:
         return float(np.dot(self._vectors[one], self._vectors[other]))
 
     def embed(self, names: Iterable[str]) -> None:
-        """Make the vectors of names that have none yet."""
-        new = sorted({one for one in names if one not in self._vectors})
-        self._vectors.update(zip(new, self._embedder.embed([label(one) for one in new]), strict=True))
+        """Embed the names that have no vector yet."""
+        new = sorted({id_ for id_ in names if id_ not in self._vectors})
+        self._vectors.update(zip(new, self._embedder.embed([label(id_) for id_ in new]), strict=True))
 
     def shared(self, one: str, other: str) -> int:
-        """Return how many facts are said of both names: the same relation to an end of the same form."""
+        """Return the number of facts that two names share: the same relation to an end of the same form."""
         self.read_said((one, other))
         return len(self._said[one] & self._said[other])
 
     def explained(self, short: str, longer: str) -> bool:
-        """Return whether a text says what a name is short for, "National League (NL)" or the other way round, and none
-        that it is short for something else."""
+        """Return whether a text explains an abbreviation, "National League (NL)" or reversed.
+
+        False if another text explains it as something else.
+        """
         self.read_explained([(short, longer)])
         return self._explained[short, longer]
 
     def read_explained(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Read whether texts say of pairs of names that the first is short for the second."""
+        """Read whether texts explain the first name of each pair as short for the second."""
         new = sorted({pair for pair in pairs if pair not in self._explained})
         rows = []
         for at, (short, longer) in enumerate(new):
-            said = [f"{one} ({other})" for one, other in ((label(longer), label(short)), (label(short), label(longer)))]
+            phrases = [
+                f"{one} ({other})" for one, other in ((label(longer), label(short)), (label(short), label(longer)))
+            ]
             marks = [f"({label(short)})", f"{label(short)} ("]
             ends = {"short": self._entity(short), "longer": self._entity(longer)}
-            rows.append({"at": at, "said": said, "marks": marks, **ends})
-        found = (
+            rows.append({"at": at, "said": phrases, "marks": marks, **ends})
+        matched = (
             {row["at"] for row in self._graph.read("read/explained", rows=rows, limit=LOOKED_THROUGH)}
             if rows
             else set()
         )
-        self._explained.update((pair, at in found) for at, pair in enumerate(new))
+        self._explained.update((pair, at in matched) for at, pair in enumerate(new))
 
     def read_said(self, names: Iterable[str]) -> None:
-        """Read what the sources say of names, by the names that they write."""
+        """Read the facts of names as the sources write them."""
         new = sorted({one for one in names if one not in self._said})
         rows = [{"name": one, "key": self._entity(one)} for one in new]
-        found: dict[str, set[tuple[bool, str, str]]] = {one: set() for one in new}
+        facts: dict[str, set[tuple[bool, str, str]]] = {one: set() for one in new}
         for row in self._graph.read("read/contexts", rows=rows, limit=LARGEST) if rows else ():
             for text in row["written"]:
                 said = json.loads(text) if text else [row["subject"], row["relation"], row["object"]]
                 own, end = (said[0], said[2]) if row["leaves"] else (said[2], said[0])
                 if own == label(row["name"]):
-                    found[row["name"]].add((row["leaves"], said[1], form(end)))
-        self._said.update((one, frozenset(said)) for one, said in found.items())
+                    facts[row["name"]].add((row["leaves"], said[1], form(end)))
+        self._said.update((one, frozenset(said)) for one, said in facts.items())
 
     def _entity(self, one: str) -> str:
-        """The key of the entity that a name is now."""
-        known = self.known(one)
-        now = known.decision.into if known and known.decision and known.decision.state == "merged" else one
+        """Return the key of the entity that a name belongs to now."""
+        entry = self.known(one)
+        now = entry.decision.into if entry and entry.decision and entry.decision.state == "merged" else one
         return keys.entity_key(self._corpus, now)
 
     def _read_known(self, names: Iterable[str]) -> None:
@@ -151,5 +155,5 @@ class Alike:
 
 
 def label(id_: str) -> str:
-    """Return the name itself of an id of the corpus."""
+    """Return the name of an id of the corpus."""
     return id_.removeprefix(LOCAL)

@@ -32,7 +32,10 @@ NAMES = f"{', '.join(RETRIEVERS)}; rerank and multistep work over any other: rer
 
 
 def retriever_classes(name: str) -> tuple[type[Retriever], type[Retriever] | None]:
-    """Return the class of a name, and the one under it: "rerank:dense" is rerank over dense (NotFound)."""
+    """Return the retriever class of a name, and the class under it or None.
+
+    "rerank:dense" gives rerank over dense. Raises NotFound if there is no such retriever.
+    """
     first, _, second = name.partition(":")
     kind, under = RETRIEVERS.get(first), RETRIEVERS.get(second)
     stacked = under is not None and "under" not in under.model_fields and kind and "under" in kind.model_fields
@@ -42,12 +45,19 @@ def retriever_classes(name: str) -> tuple[type[Retriever], type[Retriever] | Non
 
 
 def retriever(name: str, graph: Graph, corpus: str, embedder: Embedder, **options: Any) -> Retriever:
-    """Return a retriever by name, with those `options` that are its fields: k, within, scorer, gold (NotFound)."""
+    """Return a retriever by name.
+
+    `options` that are no fields of the retriever are ignored: k, within, scorer and gold serve several. Raises NotFound
+    if there is no such retriever.
+    """
     kind, under = retriever_classes(name)
     given = {field: value for field, value in options.items() if field in kind.model_fields}
     return kind(graph=graph, corpus=corpus, embedder=embedder, **given | ({"under": under} if under else {}))
 
 
 def retrieve(graph: Graph, corpus: str, name: str, query: str, k: int, embedder: Embedder, **options: Any) -> list[Hit]:
-    """Return the k best chunks of a corpus for a query, best first (NotFound, BadRequest)."""
+    """Return the k best chunks of a corpus for a query, best first.
+
+    Raises NotFound if the retriever or the corpus does not exist, and BadRequest if the query or k is not valid.
+    """
     return retriever(name, graph, corpus, embedder, k=k, **options).hits(query)

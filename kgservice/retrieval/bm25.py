@@ -1,6 +1,6 @@
 """BM25 over titles and texts: Lucene's full-text index in Neo4j, English stemming.
 
-Document frequencies and the average length are those of the whole database, as all corpora share the index.
+Document frequencies and the average length are those of the whole database, because all corpora share the index.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Look, Retriever
 
-MAX_WORDS = 500  # each is looked for in two fields, and Lucene takes 1,024 clauses a query
+MAX_WORDS = 500  # each is searched in two fields, and Lucene takes 1,024 clauses a query
 
 # Cuts where Lucene's tokenizer certainly cuts and leaves the rest to it: a word holds no white space, none of Lucene's
 # operators, and of ASCII punctuation only ' . _, a comma or semicolon between digits, a colon between letters. Han and
@@ -27,9 +27,9 @@ _CUTS = r"\s\x00-\x1f!-&(-\-/:-@\[-^`{-\x7f\u2000-\u2018\u201a-\u206f\u3000-\u30
 _WORD = re.compile(
     rf"[{_ALONE}]|(?:[^{_ALONE}{_CUTS}]|(?<=\d)[,;](?=\d)|(?<=[^\W\d_]):(?=[^\W\d_]))+",
 )
-_END = re.compile(rf"[{_ALONE}{_CUTS}'.’,;:]")  # what may stand beside a word
+_END = re.compile(rf"[{_ALONE}{_CUTS}'.’,;:]")  # characters that may be next to a word
 
-# what the index's analyzer leaves out (db.index.fulltext.listAvailableAnalyzers)
+# stop words of the index's analyzer (db.index.fulltext.listAvailableAnalyzers)
 _STOPPED = frozenset(
     "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
     "to was will with".split()
@@ -37,22 +37,26 @@ _STOPPED = frozenset(
 
 
 class BM25Retriever(Retriever):
-    """Ranks chunks by BM25 of the query's words in title and text; `why` names the words found literally."""
+    """A ranking of chunks by BM25 of the query's words in title and text.
 
-    slack: ClassVar[int] = 4  # candidates beyond k that show whether others tie with the k-th: like passages often do
+    `why` lists the words that occur literally.
+    """
+
+    slack: ClassVar[int] = 4  # candidates beyond k, to detect ties with the k-th, which near-duplicates often cause
 
     def _find(self, query: str) -> list[Hit]:
-        asked = words(query)
-        return [Hit(**row, why={"words": _found(asked, row)}) for row in self.best(asked)]
+        counts = words(query)
+        return [Hit(**row, why={"words": _literal_words(counts, row)}) for row in self.best(counts)]
 
-    def best(self, asked: dict[str, int], look: Look | None = None) -> list[dict[str, Any]]:
-        """Return the rows of the k best chunks for a query's words; `look`, at k + slack candidates, if had already.
+    def best(self, counts: dict[str, int], look: Look | None = None) -> list[dict[str, Any]]:
+        """Return the rows of the k best chunks for a query's words.
 
-        More and more candidates are looked at until the k-th is better than the worst: the rest cannot tie with it.
+        `look` is a first look at k + slack candidates, if the caller has one. Each further look is four times as wide,
+        until the k-th candidate scores better than the last one: the rest cannot tie with it.
         """
-        if not asked:
+        if not counts:
             return []
-        text, limit, where = lucene_query(asked), self.k + self.slack, self.within.parameters(self.graph, self.corpus)
+        text, limit, where = lucene_query(counts), self.k + self.slack, self.within.parameters(self.graph, self.corpus)
         while True:
             look = look or self._look(text=text, limit=limit, k=self.k, **where)
             hits: list[dict[str, Any]] = look["hits"]
@@ -67,7 +71,7 @@ class BM25Retriever(Retriever):
 
 @contextmanager
 def refusing_many_words() -> Iterator[None]:
-    """Refuse a query with a word that the analyzer takes apart into very many (BadRequest)."""
+    """Turn Lucene's error for too many clauses into BadRequest. The analyzer can split one word into thousands."""
     try:
         yield
     except ClientError as error:
@@ -77,44 +81,50 @@ def refusing_many_words() -> Iterator[None]:
 
 
 def words(query: str) -> dict[str, int]:
-    """Return the first 500 distinct words of a query, in lower case, with how often each occurs in all of it.
+    """Return the first 500 distinct words of a query, in lower case, with how often each occurs.
 
-    Words that the index leaves out ("the") are not among them.
+    Stop words of the index ("the") are dropped.
     """
-    found = (word for word in _WORD.findall(query.lower()) if word not in _STOPPED)
-    counts = Counter(word for word in found if any(char.isalnum() for char in word))
+    kept = (word for word in _WORD.findall(query.lower()) if word not in _STOPPED)
+    counts = Counter(word for word in kept if any(char.isalnum() for char in word))
     return dict(list(counts.items())[:MAX_WORDS])
 
 
 def bare(text: str) -> frozenset[str]:
-    """Return the words of a text as they compare: in lower case, without the full stop or apostrophe at an end."""
-    found: set[str] = set()
+    """Return the words of a text for comparison, in lower case.
+
+    Stop words are dropped, and full stops and apostrophes at the ends of words.
+    """
+    terms: set[str] = set()
     for piece in set(text.lower().split()):
-        if piece.isascii() and piece.isalnum():  # most are, and looking closer is dear
-            found.add(piece)
+        if piece.isascii() and piece.isalnum():  # true of most words, and much faster than the pattern
+            terms.add(piece)
         else:
-            found.update(word.strip("'.’") for word in _WORD.findall(piece))
-    return frozenset(found) - _STOPPED - {""}
+            terms.update(word.strip("'.’") for word in _WORD.findall(piece))
+    return frozenset(terms) - _STOPPED - {""}
 
 
 def lucene_query(counts: dict[str, int]) -> str:
-    """Return the query for the index: any of the words in title or text.
+    """Return the index query for any of the words in title or text.
 
-    A word that occurs n times counts n times, as in BM25's sum over the query's terms.
+    A word that occurs n times has weight n, as in BM25's sum over the query's terms.
     """
     terms = " ".join(word.replace(":", "\\:") + (f"^{number}" if number > 1 else "") for word, number in counts.items())
     return f"title:({terms}) text:({terms})"
 
 
-def _found(asked: Iterable[str], row: dict[str, Any]) -> tuple[str, ...]:
-    """The asked words that stand in a chunk as they are."""
-    told = f" {row['title']} {row['text']} ".lower()
-    return tuple(word for word in asked if _stands(word.strip("'.’"), told))
+def _literal_words(terms: Iterable[str], row: dict[str, Any]) -> tuple[str, ...]:
+    """Return the query's words that occur literally in a chunk's title or text."""
+    text = f" {row['title']} {row['text']} ".lower()
+    return tuple(word for word in terms if _occurs(word.strip("'.’"), text))
 
 
-def _stands(word: str, told: str) -> bool:
-    """Whether a word stands in a text between two ends of words; taking all of the text apart is dear."""
-    at = told.find(word)
-    while at > 0 and not (_END.match(told[at - 1]) and _END.match(told[at + len(word)])):
-        at = told.find(word, at + 1)
+def _occurs(word: str, text: str) -> bool:
+    """Return whether a word occurs in a text between two word boundaries.
+
+    Splitting the whole text would be slower.
+    """
+    at = text.find(word)
+    while at > 0 and not (_END.match(text[at - 1]) and _END.match(text[at + len(word)])):
+        at = text.find(word, at + 1)
     return at > 0

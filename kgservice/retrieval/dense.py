@@ -10,11 +10,11 @@ from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Look, Retriever
 from kgservice.vectors.embedder import check_model
 
-WIDEST = 5_000  # beyond this the corpus is a small part of the index, and its own vectors are compared one by one
+WIDEST = 5_000  # candidates; if more are needed, the corpus is a small part of the index and is compared exactly
 
 
 class DenseRetriever(Retriever):
-    """Ranks chunks by the cosine of their vector with the query's; `why` gives it, and the model."""
+    """A ranking of chunks by the cosine of their vector with the query's. `why` gives the cosine and the model."""
 
     def _find(self, query: str) -> list[Hit]:
         rows = self.nearest(self.query_vector(query))
@@ -23,16 +23,21 @@ class DenseRetriever(Retriever):
         return [Hit(**row, why={"cosine": round(2 * row["score"] - 1, 6), "model": self.embedder.name}) for row in rows]
 
     def query_vector(self, query: str) -> list[float]:
-        """Return the query's vector. A model that is not loaded yet, which takes seconds, must have made the others."""
+        """Return the query's vector.
+
+        Loading a model takes seconds, so a model that is not loaded is checked first. Raises as `check_vectors`.
+        """
         if not self.embedder.is_loaded:
             self.check_vectors()
         return self.embedder.embed_query(query)
 
     def nearest(self, vector: list[float], look: Look | None = None) -> list[dict[str, Any]]:
-        """Look at more and more of the index; where the k best are not clear then, compare all vectors that fit.
+        """Return the rows of the k nearest chunks.
 
-        The first look is at k, as each vector more costs time: its last two tie where others may. Named documents are
-        compared at once: they are a small part of the index.
+        Each look at the index is twice as wide as the one before. If the k best are not clear within WIDEST, all
+        vectors that pass the filter are compared. The first look is at k only, because each vector costs time: its last
+        two tie if more may. A filter by documents goes straight to the exact comparison, as it selects a small part of
+        the index.
         """
         where = self.within.parameters(self.graph, self.corpus)
         where |= {"vector": vector, "k": self.k, "model": self.embedder.name}
@@ -48,7 +53,11 @@ class DenseRetriever(Retriever):
         return [row.data() for row in self.graph.read("retrieve/nearest_in_corpus", **where)]
 
     def check_vectors(self) -> None:
-        """Refuse a corpus without vectors, or with those of another model (NotFound, BadRequest, SettingsError)."""
+        """Reject a corpus without vectors or with those of another model.
+
+        Raises NotFound if the corpus does not exist, BadRequest if it has no vectors, SettingsError if another model
+        made them.
+        """
         self.graph.check_corpus(self.corpus)
         if check_model(self.graph, self.embedder):
             code = keys.corpus_code(self.corpus)
@@ -61,7 +70,11 @@ class DenseRetriever(Retriever):
 
 
 def _are_clear(hits: list[dict[str, Any]], look: Look) -> bool:
-    """Whether all hits are better than the worst that was seen or, where no more were seen, their last two differ."""
+    """Return whether no chunk that was not seen can tie with the hits.
+
+    True if the last hit scores better than the worst candidate or, with no more candidates, if the last two hits
+    differ.
+    """
     if look["seen"] > len(hits):
         return bool(hits[-1]["score"] > look["last"])
     return len(hits) == 1 or bool(hits[-2]["score"] > hits[-1]["score"])

@@ -1,4 +1,4 @@
-"""Which part of a corpus a query looks at."""
+"""The filter of a query: the documents and times to search in."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from kgservice.graph.store import Graph
 
 
 class SearchFilter(Record):
-    """The chunks of some documents, of a time, or (the default) all of a corpus.
+    """A filter by documents, by time of publication, or (the default) none.
 
-    The filter is part of each statement, so a retriever finds k chunks wherever that many fit them.
+    The filter is part of each Cypher statement, so a retriever finds k chunks if that many pass it.
     """
 
     documents: tuple[str, ...] = Field((), description="ids, or keys, of the documents to look in; all when not given")
@@ -25,36 +25,39 @@ class SearchFilter(Record):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether anything is left out."""
+        """Return whether the filter excludes anything."""
         return self != SearchFilter()
 
     def check(self) -> None:
-        """Refuse a time that ends before it starts (BadRequest)."""
+        """Reject a time that ends before it starts. Raises BadRequest."""
         since, until = self.published_since, self.published_until
         if since and until and since > until:
             raise BadRequest(f"nothing is published since {since} and until {until}: turn the two round")
 
     def check_documents(self, graph: Graph, corpus: str) -> None:
-        """Refuse names of documents that the corpus does not hold (NotFound)."""
-        known = {row["key"] for row in graph.read("read/document_keys", corpus=corpus, keys=self._keys(corpus))}
+        """Reject names of documents that the corpus does not hold. Raises NotFound."""
+        stored = {row["key"] for row in graph.read("read/document_keys", corpus=corpus, keys=self._keys(corpus))}
         for name in self.documents:
-            if name not in known and keys.document_key(corpus, name) not in known:
+            if name not in stored and keys.document_key(corpus, name) not in stored:
                 raise NotFound(f"no document {name!r} in corpus {corpus!r}; see `kgservice documents list`")
 
     def parameters(self, graph: Graph, corpus: str) -> dict[str, Any]:
-        """Return the parameters of every statement of cypher/retrieve that say where to look."""
+        """Return the parameters that restrict every statement of cypher/retrieve: code, until, documents."""
         code = keys.corpus_code(corpus)
         return {"code": code, "until": code + "~", "documents": self._documents(graph, corpus)}
 
     def _documents(self, graph: Graph, corpus: str) -> list[str] | None:
-        """The keys of the documents to look in; a time is looked up here, so it costs other queries nothing."""
-        named = self._keys(corpus) if self.documents else None
+        """Return the keys of the documents to search in, None for all.
+
+        A time is resolved here, so queries without one pay nothing.
+        """
+        wanted = self._keys(corpus) if self.documents else None
         first, last = self.published_since, self.published_until
         if first is None and last is None:
-            return named
+            return wanted
         code = keys.corpus_code(corpus)
         rows = graph.read("retrieve/published", code=code, until=code + "~", first=first, last=last)
-        return [row["key"] for row in rows if named is None or row["key"] in named]
+        return [row["key"] for row in rows if wanted is None or row["key"] in wanted]
 
     def _keys(self, corpus: str) -> list[str]:
         return [key for name in self.documents for key in (name, keys.document_key(corpus, name))]

@@ -1,4 +1,4 @@
-"""What to search for next: queries of a multi-step retrieval, from what it has found so far."""
+"""Follow-up queries of a multi-step retrieval, from the context found so far."""
 
 from __future__ import annotations
 
@@ -13,39 +13,42 @@ from kgservice.text.sentences import sentences
 
 @runtime_checkable
 class QueryGenerator(Protocol):
-    """Makes the next search query from the question and the context, one not in `asked`; None: nothing is left."""
+    """A generator of the next search query from the question and the context.
+
+    It returns a query that is not in `asked`, or None to end the search.
+    """
 
     def next_query(self, question: str, context: Sequence[Hit], asked: Collection[str]) -> str | None: ...
 
 
 class EntityQueries:
-    """Asks about the entities found so far, with no model: the question itself first, then an entity a query.
+    """Queries about entities of the context, without a model: the question itself first, then an entity a query.
 
-    The next entity is the one whose sentence in the context has most of the question's words: a bridge is named where
-    the text speaks of what is asked. It is asked for with those words of the question that its sentence does not have.
+    The next entity is the one whose sentence in the context shares the most words with the question, as a bridge is
+    named near the words of the question. The query is its label with the words of the question that its sentence lacks.
     """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
     def next_query(self, question: str, context: Sequence[Hit], asked: Collection[str]) -> str | None:
-        """Return the query of the best entity that has not been asked for, nor is named in the question."""
+        """Return the query of the best entity that is neither in `asked` nor named in the question, or None."""
         if question not in asked:
             return question
-        wanted, named = words(question), bare(question)
+        terms, question_words = words(question), bare(question)
         best: tuple[int, str] | None = None
         for label, sentence in self._mentions(context):
             there = bare(sentence)
-            left = [word for word in wanted if not bare(word) <= there]
-            query, overlap = " ".join([label, *left]), len(wanted) - len(left)
-            if bare(label) <= named or query in asked:
+            left = [word for word in terms if not bare(word) <= there]
+            query, overlap = " ".join([label, *left]), len(terms) - len(left)
+            if bare(label) <= question_words or query in asked:
                 continue
-            if best is None or overlap > best[0]:  # of equal ones the first found
+            if best is None or overlap > best[0]:  # the first of equal ones
                 best = overlap, query
         return best[1] if best else None
 
     def _mentions(self, context: Sequence[Hit]) -> list[tuple[str, str]]:
-        """The entities of the context with the sentence that names each, in the order of the context."""
+        """Return the entities of the context, each with its sentence, in the order of the context."""
         place = {hit.chunk: (rank, hit.text) for rank, hit in enumerate(context)}
         rows = self._graph.read("retrieve/mentioned", chunks=list(place))
         rows.sort(key=lambda row: (place[row["chunk"]][0], row["start"], row["label"]))

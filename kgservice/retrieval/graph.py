@@ -1,9 +1,9 @@
-"""Graph retrieval without any model call but vectors of the query: personalised PageRank over passages and names.
+"""Graph retrieval: personalised PageRank over passages and names. Only vectors of the query need a model.
 
-After HippoRAG (Gutiérrez et al., 2024; 2025), on the mention graph of a corpus and on a bounded part of it: the names
-that stand in the query lead to passages, what those mention leads to others, and the words around a name that fit the
-question ("directed by" for "the director of") make its link stronger. What the walk, the words, the vectors and the
-bridges say of each candidate is then weighed by how far the query's names can be trusted (evidence.py).
+After HippoRAG (Gutiérrez et al., 2024; 2025), on a bounded part of a corpus's mention graph. Names in the query lead to
+passages, and the names in those lead to others. Words around a name that fit the question ("directed by" for "the
+director of") make its link stronger. The signals of each candidate (walk, words, vectors, bridges) are then weighted by
+how far the query's names can be trusted (evidence.py).
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from kgservice.retrieval.walk.paths import Paths
 from kgservice.retrieval.walk.query_names import QueryName, corrected, query_names
 from kgservice.vectors.embedder import check_model
 
-CANDIDATES = 70  # best passages of the walk that are weighed; 50 and k where that is more
-LISTED = 20  # best passages by words and by vectors that are weighed beside them
-COMPARED = 300  # candidates whose vectors are read; what comes after them in a long list keeps the walk's order
+CANDIDATES = 70  # best passages of the walk that are scored, or 50 + k if that is more
+LISTED = 20  # best passages by words and by vectors that are scored beside them
+COMPARED = 300  # candidates whose vectors are read; later ones of a long list keep the walk's order
 
 
 class WalkWeights(Record):
-    """What counts how much; the defaults were chosen on the data sets that benchmarks/retrieval_settings.yaml names."""
+    """Weights of the walk. The defaults were chosen on the data sets of benchmarks/retrieval_settings.yaml."""
 
     title: float = Field(20.0, description="a link to the document's own name; to any other name 1")
     head: float = Field(5.0, description="a link to its title up to the comma")
@@ -55,7 +55,7 @@ class WalkWeights(Record):
 
 
 class Lists(NamedTuple):
-    """The best passages by words (BM25) and by vectors (cosine), and where the walk may start beside the names."""
+    """The best passages by words (BM25) and by vectors (cosine), and the passages at which the walk may start."""
 
     words: dict[str, float]
     cosines: dict[str, float]
@@ -63,7 +63,7 @@ class Lists(NamedTuple):
 
 
 class WalkedPool(NamedTuple):
-    """What the first stage knows of a query, its misspelt names put right: names, ranked lists and the walk."""
+    """The first stage's result, with misspelt names corrected: query, vector, names, ranked lists and walk."""
 
     query: str
     vector: list[float] | None
@@ -75,24 +75,24 @@ class WalkedPool(NamedTuple):
 
 
 class GraphRetriever(Retriever):
-    """Ranks chunks by a walk from the query's names, its words, vectors and bridges; `why` gives the parts.
+    """A ranking of chunks by a walk from the query's names, its words, its vector and bridges. `why` gives the parts.
 
-    `ranking` None: the weights that ship, which benchmarks/retrieval_fit.py fitted.
+    `ranking` None: the packaged weights, fitted by benchmarks/retrieval_fit.py.
     """
 
     weights: WalkWeights = WalkWeights()
     ranking: Ranking | None = None
 
     def _find(self, query: str) -> list[Hit]:
-        found = self.found(query)
-        pool, crossings = self.pool(found)
-        scores = self.evidence(found, pool, crossings).scores(self.ranking or packaged())
+        first = self.first_stage(query)
+        pool, crossings = self.pool(first)
+        scores = self.evidence(first, pool, crossings).scores(self.ranking or packaged())
         best = sorted(scores, key=lambda chunk: (-scores[chunk], chunk))[: self.k]
-        paths = Paths(found.around, found.walked, found.names, found.lists.near)
-        return [_hit(pool[chunk], scores[chunk], found, crossings.get(chunk), paths) for chunk in best]
+        paths = Paths(first.around, first.walked, first.names, first.lists.near)
+        return [_hit(pool[chunk], scores[chunk], first, crossings.get(chunk), paths) for chunk in best]
 
-    def found(self, query: str) -> WalkedPool:
-        """Return what the first stage finds."""
+    def first_stage(self, query: str) -> WalkedPool:
+        """Return the first stage of a query: its names, ranked lists and walk."""
         vector = self._vector(query)
         lists = self._lists(query, vector)
         names = query_names(self.graph, self.corpus, query, list(lists.near))
@@ -100,47 +100,51 @@ class GraphRetriever(Retriever):
         if meant != query:
             vector = self._vector(meant)
             lists = self._lists(meant, vector)
-        wanted = sought_names(meant, [name.label for name in names])
-        around = Neighbourhood(self.graph, self.corpus, wanted, self.weights.title, self.weights.head)
-        return WalkedPool(meant, vector, names, wanted, lists, around, self._walked(around, names, lists.near))
+        sought = sought_names(meant, [name.label for name in names])
+        around = Neighbourhood(self.graph, self.corpus, sought, self.weights.title, self.weights.head)
+        return WalkedPool(meant, vector, names, sought, lists, around, self._walked(around, names, lists.near))
 
-    def pool(self, found: WalkedPool) -> tuple[dict[str, Candidate], dict[str, Crossing]]:
-        """Return the candidates by key, and the bridges by the keys of those that bridges lead to."""
+    def pool(self, first: WalkedPool) -> tuple[dict[str, Candidate], dict[str, Crossing]]:
+        """Return the candidates by key, and the bridges by the keys of the passages they lead to."""
         within = self.within.parameters(self.graph, self.corpus)["documents"]
-        walked = found.walked.passages
+        walked = first.walked.passages
         fitting = [key for key in walked if within is None or key[: keys.KEY] in within]
         best = sorted(fitting, key=lambda key: (-walked[key], key))[: max(CANDIDATES, 50 + self.k)]
-        chunks = list(dict.fromkeys([*found.lists.words, *found.lists.cosines, *best]))
+        chunks = list(dict.fromkeys([*first.lists.words, *first.lists.cosines, *best]))
         rows = self.graph.read("retrieve/compared_chunks", chunks=chunks, compared=COMPARED) if chunks else ()
-        pool = {row["chunk"]: candidate(self.corpus, row, found.vector) for row in rows}
-        return pool, self._crossings(found, pool)
+        pool = {row["chunk"]: candidate(self.corpus, row, first.vector) for row in rows}
+        return pool, self._crossings(first, pool)
 
     def evidence(
-        self, found: WalkedPool, pool: Mapping[str, Candidate], crossings: Mapping[str, Crossing]
+        self, first: WalkedPool, pool: Mapping[str, Candidate], crossings: Mapping[str, Crossing]
     ) -> PassageSignals:
-        """Return what speaks for each candidate."""
+        """Return the signals of each candidate, in the order of their keys."""
         chunks = tuple(sorted(pool))
         crossed = [crossings.get(chunk) for chunk in chunks]
         rows = signals(
-            np.array([found.walked.passages.get(chunk, 0.0) for chunk in chunks]),
+            np.array([first.walked.passages.get(chunk, 0.0) for chunk in chunks]),
             np.array([pool[chunk].cosine or 0.0 for chunk in chunks]),
-            np.array([found.lists.words.get(chunk, 0.0) for chunk in chunks]),
-            np.array([one.cosine if one else 0.0 for one in crossed]),
-            np.array([one.page if one else 0.0 for one in crossed]),
+            np.array([first.lists.words.get(chunk, 0.0) for chunk in chunks]),
+            np.array([entry.cosine if entry else 0.0 for entry in crossed]),
+            np.array([entry.page if entry else 0.0 for entry in crossed]),
         )
-        own = frozenset(name for one in pool.values() for name in one.own)
-        return PassageSignals(chunks, rows, trust(found.query, found.names, own))
+        own = frozenset(name for entry in pool.values() for name in entry.own)
+        return PassageSignals(chunks, rows, trust(first.query, first.names, own))
 
     def _vector(self, query: str) -> list[float] | None:
-        """The query's vector; None in a database without vectors, where words do the work and no model is loaded."""
+        """Return the query's vector, or None if the database has no vectors. No model is loaded then."""
         if self.embedder.is_loaded or check_model(self.graph, self.embedder):
             return self.embedder.embed_query(query)
         return None
 
     def _lists(self, query: str, vector: list[float] | None) -> Lists:
-        """The best passages by words and by vectors; those where the walk may start beside the names are the nearest,
-        where there are no vectors those with the query's words."""
-        nearest = max(self.weights.nearest, self.k if self.within.is_narrow else 0)  # so that k fit the filter
+        """Return the best passages by words and by vectors, and those where the walk may start.
+
+        The walk starts at the nearest passages or, if the corpus has no vectors, at those with the query's words.
+        """
+        nearest = max(
+            self.weights.nearest, self.k if self.within.is_narrow else 0
+        )  # so that k passages pass the filter
         hybrid, asked_words = self.stage(HybridRetriever, max(LISTED, self.k)), words(query)
         rows = hybrid.lists(asked_words, vector) if vector else {"dense": []}
         if not rows["dense"]:
@@ -152,7 +156,10 @@ class GraphRetriever(Retriever):
         return Lists(by_words, cosines, near or {chunk: 1 / at for at, chunk in enumerate(list(by_words)[:nearest], 1)})
 
     def _walked(self, around: Neighbourhood, names: Sequence[QueryName], near: Mapping[str, float]) -> Ranked:
-        """Walk, and walk again after the neighbourhood has grown around the best passages."""
+        """Return the ranks of the last of several walks.
+
+        The neighbourhood grows around the best passages before each walk.
+        """
         by_name = {name.form: 1 / math.log(2 + name.passages) for name in names}
         by_passage = {chunk: self.weights.passages * score for chunk, score in near.items()}
         leading = [*around.find({name.form: name.passages for name in names}), *near]
@@ -164,7 +171,7 @@ class GraphRetriever(Retriever):
         return ranked
 
     def _walk(self, around: Neighbourhood, seeds: Mapping[str, float]) -> Walk:
-        """The links of the neighbourhood; hubs are on the way only where the query names them."""
+        """Return a walk over the links of the neighbourhood. Hubs take part only if the query names them."""
         leaving, entering = {}, {}
         for chunk, passage in sorted(around.passages.items()):
             for name, link in sorted(passage.links.items()):
@@ -174,34 +181,36 @@ class GraphRetriever(Retriever):
         names = sorted({name for _, name in entering} | set(seeds))
         return Walk(sorted(around.passages), names, leaving, entering)
 
-    def _crossings(self, found: WalkedPool, pool: Mapping[str, Candidate]) -> dict[str, Crossing]:
-        """The best bridge to each candidate that mentions one: names of the leading passages, asked one by one."""
-        if found.vector is None:
+    def _crossings(self, first_stage: WalkedPool, pool: Mapping[str, Candidate]) -> dict[str, Crossing]:
+        """Return the best bridge to each candidate that mentions one, from names of the leading passages."""
+        if first_stage.vector is None:
             return {}
-        first = {key: self._first(found.walked.passages.get(key, 0.0), one.cosine) for key, one in pool.items()}
+        first = {
+            key: self._first(first_stage.walked.passages.get(key, 0.0), entry.cosine) for key, entry in pool.items()
+        }
         leading = sorted(pool, key=lambda key: (-first[key], key))[:LEADING]
-        seeds = {name.form for name in found.names}
-        asks = bridges(found.around, leading, found.asked, seeds)
-        return crossings(asks, pool, found.around, self.embedder)
+        seeds = {name.form for name in first_stage.names}
+        asks = bridges(first_stage.around, leading, first_stage.asked, seeds)
+        return crossings(asks, pool, first_stage.around, self.embedder)
 
     def _first(self, walked: float, cosine: float | None) -> float:
         return math.log(max(walked, 1e-12)) + self.weights.cosine * (cosine or 0.0)
 
 
-def _hit(one: Candidate, score: float, found: WalkedPool, crossing: Crossing | None, paths: Paths) -> Hit:
-    """A candidate with its score and what made it."""
-    why: Why = {"pagerank": round(found.walked.passages.get(one.chunk, 0.0), 6)}
-    if one.cosine is not None:
-        why["cosine"] = round(one.cosine, 6)
-    if one.chunk in found.lists.words:
-        why["bm25"] = round(found.lists.words[one.chunk], 6)
+def _hit(entry: Candidate, score: float, first: WalkedPool, crossing: Crossing | None, paths: Paths) -> Hit:
+    """Return the hit of a candidate, with its score and the signals behind it."""
+    why: Why = {"pagerank": round(first.walked.passages.get(entry.chunk, 0.0), 6)}
+    if entry.cosine is not None:
+        why["cosine"] = round(entry.cosine, 6)
+    if entry.chunk in first.lists.words:
+        why["bm25"] = round(first.lists.words[entry.chunk], 6)
     if crossing:
-        why["bridge"] = crossing.told(found.around.passages[crossing.bridge.chunk].title)
+        why["bridge"] = crossing.explain(first.around.passages[crossing.bridge.chunk].title)
     return Hit(
-        chunk=one.chunk,
-        document=one.chunk[: keys.KEY],
-        title=one.title,
+        chunk=entry.chunk,
+        document=entry.chunk[: keys.KEY],
+        title=entry.title,
         score=score,
-        text=one.text,
-        why=why | paths.to(one.chunk, one.title),
+        text=entry.text,
+        why=why | paths.to(entry.chunk, entry.title),
     )

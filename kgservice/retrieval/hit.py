@@ -1,4 +1,4 @@
-"""What every retriever finds."""
+"""Hits: the results of every retriever."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Why: TypeAlias = dict[str, Scalar | tuple[str, ...]]
 
 
 class Hit(Record):
-    """A chunk found for a query; `why` says what made it a hit, in the retriever's own terms.
+    """A chunk that matches a query. `why` explains the match in the retriever's own terms.
 
-    `chunk` and `document` are keys; scores compare within one query of one retriever only, higher is better.
+    `chunk` and `document` are keys. Scores compare only within one query of one retriever. Higher is better.
     """
 
     chunk: str
@@ -24,10 +24,10 @@ class Hit(Record):
     why: Why
 
     def rescored(self, score: float, why: Why) -> Hit:
-        """Return the same chunk with another score and what made it."""
+        """Return a copy of the hit with another score and explanation."""
         return self.model_copy(update={"score": score, "why": why})
 
 
 def best_first(hits: Iterable[Hit], k: int) -> list[Hit]:
-    """Return the k best hits in the one order of all retrievers: by score, equal ones by key."""
+    """Return the k best hits by score, then by key, the order of all retrievers."""
     return sorted(hits, key=lambda hit: (-hit.score, hit.chunk))[:k]

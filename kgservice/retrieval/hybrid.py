@@ -10,12 +10,12 @@ from kgservice.retrieval.dense import DenseRetriever
 from kgservice.retrieval.hit import Hit, Why
 from kgservice.retrieval.retriever import Look, Retriever
 
-CONSTANT = 60  # of the paper: how little the first places differ
+CONSTANT = 60  # the paper's k: the larger, the less the first places differ
 SHORTEST = 10  # of each list, whatever k is
 
 
 class HybridRetriever(Retriever):
-    """Ranks chunks by the sum of 1 / (60 + rank) over both lists of k; `why` gives each list's rank and score."""
+    """A ranking of chunks by the sum of 1 / (60 + rank) over the BM25 and dense lists. `why` gives ranks and scores."""
 
     def _find(self, query: str) -> list[Hit]:
         dense = self.stage(DenseRetriever, max(self.k, SHORTEST))
@@ -24,17 +24,17 @@ class HybridRetriever(Retriever):
             dense.check_vectors()
         return fused(lists, self.k)
 
-    def lists(self, asked: dict[str, int], vector: list[float]) -> dict[str, list[dict[str, Any]]]:
-        """Return the rows of both lists, by the retriever's name, best first: k of each, and at least ten."""
+    def lists(self, counts: dict[str, int], vector: list[float]) -> dict[str, list[dict[str, Any]]]:
+        """Return the rows of both lists by the retriever's name, best first: k of each, and at least ten."""
         depth = max(self.k, SHORTEST)
         bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
-        first = self._look(asked, vector, bm25.k) if asked and not self.within.documents else (None, None)
-        return {"bm25": bm25.best(asked, first[0]), "dense": dense.nearest(vector, first[1])}
+        first = self._look(counts, vector, bm25.k) if counts and not self.within.documents else (None, None)
+        return {"bm25": bm25.best(counts, first[0]), "dense": dense.nearest(vector, first[1])}
 
-    def _look(self, asked: dict[str, int], vector: list[float], k: int) -> tuple[Look, Look]:
-        """Return the first looks of both retrievers, had in one transaction."""
+    def _look(self, counts: dict[str, int], vector: list[float], k: int) -> tuple[Look, Look]:
+        """Return the first look of both retrievers, read in one transaction."""
         where = self.within.parameters(self.graph, self.corpus)
-        where |= {"text": lucene_query(asked), "vector": vector, "model": self.embedder.name, "k": k}
+        where |= {"text": lucene_query(counts), "vector": vector, "model": self.embedder.name, "k": k}
         where |= {"words_limit": k + BM25Retriever.slack, "limit": k}
         with refusing_many_words():
             row = self.graph.read("retrieve/words_and_nearest", **where)[0]
@@ -42,7 +42,10 @@ class HybridRetriever(Retriever):
 
 
 def fused(lists: Mapping[str, list[dict[str, Any]]], k: int) -> list[Hit]:
-    """Merge ranked rows, by the retriever's name, into the k best; a list that lacks a chunk adds nothing to it."""
+    """Return the k best hits of ranked rows by the retriever's name.
+
+    A list without a chunk adds nothing to its score.
+    """
     rows: dict[str, dict[str, Any]] = {}
     scores: dict[str, float] = {}
     whys: dict[str, Why] = {}
@@ -52,5 +55,7 @@ def fused(lists: Mapping[str, list[dict[str, Any]]], k: int) -> list[Hit]:
             rows[chunk] = row
             scores[chunk] = scores.get(chunk, 0.0) + 1 / (CONSTANT + rank)
             whys.setdefault(chunk, {}).update({f"{name} rank": rank, name: round(row["score"], 6)})
-    best = sorted(scores, key=lambda chunk: (-scores[chunk], chunk))[:k]  # making a hit costs more than all of this
+    best = sorted(scores, key=lambda chunk: (-scores[chunk], chunk))[
+        :k
+    ]  # only k hits are made, as that costs more than the sums
     return [Hit(**rows[chunk] | {"score": scores[chunk], "why": whys[chunk]}) for chunk in best]

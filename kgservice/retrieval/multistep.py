@@ -1,4 +1,4 @@
-"""Multi-step retrieval: search, read, search for what was read (FRAMES, Algorithm 1)."""
+"""Multi-step retrieval: search, read, search again for names in the results (FRAMES, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ FIRST = 2  # of FRAMES's (k, n, n_docs) = (5, 5, 2)
 
 
 class MultistepRetriever(Retriever):
-    """Gathers a context in n iterations of k queries, each adding its `documents` best chunks that are not there yet.
+    """A context gathered in `iterations` rounds of `queries` queries, each adding its `documents` best new chunks.
 
-    No query is asked twice. The context's order is the ranking (score 1 / place), so it ends as soon as it holds k
-    chunks; where the generator ends earlier, the question's own next best ones fill it (`filled`; not in FRAMES). `why`
-    tells the iteration, the query, and the rank that it gave the chunk. `generator` None: the entities found so far.
+    No query runs twice. The order of the context is the ranking (score 1 / place), so the search ends once it holds k
+    chunks. If the generator ends earlier, the question's own next best chunks fill the context (`filled`; not in
+    FRAMES). `why` gives the iteration, the query and the chunk's rank in it. `generator` None: queries about the
+    entities in the context.
     """
 
     under: type[Retriever] = BM25Retriever
@@ -29,19 +30,19 @@ class MultistepRetriever(Retriever):
         generator = self.generator or EntityQueries(self.graph)
         under = self.stage(self.under, self.documents)
         context: dict[str, Hit] = {}
-        asked: list[str] = []
+        queries_run: list[str] = []
 
-        def add(found: list[Hit], why: Why) -> None:
-            for rank, hit in enumerate(found, 1):
+        def add(hits: list[Hit], why: Why) -> None:
+            for rank, hit in enumerate(hits, 1):
                 context.setdefault(hit.chunk, hit.rescored(1 / (len(context) + 1), why | {"rank": rank}))
 
         for step in range(self.iterations * self.queries):
-            following = generator.next_query(query, list(context.values()), asked)
+            following = generator.next_query(query, list(context.values()), queries_run)
             if following is None or len(context) >= self.k:
                 break
-            if following in asked:
+            if following in queries_run:
                 continue
-            asked.append(following)
+            queries_run.append(following)
             add(under._find(following), {"iteration": 1 + step // self.queries, "query": following})
         if self.filled and len(context) < self.k:
             add(self.stage(self.under, self.k)._find(query), {"iteration": 1, "query": query})

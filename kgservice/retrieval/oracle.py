@@ -1,4 +1,4 @@
-"""Oracle retrieval: the gold of each query is given, so that generation can be judged apart from retrieval."""
+"""Oracle retrieval: the query's gold passages, to evaluate answering apart from retrieval."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kgservice.retrieval.retriever import Retriever
 
 
 class OracleRetriever(Retriever):
-    """Finds what `gold` names for a query: chunks by key, documents by key or id, all chunks of those.
+    """The gold passages of each query in `gold`: chunks by key, or all chunks of documents by key or id.
 
-    A named chunk scores 1, the chunks of a named document 1, 1/2, 1/3 … in their order, so that each document comes in.
-    What the corpus does not hold is not found, here as by any retriever.
+    A gold chunk scores 1. The chunks of a gold document score 1, 1/2, 1/3 … in their order, so that each document is
+    represented. Keys that the corpus does not hold give no hit.
     """
 
     gold: Mapping[str, tuple[str, ...]] = {}
@@ -23,12 +23,12 @@ class OracleRetriever(Retriever):
         names = self.gold.get(query)
         if not names:
             self.graph.check_corpus(self.corpus)
-            raise BadRequest("oracle finds what it is told: give the query's gold, chunk keys or document ids")
+            raise BadRequest("oracle needs the query's gold: give chunk keys or document ids")
         by_key = {key: name for name in names for key in (keys.document_key(self.corpus, name), name)}
         rows = self.graph.read("retrieve/gold", keys=sorted(by_key), **self.within.parameters(self.graph, self.corpus))
-        named = [by_key.get(row["chunk"]) or by_key[row["document"]] for row in rows]
+        golds = [by_key.get(row["chunk"]) or by_key[row["document"]] for row in rows]
         hits = [
             Hit(**{name: row[name] for name in ("chunk", "document", "title", "text", "score")}, why={"gold": gold})
-            for row, gold in zip(rows, named, strict=True)
+            for row, gold in zip(rows, golds, strict=True)
         ]
         return best_first(hits, self.k)

@@ -1,8 +1,8 @@
 """Retrieval for questions that every document may bear on (PluriHopRAG: PluriHop, Algorithm 1).
 
-Summaries choose candidate documents, each is searched by itself for each of the questions that the query becomes, and
-a scorer drops the documents whose finds are not relevant. What is left is put together: a hit a document before any
-document has a second one.
+Summaries select candidate documents. Each candidate is searched separately for each subquestion, and a scorer drops the
+documents whose hits are not relevant. The hits of the rest are interleaved: one a document before any document has a
+second one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kgservice.retrieval.subquestions import ClauseDecomposer, Decomposer, Docum
 
 
 class DocumentEvidence(Record):
-    """What one candidate document has on a query: its best chunks, best first, and its relevance by the scorer."""
+    """The evidence of one candidate document for a query: its best chunks, best first, and its relevance score."""
 
     document: str
     relevance: float
@@ -31,11 +31,11 @@ class DocumentEvidence(Record):
 
 
 class PluriHopRetriever(DenseRetriever):
-    """Searches `candidates` documents (K) for `chunks` each and question (k), and keeps those above `threshold` (τ).
+    """A ranking over the relevant of `candidates` documents (K), `chunks` hits a document and subquestion (k).
 
-    `scorer` None: the best sentence's similarity; `threshold` None: the scorer's own. The order is the ranking (score
-    1 / place). `why` gives the document's rank and relevance, the question that found the chunk, with its cosine, and
-    the sentence that answers it.
+    A document is relevant if its score is above `threshold` (τ). `scorer` None: the best sentence's similarity.
+    `threshold` None: the scorer's own. The order is the ranking (score 1 / place). `why` gives the document's rank and
+    relevance, the subquestion with its cosine, and the sentence that answers it.
     """
 
     scorer: Scorer | None = None
@@ -48,29 +48,32 @@ class PluriHopRetriever(DenseRetriever):
         return aggregated(self.relevant(query), self.k)
 
     def relevant(self, query: str) -> list[DocumentEvidence]:
-        """Return the candidate documents whose relevance is above the threshold, the most relevant first."""
+        """Return the candidate documents with a relevance above the threshold, the most relevant first."""
         threshold = self._judge.threshold if self.threshold is None else self.threshold
-        return [found for found in self.evidence(query) if found.relevance > threshold]
+        return [document for document in self.evidence(query) if document.relevance > threshold]
 
     @property
     def _judge(self) -> Scorer:
         return self.scorer or SentenceScorer(self.embedder)
 
     def evidence(self, query: str) -> list[DocumentEvidence]:
-        """Return the candidate documents with what they have, the most relevant first (BadRequest without vectors)."""
+        """Return the evidence of the candidate documents, the most relevant first.
+
+        Raises BadRequest if the corpus has no vectors or no summaries.
+        """
         asked = self.decomposer.decompose(query)
         documents = self._candidates(asked.hypothetical_summary)
-        found = self._searched(documents, asked)
-        together = ["\n".join(hit.text for hit in hits) for hits in found]
+        searched = self._searched(documents, asked)
+        together = ["\n".join(hit.text for hit in hits) for hits in searched]
         scores = self._judge.scores(asked.hypothetical_summary, together)
         evidence = [
             DocumentEvidence(document=hits[0].document, relevance=score, hits=tuple(hits))
-            for hits, score in zip(found, scores, strict=True)
+            for hits, score in zip(searched, scores, strict=True)
         ]
-        return sorted(evidence, key=lambda one: (-one.relevance, one.document))
+        return sorted(evidence, key=lambda document: (-document.relevance, document.document))
 
     def _candidates(self, summary: str) -> list[str]:
-        """The keys of the documents whose summaries are nearest to the hypothetical one."""
+        """Return the keys of the documents whose summaries are nearest to the hypothetical one."""
         rows = self.graph.read(
             "retrieve/nearest_summaries",
             vector=self.query_vector(summary),
@@ -85,7 +88,7 @@ class PluriHopRetriever(DenseRetriever):
         return [row["document"] for row in rows]
 
     def _searched(self, documents: Sequence[str], asked: DocumentQuestions) -> list[list[Hit]]:
-        """The best chunks of each document over all questions, a document a list; what has no vector is left out."""
+        """Return the best chunks over all subquestions, a list a document. Chunks without a vector are skipped."""
         rows = self.graph.read(
             "retrieve/nearest_in_documents",
             keys=list(documents),
@@ -100,12 +103,15 @@ class PluriHopRetriever(DenseRetriever):
 
 
 def aggregated(evidence: Sequence[DocumentEvidence], k: int) -> list[Hit]:
-    """Return k hits in rounds over the documents, the best chunk of each first: nothing relevant is left out early."""
+    """Return k hits in rounds over the documents, the best chunk of each first.
+
+    So every relevant document comes early.
+    """
     rounds = [
-        hit.model_copy(update={"why": {"document rank": rank, "relevance": round(one.relevance, 6), **hit.why}})
-        for place in range(max((len(one.hits) for one in evidence), default=0))
-        for rank, one in enumerate(evidence, 1)
-        for hit in one.hits[place : place + 1]
+        hit.model_copy(update={"why": {"document rank": rank, "relevance": round(document.relevance, 6), **hit.why}})
+        for place in range(max((len(document.hits) for document in evidence), default=0))
+        for rank, document in enumerate(evidence, 1)
+        for hit in document.hits[place : place + 1]
     ]
     return [hit.model_copy(update={"score": 1 / place}) for place, hit in enumerate(rounds[:k], 1)]
 
@@ -117,6 +123,6 @@ def _hit(row: neo4j.Record, question: str) -> Hit:
 
 
 def _best(hits: list[Hit]) -> list[Hit]:
-    """The hits of one document, each chunk once, by the question that it fits best."""
+    """Return the hits of one document, each chunk once with its best subquestion."""
     ordered = best_first(hits, len(hits))
     return list({hit.chunk: hit for hit in reversed(ordered)}.values())[::-1]

@@ -1,4 +1,4 @@
-"""Re-ranking: a first retriever casts wide, a scorer that reads query and text together puts its finds in order."""
+"""Re-ranking: a first retriever finds many chunks, and a scorer that reads query and text together orders them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from kgservice.retrieval.hybrid import HybridRetriever
 from kgservice.retrieval.reranker import Scorer, SentenceScorer
 from kgservice.retrieval.retriever import Retriever
 
-DEPTH = 80  # of which PluriHop keeps 20
+DEPTH = 80  # PluriHop keeps 20 of them
 NO_MODEL = "no cross-encoder: the best sentence's cosine orders below the first stage; name a model in KGS_RERANKER"
 
 
 class RerankRetriever(Retriever):
-    """Ranks the 80 best chunks (or k, if that is more) of another retriever, `under`, by the scorer.
+    """A ranking of the 80 best chunks (or k, if that is more) of another retriever, `under`, by a scorer.
 
-    `scorer` None: the best sentence's similarity, which measures below the first stage (docs/retrieval.md), so that
-    `why` has a `note` that says so. It gives the scorer's name, and the rank and score of the first stage.
+    `scorer` None: the best sentence's similarity, which measures below the first stage (docs/retrieval.md), so `why`
+    has a `note` about it. `why` also gives the scorer's name, and the rank and score of the first stage.
     """
 
     scorer: Scorer | None = None

@@ -1,4 +1,4 @@
-"""How well a text answers a query, judged on both together: cross-encoders, and a counterpart that needs no weights."""
+"""Scorers of query and text together: cross-encoders, and a counterpart without weights of its own."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from kgservice.vectors.sentence_model import sentence_transformers
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
-SENTENCES = "sentences"  # the name of the scorer that needs no weights of its own
-LOOKED_AT = 4  # sentences of a text; an encoder of one core reads a hundred a second
+SENTENCES = "sentences"  # name of the scorer without weights of its own
+LOOKED_AT = 4  # sentences a text; an encoder on one core reads a hundred a second
 
 
 @runtime_checkable
 class Scorer(Protocol):
-    """Scores texts for a query, higher is better; one above `threshold` is worth reading (PluriHop's τ)."""
+    """A scorer of texts for a query. Higher is better, and a text above `threshold` is relevant (PluriHop's τ)."""
 
     name: str
     threshold: float
@@ -33,7 +33,7 @@ class Scorer(Protocol):
 
 
 class CrossEncoderScorer:
-    """Any cross-encoder of sentence-transformers by name or folder, loaded at first use; scores from 0 to 1."""
+    """Any cross-encoder of sentence-transformers by name or folder, loaded at first use. Scores are from 0 to 1."""
 
     threshold = 0.1  # PluriHop, section 4.3
 
@@ -41,14 +41,17 @@ class CrossEncoderScorer:
         self.name = name
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the model's score of each (query, text)."""
+        """Return the model's score of each (query, text).
+
+        Raises SettingsError if the model is no re-ranker or cannot be loaded.
+        """
         if not texts:
             return []
         pairs = [(query, text) for text in texts]
-        found = self._model.predict(pairs, batch_size=16, show_progress_bar=False)
-        if found.ndim != 1:
-            raise SettingsError(f"{self.name!r} gives {found.shape[1]} scores a text: set KGS_RERANKER to a re-ranker")
-        return [float(score) for score in found]
+        scores = self._model.predict(pairs, batch_size=16, show_progress_bar=False)
+        if scores.ndim != 1:
+            raise SettingsError(f"{self.name!r} gives {scores.shape[1]} scores a text: set KGS_RERANKER to a re-ranker")
+        return [float(score) for score in scores]
 
     @cached_property
     def _model(self) -> CrossEncoder:
@@ -64,7 +67,7 @@ class CrossEncoderScorer:
 
 
 class SentenceScorer:
-    """The cosine of the query and the text's best sentence, by the embedding model that is there anyway.
+    """The cosine of the query and the text's best sentence, by the corpus's embedding model.
 
     Of a longer text only the four sentences with the most of the query's words are embedded, earlier ones first.
     """
@@ -76,25 +79,25 @@ class SentenceScorer:
         self._embedder = embedder
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the best sentence's cosine of each text, -1 for one without a sentence."""
-        asked = bare(query)
-        looked_at = [telling(text, asked) for text in texts]
-        each = list(dict.fromkeys(sentence for found in looked_at for sentence in found))
+        """Return the cosine of each text's best sentence, -1 for a text without a sentence."""
+        terms = bare(query)
+        candidates = [telling(text, terms) for text in texts]
+        each = list(dict.fromkeys(sentence for chosen in candidates for sentence in chosen))
         if not each:
             return [-1.0] * len(texts)
         cosines = np.array(self._embedder.embed(each)) @ np.array(self._embedder.embed_query(query))
         by_sentence = dict(zip(each, cosines.tolist(), strict=True))
-        return [max((by_sentence[sentence] for sentence in found), default=-1.0) for found in looked_at]
+        return [max((by_sentence[sentence] for sentence in chosen), default=-1.0) for chosen in candidates]
 
 
 def scorer(name: str, embedder: Embedder) -> Scorer:
-    """Return the scorer of this name (the setting KGS_RERANKER)."""
+    """Return the scorer of this name (setting KGS_RERANKER)."""
     return SentenceScorer(embedder) if name == SENTENCES else CrossEncoderScorer(name)
 
 
-def telling(text: str, asked: AbstractSet[str]) -> list[str]:
-    """Return the four sentences of a text with the most of these words, first those with more, then earlier ones."""
-    found = [text[start:end] for start, end in sentences(text)]
-    shared = [len(bare(sentence) & asked) for sentence in found]
-    order = sorted(range(len(found)), key=lambda index: (-shared[index], index))
-    return [found[index] for index in order[:LOOKED_AT]]
+def telling(text: str, terms: AbstractSet[str]) -> list[str]:
+    """Return the four sentences of a text that share the most words with `terms`, earlier ones first among equals."""
+    spans = [text[start:end] for start, end in sentences(text)]
+    shared = [len(bare(sentence) & terms) for sentence in spans]
+    order = sorted(range(len(spans)), key=lambda index: (-shared[index], index))
+    return [spans[index] for index in order[:LOOKED_AT]]

@@ -1,4 +1,4 @@
-"""A retriever is a LangChain retriever over one corpus of a graph."""
+"""The base of all retrievers: a LangChain retriever over one corpus of a graph."""
 
 from __future__ import annotations
 
@@ -20,18 +20,21 @@ from kgservice.vectors.embedder import Embedder
 
 MAX_K = 10_000
 PLACE = ("url", "page", "section")  # of a chunk, beside its document
-SHARED = {"graph", "corpus", "embedder"}  # what no query changes
+SHARED = {"graph", "corpus", "embedder"}  # fields that no query changes
 
-Look: TypeAlias = Mapping[str, Any]  # at the best candidates: {seen: how many, last: lowest score, hits: that fit}
+Look: TypeAlias = Mapping[
+    str, Any
+]  # at the best candidates: {seen: their number, last: the lowest score, hits: rows that pass the filter}
 R = TypeVar("R", bound="Retriever")
 
 
 class Retriever(BaseRetriever):
-    """Finds the k best chunks `within` a corpus. `embedder` is used by the retrievers that compare vectors.
+    """A retriever of the k best chunks of a corpus `within` a filter. `embedder` makes vectors of queries.
 
-    `invoke(query)` returns LangChain documents: the chunk's text, its key as id, and as metadata chunk, title, score
-    and why of the hit, with `document` as it was loaded (a path or an id), its url, and the chunk's page and section,
-    each None where unknown. `invoke(query, k=1)` sets fields for this query alone; an unknown option raises BadRequest.
+    `invoke(query)` returns LangChain documents: the chunk's text, its key as id, and as metadata the hit's chunk,
+    title, score and why, its `document` as it was loaded (a path or an id), its url, and the chunk's page and section,
+    each None if unknown. `invoke(query, k=1)` sets fields for this query alone. Raises BadRequest if an option is
+    unknown.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
@@ -43,33 +46,34 @@ class Retriever(BaseRetriever):
     within: SearchFilter = SearchFilter()
 
     def hits(self, query: str) -> list[Hit]:
-        """Return at most k hits, best first, equal scores by key (BadRequest, NotFound for what cannot be asked).
+        """Return at most k hits, best first, equal scores by key.
 
-        What was found shows that the corpus is there, so only a query that finds nothing costs the look-up of its name.
+        Raises BadRequest if the query, k or the filter is not valid, and NotFound if the corpus or a document of the
+        filter does not exist. A hit proves that the corpus exists, so its name is looked up only if there is none.
         """
         if not query.strip():
             raise BadRequest("the query is empty: give at least one word")
         if not 1 <= self.k <= MAX_K:
             raise BadRequest(f"k must be between 1 and {MAX_K:,}, not {self.k}")
         self.within.check()
-        known: dict[str, Attribute] = {"gen_ai.data_source.id": self.corpus, "gen_ai.retrieval.top_k": self.k}
-        with operation("retrieval", self.corpus, known | {"kgservice.retriever": type(self).__name__}) as span:
-            found = self._find(query.encode("utf-8", "replace").decode())  # no database holds half a surrogate pair
-            span.set_attribute("kgservice.hits", len(found))
-        if not found:
+        attributes: dict[str, Attribute] = {"gen_ai.data_source.id": self.corpus, "gen_ai.retrieval.top_k": self.k}
+        with operation("retrieval", self.corpus, attributes | {"kgservice.retriever": type(self).__name__}) as span:
+            hits = self._find(query.encode("utf-8", "replace").decode())  # Neo4j takes no half of a surrogate pair
+            span.set_attribute("kgservice.hits", len(hits))
+        if not hits:
             self.graph.check_corpus(self.corpus)
         if self.within.documents:
             self.within.check_documents(self.graph, self.corpus)
-        return found
+        return hits
 
     def stage(self, kind: type[R], k: int) -> R:
-        """Return a retriever over the same part of the corpus, as a part of this one, for its k best chunks."""
+        """Return another retriever over the same part of the corpus for its k best chunks, as a stage of this one."""
         shared = kind.model_fields.keys() & type(self).model_fields.keys()
         return kind(**{name: getattr(self, name) for name in shared} | {"k": min(k, MAX_K)})
 
     @abstractmethod
     def _find(self, query: str) -> list[Hit]:
-        """Return the hits of a query that can be asked; none for a corpus that does not exist."""
+        """Return the hits of a valid query, or none if the corpus does not exist."""
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **options: Any
@@ -87,12 +91,15 @@ class Retriever(BaseRetriever):
         ]
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
-        """Return this retriever with other values of its own fields, such as k (BadRequest for any other option)."""
+        """Return a copy of this retriever with other values of its own fields, such as k.
+
+        Raises BadRequest if an option is unknown or its value is not valid.
+        """
         own = sorted(type(self).model_fields.keys() - BaseRetriever.model_fields.keys() - SHARED)
         if unknown := sorted(options.keys() - set(own)):
             raise BadRequest(f"unknown option {', '.join(unknown)}: choose of {', '.join(own)}")
         try:
             return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | dict(options))
         except ValidationError as error:
-            told = error.errors()[0]
-            raise BadRequest(f"{'.'.join(map(str, told['loc']))}: {told['msg']}") from error
+            problem = error.errors()[0]
+            raise BadRequest(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error

@@ -1,4 +1,4 @@
-"""A question over many documents, turned into what to ask of each one (PluriHop, section 4.2)."""
+"""Decomposition of a question over many documents into questions to each one (PluriHop, section 4.2)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHORTEST = 2  # words
 
 
 class DocumentQuestions(Record):
-    """What to ask of each document, and what the summary of a document that can answer would say."""
+    """Questions to each document, and the summary that a document with the answer would have."""
 
     questions: tuple[str, ...] = Field(min_length=1)
     hypothetical_summary: str
@@ -32,16 +32,16 @@ class DocumentQuestions(Record):
 
 @runtime_checkable
 class Decomposer(Protocol):
-    """Turns a question over a corpus into questions to one document."""
+    """A decomposer of a question over a corpus into questions to one document."""
 
     def decompose(self, query: str) -> DocumentQuestions: ...
 
 
 class ClauseDecomposer:
-    """Decomposes with no model: a question a clause, without the words that say how answers are put together."""
+    """A decomposer without a model: a question a clause, without words of aggregation ("how many", "the highest")."""
 
     def decompose(self, query: str) -> DocumentQuestions:
-        """Return the clauses of at least two words; the query itself where nothing else is left."""
+        """Return the clauses of at least two words, or the query itself if there is none."""
         clauses = [_plain(clause) for clause in _CLAUSE.split(query)]
         questions = tuple(dict.fromkeys(clause for clause in clauses if len(clause.split()) >= SHORTEST))
         return DocumentQuestions(questions=questions or (query,), hypothetical_summary=_plain(query) or query)

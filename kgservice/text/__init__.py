@@ -1,1 +1,1 @@
-"""Text by itself: sentences, values, periods, chunks, English words, comparison of answers."""
+"""Texts: sentences, values, periods, chunks, English words, and comparison of answers."""

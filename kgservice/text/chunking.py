@@ -1,4 +1,4 @@
-"""Documents to chunks: paragraphs, tables and sections stay whole (RARE, section 3.1 and appendix A)."""
+"""Chunking of documents: paragraphs, tables and sections stay whole (RARE, section 3.1 and appendix A)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from kgservice.text.sentences import sentences
 
 TOKENS = 600  # RARE, section 3.1: "approximately 600 tokens"
 SHORT = 30  # RARE, appendix A.1: fragments below 30 words are merged
-LEAD = 600  # characters of a paragraph that leads to a table and ends with a colon
-DOMAINS = {"10-K": "tokens:800:100"}  # RARE, appendix A.1, finance: what "rare" is for this type of document
+LEAD = 600  # most characters of a paragraph that introduces a table and ends with a colon
+DOMAINS = {"10-K": "tokens:800:100"}  # RARE, appendix A.1, finance: "rare" for this type of document
 
 _SIZED = re.compile(r"(chars|tokens):([0-9]{1,7}):([0-9]{1,7})")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -35,7 +35,7 @@ PLAIN: tuple[_Kind, int] = ("paragraph", 0)
 
 
 class TextTable(NamedTuple):
-    """A pipe table, `text[first:last]`; with the caption before it and the notes after it, `text[start:end]`."""
+    """A pipe table, `text[first:last]`, and with its caption and notes `text[start:end]`."""
 
     start: int
     first: int
@@ -44,7 +44,7 @@ class TextTable(NamedTuple):
 
 
 class _Packing(NamedTuple):
-    """How many tokens a chunk holds, how many it repeats, and down to which level a heading always starts one."""
+    """The size and overlap of chunks in tokens, and the heading level down to which a section starts a chunk."""
 
     tokens: int = TOKENS
     overlap: int = 0
@@ -52,7 +52,7 @@ class _Packing(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Lines that stay together; `section` is the heading path they stand under."""
+    """Lines that stay together. `section` is the path of their headings."""
 
     kind: _Kind
     start: int
@@ -66,7 +66,7 @@ class _Block(NamedTuple):
 
 
 def check_chunking(how: str) -> None:
-    """Refuse a way of chunking that does not exist (BadRequest)."""
+    """Reject an unknown way of chunking. Raises BadRequest."""
     sized = _SIZED.fullmatch(how)
     if how not in ("rare", "page") and not (sized and int(sized[3]) < int(sized[2])):
         forms = 'rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP, such as "chars:500:100"'
@@ -74,13 +74,14 @@ def check_chunking(how: str) -> None:
 
 
 def chunks(document: Document, how: str = "rare") -> list[Chunk]:
-    """Return the document's chunks in order; BadRequest if `how` is none of the forms.
+    """Return the document's chunks in order.
 
-    "rare": about 600 tokens, whole paragraphs, tables apart, a new section in a new chunk once the last is half full,
-    and of a 10-K filing "tokens:800:100": up to 800 tokens within one Item, the last sentences of the chunk before told
-    again in up to 100, fragments before a table with it;
-    "chars:500:100": LangChain's recursive splitter (DRAGON's); "page": one chunk a form-feed page (PluriHop's).
-    A document of type "triple" is one chunk."""
+    "rare": about 600 tokens, whole paragraphs, tables apart, a new section in a new chunk once the last is half full.
+    For a 10-K filing "rare" is "tokens:800:100": up to 800 tokens within one Item, up to 100 tokens of last sentences
+    of the chunk before repeated, and short fragments before a table joined to it. "chars:500:100": LangChain's
+    recursive splitter (DRAGON's). "page": one chunk a form-feed page (PluriHop's). A document of type "triple" is one
+    chunk. Raises BadRequest if `how` is none of these forms.
+    """
     check_chunking(how)
     text, how = document.text, DOMAINS.get(document.doc_type, how) if how == "rare" else how
     blocks = _blocks(text)
@@ -111,27 +112,27 @@ def _tokens(text: str) -> int:
 
 
 def _chunk(whole: str, at: _Block, kind: Literal["text", "table", "triple"] = "text") -> Chunk:
-    """The block as a chunk; numbered later."""
+    """Return the block as a chunk with index 0."""
     text, page = whole[at.start : at.end], at.page if "\f" in whole else None
     place = {"section": at.section, "page": page, "start": at.start, "end": at.end}
     return Chunk(index=0, kind=kind, contains_table=bool(at.table), text=text, tokens=_tokens(text), **place)
 
 
 def _joined(blocks: list[_Block]) -> _Block:
-    """Neighbouring blocks as one, in the section of the longest; of nothing but headings, in that of the last."""
+    """Return neighbouring blocks as one, in the section of the longest, or of the last if all are headings."""
     longest = max(reversed(blocks), key=lambda block: (block.kind != "heading") * (1 + block.tokens))
     table = next((block.table for block in blocks if block.table), None)
     return blocks[0]._replace(end=blocks[-1].end, section=longest.section, table=table)
 
 
 def _packed(text: str, blocks: list[_Block], by: _Packing) -> Iterator[Chunk]:
-    """RARE's chunks. A heading closes a chunk that is half full and waits for what follows it itself."""
+    """Yield RARE's chunks. A heading closes a chunk that is half full, and waits for the text after it."""
     waiting: list[_Block] = []
     for block in blocks:
         for part in _parts(text, block, by.tokens):
             size, words = sum(b.tokens for b in waiting), sum(b.words for b in waiting)
             body = max((at + 1 for at, b in enumerate(waiting) if b.kind != "heading"), default=0)
-            body = len(waiting) if size > by.tokens and not body else body  # nothing but headings
+            body = len(waiting) if size > by.tokens and not body else body  # only headings
             full = by.tokens // 2 if block.kind == "heading" else by.tokens - part.tokens + 1
             full = 0 if 0 < block.level <= by.parting else full
             over = words >= SHORT and size >= full
@@ -148,7 +149,7 @@ def _packed(text: str, blocks: list[_Block], by: _Packing) -> Iterator[Chunk]:
 
 
 def _again(text: str, closed: list[_Block], part: _Block, by: _Packing) -> _Block:
-    """The part after the last sentences of the chunk before it, as many whole ones as there is room for."""
+    """Return the part with the last sentences of the chunk before it, as many whole ones as fit."""
     body = closed[max((at + 1 for at, block in enumerate(closed) if block.kind == "heading"), default=0) :]
     room = min(by.overlap, by.tokens - part.tokens)
     if not body or room <= 0:
@@ -164,13 +165,13 @@ def _again(text: str, closed: list[_Block], part: _Block, by: _Packing) -> _Bloc
 
 
 def _parts(text: str, block: _Block, most: int) -> Iterator[_Block]:
-    """The block itself, or a paragraph above `most` tokens cut at sentences, and a sentence above that at tokens."""
+    """Yield the block, or parts of a paragraph above `most` tokens, split at sentences or, if needed, at tokens."""
     if block.kind != "paragraph" or block.tokens <= most:
         yield block
         return
     part = block._replace(end=block.start, tokens=0)
     for start, end in sentences(text[block.start : block.end]):
-        tokens = [found.span() for found in _TOKEN.finditer(text, block.start + start, block.start + end)]
+        tokens = [token.span() for token in _TOKEN.finditer(text, block.start + start, block.start + end)]
         for at in range(0, len(tokens), most):
             some = tokens[at : at + most]
             if part.tokens and part.tokens + len(some) > most:
@@ -195,13 +196,13 @@ def _windows(text: str, blocks: list[_Block], size: int, overlap: int) -> Iterat
 
 
 def _blocks(text: str) -> list[_Block]:
-    """The blocks of a text in order; together they hold all of it that is not blank."""
+    """Return the blocks of a text in order. Together they hold all of it that is not blank."""
     runs = list(_runs(text))
     path: dict[int, str] = {}
     section = ""
     blocks: list[_Block] = []
     for at, run in enumerate(runs):
-        if blocks and run.start < blocks[-1].end:  # a note of the table before
+        if blocks and run.start < blocks[-1].end:  # a note of the table before it
             continue
         start, end, table = run.start, run.end, None
         if run.kind == "table":
@@ -217,13 +218,13 @@ def _blocks(text: str) -> list[_Block]:
 
 
 def _runs(text: str) -> Iterator[_Block]:
-    """Neighbouring lines of one kind, between blank lines and page breaks."""
+    """Yield runs of neighbouring lines of one kind, between blank lines and page breaks."""
     run: _Block | None = None
     page, fenced = 1, False
-    for found in _LINE.finditer(text):
-        line = found[0].strip()
-        start = found.end() - len(found[0].lstrip())
-        kind, level = PLAIN if fenced or not line else _kind(text, line, found.end(), run)
+    for match in _LINE.finditer(text):
+        line = match[0].strip()
+        start = match.end() - len(match[0].lstrip())
+        kind, level = PLAIN if fenced or not line else _kind(text, line, match.end(), run)
         fenced ^= line.startswith(("```", "~~~"))
         if run and (not line or kind != run.kind or kind == "heading"):
             yield run
@@ -231,7 +232,7 @@ def _runs(text: str) -> Iterator[_Block]:
         if line:
             end = start + len(line)
             run = run._replace(end=end) if run else _Block(kind, start, end, page, level=level)
-        if found[0].endswith("\f"):
+        if match[0].endswith("\f"):
             yield from [run] if run else []
             run, page = None, page + 1
     if run:
@@ -239,7 +240,7 @@ def _runs(text: str) -> Iterator[_Block]:
 
 
 def _kind(text: str, line: str, after: int, run: _Block | None) -> tuple[_Kind, int]:
-    """What a line is: a heading with its level, a table's row, or text."""
+    """Return the kind of a line (heading, table or paragraph) with the level of a heading."""
     if len(line) <= 300 and (hashes := _HEADING.fullmatch(line)):
         return "heading", len(hashes[1])
     if run is None and len(line) <= 150 and (item := _ITEM.fullmatch(line)):
@@ -255,27 +256,30 @@ def _kind(text: str, line: str, after: int, run: _Block | None) -> tuple[_Kind, 
 
 
 def _caption(text: str, blocks: list[_Block], run: _Block) -> int:
-    """Where a table's caption starts; what belongs to it is taken off the blocks before."""
+    """Return the start of a table's caption, and remove the caption from the blocks before."""
     start = run.start
     while blocks and _close(text, blocks[-1], blocks[-1].end, start, run.page):
         block = blocks[-1]
         lines = text[block.start : block.end].split("\n")
-        named = [bool(len(line) <= 300 and _CAPTION.match(line.strip())) for line in lines[-3:]]
+        captioned = [bool(len(line) <= 300 and _CAPTION.match(line.strip())) for line in lines[-3:]]
         titled = all(len(line) <= 120 and not _UNTITLED.search(line.strip()) for line in lines)
         if start == run.start and len(lines) == 1 and len(lines[0]) <= LEAD and lines[0].rstrip().endswith(":"):
             start = blocks.pop().start  # "The following table shows … (in millions):"
-        elif len(lines) <= 3 and (named[0] or (titled and (start == run.start or text[start] == "("))):
+        elif len(lines) <= 3 and (captioned[0] or (titled and (start == run.start or text[start] == "("))):
             start = blocks.pop().start
-        elif any(named) and text.count("\n", block.end, run.start) == 1:  # the last lines of a longer paragraph
-            start = block.end - len("\n".join(lines[len(lines) - len(named) + named.index(True) :]))
+        elif any(captioned) and text.count("\n", block.end, run.start) == 1:  # the last lines of a longer paragraph
+            start = block.end - len("\n".join(lines[len(lines) - len(captioned) + captioned.index(True) :]))
             blocks[-1] = block._replace(end=block.start + len(text[block.start : start].rstrip()))
-        if any(named) or start > block.start:
+        if any(captioned) or start > block.start:
             break
     return start
 
 
 def _notes(text: str, run: _Block, after: list[_Block]) -> int:
-    """Where a table's notes end; "*" starts a note where the table has one or no blank line is between."""
+    """Return the end of a table's notes.
+
+    A line with "*" is a note if the table has one or no blank line separates them.
+    """
     end = run.end
     starred = "*" in text[run.start : run.end]
     for note in after:

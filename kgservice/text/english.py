@@ -1,4 +1,4 @@
-"""The classes of English words that wording needs; the forms of a word are inflection.py's."""
+"""Classes of English words for wording. inflection.py has the forms of words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BASE_VERBS = frozenset(
 )
 ADVERBS = frozenset("also first formerly later most now often once originally previously soon still then".split())
 NO_ADVERBS = frozenset("family italy assembly monthly weekly daily early only".split())
-INTRANSITIVE = frozenset(  # the subject's own doing, preposition or not: X died in Y, never X is died in Y
+INTRANSITIVE = frozenset(  # verbs without a passive: X died in Y, never X is died in Y
     """
     act agree aim apologize appeal appear apply argue arrive aspire become begin belong border campaign cease
     climb collaborate collapse collide come comment compete conflict consist contribute convert cooperate
@@ -61,13 +61,13 @@ ADJECTIVES = frozenset(
     """.split()
 )
 BARE = frozenset("part home heir host".split())  # nouns that take no article after "is"
-DEFINITE = frozenset(  # what there is one of
+DEFINITE = frozenset(  # nouns of unique roles, which take "the"
     """
     birthplace capital center centre ceo cfo chair daughter-in-law father headquarters husband mother namesake
     predecessor seat spouse successor widow wife
     """.split()
 )
-ONE_OF = frozenset("most first last only second third chief president".split())  # what begins the name of one
+ONE_OF = frozenset("most first last only second third chief president".split())  # words that begin a unique role
 PEOPLE = frozenset(
     """
     actor actress ancestor archbishop architect athlete aunt bishop bride brother businessperson captain chairman
@@ -96,7 +96,7 @@ NOT_PEOPLE = frozenset(
     under war water weather winter
     """.split()
 )
-PARTIES = frozenset(  # of NOT_PEOPLE what a person is as well as a firm
+PARTIES = frozenset(  # words of NOT_PEOPLE for persons as well as firms
     """
     broadcaster contractor developer distributor manufacturer operator owner partner producer publisher supplier
     """.split()
@@ -109,14 +109,14 @@ NOUNS_IN_S = re.compile(
 )
 
 
-COUNTABLE = frozenset(  # what takes an article between a verb and a preposition: "operates a plant in"
+COUNTABLE = frozenset(  # nouns with an article between a verb and a preposition: "operates a plant in"
     """
     affair agreement alliance appearance award base border branch citizen concert contract deal degree dispute
     dividend factory game goal hub interview lawsuit match medal meeting member message partnership plant record
     relationship role seat stake station stoppage store studio symbol terminal title tour treaty visit
     """.split()
 )
-_DEED = re.compile(  # nouns of what is done to what follows "of": there is one, "completed the acquisition of"
+_DEED = re.compile(  # nouns of actions on the thing after "of", which take "the": "completed the acquisition of"
     r"[a-z]{3,}(?:[st]ion|ment|ance|ence|[ei]val|osal)|closing|defen[cs]e|launch|merger|opening|purchase|release|"
     r"repurchase|sale|takeover|transfer"
 )
@@ -127,12 +127,12 @@ GOES_BY = frozenset("come die go live pass stand stop swear".split())  # "died b
 
 
 def is_wordless(label: str) -> bool:
-    """Whether nothing in a label can be read: a dash, a lone bracket."""
+    """Return whether a label has no letter and no digit, like a dash or a lone bracket."""
     return not any(sign.isalnum() for sign in label)
 
 
 def content(lower: Sequence[str]) -> list[str]:
-    """Return the words from the first one on that is no adverb."""
+    """Return the words from the first one that is no adverb."""
     at = next((place for place, word in enumerate(lower) if not _is_adverb(word.lower())), len(lower))
     return [word.lower() for word in lower[at:]]
 
@@ -142,52 +142,52 @@ def _is_adverb(word: str) -> bool:
 
 
 def is_kin(role: str) -> bool:
-    """Whether a noun is a relative: "brother", "half-brother"."""
+    """Return whether a noun is a relative: "brother", "half-brother"."""
     return role.removeprefix("half-").removeprefix("step") in KIN
 
 
 def is_finite(word: str, *, alone: bool) -> bool:
-    """Whether a word looks like a verb of the third person; `alone`: it is the whole relation."""
+    """Return whether a word looks like a verb in the third person. `alone`: it is the whole relation."""
     return re.search(r"[a-z]{2}s$", word) is not None and (not NOUNS_IN_S.search(word) or (alone and word == "runs"))
 
 
 def is_intransitive(verb: str) -> bool:
-    """Whether what stands in the past tense is the subject's own doing."""
+    """Return whether a verb in the past tense has no passive, like "died"."""
     return base(verb) in INTRANSITIVE
 
 
 def is_adjective(word: str) -> bool:
-    """Whether a word is known or looks like an adjective that takes a preposition."""
+    """Return whether a word is known as or looks like an adjective that takes a preposition."""
     return word in ADJECTIVES or ADJECTIVE_ENDS.search(word) is not None
 
 
 def auxiliary(finite: str, infinitive: str) -> str:
-    """Return the form of "do" with which a finite verb is asked about."""
+    """Return the form of "do" for questions with a finite verb."""
     verb = finite.rsplit(maxsplit=1)[-1]
     if verb == infinitive.rsplit(maxsplit=1)[-1] and not is_past(verb):
         return "do"
     return "does" if re.search(r"s$", verb) and not is_past(verb) else "did"
 
 
-def lacking(verb: str, named: Sequence[str], preposition: str) -> str:
+def lacking(verb: str, noun: Sequence[str], preposition: str) -> str:
     """Return the article that a noun phrase lacks between a verb's infinitive and a preposition, "" for none.
 
     "acquired stake in" lacks "a", "completed acquisition of" lacks "the".
     """
-    if not named or not preposition or named[0] in DETERMINERS:
+    if not noun or not preposition or noun[0] in DETERMINERS:
         return ""
-    if named[-1] in COUNTABLE:
-        return article(named)
-    deed = preposition == "of" and named[-1] not in _NO_DEEDS and _DEED.fullmatch(named[-1]) is not None
+    if noun[-1] in COUNTABLE:
+        return article(noun)
+    deed = preposition == "of" and noun[-1] not in _NO_DEEDS and _DEED.fullmatch(noun[-1]) is not None
     return "the" if deed and verb not in _LIGHT else ""
 
 
-def article(named: Sequence[str]) -> str:
-    """Return the article that a noun phrase takes when it is said of something."""
-    lower = [word.lower() for word in named]
+def article(noun: Sequence[str]) -> str:
+    """Return the article of a noun phrase as a predicate: "a", "an" or "the"."""
+    lower = [word.lower() for word in noun]
     first = next(iter(lower), "")
     if re.search(r"[a-z]{2}est$", first) or first in ONE_OF:
         return "the"
     if any(word in DEFINITE for word in lower):
         return "the"
-    return indefinite(" ".join(named))
+    return indefinite(" ".join(noun))

@@ -21,16 +21,18 @@ if TYPE_CHECKING:
 
 _LOCK = Lock()
 _PREFIX = re.compile(r"(?:co|re)-?|out")  # "co-wrote", "outsold": the dictionary has "write" and "sell"
-_NOUNS = frozenset("abode bust clove crew dove ground input must output stove".split())  # a verb's past as well
+_NOUNS = frozenset(
+    "abode bust clove crew dove ground input must output stove".split()
+)  # nouns that are also past forms
 _UNCOUNTED = re.compile(r"(ss|us|is|ics|ness|series|species|news)$")
 _EIGHT = re.compile(r"8|1[18](?:\d\d)?(?!\d)")  # 8, 80, 8,000, 11, 18, 11,000, 1887; not 110, 1,100
 _INITIALS = re.compile(r"[A-Za-z](?![A-Za-z.])|(?:[A-Z]\.)+|[A-Z]+(?=[&/][A-Z])|[A-Z]{2,}(?=[a-z]?(?![A-Za-z]))")
 _VOWEL_NAMES = "aefhilmnorsx"  # letters whose names begin with a vowel: "an F", "a B"
-_SPOKEN = re.compile(  # initials said as a word, "NATO": no beginning and no run that English has not
+_SPOKEN = re.compile(  # initials pronounced as a word, "NATO": only beginnings and runs that English has
     r"LAN|RAM|ROM|SIM|(?=[A-Z]{4})(?!.AA|.*[^AEIOU]{3})(?:[^AEIOU]|[BCFGPST][LR]|S[CHKMNPTW])[AEIOU][A-Z]*"
 )
 _VOWEL = re.compile(r"[aeiou]|hour|honest|honou?r|heir|x[^aeiouy]")
-_GLIDE = re.compile(  # a vowel's letter with a consonant's sound: "a one-year plan", "a European", "a useful"
+_GLIDE = re.compile(  # a vowel letter with a consonant sound: "a one-year plan", "a European", "a useful"
     r"one(?:self|s|time)?(?![a-z])|once|e[uw]|ouija|uk|ubi|ufo|uga|u[iy]gh|us[aeiu]|ut[aeiour]|ur[aeiu]|"
     r"unan|uni(?!dent|ll|m|n)"
 )
@@ -38,12 +40,12 @@ _GLIDE = re.compile(  # a vowel's letter with a consonant's sound: "a one-year p
 
 @lru_cache(maxsize=65536)
 def base(verb: str) -> str:
-    """Return the infinitive of a verb in any form, and the singular of a noun: "own" of "owned", "member"."""
+    """Return the infinitive of a verb in any form, or the singular of a noun: "own" of "owned", "member"."""
     if verb in _NOUNS:
         return verb
     prefix, word = _split(verb)
-    known = _lemmatizer().getAllLemmas(word)
-    lemmas: tuple[str, ...] = known.get("VERB") or next(iter(known.values()), ())
+    entry = _lemmatizer().getAllLemmas(word)
+    lemmas: tuple[str, ...] = entry.get("VERB") or next(iter(entry.values()), ())
     if prefix and word in lemmas:  # "co-found" is no past of "co-find"
         return verb
     if not lemmas and re.search(r"(?:ed|ing|[^s]s)$", word):
@@ -53,7 +55,7 @@ def base(verb: str) -> str:
 
 @lru_cache(maxsize=65536)
 def past(participle: str) -> str:
-    """Return the past tense of a participle: "wrote" of "written"; "labelled" stays as it is."""
+    """Return the past tense of a participle: "wrote" of "written". "labelled" stays as it is."""
     verb = base(participle.lower())
     forms = _forms(verb, "VBD")
     if participle.lower() in forms or (participle.lower() == verb and forms[0].endswith("ed")):  # "broadcast"
@@ -72,7 +74,7 @@ def present(verb: str) -> str:
 def participle(infinitive: str, written: str = "") -> str:
     """Return the past participle of a verb: "supplied" of "supply", "written" of "write".
 
-    `written` is the verb as a text has it: "labelled" and "labeled" are both right, and the text's spelling stays.
+    `written` is the verb in the text. Its spelling is kept if it is right: "labelled" or "labeled".
     """
     forms = _forms(infinitive, "VBN")
     return written if written.endswith("ed") and written in forms else forms[0]
@@ -80,7 +82,7 @@ def participle(infinitive: str, written: str = "") -> str:
 
 @lru_cache(maxsize=65536)
 def is_past(word: str) -> bool:
-    """Return whether a word is a verb's past tense or a participle that is no infinitive: "cut", not "run"."""
+    """Return whether a word is a past tense or participle and no infinitive: "cut", not "run"."""
     verb = _verb(word)
     if verb in ("be", "have") or word == "did":
         return False
@@ -92,8 +94,8 @@ def is_past(word: str) -> bool:
 def is_participle(word: str) -> bool:
     """Return whether a word is a past participle, or an adjective that looks like one ("talented")."""
     verb = _verb(word)
-    known = _lemmatizer().getAllLemmas(word)
-    talented = word.endswith("ed") and "ADJ" in known and "NOUN" not in known
+    entry = _lemmatizer().getAllLemmas(word)
+    talented = word.endswith("ed") and "ADJ" in entry and "NOUN" not in entry
     return talented or (bool(verb) and _is(word, verb, "VBN"))
 
 
@@ -106,7 +108,7 @@ def is_only_participle(word: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def is_plural(noun: str) -> bool:
-    """Return whether a noun stands in the plural: "sales", "children", "people"; not "gas" or "news"."""
+    """Return whether a noun is plural: "sales", "children", "people", not "gas" or "news"."""
     if noun in ("headquarters", "people") or re.match(r"[a-z]{3,}s-(?:in|of|at)-", noun):
         return True
     singular = _lemmatizer().getAllLemmas(noun, "NOUN").get("NOUN", ())
@@ -118,7 +120,7 @@ def is_plural(noun: str) -> bool:
 
 
 def indefinite(phrase: str) -> str:
-    """Return "an" before the sound of a vowel, else "a": an FBI agent, an 8-year plan, a European, a one-year plan."""
+    """Return "an" before a vowel sound, else "a": an FBI agent, an 8-year plan, a European, a one-year plan."""
     plain = unicodedata.normalize("NFKD", phrase)
     word = re.sub(r"^[\W_]+", "", plain)
     if word[:1].isdigit():
@@ -131,11 +133,11 @@ def indefinite(phrase: str) -> str:
 
 
 def _verb(word: str) -> str:
-    """The infinitive of a word that is a form of a verb, "" of any other."""
-    known = _lemmatizer().getAllLemmas(_split(word)[1])
-    if word in _NOUNS or (known and "VERB" not in known):
+    """Return the infinitive of a word that is a form of a verb, else ""."""
+    entry = _lemmatizer().getAllLemmas(_split(word)[1])
+    if word in _NOUNS or (entry and "VERB" not in entry):
         return ""
-    return base(word) if known or re.search(r"[a-z]{2}ed$", word) else ""
+    return base(word) if entry or re.search(r"[a-z]{2}ed$", word) else ""
 
 
 def _is(word: str, verb: str, tag: str) -> bool:
@@ -143,7 +145,7 @@ def _is(word: str, verb: str, tag: str) -> bool:
 
 
 def _forms(infinitive: str, tag: str) -> tuple[str, ...]:
-    """The forms of a lemma by a tag of the Penn Treebank, the usual one first."""
+    """Return the forms of a lemma by a tag of the Penn Treebank, the usual one first."""
     prefix, word = _split(infinitive)
     forms: tuple[str, ...] = _inflections().getInflection(word, tag) or (word,)
     return tuple(f"{prefix}{form}" for form in forms)
@@ -151,7 +153,7 @@ def _forms(infinitive: str, tag: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def _split(word: str) -> tuple[str, str]:
-    """Split the prefix from a verb that the dictionary has only without it."""
+    """Return the prefix that the dictionary lacks, or "", and the rest of a verb."""
     prefix = _PREFIX.match(word)
     if not prefix or _lemmatizer().getAllLemmas(word):
         return "", word
@@ -169,7 +171,7 @@ def _inflections() -> Inflections:
 
 @lru_cache(maxsize=1)
 def _dictionary() -> tuple[Lemmatizer, Inflections]:
-    """Import lemminflect's modules without its `__init__`: that imports spaCy, and spaCy torch, to extend tokens."""
+    """Return lemminflect's dictionary without its `__init__`, which imports spaCy, and so torch, to extend tokens."""
     with _LOCK:
         spec = find_spec("lemminflect")
         stand_in = ModuleType("lemminflect")
@@ -179,5 +181,5 @@ def _dictionary() -> tuple[Lemmatizer, Inflections]:
         from lemminflect.core.Lemmatizer import Lemmatizer
 
         if before is stand_in:
-            del sys.modules["lemminflect"]  # whoever imports it next gets the whole package
+            del sys.modules["lemminflect"]  # the next import gets the whole package
     return Lemmatizer(), Inflections()

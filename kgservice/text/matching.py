@@ -1,7 +1,7 @@
 """String match of a prediction with an answer, the first stage of RARE's evaluation (section 5): exact, then inclusive.
 
-Numbers are compared by value with their unit, never as strings: "$1.2 billion" is "1,200 million USD", "15" is not in
-"2015", and "5 million" is not in "5 billion".
+Numbers compare by value and unit, never as strings: "$1.2 billion" is "1,200 million USD", "15" is not in "2015", and
+"5 million" is not in "5 billion".
 """
 
 from __future__ import annotations
@@ -24,69 +24,72 @@ _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
 
 
 def normalised(text: str) -> str:
-    """Return a text in lower case without accents' forms, punctuation, articles and doubled blanks."""
+    """Return a text in lower case without accents' forms, punctuation, articles and repeated spaces."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("'s ", " ")
     plain = "".join(sign if sign.isalnum() or sign == " " else " " for sign in _JOINED.sub(" ", folded))
     return " ".join(_ARTICLES.sub(" ", plain).split())
 
 
 def answered(prediction: str, answer: str) -> How:
-    """Return how a prediction agrees with an answer, "" if it does not, or refuses."""
+    """Return how a prediction matches an answer, "" if it does not or refuses."""
     return "" if refuses(prediction) else match(prediction, answer)
 
 
 def match(prediction: str, answer: str) -> How:
-    """Return how a text agrees with an answer, "" if it does not."""
-    told, wanted = normalised(prediction), normalised(answer)
-    if not told or not wanted:
+    """Return how a text matches an answer, "" if it does not."""
+    text, wanted = normalised(prediction), normalised(answer)
+    if not text or not wanted:
         return ""
     if " ".join(prediction.split()) == " ".join(answer.split()):
         return "exact"
     kind, value, unit = read_value(answer)
     if kind == "entity":
-        return "exact" if told == wanted else "inclusive" if f" {wanted} " in f" {told} " else ""
-    if any(agree((kind, value, unit), found) for found in values(prediction)):
+        return "exact" if text == wanted else "inclusive" if f" {wanted} " in f" {text} " else ""
+    if any(agree((kind, value, unit), reading) for reading in values(prediction)):
         return "number" if kind == "number" else "date"
     return ""
 
 
 def matches(prediction: str, answers: Sequence[str]) -> bool:
-    """Whether a prediction agrees with every one of the answers, and does not refuse."""
+    """Return whether a prediction matches all of the answers and does not refuse."""
     return bool(answers) and not refuses(prediction) and all(match(prediction, answer) for answer in answers)
 
 
 def values(text: str) -> Iterator[Reading]:
-    """Yield the numbers and dates of a text, each with as many of the words after it as make sense."""
-    return (found for _, found in written_values(text))
+    """Yield the numbers and dates of a text, each with its unit."""
+    return (reading for _, reading in written_values(text))
 
 
 def written_values(text: str) -> Iterator[tuple[str, Reading]]:
-    """Yield the numbers and dates of a text as they are written, and read."""
+    """Yield the numbers and dates of a text as written and as read."""
     words = text.replace("(", " ").replace(")", " ").split()
     at = 0
     while at < len(words):
-        size, found = _longest(words[at : at + LONGEST])
-        if found is not None:
-            yield " ".join(words[at : at + size]).strip(MARKS), found
+        size, reading = _longest(words[at : at + LONGEST])
+        if reading is not None:
+            yield " ".join(words[at : at + size]).strip(MARKS), reading
         at += max(size, 1)
 
 
 def _longest(words: Sequence[str]) -> tuple[int, Reading | None]:
     for size in range(len(words), 0, -1):
-        found = read_value(" ".join(words[:size]).strip(MARKS))
-        if found[0] != "entity":
-            return size, found
+        reading = read_value(" ".join(words[:size]).strip(MARKS))
+        if reading[0] != "entity":
+            return size, reading
     return 0, None
 
 
 def agree(one: Reading, two: Reading) -> bool:
-    """Whether two values are the same; a unit that only one of them gives does not part them, another one does."""
+    """Return whether two values are equal.
+
+    A unit that only one of them has is ignored, different units make them unequal.
+    """
     if isinstance(one[1], float) and isinstance(two[1], float):
         return isclose(one[1], two[1], rel_tol=1e-9) and _fit(one[2], two[2])
     dates = isinstance(one[1], str) and isinstance(two[1], str)
     if dates:
         return one[1] == two[1]
-    year, number = (one, two) if isinstance(one[1], str) else (two, one)  # "2015" may be meant as a number
+    year, number = (one, two) if isinstance(one[1], str) else (two, one)  # "2015" may be a number
     return number[2] is None and year[1] == f"{number[1]:.0f}"
 
 

@@ -1,4 +1,4 @@
-"""Reads periods off headings: "2031", "Q1 2031", "Years ended 30 September 2031", "As of December 31, 2031"."""
+"""Periods in headings: "2031", "Q1 2031", "Years ended 30 September 2031", "As of December 31, 2031"."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ _BEGINNING = re.compile(
 
 
 class Calendar(NamedTuple):
-    """Whether years are fiscal ones, by how much such a year's number is above the year of its last day, and the last.
+    """Whether years are fiscal, the shift from the year of the last day to the fiscal year's number, and the last year.
 
-    A later year is none that a report can report: "2033" beside what falls due then is a name. `closing`: the last day;
-    `closings`: the last days of the years before.
+    A later year cannot be reported: "2033" beside amounts due then is a name. `closing`: the last day. `closings`: the
+    last days of earlier years.
     """
 
     fiscal: bool = False
@@ -63,7 +63,7 @@ class Calendar(NamedTuple):
 
 
 class Period(NamedTuple):
-    """A period as words, "in fiscal 2031" or "on March 31, 2031", and what sorts it in time; both "" for none."""
+    """A period in words, "in fiscal 2031" or "on March 31, 2031", and its sort key. Both are "" for none."""
 
     said: str
     order: str
@@ -73,12 +73,14 @@ NEVER, NO_CALENDAR = Period("", ""), Calendar()
 
 
 def bare(said: str) -> str:
-    """Return a period's words without their preposition, as a fact keeps them."""
+    """Return a period's words without the preposition, as in a fact."""
     return said.partition(" ")[2]
 
 
 def when(period: str) -> str:
-    """Return a fact's period with the preposition that it takes.
+    """Return a fact's period with its preposition.
+
+
 
     >>> when("fiscal 2031"), when("March 31, 2031"), when("")
     ('in fiscal 2031', 'on March 31, 2031', '')
@@ -88,32 +90,32 @@ def when(period: str) -> str:
 
 
 def calendar(metadata: Mapping[str, Scalar]) -> Calendar:
-    """Return a document's: fiscal where it names its fiscal year (GameStop's 2023 ends in February 2024: -1)."""
+    """Return a document's calendar: fiscal if it gives its fiscal year (GameStop's 2023 ends in February 2024: -1)."""
     year, end = metadata.get("fiscal_year"), str(metadata.get("period", ""))[:4]
-    known = year if isinstance(year, int) and end.isdigit() else None
+    fiscal_year = year if isinstance(year, int) and end.isdigit() else None
     return (
         Calendar(year is not None)
-        if known is None
-        else Calendar(True, known - int(end), known, str(metadata["period"]))
+        if fiscal_year is None
+        else Calendar(True, fiscal_year - int(end), fiscal_year, str(metadata["period"]))
     )
 
 
 def read_period(text: str, years: Calendar) -> Period:
-    """Return the period that a heading is, as a whole."""
-    if found := _YEARS.fullmatch(text):
-        if int(found["year"]) > years.last:
+    """Return the period of a heading that is a period as a whole, else NEVER."""
+    if match := _YEARS.fullmatch(text):
+        if int(match["year"]) > years.last:
             return NEVER
-        whole = found["said"] == found["year"] and (years.fiscal or found["fiscal"])
-        return Period(f"in {'fiscal ' if whole else ''}{found['said']}", found["year"])
-    if found := _ENDED.fullmatch(text):
-        day = _whole_month(found["day"])
+        whole = match["said"] == match["year"] and (years.fiscal or match["fiscal"])
+        return Period(f"in {'fiscal ' if whole else ''}{match['said']}", match["year"])
+    if match := _ENDED.fullmatch(text):
+        day = _whole_month(match["day"])
         _, value, _ = read_value(day)
         year = (int(str(value)[:4]) if value else 0) + years.shift
-        span = "year" if found["year"] else found["span"].lower()
-        said = f"in fiscal {year}" if found["year"] and years.fiscal else f"in the {span} ended {day}"
-        return Period(said, str(value)) if year <= years.last else NEVER
-    if found := _AT.fullmatch(text):
-        text = found["day"]
+        span = "year" if match["year"] else match["span"].lower()
+        words = f"in fiscal {year}" if match["year"] and years.fiscal else f"in the {span} ended {day}"
+        return Period(words, str(value)) if year <= years.last else NEVER
+    if match := _AT.fullmatch(text):
+        text = match["day"]
     text = _whole_month(text)
     kind, value, _ = read_value(text)
     if kind != "date" or int(str(value)[:4]) > years.last - years.shift:
@@ -122,7 +124,10 @@ def read_period(text: str, years: Calendar) -> Period:
 
 
 def named_period(text: str, years: Calendar) -> Period:
-    """Return the one period that a text names by its day: "as of …", "for the year ended …"; none of two."""
+    """Return the only period that a text gives by its day: "as of …", "for the year ended …".
+
+    NEVER if there are two.
+    """
     days = {_whole_month(day) for day in re.findall(f"(?i){_DAY}", text)}
     if len(days) != 1:
         return NEVER
@@ -133,14 +138,14 @@ def named_period(text: str, years: Calendar) -> Period:
 
 
 def split_period(text: str, years: Calendar) -> tuple[Period, str]:
-    """Return the period that a heading begins or ends with, and the other words: "2031 Level 1", "Cost 2031"."""
+    """Return the period at the beginning or end of a heading, and its other words: "2031 Level 1", "Cost 2031"."""
     whole = read_period(text, years)
     if whole != NEVER:
         return whole, ""
-    if found := _QUARTER.fullmatch(text):
-        year, which = found["year"] or found["after"], (found["which"] or found["before"]).lower()
-        said = f"in the {which} quarter of {'fiscal ' if years.fiscal else ''}{year}"
-        return Period(said, f"{year} {_QUARTERS.index(which) + 1}"), ""
+    if quarter := _QUARTER.fullmatch(text):
+        year, which = quarter["year"] or quarter["after"], (quarter["which"] or quarter["before"]).lower()
+        phrase = f"in the {which} quarter of {'fiscal ' if years.fiscal else ''}{year}"
+        return Period(phrase, f"{year} {_QUARTERS.index(which) + 1}"), ""
     words = text.split()
     for size in range(min(len(words) - 1, 8), 0, -1):
         for part, rest in ((words[:size], words[size:]), (words[-size:], words[:-size])):
@@ -153,11 +158,11 @@ def split_period(text: str, years: Calendar) -> tuple[Period, str]:
 
 
 def own_day(name: str, column: Period, years: Calendar) -> Period:
-    """Return the day of a balance that a row's name ends with: "Outstanding at December 31, 2030", "January 1".
+    """Return the day of a balance at the end of a row's name: "Outstanding at December 31, 2030", "January 1".
 
-    A day without a year is that of the column's fiscal year, and so is the beginning of the year or period.
+    A day without a year is in the column's fiscal year, and so is "beginning of the year" or period.
     """
-    if (found := _OWN_DAY.search(name)) and (period := read_period(found["day"].strip(), years)) != NEVER:
+    if (match := _OWN_DAY.search(name)) and (period := read_period(match["day"].strip(), years)) != NEVER:
         return period
     closing = _closing(column, years)
     if closing is None:
@@ -165,39 +170,39 @@ def own_day(name: str, column: Period, years: Calendar) -> Period:
     opening = _opening(closing, years)
     if _BEGINNING.search(name):
         return Period(f"on {opening:%B} {opening.day}, {opening.year}", opening.isoformat())
-    if not (named := _DAY_ALONE.search(name)):
+    if not (alone := _DAY_ALONE.search(name)):
         return NEVER
     for year in (opening.year, closing.year):
-        _, value, _ = read_value(f"{named['month']} {named['at']}, {year}")
+        _, value, _ = read_value(f"{alone['month']} {alone['at']}, {year}")
         if isinstance(value, str) and opening.isoformat() <= value <= closing.isoformat():
-            return Period(f"on {named['month']} {named['at']}, {year}", value)
+            return Period(f"on {alone['month']} {alone['at']}, {year}", value)
     return NEVER
 
 
 @lru_cache(maxsize=8)
 def closings(text: str, closing: str) -> tuple[date, ...]:
-    """Return the last days of the fiscal years up to `closing` that a text names, the newest first.
+    """Return the last days of the fiscal years up to `closing` in a text, the newest first.
 
-    Years of 52 and 53 weeks end on no fixed day, so the day within a week of the anniversary that is named most counts.
+    Years of 52 and 53 weeks end on varying days, so the most frequent day within a week of the anniversary is used.
     """
     if not (last := _as_date(closing)):
         return ()
     times = Counter(_as_date(str(read_value(_whole_month(day))[1])) for day in re.findall(f"(?i){_DAY}", text))
-    found = [last]
+    days = [last]
     for back in range(1, 6):
         near = {day: n for day, n in times.items() if day and abs((day - _anniversary(last, -back)).days) <= 7}
         if not near:
             break
         same = _anniversary(last, -back)
         month = (last + timedelta(days=1)).day == 1 and {same, same + timedelta(days=1)} & near.keys()
-        found.append(same if month else max(near, key=lambda day: (near[day], day)))
-    return tuple(found)
+        days.append(same if month else max(near, key=lambda day: (near[day], day)))
+    return tuple(days)
 
 
 def _closing(column: Period, years: Calendar) -> date | None:
-    """The last day of the fiscal year that a column is: by its number, or by that day itself."""
-    if found := re.fullmatch(r"in fiscal (\d{4})", column.said):
-        back = years.last - int(found[1])
+    """Return the last day of a column's fiscal year, given by its number or by that day, or None."""
+    if match := re.fullmatch(r"in fiscal (\d{4})", column.said):
+        back = years.last - int(match[1])
         return years.closings[back] if 0 <= back < len(years.closings) else None
     day = _as_date(column.order)
     return day if day in years.closings else None
@@ -214,14 +219,14 @@ def _anniversary(day: date, years: int) -> date:
 
 
 def _opening(closing: date, years: Calendar) -> date:
-    """The first day of the year that ends on a day."""
+    """Return the first day of the year that ends on a day."""
     at = years.closings.index(closing) + 1
     before = years.closings[at] if at < len(years.closings) else _anniversary(closing, -1)
     return before + timedelta(days=1)
 
 
 def year_between(opening: Period, closing: Period, years: Calendar) -> Period:
-    """Return the fiscal year between two balances of a statement, of one day and the day a year later."""
+    """Return the fiscal year between two balances of a statement, a day and the day a year later, else NEVER."""
     first, last = _as_date(opening.order), _as_date(closing.order)
     if first is None or last is None or last not in years.closings or not 350 < (last - first).days < 380:
         return NEVER
@@ -234,8 +239,8 @@ def without_day(name: str) -> str:
 
 
 def _whole_month(day: str) -> str:
-    """ "Jan 28 2031" with the month in full and a comma, so that one day has one name."""
-    found = _ABBREVIATED.match(day)
-    full = next((month for month in MONTHS.split() if found and month.startswith(found[1].lower()[:3])), "")
-    whole = f"{full.title()}{day[found.end() :]}" if found and full else day
+    """Return a day with the month in full and a comma, so that a day has one name: "January 28, 2031"."""
+    match = _ABBREVIATED.match(day)
+    full = next((month for month in MONTHS.split() if match and month.startswith(match[1].lower()[:3])), "")
+    whole = f"{full.title()}{day[match.end() :]}" if match and full else day
     return re.sub(r"^([A-Z]\w+ \d{1,2}),? (\d{4})$", r"\1, \2", whole)

@@ -1,4 +1,4 @@
-"""Puts ready-made triplets into the chunks that state them, and finds names in text."""
+"""Placement of ready-made triplets in the chunks that state them, and of names in text."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ _WORD = re.compile(r"\S+")
 
 
 class Folded:
-    """A text with every run of white space as one space, in which names are found whatever the line breaks.
+    """A text with each run of white space as one space, so that names are found across line breaks.
 
-    Offsets in results are those of the original. Names are found whole: "Al" is not in "Also".
+    Results have offsets of the original. Names match whole words: "Al" is not in "Also".
     """
 
     def __init__(self, text: str) -> None:
         words = list(_WORD.finditer(text))
-        self.text = " ".join(found[0] for found in words)
+        self.text = " ".join(word[0] for word in words)
         self.lower = _lower(self.text)
-        self._original = array("Q", (found.start() for found in words))
+        self._original = array("Q", (word.start() for word in words))
         self._folded = array("Q")
         at = 0
-        for found in words:
+        for word in words:
             self._folded.append(at)
-            at += found.end() - found.start() + 1
+            at += word.end() - word.start() + 1
 
     def original(self, span: Span) -> Span:
-        """Offsets in the original of a span of the folded text."""
+        """Return the span in the original of a span of the folded text."""
         first, last = (bisect_right(self._folded, at) - 1 for at in (span[0], span[1] - 1))
         start = self._original[first] + span[0] - self._folded[first]
         return start, self._original[last] + span[1] - self._folded[last]
 
     def folded(self, span: Span) -> Span:
-        """Offsets in the folded text of a span of the original, without blanks at its ends."""
+        """Return the span in the folded text of a span of the original, without white space at its ends."""
         first = max(bisect_right(self._original, span[0]) - 1, 0)
         last = max(bisect_right(self._original, span[1] - 1) - 1, 0)
         start = max(self._folded[first] + span[0] - self._original[first], 0)
@@ -48,7 +48,7 @@ class Folded:
         return start, min(self._folded[last] + span[1] - self._original[last], word_end)
 
     def places(self, name: str, exact: bool, within: Span | None = None) -> Iterator[Span]:
-        """Where a folded name stands as a whole, in order."""
+        """Yield the spans of a folded name as whole words, in order."""
         text = self.text if exact else self.lower
         name = name if exact else _lower(name)
         start, end = within or (0, len(text))
@@ -60,13 +60,13 @@ class Folded:
 
 
 def _lower(text: str) -> str:
-    """The text in lower case, character by character, so that offsets stay."""
+    """Return the text in lower case, character by character, so that offsets do not change."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """True if no word goes on beyond the span; scripts without spaces between words are let through."""
+    """Return whether a span begins and ends at word boundaries. Scripts without spaces between words always do."""
 
     def joins(left: str, right: str) -> bool:
         return left.isalnum() and right.isalnum() and max(left, right) < "\u2e80"
@@ -81,7 +81,7 @@ def _folded(text: str) -> Folded:
 
 
 def mention(chunk_text: str, label: str, near: str) -> Span | None:
-    """Return the offsets in the chunk of a label: in the sentence `near` first, there and elsewhere exactly first."""
+    """Return the span of a label in the chunk, or None: in the sentence `near` first, and with exact case first."""
     start = chunk_text.find(near) if near else -1
     at = chunk_text.find(label, start, start + len(near)) if start >= 0 else -1
     if at >= 0 and _whole(chunk_text, at, at + len(label)):  # as it mostly is, word for word
@@ -97,10 +97,10 @@ def mention(chunk_text: str, label: str, near: str) -> Span | None:
 
 
 def place(document: Document, chunks: Sequence[Chunk]) -> list[list[Triplet]]:
-    """Return the ready-made triplets of each chunk, typed, with the sentence as it stands in the text.
+    """Return the ready-made triplets of each chunk, typed, with the sentence as in the text.
 
-    A triplet goes to the first chunk that holds its sentence. Without one it takes the first sentence with both ends,
-    else a passage: the text of the first chunk with both ends, else with the subject, else of the first chunk.
+    A triplet belongs to the first chunk with its sentence. Without one it gets the first sentence with both ends, else
+    a passage: the text of the first chunk with both ends, else with the subject, else of the first chunk.
     """
     placed: list[dict[Triplet, None]] = [{} for _ in chunks]
     if not chunks or not document.triplets:
@@ -111,43 +111,46 @@ def place(document: Document, chunks: Sequence[Chunk]) -> list[list[Triplet]]:
     index: dict[str, Span] = {}
     for start, end in spans:
         index.setdefault(text.text[start:end], (start, end))
-    for given in document.triplets:
-        triplet = _typed(given)
-        found = _stated(text, index, chunks, given.sentence) or _said(text, spans, chunks, given)
-        if found is None:
-            at = _passage(text, windows, given)
-            found = at, (chunks[at].start, chunks[at].end)
-        at, (start, end) = found
+    for source in document.triplets:
+        triplet = _typed(source)
+        spot = _stated(text, index, chunks, source.sentence) or _said(text, spans, chunks, source)
+        if spot is None:
+            at = _passage(text, windows, source)
+            spot = at, (chunks[at].start, chunks[at].end)
+        at, (start, end) = spot
         placed[at][triplet.model_copy(update={"sentence": document.text[start:end]})] = None
     return [list(triplets) for triplets in placed]
 
 
 def place_stated(document: Document, chunks: Sequence[Chunk]) -> tuple[list[list[Triplet]], list[Problem]]:
-    """Return what a loader read off the source, by chunk; rejected where no chunk holds the lines that state it."""
+    """Return the facts that a loader read from the source, by chunk.
+
+    A fact is rejected if no chunk holds the lines that state it.
+    """
     placed: list[list[Triplet]] = [[] for _ in chunks]
     problems = []
     text = Folded(document.text) if document.stated else None
-    for given in document.stated:
-        found = _stated(text, {}, chunks, given.sentence) if text else None
-        if found:
-            sentence = document.text[slice(*found[1])]
-            placed[found[0]].append(_typed(given).model_copy(update={"sentence": sentence}))
+    for triplet in document.stated:
+        spot = _stated(text, {}, chunks, triplet.sentence) if text else None
+        if spot:
+            sentence = document.text[slice(*spot[1])]
+            placed[spot[0]].append(_typed(triplet).model_copy(update={"sentence": sentence}))
         else:
-            detail = f"{given.relation} {given.object.label}: {given.sentence[:80]!r}"
+            detail = f"{triplet.relation} {triplet.object.label}: {triplet.sentence[:80]!r}"
             problem = Problem(source=document.source, state="rejected", reason="lines in no one chunk", detail=detail)
             problems.append(problem)
     return placed, problems
 
 
-def _typed(given: Triplet) -> Triplet:
-    return given.model_copy(update={"subject": typed(given.subject), "object": typed(given.object)})
+def _typed(triplet: Triplet) -> Triplet:
+    return triplet.model_copy(update={"subject": typed(triplet.subject), "object": typed(triplet.object)})
 
 
 def _holder(chunks: Sequence[Chunk], span: Span) -> int | None:
-    """The first chunk that holds the whole span (of the original text)."""
+    """Return the index of the first chunk that holds the whole span of the original text, or None."""
     last = bisect_right(chunks, span[0], key=lambda chunk: chunk.start)
     holders = []
-    for at in range(last - 1, -1, -1):  # overlapping chunks lie side by side
+    for at in range(last - 1, -1, -1):  # overlapping chunks are neighbours
         if chunks[at].end >= span[1]:
             holders.append(at)
         elif chunks[at].end <= span[0]:
@@ -156,7 +159,7 @@ def _holder(chunks: Sequence[Chunk], span: Span) -> int | None:
 
 
 def _stated(text: Folded, index: dict[str, Span], chunks: Sequence[Chunk], sentence: str) -> tuple[int, Span] | None:
-    """The chunk and the place of a given sentence, or of any part of the text that was given as one."""
+    """Return the chunk and the span of a given sentence, or of any text given as one, or None."""
     folded = " ".join(sentence.split())
     if not folded:
         return None
@@ -171,11 +174,11 @@ def _stated(text: Folded, index: dict[str, Span], chunks: Sequence[Chunk], sente
 
 
 def _said(text: Folded, spans: list[Span], chunks: Sequence[Chunk], triplet: Triplet) -> tuple[int, Span] | None:
-    """The first sentence with both ends, exactly, else whatever the case."""
+    """Return the chunk and the span of the first sentence with both ends, with exact case first, or None."""
     names = sorted((" ".join(end.label.split()) for end in (triplet.subject, triplet.object)), key=len)
     for exact in (True, False):
         passed = -1
-        for start, end in text.places(names[1], exact):  # the longer name is the rarer one
+        for start, end in text.places(names[1], exact):  # the longer name is rarer
             at = bisect_right(spans, start, key=lambda span: span[0]) - 1
             if at == passed or end > spans[at][1]:
                 continue
@@ -189,7 +192,7 @@ def _said(text: Folded, spans: list[Span], chunks: Sequence[Chunk], triplet: Tri
 
 
 def _passage(text: Folded, windows: list[Span], triplet: Triplet) -> int:
-    """The first chunk with both ends, else with the subject, else the first."""
+    """Return the index of the first chunk with both ends, else with the subject, else 0."""
     subject, other = (" ".join(end.label.split()) for end in (triplet.subject, triplet.object))
     for names in ((subject, other), (subject,)):
         for exact in (True, False):

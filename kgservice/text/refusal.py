@@ -1,4 +1,4 @@
-"""Whether an answer refuses, with no language model: logistic regression over n-grams (training/refusals.py)."""
+"""Detection of refusals without a language model: logistic regression over n-grams (training/refusals.py)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from importlib.resources import files
 from math import exp
 
 WEIGHTS = "refusal_weights.json"  # n-gram: weight; "" is the constant
-LONGEST = 60  # words that are read: a refusal says so at once
+LONGEST = 60  # words that are read, as a refusal begins early
 GRAMS = 3
 
-_CLASSES = {  # what a refusal is made of: who is ignorant, of what source, what is denied, what would be an answer
+_CLASSES = {  # word classes of refusals: the speaker, the source, denials, words for an answer
     "me": "i we me my our us one",
     "source": "passage document context text report filing excerpt article source paragraph snippet material page",
     "not": "not no none nothing nowhere neither nor never cannot unable impossible fail lack omit without insufficient "
@@ -35,17 +35,17 @@ _SIGNS = re.compile(r"n/a|[^\W\d_]+(?:'[^\W\d_]+)?|\d[\d.,]*|[.!?;]", re.IGNOREC
 
 
 def refuses(prediction: str) -> bool:
-    """Whether a prediction says that it does not answer, with no model to ask."""
+    """Return whether a prediction is a refusal."""
     weights = _weights()
-    found = features(prediction, weights)
-    return bool(found) and 1 / (1 + exp(-weights[""] - sum(weights[name] for name in found))) > 0.5
+    grams = features(prediction, weights)
+    return bool(grams) and 1 / (1 + exp(-weights[""] - sum(weights[name] for name in grams))) > 0.5
 
 
 def features(text: str, known: Collection[str] | None = None) -> frozenset[str]:
-    """Return the n-grams of a text, of one to three signs (None: all of them; else those that are known).
+    """Return the n-grams of a text, of one to three signs: all (None) or those that are known.
 
-    A sign is a word's class, a function word, "#" (a number), "@" (a name: "Unknown Pleasures" is one) or "_", several
-    words of other kinds; "doesn't" is "does not".
+    A sign is a word's class, a function word, "#" (a number), "@" (a name, like "Unknown Pleasures") or "_" (several
+    other words). "doesn't" is "does not".
     """
     signs = ["<", *_signs(text)]
     if len(signs) == 1:
@@ -60,15 +60,15 @@ def features(text: str, known: Collection[str] | None = None) -> frozenset[str]:
 
 
 def _signs(text: str) -> list[str]:
-    words = _SIGNS.findall(text.replace("’", "'").rstrip(" .!"))[:LONGEST]  # a full stop says nothing
-    found = list[str]()
+    words = _SIGNS.findall(text.replace("’", "'").rstrip(" .!"))[:LONGEST]  # a full stop has no meaning here
+    signs = list[str]()
     for at, word in enumerate(words):
         lower = word.lower()
         for part in (lower.removesuffix("n't"), "not") if lower.endswith("n't") else (lower,):
             sign = "#" if word[0].isdigit() else "@" if _name(words, at) else _sign(part)
-            if sign not in ("_", "@") or found[-1:] != [sign]:
-                found.append(sign)
-    return found
+            if sign not in ("_", "@") or signs[-1:] != [sign]:
+                signs.append(sign)
+    return signs
 
 
 def _sign(word: str) -> str:
@@ -81,7 +81,7 @@ def _sign(word: str) -> str:
 
 
 def _name(words: list[str], at: int) -> bool:
-    """Whether a word is part of a name: a capital within a sentence, or one before such a word."""
+    """Return whether a word is part of a name: a capital within a sentence, or before such a word."""
     if not _capital(words[at]):
         return False
     opens = at == 0 or words[at - 1] in ".!?;"
@@ -94,5 +94,5 @@ def _capital(word: str) -> bool:
 
 @cache
 def _weights() -> Mapping[str, float]:
-    found: dict[str, float] = json.loads((files("kgservice.text") / WEIGHTS).read_text(encoding="utf-8"))
-    return found
+    weights: dict[str, float] = json.loads((files("kgservice.text") / WEIGHTS).read_text(encoding="utf-8"))
+    return weights

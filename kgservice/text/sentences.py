@@ -1,4 +1,4 @@
-"""Where sentences begin and end: by rule, in linear time, so that any text can be cut."""
+"""Sentence boundaries by rules, in linear time for any text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from itertools import groupby, pairwise
 
 _STOP = re.compile(r"(?P<stop>[.!?…。！？]+)[\"'”’»)\]*_]*|\n[^\S\n]*\n\s*|\f|\n")
-_GAP = r"(?<=[\w%)”’\"])(?= {2}[\"“‘(]?[A-Z])"  # two spaces where a text has lost its full stops
+_GAP = r"(?<=[\w%)”’\"])(?= {2}[\"“‘(]?[A-Z])"  # two spaces in a text that has lost its full stops
 _STOP_OR_GAP = re.compile(f"{_STOP.pattern}|{_GAP}")
 _JUSTIFIED = re.compile("[a-z]{2} {2,}[a-z]")
 
-FULL, SHOWN = 60, 4  # characters that a page has at least, where a block of fewer lines does not show its own width
+FULL, SHOWN = 60, 4  # least width of a page, for blocks of fewer lines than SHOWN
 _LINE = re.compile(r"[^\n]*\n")
 _CAPITAL = re.compile(r"[\"“‘(\[*_]*([A-ZÀ-Þ\d]\S*)")
 
@@ -30,27 +30,27 @@ _OPENER = re.compile(
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Return the (start, end) of the sentences; together they hold all that is not blank. Takes linear time.
+    """Return the (start, end) of the sentences. Together they hold all that is not blank. Takes linear time.
 
-    A sentence ends at . ! ? … before a capital, at a blank line, at the line ends of lists, tables and headings, and of
-    lines that nobody wrapped: there was room for the next line's first word, a capital. It ends at two spaces before a
-    capital where they stand for full stops, not between any words.
+    A sentence ends at . ! ? … before a capital, at a blank line, at line ends of lists, tables and headings, and at
+    short lines: those with room for the next line's first word, if that has a capital. It also ends at two spaces
+    before a capital, if they replace full stops in this text.
     """
     spans = []
     ends = _STOP_OR_GAP if _has_gaps(text) else _STOP
     short = _short_lines(text)
     start = len(text) - len(text.lstrip())
-    for found in ends.finditer(text, start):
-        if found.end() > start and (found.start() in short or _ends(text, start, found)):
-            spans.append((start, start + len(text[start : found.end()].rstrip())))
-            start = re.compile(r"\s*").match(text, found.end()).end()  # type: ignore[union-attr]
+    for stop in ends.finditer(text, start):
+        if stop.end() > start and (stop.start() in short or _ends(text, start, stop)):
+            spans.append((start, start + len(text[start : stop.end()].rstrip())))
+            start = re.compile(r"\s*").match(text, stop.end()).end()  # type: ignore[union-attr]
     end = len(text.rstrip())
     return [*spans, (start, end)] if start < end else spans
 
 
 def doubtful(text: str, start: int, end: int) -> list[int]:
-    """Return the places in a sentence where a next one may begin, after "Inc." and the like before a capital."""
-    return [found.end() for found in _COMPANY.finditer(text, start, end) if found.start() > start]
+    """Return the places in a sentence where another may begin: after "Inc." and the like before a capital."""
+    return [match.end() for match in _COMPANY.finditer(text, start, end) if match.start() > start]
 
 
 def _has_gaps(text: str) -> bool:
@@ -58,9 +58,9 @@ def _has_gaps(text: str) -> bool:
 
 
 def _short_lines(text: str) -> set[int]:
-    """The ends of lines that are a line by intent, not by the width of a page."""
+    """Return the ends of lines that end before the width of the page."""
     ends: set[int] = set()
-    lines = [(found.start(), found.end() - 1) for found in _LINE.finditer(text + "\n")]
+    lines = [(match.start(), match.end() - 1) for match in _LINE.finditer(text + "\n")]
     blocks = groupby(lines, key=lambda line: not text[line[0] : line[1]].strip())
     for block in (list(own) for blank, own in blocks if not blank):
         longest = max(end - start for start, end in block)
@@ -73,7 +73,7 @@ def _short_lines(text: str) -> set[int]:
 
 
 def _ends(text: str, start: int, found: re.Match[str]) -> bool:
-    stop = found["stop"] or "."  # a gap is one that was lost
+    stop = found["stop"] or "."  # a gap stands for a lost one
     if found[0].isspace():
         single = found[0] == "\n" and text[start] not in "|#"
         return not single or bool(_MARK.match(text, found.end()))

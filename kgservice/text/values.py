@@ -1,4 +1,4 @@
-"""Reads numbers and dates off labels; a label that is not one as a whole is a name."""
+"""Numbers and dates in labels. A label that is neither as a whole is a name."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ SCALES |= {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 1
 SYMBOLS = {"US$": "USD", "C$": "CAD", "A$": "AUD", "HK$": "HKD", "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 SYMBOLS |= {"₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₦": "NGN", "R$": "BRL"}
 NAMED = {"dollar": "USD", "dollars": "USD", "us dollars": "USD", "euro": "EUR", "euros": "EUR", "yen": "JPY"}
-DOUBT = (
-    "(scale in doubt)"  # ends the label of a number of which the table does not say whether in thousands or millions
-)
+DOUBT = "(scale in doubt)"  # suffix of a number whose scale (thousands, millions) the table does not give
 MONTHS = "january february march april may june july august september october november december"
 
 _CURRENCY = re.compile(
@@ -55,7 +53,7 @@ _MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([
 
 
 def typed(term: Term) -> Term:
-    """Return the term with kind, value and unit read off its label where they are not given."""
+    """Return the term with kind, value and unit read from its label, unless they are given."""
     if term.kind == "entity" or (term.kind is not None and term.value is not None):
         return term
     kind, value, unit = read_value(term.label)
@@ -67,9 +65,9 @@ def typed(term: Term) -> Term:
 def read_value(label: str) -> Reading:
     """Return (kind, value, unit) of a whole label.
 
-    "12.5 million USD" is ("number", 12500000.0, "USD"), "(1,234)" -1234, "March 2031" ("date", "2031-03", None), a
-    bare year from 1000 to 2100 a date, and everything else ("entity", None, None). A number's unit is a known unit, a
-    currency, a percentage or one or two words in lower case, so that "7 Up" and "3 Doors Down" stay names.
+    "12.5 million USD" is ("number", 12500000.0, "USD"), "(1,234)" -1234, "March 2031" ("date", "2031-03", None), a bare
+    year from 1000 to 2100 a date, and everything else ("entity", None, None). A number's unit is a known unit, a
+    currency, a percentage or one or two lower-case words, so "7 Up" and "3 Doors Down" are names.
     """
     text = re.sub(r"[ \t\n\r]+", " ", label[: MAX_LENGTH + 1]).strip()
     if len(text) > MAX_LENGTH or not any(sign.isdigit() for sign in text):
@@ -87,17 +85,17 @@ def read_value(label: str) -> Reading:
 def _date(text: str) -> str | None:
     if _YEAR.fullmatch(text):
         return text
-    if found := _ISO.fullmatch(text):
-        return _day(found[1], int(found[2]), found[3])
-    if found := _MONTH_FIRST.fullmatch(text):
-        return _day(found[3], _month(found[1]), found[2])
-    if found := _DAY_FIRST.fullmatch(text):
-        return _day(found[3], _month(found[2]), found[1])
+    if match := _ISO.fullmatch(text):
+        return _day(match[1], int(match[2]), match[3])
+    if match := _MONTH_FIRST.fullmatch(text):
+        return _day(match[3], _month(match[1]), match[2])
+    if match := _DAY_FIRST.fullmatch(text):
+        return _day(match[3], _month(match[2]), match[1])
     return None
 
 
 def _month(name: str) -> int:
-    """1 to 12 for a month's name or its first three letters (Sept too), else 0."""
+    """Return 1 to 12 for a month's name or its first three letters (or Sept), else 0."""
     short = "sep" if name.lower() == "sept" else name.lower()
     return next((at for at, month in enumerate(MONTHS.split(), 1) if short in (month, month[:3])), 0)
 
@@ -111,30 +109,30 @@ def _day(year: str, month: int, day: str | None) -> str | None:
 
 
 def _number(text: str) -> tuple[float, str | None] | None:
-    found = _NUMBER.fullmatch(text)
-    if not found:
+    match = _NUMBER.fullmatch(text)
+    if not match:
         return None
-    digits = re.sub(r"[^0-9]", "", found["digits"])
+    digits = re.sub(r"[^0-9]", "", match["digits"])
     leading = len(digits) > 1 and digits[0] == "0"  # 007 and 00501 are names
-    if leading or len(digits) > MAX_DIGITS or (found["sign"] and found["inner"]):
+    if leading or len(digits) > MAX_DIGITS or (match["sign"] and match["inner"]):
         return None
-    lead = found["lead"].strip()
+    lead = match["lead"].strip()
     currency = SYMBOLS.get(lead) or (lead if _CURRENCY.fullmatch(lead) else None)
     if lead and not currency:
         return None
-    scale, rest = found["scale"] or (found["letter"] or "").lower(), found["rest"]
-    if found["letter"] and not currency:  # "5m" may be metres
-        scale, rest = "", found["letter"] + rest
+    scale, rest = match["scale"] or (match["letter"] or "").lower(), match["rest"]
+    if match["letter"] and not currency:  # "5m" may be metres
+        scale, rest = "", match["letter"] + rest
     unit = _unit(rest, currency)
     if unit is None:
         return None
-    value = float(Decimal(digits + (found["decimals"] or "")) * SCALES.get(scale, 1))
-    negative = value and (found["sign"] in ("-", "−") or found["inner"])
+    value = float(Decimal(digits + (match["decimals"] or "")) * SCALES.get(scale, 1))
+    negative = value and (match["sign"] in ("-", "−") or match["inner"])
     return (-value if negative else value), unit or None
 
 
 def _unit(rest: str, currency: str | None) -> str | None:
-    """The unit after a number, "" for none; None if what stands there is no unit."""
+    """Return the unit after a number, "" for none, or None if the text is no unit."""
     glued, rest = rest[:1] not in ("", " "), rest.strip()
     unit: str | None = None
     if not rest or (currency and rest == currency):
@@ -153,17 +151,17 @@ def _unit(rest: str, currency: str | None) -> str | None:
 
 
 def read_unit(text: str) -> str:
-    """Return the unit that a heading's brackets give, in the form that follows a number; "" if they give none.
+    """Return the unit in a heading's brackets, in the form that follows a number, "" if they have none.
 
     "in millions of USD", "USD million" and "US$m" are "million USD", "thousands" is "thousand", "revised" is "".
     """
     text = re.split("[,;]", text.strip())[0].strip()
     text = re.sub(r"(?i)^(?:expressed )?in |(?<=s) of\b", "", text)
     text = re.sub(r"(?i)^(?:us )?(?:dollars|\$) in (thousand|million|billion)s\b", r"\1 USD", text)
-    text = re.sub(r"(?i)\b(hundred|thousand|million|billion|trillion)s?\b", lambda found: found[1].lower(), text)
-    if found := _CURRENCY_FIRST.fullmatch(text):
-        scale = _SHORT_SCALES.get(found[2], found[2])
-        text = f"{scale} {SYMBOLS.get(found[1], found[1])}".strip()
+    text = re.sub(r"(?i)\b(hundred|thousand|million|billion|trillion)s?\b", lambda match: match[1].lower(), text)
+    if match := _CURRENCY_FIRST.fullmatch(text):
+        scale = _SHORT_SCALES.get(match[2], match[2])
+        text = f"{scale} {SYMBOLS.get(match[1], match[1])}".strip()
     kind, _, unit = read_value(f"1 {text}")
     words = unit is not None and _WORDS.fullmatch(unit) and not _KNOWN.fullmatch(unit)
     if not text or kind != "number" or _NO_UNIT.match(text) or (words and not text.endswith(("s", "people"))):
@@ -172,10 +170,10 @@ def read_unit(text: str) -> str:
 
 
 def quantity(text: str, unit: str) -> str:
-    """Return a number as written with its unit, readable alone; "" if the text is no number.
+    """Return a number as written with its unit, readable by itself, "" if the text is no number.
 
-    "(2.7)" with "% of GDP" is "-2.7 % of GDP", "$4,215" with "million" is "$4,215 million", "$(565)" is "-$565"; a unit
-    that the text has itself is kept.
+    "(2.7)" with "% of GDP" is "-2.7 % of GDP", "$4,215" with "million" is "$4,215 million", "$(565)" is "-$565". A unit
+    in the text is kept.
     """
     if bracketed := _BRACKETED.fullmatch(text):
         text = f"-{bracketed[1] or bracketed[2] or ''}{bracketed[3]}{bracketed[4] or bracketed[5] or ''}"

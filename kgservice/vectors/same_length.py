@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 
 def same_length(lengths: Sequence[int], together: int) -> Iterator[list[int]]:
-    """Yield the indexes of texts of equal length, as many at a time as have at most `together` pieces, or one.
+    """Yield the indexes of texts of equal length, in batches of at most `together` tokens, or of one text.
 
-    Without padding a text's vector does not depend, to the last bit, on which other texts it came with, so an
-    interrupted load ends with the graph of an undisturbed one.
+    Without padding a text's vector is the same to the last bit in any batch, so an interrupted load ends with the same
+    graph as an undisturbed one.
     """
     by_length: dict[int, list[int]] = defaultdict(list)
     for index, length in enumerate(lengths):

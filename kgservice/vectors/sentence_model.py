@@ -12,7 +12,7 @@ from kgservice.vectors.same_length import same_length
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TOGETHER = 16_384  # pieces of the texts of a batch
+TOGETHER = 16_384  # tokens of a batch
 
 
 class SentenceModel:
@@ -30,21 +30,21 @@ class SentenceModel:
 
     @property
     def dimension(self) -> int:
-        """Number of components of a vector."""
+        """Return the number of components of a vector."""
         return int(self._model.get_embedding_dimension() or 0)
 
     @property
     def prompts(self) -> Mapping[str, str | None]:
-        """The model's own prompts, by their names."""
-        found: Mapping[str, str | None] = self._model.prompts
-        return found
+        """Return the model's own prompts by their names."""
+        prompts: Mapping[str, str | None] = self._model.prompts
+        return prompts
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a text."""
         limit = self._model.max_seq_length or 512
         ids = self._model.tokenizer(list(texts), truncation=True, max_length=limit)["input_ids"]
         vectors: list[list[float]] = [[] for _ in texts]
-        for indexes in same_length([len(one) for one in ids], TOGETHER):
+        for indexes in same_length([len(tokens) for tokens in ids], TOGETHER):
             batch = [texts[index] for index in indexes]
             encoded = self._model.encode(
                 batch, batch_size=len(batch), prompt="", normalize_embeddings=True, show_progress_bar=False
@@ -55,7 +55,7 @@ class SentenceModel:
 
 
 def sentence_transformers(needed_by: str) -> Any:
-    """Return the library, set up to spin no threads and show no progress bars.
+    """Return the library, set up without extra threads and progress bars.
 
     Raises SettingsError if it is not installed.
     """

@@ -15,14 +15,14 @@ NAMES = ("corpus.jsonl", "corpus.jsonl.gz")
 
 
 class BeirLoader(RecordLoader):
-    """Reads a corpus.jsonl(.gz), or the one in a folder: {_id, title, text, metadata}.
+    """A loader of a corpus.jsonl(.gz), or of the one in a folder: {_id, title, text, metadata}.
 
-    A record without text but with a title keeps its title as text, because judgements may name it. Of the metadata
-    texts, numbers and true/false are kept; lists and objects (SCIDOCS has some) are left out.
+    A record with a title and no text keeps its title as text, because judgements may name it. Texts, numbers and
+    true/false of the metadata are kept. Lists and objects (as in SCIDOCS) are dropped.
     """
 
     def records(self) -> Iterator[Document | Problem]:
-        """The records of the corpus file; queries and judgements beside it are not documents."""
+        """Yield the records of the corpus file. Queries and judgements beside it are no documents."""
         name = self.name or shown(self.path)
         inside = [path for path in (self.path / corpus for corpus in NAMES) if os.path.lexists(path)]
         if os.path.isdir(self.path) and not inside:  # noqa: PTH112
@@ -40,25 +40,25 @@ class BeirLoader(RecordLoader):
                 yield file
 
     def document(self, record: Json, file: str, line: int) -> Document:
-        """One passage of the corpus."""
+        """Return one passage of the corpus. Raises Refused if it has no text and no title."""
         title = folded(string(record, "title"))
         text = string(record, "text")
         if not text.strip():
             text = title
         if not text:
             raise Refused("no text", 'neither "text" nor "title" holds anything')
-        own = record.get("_id")
-        if isinstance(own, int) and not isinstance(own, bool):  # judgements name it as a text
-            record = {**record, "_id": str(own)}
+        id_ = record.get("_id")
+        if isinstance(id_, int) and not isinstance(id_, bool):  # judgements have it as a text
+            record = {**record, "_id": str(id_)}
         return Document(
             source=identity(record, ("_id",), file, line), text=text, title=title, metadata=_metadata(record)
         )
 
 
 def _metadata(record: Json) -> dict[str, Scalar]:
-    given = record.get("metadata")
-    if given is None:
+    fields = record.get("metadata")
+    if fields is None:
         return {}
-    if not isinstance(given, dict):
-        raise Refused("bad metadata", f'"metadata" must be an object, not {type(given).__name__}')
-    return {key: value for key, value in given.items() if is_scalar(value)}
+    if not isinstance(fields, dict):
+        raise Refused("bad metadata", f'"metadata" must be an object, not {type(fields).__name__}')
+    return {key: value for key, value in fields.items() if is_scalar(value)}

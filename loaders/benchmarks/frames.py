@@ -1,4 +1,4 @@
-"""FRAMES' questions (Krishna et al., 2024): several Wikipedia articles are needed for each."""
+"""FRAMES' questions (Krishna et al., 2024), each over several Wikipedia articles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from loaders.benchmarks.question_set import QuestionSetLoader
 
 
 class FramesLoader(QuestionSetLoader):
-    """Reads questions with answer, reasoning types and the articles' addresses."""
+    """A loader of questions with answer, reasoning types and the articles' addresses."""
 
     domain = "frames"
     key = "id"

@@ -1,4 +1,4 @@
-"""Loong's questions (Wang et al., 2024): over whole documents, in four levels from spotlight to chain of reasoning."""
+"""Loong's questions (Wang et al., 2024) over whole documents, in four levels from spotlight to chain of reasoning."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from loaders.benchmarks.question_set import QuestionSetLoader
 
 
 class LoongLoader(QuestionSetLoader):
-    """Reads questions (some are the instruction itself) with answer
-    and the names of the documents asked about.
-    """
+    """A loader of questions with answer and the names of their documents. Some questions are the instruction itself."""
 
     domain = "loong"
     key = "id"

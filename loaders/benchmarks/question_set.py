@@ -1,4 +1,4 @@
-"""Question sets of benchmarks: JSONL, one document a question, so that they can be loaded, searched and listed."""
+"""Question sets of benchmarks in JSONL, one document a question, so that they can be loaded, searched and listed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from loaders.shared.loader import RecordLoader
 
 
 class QuestionSetLoader(RecordLoader):
-    """Reads a question from the first of the `question` fields that holds one; those in `kept` become metadata.
+    """A loader of questions, each in the first of the `question` fields with a text. Fields in `kept` become metadata.
 
-    Lists of texts and numbers are kept joined by "; ", other lists and objects as JSON. A record without one of the
-    `kept` fields is another file's: it is refused.
+    Lists of texts and numbers are joined by "; ", other lists and objects are kept as JSON. A record without one of the
+    `kept` fields belongs to another file and is refused.
     """
 
     domain: ClassVar[str]
@@ -23,11 +23,11 @@ class QuestionSetLoader(RecordLoader):
     kept: ClassVar[tuple[str, ...]]
 
     def document(self, record: Json, file: str, line: int) -> Document:
-        """One question."""
+        """Return one question. Raises Refused if a field or the text is missing."""
         missing = [name for name in (*self.question, *self.kept) if name not in record]
         if missing:
             raise Refused("unknown shape", f"no field {', '.join(missing)}: is this a file of {self.domain}?")
-        text = next((said for name in self.question if (said := string(record, name).strip())), "")
+        text = next((value for name in self.question if (value := string(record, name).strip())), "")
         if not text:
             raise Refused("no text", f'"{self.question[0]}" holds no text')
         return Document(

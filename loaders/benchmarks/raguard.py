@@ -1,4 +1,4 @@
-"""RAGuard (Zeng et al., 2025): claims, true or false, and the documents that support them, mislead, or say nothing."""
+"""RAGuard (Zeng et al., 2025): true and false claims, and documents that support them, mislead, or are irrelevant."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from loaders.benchmarks.question_set import QuestionSetLoader
 from loaders.shared.fields import Json, Refused, folded, identity, string
 from loaders.shared.files import File, matches, read_text
 
-LISTS = ("Document IDs", "Document Labels")  # which a CSV has as text: "[9400, 9402]"
+LISTS = ("Document IDs", "Document Labels")  # text in a CSV: "[9400, 9402]"
 
 
 class RaguardLoader(QuestionSetLoader):
-    """Reads claims.csv or documents.csv as published, or the claims as JSONL; `.gz` too.
+    """A loader of claims.csv or documents.csv as published, or of the claims as JSONL, also .gz.
 
-    Of a claim `document_ids` and `document_labels` are in one order. A document is a post, named by its Document ID;
-    one without a text is its title. Load documents.csv alone: claims in a corpus are found before any document.
+    `document_ids` and `document_labels` of a claim are in one order. A document is a post, named by its Document ID.
+    One without a text has its title as text. Load documents.csv alone: claims in a corpus would be found before any
+    document.
     """
 
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".jsonl", ".ndjson")
@@ -30,7 +31,7 @@ class RaguardLoader(QuestionSetLoader):
     kept = ("Verdict", "Document IDs", "Document Labels")
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
-        """The claims or documents of one file."""
+        """Yield the claims or documents of one file."""
         if not matches(file.path.name, (".csv",)):
             yield from super().documents(file)
             return
@@ -46,7 +47,7 @@ class RaguardLoader(QuestionSetLoader):
             yield Refused("malformed line", f"no CSV from here on: {error}").problem(f"{file.name}:{rows.line_num}")
 
     def document(self, record: Json, file: str, line: int) -> Document:
-        """One claim, or one post."""
+        """Return one claim or one post. Raises Refused if it has no text."""
         if "Full Text" not in record:
             return super().document(record, file, line)
         title = folded(string(record, "Title"))

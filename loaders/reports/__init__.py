@@ -1,1 +1,1 @@
-"""Public reports that are cut and named alike."""
+"""Public reports, cut and named in the same way."""

@@ -12,7 +12,7 @@ from loaders.shared.fields import Refused, folded
 from loaders.shared.files import File, beside
 
 FIELDS = ("plan_type", "grantee", "state", "year")
-LEDGER = "metadata.csv"  # beside the files: id (the file's name without its ending) and FIELDS
+LEDGER = "metadata.csv"  # beside the files: id (the file's name without its suffix) and FIELDS
 _ATTACHMENT = re.compile(
     r"^[ \t]*(?:#+[ \t]*)?\**attachments?\b(?:[ \t]*(?:[-–—:]|\d+|[A-Z]\b)[^\n]{0,80})?\**[ \t]*$", re.M | re.I
 )
@@ -26,33 +26,36 @@ _SAID = {
 
 
 class CaperLoader(ReportLoader):
-    """Reads plans; what they are is told by the row of metadata.csv with the file's name, else by their own words.
+    """A loader of plans, with the metadata of their row in metadata.csv by file name, else of their own text.
 
     The text ends before the first header "Attachment".
     """
 
     def known(self, report: Document, file: File) -> Document:
-        """The plan without its attachments."""
-        found = _ATTACHMENT.search(report.text)
-        text = report.text[: found.start()].rstrip() if found else report.text
+        """Return the plan without its attachments, with its metadata.
+
+        Raises Refused if it has no grantee or no text.
+        """
+        attachment = _ATTACHMENT.search(report.text)
+        text = report.text[: attachment.start()].rstrip() if attachment else report.text
         if not text:
             raise Refused("no text", "the document is an attachment as a whole")
-        said: dict[str, Scalar] = {}
+        fields: dict[str, Scalar] = {}
         for name, pattern in _SAID.items():
             if words := pattern.search(text[:20_000]):
-                said[name] = folded(words[1]).strip(" .:")
-        said |= _row(file)
-        if str(said.get("year", "")).isdigit():
-            said["year"] = int(str(said["year"]))
-        if "grantee" not in said:
+                fields[name] = folded(words[1]).strip(" .:")
+        fields |= _row(file)
+        if str(fields.get("year", "")).isdigit():
+            fields["year"] = int(str(fields["year"]))
+        if "grantee" not in fields:
             raise Refused("no plan", f"no grantee, neither in the text nor in {LEDGER} (columns id, grantee, …)")
-        title = " ".join(str(said[name]) for name in ("grantee", "plan_type", "year") if name in said)
-        known = {"text": text, "title": title, "doc_type": "housing plan", "domain": "policy"}
-        return report.model_copy(update={**known, "metadata": {**report.metadata, **said}})
+        title = " ".join(str(fields[name]) for name in ("grantee", "plan_type", "year") if name in fields)
+        update = {"text": text, "title": title, "doc_type": "housing plan", "domain": "policy"}
+        return report.model_copy(update={**update, "metadata": {**report.metadata, **fields}})
 
 
 def _row(file: File) -> dict[str, Scalar]:
-    """What the ledger beside the file says of it."""
+    """Return the fields of the file's row in the ledger beside it, {} if there is none."""
     ledger = beside(file, LEDGER)
     name = re.sub(r"\.(?:pdf|x?html?)(?:\.gz)?$", "", PurePosixPath(file.path.name).name, flags=re.I)
     if ledger is None:

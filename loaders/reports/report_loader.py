@@ -1,4 +1,4 @@
-"""Reports that come as web pages or PDFs and are cut and named alike: surveys, plans."""
+"""Reports in HTML or PDF that are cut and named in the same way: surveys, plans."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from loaders.shared.loader import DocumentLoader
 
 
 class ReportLoader(DocumentLoader):
-    """Reads .html, .htm, .xhtml and .pdf as those loaders do; what is known of the report is `known`'s to add."""
+    """A loader of .html, .htm, .xhtml and .pdf reports. Subclasses add metadata in `known`."""
 
     suffixes = (*HtmlLoader.suffixes, ".pdf")
 
     def document(self, file: File) -> Document | Problem:
-        """The report; raises Refused for what is another kind of document."""
+        """Return the report. Raises Refused if it is another kind of document."""
         if matches(file.path.name, (".pdf",)):
             with closing(PdfReader()) as reader:
                 read = reader.document(file)
@@ -28,4 +28,4 @@ class ReportLoader(DocumentLoader):
 
     @abstractmethod
     def known(self, report: Document, file: File) -> Document:
-        """The report with its metadata, cut to what counts; raises Refused."""
+        """Return the report with its metadata, cut to the relevant part. Raises Refused."""

@@ -1,9 +1,9 @@
-"""What a 10-K says of its company outside sentences, as triplets: its cover's lines and its auditor's signature.
+"""Triplets of a 10-K outside sentences: from its cover's lines and its auditor's signature.
 
 (Acme Inc., is incorporated in, Delaware), (…, is headquartered in, Lun), (…, is listed on, New York Stock Exchange),
 (…, ticker symbol, ACME), (…, is audited by, Smith & Jones LLP), (Smith & Jones LLP, has an office in, Lun). The words
-of the page decide; inline XBRL says which of them are meant where layouts leave it open. A triplet's sentence is what
-stands from the value to the words that name it, verbatim.
+of the page decide. Inline XBRL resolves ambiguous layouts. A triplet's sentence is the verbatim text from the value to
+its label.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from kgservice.core.records import Scalar, Term, Triplet
 from loaders.sec.cover import COVER, DAY, in_mixed_case
 from loaders.shared.fields import folded
 
-REACH = 5  # lines from a value to what names it
+REACH = 5  # lines from a value to its label
 ADDRESS = 300  # characters of an address
-REPORT = 600  # characters of an audit report from its signature on
-BODY = 5_000  # characters before a signature in which a report speaks of its audit
+REPORT = 600  # characters of an audit report from its signature
+BODY = 5_000  # characters before a signature in which a report mentions its audit
 STATES = dict(
     pair.split(":")
     for pair in (
@@ -69,7 +69,7 @@ _OFFICE = re.compile(rf"(?P<city>{_PLACE.pattern}),? (?:{_STATE.pattern})(?:,? {
 
 
 class Printed(NamedTuple):
-    """A line that says something, `text[start:end]`, and its cells: those of a table's row, or parted by blanks."""
+    """A line with words, `text[start:end]`, and its cells: those of a table's row, or parts separated by wide gaps."""
 
     start: int
     end: int
@@ -78,7 +78,7 @@ class Printed(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """A fact before its subject is known to be the company: relation, object, its class, what states it."""
+    """A fact without its subject, the company: relation, object, its class, its sentence."""
 
     relation: str
     object: str
@@ -87,17 +87,20 @@ class _Said(NamedTuple):
 
 
 def cover_triplets(text: str, known: dict[str, Scalar], tags: dict[str, str]) -> tuple[Triplet, ...]:
-    """The triplets of a filing, none where the company is unknown; `known` and `tags` as in loaders.sec.cover."""
+    """Return the triplets of a filing, () if the company is unknown.
+
+    `known` and `tags` are from loaders.sec.cover.
+    """
     name = str(known.get("company", ""))
     if not name:
         return ()
     head = text[:COVER]
-    found = _CHECKED.search(head)
-    lines = printed(head[: found.start()] if found else head)
-    said = [*_incorporated(head, lines, tags), *_headquartered(head, lines, tags)]
-    said += _listed(head, lines, str(known.get("ticker", "")))
+    checked = _CHECKED.search(head)
+    lines = printed(head[: checked.start()] if checked else head)
+    facts = [*_incorporated(head, lines, tags), *_headquartered(head, lines, tags)]
+    facts += _listed(head, lines, str(known.get("ticker", "")))
     company = Term(label=name, kind="entity", type="company")
-    return (*(_triplet(company, one) for one in said), *_audited(company, text, tags))
+    return (*(_triplet(company, fact) for fact in facts), *_audited(company, text, tags))
 
 
 def _triplet(subject: Term, said: _Said) -> Triplet:
@@ -106,27 +109,27 @@ def _triplet(subject: Term, said: _Said) -> Triplet:
 
 
 def printed(text: str) -> list[Printed]:
-    """The lines of a text, the rules of tables left out."""
+    """Return the lines of a text without the rules of tables."""
     lines = []
-    for found in re.finditer(r"[^\n\f]+", text):
-        line = found[0].strip()
+    for match in re.finditer(r"[^\n\f]+", text):
+        line = match[0].strip()
         if line and not set(line) <= set("|:- _\t"):
             cells = line.strip("|").split("|") if line.startswith("|") else re.split(r"\s{2,}", line)
-            start = found.start() + found[0].index(line)
+            start = match.start() + match[0].index(line)
             lines.append(Printed(start, start + len(line), folded(line), [folded(cell) for cell in cells]))
     return lines
 
 
 def _labelled(lines: list[Printed], label: re.Pattern[str]) -> Iterator[tuple[int, int, str]]:
-    """Where a label stands: line, cell, and what stands before it in the same cell ("New York (State of …")."""
+    """Yield the places of a label: line, cell, and the text before it in the same cell ("New York (State of …")."""
     for at, line in enumerate(lines):
         for column, cell in enumerate(line.cells):
-            if found := label.search(cell):
-                yield at, column, cell[: found.start()].strip()
+            if match := label.search(cell):
+                yield at, column, cell[: match.start()].strip()
 
 
 def _from(text: str, lines: list[Printed], at: int, value: str) -> str:
-    """The text from the nearest line above that has the value to line `at`, "" where none near has it."""
+    """Return the text from the nearest line above with the value to line `at`, "" if there is none."""
     near = range(at, max(at - REACH, 0) - 1, -1)
     first = next((line for line in near if value in lines[line].text), None)
     return text[lines[first].start : lines[at].end] if first is not None and value else ""
@@ -160,25 +163,25 @@ def _headquartered(text: str, lines: list[Printed], tags: dict[str, str]) -> Ite
 
 
 def _told_apart(city: str) -> str:
-    """ "New York, New York" is not the state of New York."""
+    """Return the city, as "New York, New York" if it shares its name with its state."""
     return f"{city}, {city}" if city in STATES.values() else city
 
 
 def _city(address: str) -> str:
-    """The city of an address in the United States: what stands before the state, without the street; "" for others."""
+    """Return the city of a US address: the part before the state, without the street, or ""."""
     parts = [part.strip() for part in re.split(r"[|,]", address) if part.strip()]
     at = max((at for at, part in enumerate(parts) if _STATE.fullmatch(part)), default=0)
     return _STREET.sub("", parts[at - 1]) if at else ""
 
 
 def _listed(text: str, lines: list[Printed], ticker: str) -> Iterator[_Said]:
-    """The exchanges and the ticker symbol, from what is registered under section 12(b)."""
+    """Yield the exchanges and the ticker symbol registered under section 12(b)."""
     first = next((at for at, line in enumerate(lines) if _LISTED.search(line.text)), len(lines))
     last = next((at for at in range(first + 1, len(lines)) if _LISTED_END.search(lines[at].text)), len(lines))
-    named = next((at for at in range(first + 1, last) if _TITLED.search(lines[at].text)), first)
+    titled = next((at for at in range(first + 1, last) if _TITLED.search(lines[at].text)), first)
     seen = set()
     for at in range(first + 1, last):
-        bounds = sorted((at, named))
+        bounds = sorted((at, titled))
         sentence = text[lines[bounds[0]].start : lines[bounds[1]].end]
         for exchange, pattern in EXCHANGES.items():
             if exchange not in seen and pattern.search(lines[at].text):
@@ -190,18 +193,18 @@ def _listed(text: str, lines: list[Printed], ticker: str) -> Iterator[_Said]:
 
 
 def _audited(company: Term, text: str, tags: dict[str, str]) -> Iterator[Triplet]:
-    """Who signed the report on the statements, and from where: a tagged name, or one that a report stands above.
+    """Yield the auditor and its office: the signer of a tagged name, or of a report on the statements.
 
-    Reports of today say since when their auditor serves; a firm signs consents, too.
+    Present reports tell since when their auditor has served. A firm also signs consents.
     """
-    said = list(_SAYS.finditer(text))
-    for found in _SIGNED.finditer(text):
-        report = text[found.start() : found.start() + REPORT]
+    statements = list(_SAYS.finditer(text))
+    for signature in _SIGNED.finditer(text):
+        report = text[signature.start() : signature.start() + REPORT]
         lines = printed(report)[: REACH + 1]
         since = next((line for line in lines if _SINCE.search(line.text)), None)
-        name, tagged = folded(found["name"]), tags.get("auditor", "")
-        last = bisect_left(said, found.start(), key=lambda one: one.start()) - 1
-        reports = last >= 0 and bool(said[last]["audits"]) and said[last].start() > found.start() - BODY
+        name, tagged = folded(signature["name"]), tags.get("auditor", "")
+        last = bisect_left(statements, signature.start(), key=lambda statement: statement.start()) - 1
+        reports = last >= 0 and bool(statements[last]["audits"]) and statements[last].start() > signature.start() - BODY
         if since is None and (name.lower() != tagged.lower() if tagged else not reports):
             continue
         name = in_mixed_case(name, text)
@@ -209,13 +212,13 @@ def _audited(company: Term, text: str, tags: dict[str, str]) -> Iterator[Triplet
             company, _Said("is audited by", name, "auditor", report[lines[0].start : (since or lines[0]).end])
         )
         yield auditor
-        if office := _office(text, found.start(), lines):
+        if office := _office(text, signature.start(), lines):
             yield _triplet(auditor.object, office)
         return
 
 
 def _office(text: str, start: int, below: list[Printed]) -> _Said | None:
-    """The city of a report signed at `start`: a line of its own below the signature, else right above it."""
+    """Return the city of a report signed at `start`: on its own line below the signature, else right above it."""
     for line in below[1:]:
         if office := _OFFICE.fullmatch(line.text):
             sentence = text[start + below[0].start : start + line.end]

@@ -1,4 +1,4 @@
-"""10-K filings as the SEC publishes them: HTML (with inline XBRL or without), PDF and text."""
+"""10-K filings as published by the SEC: HTML (with or without inline XBRL), PDF and text."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from loaders.shared.files import File, matches, read_bytes, read_text
 from loaders.shared.loader import DocumentLoader
 
 PDF = (".pdf",)
-LEAST = 3  # Items; what names fewer is no 10-K
+LEAST = 3  # Items; a text with fewer is no 10-K
 _MARKUP = re.compile(rb"<(?:html|!doctype|\?xml|div|p|body|font|table)\b", re.IGNORECASE)
 _SUBMISSION = re.compile(rb"<TYPE>10-K[^\n]*.*?<TEXT>(.*?)</TEXT>", re.DOTALL | re.IGNORECASE)
 _CUT = re.compile(r"(?<![.!?:;|*\s])\n*\f\n*(?=[a-z])([^\n\f]+)")
 
 
 class Filing10kLoader(DocumentLoader):
-    """Reads .html, .htm, .xhtml, .pdf and .txt filings, one document each, with parts and Items as headings.
+    """A loader of .html, .htm, .xhtml, .pdf and .txt filings, one document each, with parts and Items as headings.
 
     Metadata: company, ticker, cik, fiscal_year, period, form, `items` ("1 1A 1B …"), `items_by_reference`, and
-    `items_indexed` where an index at the end alone names them and no text stands under their headings. Pages are the
-    printed ones; page numbers, running headers and links to the contents are left out.
+    `items_indexed` if only an index at the end names them without text under headings. Pages are the printed ones. Page
+    numbers, running headers and links to the contents are dropped.
     """
 
     suffixes = (".html", ".htm", ".xhtml", ".pdf", ".txt")
 
     def document(self, file: File) -> Document | Problem:
-        """The filing; raises Refused for what has no Items."""
+        """Return the filing. Raises Refused if it has no Items."""
         if matches(file.path.name, PDF):
             with closing(PdfReader()) as reader:
                 read = reader.document(file)
@@ -46,8 +46,8 @@ class Filing10kLoader(DocumentLoader):
         data = read_bytes(file)
         if isinstance(data, Problem):
             return data
-        if found := _SUBMISSION.search(data[:1_000]) and _SUBMISSION.search(data):
-            data = found[1]  # a complete submission: the filing is its first document
+        if submission := _SUBMISSION.search(data[:1_000]) and _SUBMISSION.search(data):
+            data = submission[1]  # a complete submission: the filing is its first document
         if matches(file.path.name, (".txt",)) and not _MARKUP.search(data[:2_000]):
             text = read_text(file)
             return text if isinstance(text, Problem) else _plain(re.sub(r"(?i)<PAGE>", "\f", text), file.name)
@@ -55,76 +55,78 @@ class Filing10kLoader(DocumentLoader):
 
 
 def read_page(page: HtmlPage) -> list[Section]:
-    """The filing's Items, by the offsets of its HTML source; leaves in the page what is text, under headings."""
+    """Return the filing's Items by the offsets of its HTML source, and reduce the page to text under headings."""
     break_pages(page)
     drop(page)
     set_spaces(page)
-    found = blocks(page)
-    lines = [block.line() for block in found]
+    page_blocks = blocks(page)
+    lines = [block.line() for block in page_blocks]
     items = sections(lines, len(page.source))
     begin = statements(lines, items)
     heads = [item.line for item in items if not item.indexed]
-    lists = contents(found, items)
-    edges = [block for block in furniture(found) if not any(block is found[line] for line in heads)]
-    scale = scales(edges, found, sorted({*heads, begin} - {-1}))
+    lists = contents(page_blocks, items)
+    edges = [block for block in furniture(page_blocks) if not any(block is page_blocks[line] for line in heads)]
+    scale = scales(edges, page_blocks, sorted({*heads, begin} - {-1}))
     for block in edges:
         block.tag.decompose()
     for table in lists:
         table.decompose()
-    set_headings(found, items, begin, scale)
+    set_headings(page_blocks, items, begin, scale)
     return items
 
 
 def _tagged(page: HtmlPage, source: str) -> Document:
-    """An HTML filing: its headings are set in the page, which then becomes Markdown."""
-    said = tagged(page)
+    """Return an HTML filing. Its headings are set in the page, which then becomes Markdown."""
+    tags = tagged(page)
     items = read_page(page)
     text = re.sub(rf"\s*{BREAK}\s*", "\n\n\f\n", markdown(page, page.deadline))
-    return _document(_CUT.sub(r" \1\n\n\f\n", text), source, items, said)
+    return _document(_CUT.sub(r" \1\n\n\f\n", text), source, items, tags)
 
 
 def _plain(text: str, source: str) -> Document:
-    """A filing that is text: its headings are set line by line."""
+    """Return a text filing. Its headings are set line by line."""
     lines, start = [], 0
     for line in re.split(r"(?<=[\n\f])", text):
         lines.append(FilingLine(line.strip(), start, line.startswith("|")))
         start += len(line)
     items = sections(lines, len(text))
     heads = {item.line: item for item in items if not item.indexed}
-    said = [line.text for line in lines]
+    output = [line.text for line in lines]
     for at, line in enumerate(lines):
         if item := heads.get(at):
             rest = line.text[len(item.title) :]
-            said[at] = f"\n## {marked(item)}\n\n{rest}"
+            output[at] = f"\n## {marked(item)}\n\n{rest}"
             for after in range(at + 1, at + 3):
-                if len(item.title) > len(line.text) and item.title.endswith(said[after]):
-                    said[after] = ""
+                if len(item.title) > len(line.text) and item.title.endswith(output[after]):
+                    output[after] = ""
         elif name := part(line.text):
-            said[at] = f"\n# {name}\n"
+            output[at] = f"\n# {name}\n"
     if (first := statements(lines, items)) >= 0:
-        said[first] = f"\n## {statements_title(items)}\n\n{said[first]}"
+        output[first] = f"\n## {statements_title(items)}\n\n{output[first]}"
     ends = (text[line.start - 1] if line.start else "" for line in lines)
-    whole = "".join(end + one for end, one in zip(ends, said, strict=True))
+    whole = "".join(end + each for end, each in zip(ends, output, strict=True))
     return _document(re.sub(r"\n{3,}", "\n\n", whole), source, items, {})
 
 
 def _document(text: str, source: str, items: list[Section], said: dict[str, str]) -> Document:
-    known = cover(text, said)
+    fields = cover(text, said)
     if len(items) < LEAST:
         raise Refused("no 10-K", f"only {len(items)} Items found; load other documents with html, pdf or text")
-    found = {item.item: item.by_reference for item in items}
-    known["items"] = " ".join(found)
-    known |= (
-        {"items_by_reference": elsewhere} if (elsewhere := " ".join(i for i, away in found.items() if away)) else {}
+    references = {item.item: item.by_reference for item in items}
+    fields["items"] = " ".join(references)
+    fields |= (
+        {"items_by_reference": elsewhere}
+        if (elsewhere := " ".join(i for i, away in references.items() if away))
+        else {}
     )
-    named = [str(known[key]) for key in ("company", "form", "fiscal_year") if key in known]
+    named = [str(fields[key]) for key in ("company", "form", "fiscal_year") if key in fields]
     return Document(
         source=source,
         text=text,
         title=" ".join(named),
         doc_type="10-K",
         domain="finance",
-        published=signed(text, str(known.get("period", ""))),
-        metadata=known,
-        stated=(*cover_triplets(text, known, said), *signers(text, known)),
+        published=signed(text, str(fields.get("period", ""))),
+        metadata=fields,
+        stated=(*cover_triplets(text, fields, said), *signers(text, fields)),
     )

@@ -1,4 +1,4 @@
-"""A filing as a page of HTML: its lines, its printed pages, what is repeated on them, and its headings."""
+"""A filing as an HTML page: its lines, its printed pages, repeated lines, and its headings."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from loaders.html import HtmlPage
 from loaders.sec.sections import FilingLine, Section, marked, names_item, part, statements_title
 from loaders.shared.fields import folded
 
-BREAK = "\ue000"  # stands for the end of a printed page until the text is Markdown
-COVER = 100  # lines before which bold print heads nothing, where no Item begins the text
-LISTED = 5  # rows that name an Item, in a table of contents
-EDGE = 4  # lines at the top and the foot of a page that may be furniture
-LEAST, MOST = 3, 0.8  # pages of an Item that name one scale at their edges, and their share of those that name any
+BREAK = "\ue000"  # marks the end of a printed page until the text is Markdown
+COVER = 100  # first lines whose bold text is no heading, if no Item begins the text
+LISTED = 5  # least rows with an Item in a table of contents
+EDGE = 4  # lines at the top and the foot of a page that may be repeated ones
+LEAST, MOST = 3, 0.8  # pages of an Item with one scale at their edges, and their share of the pages with any scale
 LINES = {
     "p",
     "div",
@@ -54,9 +54,9 @@ _BACK_LINK = re.compile(
 
 
 class Block(NamedTuple):
-    """A line of the page: the element it is the text of, where its source starts, the printed page it is on.
+    """A line of the page: its element, its text, the start of its source, its printed page.
 
-    A row is `tabular` where its table has others with words.
+    A row is `tabular` if its table has other rows with words.
     """
 
     tag: Tag
@@ -66,40 +66,40 @@ class Block(NamedTuple):
     tabular: bool
 
     def line(self) -> FilingLine:
-        """The line without its element."""
+        """Return the line without its element."""
         return FilingLine(self.text, self.start, self.tabular)
 
 
 def break_pages(page: HtmlPage) -> None:
-    """Puts a mark where a printed page ends: at rules and styles that break pages."""
+    """Insert a mark at the end of each printed page: at rules and styles that break pages."""
     for tag in page.find_all(style=_BROKEN):
-        found = _BROKEN.search(str(tag["style"]))
+        style = _BROKEN.search(str(tag["style"]))
         mark = Tag(name="p")
         mark.string = BREAK
         if tag.find_parent("table"):
             continue
         if tag.name == "hr":
             tag.replace_with(mark)
-        elif found and found[1].lower() == "before":
+        elif style and style[1].lower() == "before":
             tag.insert_before(mark)
         else:
             tag.insert_after(mark)
 
 
 def set_spaces(page: HtmlPage) -> None:
-    """Puts a space where only padding divides words, as between "(1)" or "Item 1." and what follows."""
+    """Insert a space where only padding separates words, as after "(1)" or "Item 1."."""
     for tag in page.find_all("span", style=_PADDED):
         if tag.previous_sibling is not None:
             tag.insert_before(" ")
 
 
 def blocks(page: HtmlPage) -> list[Block]:
-    """The lines of the page in order; a row of a table is one."""
+    """Return the lines of the page in order. A row of a table is one line."""
     starts = [0]
     for line in page.source.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
-    found: list[Block] = []
-    tall: dict[int, bool] = {}  # of each table, whether it has rows enough
+    lines: list[Block] = []
+    tall: dict[int, bool] = {}  # by table: whether it has enough rows
     number = 0
     for tag, strings in groupby(_strings(page), key=_line_of):
         text = folded((" " if tag.name == "tr" else "").join(strings))
@@ -107,8 +107,8 @@ def blocks(page: HtmlPage) -> list[Block]:
             number += 1
         elif text:
             start = starts[(tag.sourceline or 1) - 1] + (tag.sourcepos or 0)
-            found.append(Block(tag, text, start, number, _tabular(tag, tall)))
-    return found
+            lines.append(Block(tag, text, start, number, _tabular(tag, tall)))
+    return lines
 
 
 def _tabular(tag: Tag, tall: dict[int, bool]) -> bool:
@@ -125,19 +125,19 @@ def _strings(page: HtmlPage) -> Iterator[NavigableString]:
 
 
 def _line_of(item: PageElement) -> Tag:
-    """The element whose line a piece of text is part of: the row in a table, else the nearest block."""
+    """Return the element of a text's line: the row in a table, else the nearest block."""
     row = block = None
     for parent in item.parents:
         if parent.name == "table":
             break
         row = parent if parent.name == "tr" else row
         block = block or (parent if parent.name in LINES else None)
-    found = row or block or item.find_parent()
-    return found if isinstance(found, Tag) else Tag(name="p")
+    element = row or block or item.find_parent()
+    return element if isinstance(element, Tag) else Tag(name="p")
 
 
 def furniture(found: list[Block]) -> list[Block]:
-    """The lines at the edges of pages that are page numbers, links to the contents, or repeated on many pages."""
+    """Return the lines at the edges of pages that are page numbers, links to the contents, or repeated often."""
     edges: list[Block] = []
     for _, group in groupby(found, key=lambda block: block.page):
         lines = list(group)
@@ -150,9 +150,9 @@ def furniture(found: list[Block]) -> list[Block]:
 
 
 def scales(edges: list[Block], found: list[Block], heads: list[int]) -> dict[int, str]:
-    """What the edges of pages say of the scale of amounts ("(Dollars in Millions)"), by the lines of Items' headings.
+    """Return the scale of amounts at the edges of pages ("(Dollars in Millions)"), by the lines of Items' headings.
 
-    It is one line for nearly all pages of the Item that say so, else nothing.
+    An Item has one only if nearly all of its pages with a scale agree.
     """
     places = {id(block): at for at, block in enumerate(found)}
     under: dict[int, Counter[str]] = {}
@@ -160,12 +160,12 @@ def scales(edges: list[Block], found: list[Block], heads: list[int]) -> dict[int
         at = bisect_right(heads, places[id(block)]) - 1
         if at >= 0 and _SCALE.search(block.text):
             under.setdefault(heads[at], Counter())[_NUMBER.sub("", block.text)] += 1
-    most = {head: said.most_common(1)[0] for head, said in under.items()}
+    most = {head: counts.most_common(1)[0] for head, counts in under.items()}
     return {head: text for head, (text, times) in most.items() if times >= max(LEAST, MOST * under[head].total())}
 
 
 def contents(found: list[Block], items: list[Section]) -> list[Tag]:
-    """The tables that list Items and are no index in place of headings: the table of contents."""
+    """Return the tables of contents: those that list Items and do not replace headings."""
     rows = [block.tag.find_parent("table") for block in found if block.tag.name == "tr" and names_item(block.text)]
     kept = {id(found[item.line].tag.find_parent("table")) for item in items}
     tables = {id(table): table for table in rows if isinstance(table, Tag) and id(table) not in kept}
@@ -181,7 +181,7 @@ def _by_text(edges: list[Block]) -> dict[str, list[Block]]:
 
 
 def _leading(edge: list[Block]) -> list[Block]:
-    """The lines of an edge up to the first that is too long to be furniture or is a part's or an Item's heading."""
+    """Return the lines of an edge up to the first that is long, tabular, or a heading of a part or an Item."""
     kept: list[Block] = []
     for block in edge:
         if len(block.text) > 150 or part(block.text) or block.tabular:
@@ -199,9 +199,9 @@ def _stamp(text: str) -> bool:
 
 
 def set_headings(found: list[Block], items: list[Section], begin: int, scale: dict[int, str]) -> None:
-    """Makes Items, parts and bold lines headings of the page; Item 8 also heads the line `begin`, unless it is -1.
+    """Turn Items, parts and bold lines into headings of the page. Item 8 also heads line `begin`, unless it is -1.
 
-    `scale` stands under the headings of these lines.
+    `scale` is inserted below the headings of these lines.
     """
     first = items[0].line if items and not items[0].indexed else COVER
     heads = {item.line: item for item in items if not item.indexed}
@@ -210,8 +210,8 @@ def set_headings(found: list[Block], items: list[Section], begin: int, scale: di
             continue
         if 0 <= begin <= at:
             table = block.tag.find_parent("table") if block.tag.name == "tr" else None
-            said = [_made("h2", statements_title(items)), *([_made("p", scale[begin])] if begin in scale else [])]
-            (table or block.tag).insert_before(*said)
+            inserted = [_made("h2", statements_title(items)), *([_made("p", scale[begin])] if begin in scale else [])]
+            (table or block.tag).insert_before(*inserted)
             begin = -1
         if at in heads:
             heading = _set_item(found, at, heads[at])
@@ -224,7 +224,10 @@ def set_headings(found: list[Block], items: list[Section], begin: int, scale: di
 
 
 def _set_item(found: list[Block], at: int, item: Section) -> Tag:
-    """The heading of an Item; a title on the next line goes into it, text on the same line stays below it."""
+    """Return the heading of an Item.
+
+    A title on the next line is moved into it, text on the same line stays below it.
+    """
     title = marked(item)
     tag, text = found[at].tag, found[at].text
     if len(text) > len(item.title):
@@ -243,7 +246,7 @@ def _strings_of(tag: Tag) -> Iterator[NavigableString]:
 
 
 def _become(tag: Tag, name: str, text: str) -> Tag:
-    """Makes the element, or the table whose only row with words it is, a heading."""
+    """Replace the element by a heading, or its table if that has no other row with words. Return the heading."""
     table = tag.find_parent("table") if tag.name == "tr" else None
     heading = _made(name, text)
     if table is None:
@@ -263,7 +266,7 @@ def _made(name: str, text: str) -> Tag:
 
 
 def _bold(block: Block) -> bool:
-    """True for a short line in bold print throughout, outside tables, that is no sentence."""
+    """Return whether a line is short, all bold, outside tables and no sentence."""
     if (
         block.tag.name not in ("p", "div")
         or len(block.text) > 150
@@ -285,5 +288,5 @@ def _in_bold(piece: NavigableString, block: Tag) -> bool:
 
 
 def without_links(source: str) -> int:
-    """How many characters a piece of source has, links back to the contents not counted."""
+    """Return the number of characters of a piece of source, without links back to the contents."""
     return len(source) - sum(len(found[0]) for found in _BACK_LINK.finditer(source))

@@ -1,8 +1,8 @@
-"""The Items of a 10-K: which lines are their headings, where each begins and ends, which are incorporated by reference.
+"""The Items of a 10-K: their headings, their beginnings and ends, and which are incorporated by reference.
 
 A filing names its Items several times: in its table of contents, in references, at the top of pages. The headings are
-the chain of lines in the form's order that has the most text under it. A filing may have no such headings but an index
-("Form 10-K cross-reference index"): then its rows are the sections, and say where the text is.
+the chain of lines in the form's order with the most text under it. A filing may have an index instead ("Form 10-K
+cross-reference index"). Then its rows are the sections and give the place of the text.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TITLES = {
     "16": r"(?:form )?10-k summary|summary",
 }
 ITEMS = tuple(TITLES)
-MAX_TITLE, MAX_REFERENCE = 250, 1_000  # characters of a heading; of an Item that only says where its text is
+MAX_TITLE, MAX_REFERENCE = 250, 1_000  # characters of a heading; of an Item that only refers to its text
 _NUMBER = r"(?P<{}>1[0-6]|[1-9])[ .]{{0,2}}(?P<{}>\(?[ABC]?(?:\(T\)|T)?\)?)(?![\w$%/-])"
 _ITEM = re.compile(
     r"\W{0,3}(?:part\s+[IVX]+[\s.,:–—-]{1,5})?items?[\s.:]{0,5}"
@@ -58,7 +58,7 @@ _TOLD = (
     r"(?:includ|contain|disclos|provid|describ|discuss|furnish|report|present|fil)ed|set\s+forth|found|appears?|appearing|"
     r"shown|given|see|refer|available"
 )
-_OTHER = (  # documents that Items are left to
+_OTHER = (  # documents with the text of Items
     r"(?:proxy|information)\s+statement|annual\s+report\s+to\s+(?:share|stock|unit)\w+|exhibit\s+13\b|10-K/A"
     r"|amendment\s+(?:no\.\s+\d+\s+)?(?:to|of)\s+this"
 )
@@ -82,7 +82,7 @@ _LEAD, _AHEAD, _LEAST_ROWS = 6, 18, 8
 
 
 class FilingLine(NamedTuple):
-    """A line of a filing and where it starts; `tabular`: a row of a table of several rows."""
+    """A line of a filing and its start. `tabular`: a row of a table with several rows."""
 
     text: str
     start: int
@@ -90,9 +90,9 @@ class FilingLine(NamedTuple):
 
 
 class Section(NamedTuple):
-    """An Item: identifier ("7A"), heading, the index of its heading's line, and its text's place, [start, end).
+    """An Item: identifier ("7A"), heading, the index of its heading's line, and its text's span, [start, end).
 
-    `by_reference`: the text is elsewhere, as a rule in the proxy statement; `indexed`: only named, in an index.
+    `by_reference`: the text is elsewhere, usually in the proxy statement. `indexed`: only named, in an index.
     """
 
     item: str
@@ -105,17 +105,17 @@ class Section(NamedTuple):
 
 
 def marked(item: Section) -> str:
-    """The heading of an Item, with what to know when its text is elsewhere."""
+    """Return the heading of an Item, marked if its text is elsewhere."""
     return f"{item.title} (incorporated by reference)" if item.by_reference else item.title
 
 
 def statements_title(items: Sequence[Section]) -> str:
-    """The heading of Item 8 over financial statements that stand elsewhere."""
+    """Return the heading of Item 8, for financial statements outside of it."""
     return next(item.title for item in items if item.item == "8")
 
 
 class _Named(NamedTuple):
-    """A line that names an Item; `weight` grows with the text under it."""
+    """A line that names an Item. `weight` grows with the text under it."""
 
     item: str
     line: int
@@ -123,43 +123,42 @@ class _Named(NamedTuple):
 
 
 def sections(lines: Sequence[FilingLine], end: int) -> list[Section]:
-    """The Items of a filing's lines, in order; the last goes to `end`, or to the signatures."""
+    """Return the Items of a filing's lines in order. The last ends at `end` or at the signatures."""
     lines = list(lines)
     chain = _chain(_candidates(lines))
-    indexed = 2 * sum(lines[found.line].tabular for found in chain) > len(chain)
-    bounds = [found.line for found in chain] + ([_after(lines, chain[-1].line)] if chain else [])
+    indexed = 2 * sum(lines[heading.line].tabular for heading in chain) > len(chain)
+    bounds = [heading.line for heading in chain] + ([_after(lines, chain[-1].line)] if chain else [])
     return [
         Section(
-            item=found.item,
-            title=_title(lines, found.line),
-            line=found.line,
-            start=lines[found.line].start,
+            item=heading.item,
+            title=_title(lines, heading.line),
+            line=heading.line,
+            start=lines[heading.line].start,
             end=lines[until].start if until < len(lines) else end,
-            by_reference=not indexed and _referred(found.item, lines[found.line : max(until, found.line + 1)]),
+            by_reference=not indexed and _referred(heading.item, lines[heading.line : max(until, heading.line + 1)]),
             indexed=indexed,
         )
-        for found, until in zip(chain, bounds[1:], strict=True)
+        for heading, until in zip(chain, bounds[1:], strict=True)
     ]
 
 
 def statements(lines: Sequence[FilingLine], items: Sequence[Section]) -> int:
-    """Return the line with which the financial statements begin where Item 8 has none and they stand behind the Items.
+    """Return the index of the line that begins the financial statements after Items 15, or -1 if Item 8 has them.
 
-    Behind Item 15, as pages F-1 onwards, or behind the signatures, an index may say what it likes; -1 where they stand
-    under Item 8 as they should.
+    They follow Item 15 as pages F-1 on, or the signatures, whatever an index says.
     """
-    known = {item.item: item for item in items if not item.indexed}
-    behind = next((known[name].line for name in ("15", "16") if name in known), -1)
-    if behind < 0 or "8" not in known:
+    by_item = {item.item: item for item in items if not item.indexed}
+    behind = next((by_item[name].line for name in ("15", "16") if name in by_item), -1)
+    if behind < 0 or "8" not in by_item:
         return -1
-    own = (line for line in lines if known["8"].start <= line.start < known["8"].end)
+    own = (line for line in lines if by_item["8"].start <= line.start < by_item["8"].end)
     if sum(line.tabular for line in own) > _LEAST_ROWS:
         return -1
     return next((at for at in range(behind + 1, len(lines)) if _begins(lines, at)), -1)
 
 
 def _begins(lines: Sequence[FilingLine], at: int) -> bool:
-    """True for the heading of a statement or of its audit that is no entry of a list: what it heads follows it."""
+    """Return whether a line heads a statement or its audit, with its content below, and is no entry of a list."""
     if lines[at].tabular or len(lines[at].text) > MAX_TITLE or not _STATEMENT.fullmatch(lines[at].text):
         return False
     ahead = list(lines[at + 1 : at + 1 + _AHEAD])
@@ -171,19 +170,22 @@ def _begins(lines: Sequence[FilingLine], at: int) -> bool:
 
 
 def part(line: str) -> str:
-    """ "Part II" for a line that is nothing but a part's heading, else ""."""
-    found = _PART.fullmatch(line) if len(line) <= 60 else None
-    return "Part " + found[1].split()[1].upper() if found else ""
+    """Return "Part II" for a line that is only a part's heading, else ""."""
+    match = _PART.fullmatch(line) if len(line) <= 60 else None
+    return "Part " + match[1].split()[1].upper() if match else ""
 
 
 def names_item(line: str) -> bool:
-    """True for a line that begins with an Item's number: a heading, or a row of the contents."""
-    found = _ITEM.match(line[:MAX_TITLE])
-    return bool(found and _identifier(found, "first", "letter") in TITLES)
+    """Return whether a line begins with an Item's number: a heading, or a row of the contents."""
+    match = _ITEM.match(line[:MAX_TITLE])
+    return bool(match and _identifier(match, "first", "letter") in TITLES)
 
 
 def _candidates(lines: list[FilingLine]) -> list[_Named]:
-    """Every line that may head an Item, with a weight: by how much text is under it, little where it is an entry."""
+    """Return every line that may head an Item, weighted by the text under it.
+
+    Entries of lists have a low weight.
+    """
     named: list[tuple[str, int]] = []
     for at in range(len(lines)):
         named += [(item, at) for item in _items(lines, at)]
@@ -196,19 +198,19 @@ def _candidates(lines: list[FilingLine]) -> list[_Named]:
 
 
 def _listed(line: FilingLine) -> bool:
-    """True for a row of a table or a line with its page's number: an entry of the contents, or of an index."""
+    """Return whether a line is an entry of the contents or an index: a table's row, or a line with a page number."""
     return line.tabular or (len(line.text) <= MAX_TITLE and bool(re.search(r"[\s.…]\d{1,3}$", line.text)))
 
 
 def _items(lines: list[FilingLine], at: int) -> list[str]:
-    """The Items that a line heads: one, or those of "Items 1 and 2. Business and Properties"."""
-    found = _ITEM.match(lines[at].text[: 2 * MAX_TITLE])
-    if not found:
+    """Return the Items that a line heads: one, or those of "Items 1 and 2. Business and Properties"."""
+    match = _ITEM.match(lines[at].text[: 2 * MAX_TITLE])
+    if not match:
         return []
-    title = found["title"].strip()
+    title = match["title"].strip()
     if not title and at + 1 < len(lines):  # "Item 7." alone: the title is the next line
         title = lines[at + 1].text.strip()
-    first, last = (_identifier(found, *names) for names in (("first", "letter"), ("last", "other")))
+    first, last = (_identifier(match, *names) for names in (("first", "letter"), ("last", "other")))
     if first not in TITLES or not re.match(rf"\W*(?:{TITLES[first]})", title, re.IGNORECASE):
         return []
     if len(lines[at].text) > MAX_TITLE and not _RUN_IN.match(title):
@@ -217,47 +219,51 @@ def _items(lines: list[FilingLine], at: int) -> list[str]:
     return [item for item in span if item in (first, last) or first == "10"]
 
 
-def _identifier(found: re.Match[str], number: str, letter: str) -> str:
-    return (found[number] or "") + re.sub(r"\(T\)|[()T]", "", (found[letter] or "").upper())
+def _identifier(match: re.Match[str], number: str, letter: str) -> str:
+    return (match[number] or "") + re.sub(r"\(T\)|[()T]", "", (match[letter] or "").upper())
 
 
 def _chain(named: list[_Named]) -> list[_Named]:
-    """The heaviest run of candidates in the form's order; of a heading repeated on its pages the first."""
-    best: list[tuple[float, int]] = []  # of the chains that end at each: weight, the candidate before
-    heaviest = [(0.0, -1)] * len(ITEMS)  # of the chains that end at each Item: weight, its last candidate
-    for at, one in enumerate(named):
-        rank = ITEMS.index(one.item)
+    """Return the heaviest run of candidates in the form's order, with the first of a heading repeated on pages."""
+    best: list[
+        tuple[float, int]
+    ] = []  # by candidate: weight of the best chain that ends there, and the candidate before
+    heaviest = [(0.0, -1)] * len(ITEMS)  # by Item: weight of the best chain that ends there, and its last candidate
+    for at, candidate in enumerate(named):
+        rank = ITEMS.index(candidate.item)
         weight, last = max(heaviest[:rank], default=(0.0, -1))
-        best.append((weight + one.weight, last))
-        heaviest[rank] = max(heaviest[rank], (weight + one.weight, at))
+        best.append((weight + candidate.weight, last))
+        heaviest[rank] = max(heaviest[rank], (weight + candidate.weight, at))
     chain: list[_Named] = []
     at = max(range(len(best)), key=lambda index: best[index][0], default=-1)
     while at >= 0:
         last = best[at][1]
-        again = [one for one in named[last + 1 : at] if one.item == named[at].item] if last >= 0 else []
+        again = (
+            [candidate for candidate in named[last + 1 : at] if candidate.item == named[at].item] if last >= 0 else []
+        )
         chain.append(again[0] if again else named[at])
         at = last
     return chain[::-1]
 
 
 def _title(lines: list[FilingLine], at: int) -> str:
-    """The heading in one line, without what a run-in heading is followed by."""
-    found = _ITEM.match(lines[at].text)
+    """Return the heading in one line, without the text after a run-in heading."""
+    match = _ITEM.match(lines[at].text)
     text = lines[at].text
-    if found and not found["title"].strip() and at + 1 < len(lines):
+    if match and not match["title"].strip() and at + 1 < len(lines):
         return f"{text} {lines[at + 1].text}"[:MAX_TITLE]
-    run_in = _RUN_IN.match(found["title"]) if found and len(text) > MAX_TITLE else None
-    return text[: found.start("title") + run_in.end()] if found and run_in else text[:MAX_TITLE]
+    run_in = _RUN_IN.match(match["title"]) if match and len(text) > MAX_TITLE else None
+    return text[: match.start("title") + run_in.end()] if match and run_in else text[:MAX_TITLE]
 
 
 def _after(lines: list[FilingLine], last: int) -> int:
-    """The line after the last Item: the signatures, or the end."""
+    """Return the index of the line after the last Item: the signatures, or the end."""
     ends = (at for at in range(last + 1, len(lines)) if re.fullmatch(r"\W*signatures?\W*", lines[at].text, re.I))
     return next(ends, len(lines))
 
 
 def _referred(item: str, body: list[FilingLine]) -> bool:
-    """True if the Item's own text is elsewhere: it says so, or in Part III says nothing."""
+    """Return whether the Item's own text is elsewhere: it refers to it, or is empty in Part III."""
     until = next((at for at, line in enumerate(body) if at and part(line.text)), len(body))
     text = " ".join(line.text for line in body[:until])
     third = item in ("10", "11", "12", "13", "14")

@@ -1,10 +1,9 @@
-"""Who signed a 10-K as what: (Ada Lun, is chair of, Acme Inc.), from the table under "Signatures".
+"""The signers of a 10-K and their posts: (Ada Lun, is chair of, Acme Inc.), from the table under "Signatures".
 
-Whoever sits on two boards joins two companies; the board is an entity of its own, or its dozen members would make the
-company a hub, about which nothing is asked: (Ada Lun, sits on, Board of Directors of Acme Inc.).
-
-A row is "/s/ Ada Lun | Director | …", or "/s/ Ada Lun" with "Ada Lun – Director" or two rows below; "*" stands for who
-is signed for. The posts are those that a company has one of.
+A person on two boards joins two companies. The board is an entity of its own, or its dozen members would make the
+company a hub, which no question asks about: (Ada Lun, sits on, Board of Directors of Acme Inc.). A row is "/s/ Ada Lun
+| Director | …", or "/s/ Ada Lun" with "Ada Lun – Director" or two rows below. "*" is a signature by proxy. The posts
+are those that a company has one of.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ POSTS = {
     "is chief financial officer of": re.compile(r"(?i)\bchief financial officer\b"),
     "is chief accounting officer of": re.compile(r"(?i)\bchief accounting officer\b"),
 }
-ROWS = 3  # below a signature that say whose it is
-MOST = 100  # who sign
+ROWS = 3  # rows below a signature that may name its signer
+MOST = 100  # signers
 _SIGNED = re.compile(r"(?i)/s/\s*(?P<name>\S.{0,300})|\*")
 _TWICE = re.compile(r"(?i)(?P<name>.+?) (?P<again>(?P=name))(?: (?P<post>.+))?")
 _TITLES = re.compile(r"^(?:(?:Dr|Mr|Mrs|Ms)\. )+|,? (?:M\.?D\.?|Ph\.?D\.?|CPA|Esq\.?)$")
@@ -41,7 +40,7 @@ _DIRECTOR = re.compile(rf"(?P<name>{_NAME.pattern}?)(?: [–—-] |, | )(?P<post
 
 
 def signers(text: str, known: dict[str, Scalar]) -> tuple[Triplet, ...]:
-    """The triplets of a filing's last table of signatures, none where the company is unknown."""
+    """Return the triplets of a filing's last table of signatures, () if the company is unknown."""
     company = str(known.get("company", ""))
     headings = list(SIGNATURES.finditer(text, len(text) // 2))
     if not company or not headings:
@@ -50,7 +49,7 @@ def signers(text: str, known: dict[str, Scalar]) -> tuple[Triplet, ...]:
     signed = text[start : start + COVER]
     whole = Term(label=company, kind="entity", type="company")
     board = Term(label=f"Board of Directors of {company}", kind="entity", type="board")
-    found: dict[tuple[str, str], Triplet] = {}
+    triplets: dict[tuple[str, str], Triplet] = {}
     for name, post, sentence in islice(_signed(signed, printed(signed)), MOST):
         person = Term(label=in_mixed_case(name, text), kind="entity", type="person")
         if _NAME.fullmatch(person.label) and not in_capitals(person.label):
@@ -58,12 +57,12 @@ def signers(text: str, known: dict[str, Scalar]) -> tuple[Triplet, ...]:
                 if pattern.search(post):
                     over = board if relation == SITS else whole
                     triplet = Triplet(subject=person, relation=relation, object=over, sentence=sentence)
-                    found.setdefault((person.label, relation), triplet)
-    return tuple(found.values())
+                    triplets.setdefault((person.label, relation), triplet)
+    return tuple(triplets.values())
 
 
 def _signed(signed: str, lines: list[Printed]) -> Iterator[tuple[str, str, str]]:
-    """Name, post and the lines that say so of everybody who signed as one of POSTS."""
+    """Yield name, post and source lines of each signer with one of POSTS."""
     for at, line in enumerate(lines):
         for column, cell in enumerate(line.cells):
             if signature := _SIGNED.fullmatch(cell):
@@ -73,10 +72,10 @@ def _signed(signed: str, lines: list[Printed]) -> Iterator[tuple[str, str, str]]
                 if name and _HEADING.fullmatch(above.text) and POSTS[SITS].search(above.text):
                     yield name, above.text, signed[above.start : line.end]
                 alone = not any(_SIGNED.fullmatch(other) for other in line.cells[column + 1 :])
-                told = [(line if own in cell else below[0], own)] if own else []
-                told += [(line, one) for one in line.cells[column + 1 :] if alone]
-                told += [(row, one) for row in below for one in row.cells[column : None if alone else column + 1]]
-                for row, post in told:
+                posts = [(line if own in cell else below[0], own)] if own else []
+                posts += [(line, one) for one in line.cells[column + 1 :] if alone]
+                posts += [(row, one) for row in below for one in row.cells[column : None if alone else column + 1]]
+                for row, post in posts:
                     if name and any(pattern.search(post) for pattern in POSTS.values()):
                         last = below[0] if row is line and below and name in below[0].text else row
                         yield name, post, signed[line.start : last.end]
@@ -84,7 +83,7 @@ def _signed(signed: str, lines: list[Printed]) -> Iterator[tuple[str, str, str]]
 
 
 def _below(lines: list[Printed], at: int, column: int) -> list[Printed]:
-    """The rows below a signature down to the next."""
+    """Return the rows from a signature to the next one."""
     rows: list[Printed] = []
     signature = lines[at].cells[column].removeprefix("*")
     for row in lines[at + 1 : at + 1 + ROWS]:
@@ -96,13 +95,13 @@ def _below(lines: list[Printed], at: int, column: int) -> list[Printed]:
             break
         cell = _TITLES.sub("", row.cells[column])
         if signature and cell and not rows and not _alike(cell, signature) and not _is_post(cell):
-            break  # somebody else's
+            break  # another signer's
         rows.append(row)
     return rows
 
 
 def _alike(name: str, signature: str) -> bool:
-    """True where a cell has the name that a signature has, or its last word."""
+    """Return whether a cell has the name of a signature, or its last word."""
     words = re.sub(r",? (?:Jr|Sr|I{2,3}|IV)\.?$", "", name).split()
     signed = re.sub(r"(?i)^/s/ ?", "", signature).lower()
     return bool(words) and (words[-1].lower() in signed or name.lower().startswith(signed))
@@ -113,13 +112,13 @@ def _is_post(text: str) -> bool:
 
 
 def _person(signature: str, under: str) -> tuple[str, str]:
-    """Who signed, in mixed case where either is so written, and the post that the same cell says; "" for none."""
+    """Return the signer in mixed case if either spelling has it, and the post in the same cell, or ""."""
     under = _TITLES.sub("", under)
     if twice := _TWICE.fullmatch(signature):
         return twice["again"], twice["post"] or ""
-    if not signature:  # signed for
-        told = _DIRECTOR.fullmatch(under)
-        return (told["name"], told["post"]) if told else (under, "")
+    if not signature:  # by proxy
+        proxy = _DIRECTOR.fullmatch(under)
+        return (proxy["name"], proxy["post"]) if proxy else (under, "")
     if under.lower().startswith(signature.lower()):
         name, post = under[: len(signature)], under[len(signature) :].strip(" –—-,")
         return signature if in_capitals(name) else name, post

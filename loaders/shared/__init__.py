@@ -1,1 +1,1 @@
-"""What loaders share: files, fields of records, tables, the base class."""
+"""Shared parts of loaders: files, fields of records, tables, the base class."""

@@ -1,4 +1,4 @@
-"""Reads the fields of a JSON record: what is not as promised raises Refused, with a countable reason."""
+"""The fields of a JSON record. A field of the wrong form raises Refused, with a countable reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?")
 
 
 class Refused(ValueError):  # noqa: N818
-    """A record that does not get in."""
+    """The rejection of a record."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason)
@@ -22,17 +22,20 @@ class Refused(ValueError):  # noqa: N818
         self.detail = detail
 
     def problem(self, source: str) -> Problem:
-        """The same as a record."""
+        """Return the rejection as a Problem."""
         return Problem(source=source, state="rejected", reason=self.reason, detail=self.detail)
 
 
 def folded(text: str) -> str:
-    """The text with every run of white space made one space, and none at the ends."""
+    """Return the text with each run of white space as one space, and none at the ends."""
     return " ".join(text.split())
 
 
 def string(record: Json, *keys: str) -> str:
-    """The first of the fields that is there, as it stands; "" if none is or it is null."""
+    r"""Return the first present field, with line ends as \n, "" if none is present or it is null.
+
+    Raises Refused if it is no text.
+    """
     for key in keys:
         value = record.get(key)
         if isinstance(value, str):
@@ -43,7 +46,7 @@ def string(record: Json, *keys: str) -> str:
 
 
 def identity(record: Json, keys: tuple[str, ...], file: str, line: int) -> str:
-    """The record's own id, else its file and `idx` (or whole-number id), else its file and line number."""
+    """Return the record's own id, else its file and `idx` (or integer id), else its file and line number."""
     for key in keys:
         value = record.get(key)
         if isinstance(value, str) and value.strip():
@@ -56,7 +59,7 @@ def identity(record: Json, keys: tuple[str, ...], file: str, line: int) -> str:
 
 
 def moment(text: str) -> datetime | None:
-    """An ISO date or date and time; None for ""; without a zone it is taken as UTC."""
+    """Return an ISO date or date and time, in UTC without a zone, or None for "". Raises Refused if it is none."""
     text = text.strip()
     if not text:
         return None
@@ -70,7 +73,7 @@ def moment(text: str) -> datetime | None:
 
 
 def published(record: Json) -> datetime | None:
-    """When the record was published, from `published` or `published_at`."""
+    """Return the time of publication from `published` or `published_at`, or None. Raises Refused if it is no date."""
     for key in ("published", "published_at"):
         value = record.get(key)
         if value is not None and not isinstance(value, str):
@@ -79,20 +82,23 @@ def published(record: Json) -> datetime | None:
 
 
 def is_scalar(value: object) -> bool:
-    """True for what the database can hold as one value."""
+    """Return whether the database can store the value as a property."""
     if isinstance(value, int):
         return -MAX_INTEGER <= value < MAX_INTEGER
     return isinstance(value, str) or (isinstance(value, float) and math.isfinite(value))
 
 
 def metadata(record: Json) -> dict[str, Scalar]:
-    """The `metadata` object without its nulls; every value must be a text, a number or a truth value."""
-    given = record.get("metadata")
-    if given is None:
+    """Return the `metadata` object without nulls.
+
+    Raises Refused if a value is no text, number or truth value.
+    """
+    fields = record.get("metadata")
+    if fields is None:
         return {}
-    if not isinstance(given, dict):
-        raise Refused("bad metadata", f'"metadata" must be an object, not {type(given).__name__}')
-    wrong = sorted(key for key, value in given.items() if value is not None and not is_scalar(value))
+    if not isinstance(fields, dict):
+        raise Refused("bad metadata", f'"metadata" must be an object, not {type(fields).__name__}')
+    wrong = sorted(key for key, value in fields.items() if value is not None and not is_scalar(value))
     if wrong:
         raise Refused("bad metadata", f"only texts, numbers and true/false can be kept, not {', '.join(wrong)[:200]}")
-    return {key: value for key, value in given.items() if value is not None}
+    return {key: value for key, value in fields.items() if value is not None}

@@ -1,6 +1,6 @@
-"""Walks paths and reads files with limits: every way a file can be unreadable ends in a Problem, never in a crash.
+"""Walking of paths and bounded reading of files. Every unreadable file becomes a Problem, never a crash.
 
-`.gz` files are decompressed on the fly and never further than the limits allow.
+`.gz` files are decompressed as a stream, within the limits.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from kgservice.core.records import Problem
 
 MAX_DOCUMENT = 50_000_000  # bytes of a text document
 MAX_LINE = 5_000_000  # bytes of a line of JSONL or TSV
-MAX_SKIPPED = 20 * MAX_LINE  # bytes of an over-long line that are skipped to find the next one
-MAX_RATIO = 500  # a .gz file that grows more than this is a gzip bomb (zeros: 1030; repetitive JSONL: below 200)
+MAX_SKIPPED = 20 * MAX_LINE  # bytes of a too long line that are skipped to find the next one
+MAX_RATIO = 500  # a .gz file that expands more is a gzip bomb (zeros: 1030; repetitive JSONL: below 200)
 READ_ERRORS = (OSError, EOFError, zlib.error)
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 MAGIC = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x1f\x8b")
@@ -33,51 +33,51 @@ Readline: TypeAlias = Callable[[int], bytes]
 
 
 class File(NamedTuple):
-    """A file to read and what it is called in identities."""
+    """A file to read and its name in identities."""
 
     path: Path
     name: str
 
 
 class Line(NamedTuple):
-    """A line of a file, decoded, without its end; numbers start at 1."""
+    """A line of a file, decoded, without its end. Numbers start at 1."""
 
     number: int
     text: str
 
 
 def shown(path: Path) -> str:
-    """What a path is called: relative to the working directory when inside it, else absolute, with forward slashes."""
+    """Return the name of a path: relative if inside the working directory, else absolute, with forward slashes."""
     whole = Path(os.path.abspath(path))  # not resolve(): a link keeps the name the user gave  # noqa: PTH100
     inside = whole.relative_to(Path.cwd()) if whole.is_relative_to(Path.cwd()) else whole
     return _printable(inside.as_posix())
 
 
 def _printable(path: str) -> str:
-    """The path as text that can be stored: bytes that are not UTF-8 are replaced."""
+    """Return the path as text that can be stored. Bytes that are not UTF-8 are replaced."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def rejected(source: str, reason: str, detail: str = "") -> Problem:
-    """A source that was read and is not good."""
+    """Return the Problem of a source that was read and is invalid."""
     return Problem(source=source, state="rejected", reason=reason, detail=detail)
 
 
 def failed(source: str, reason: str, detail: str = "") -> Problem:
-    """A source that could not be read."""
+    """Return the Problem of a source that could not be read."""
     return Problem(source=source, state="failed", reason=reason, detail=detail)
 
 
 def matches(name: str, suffixes: tuple[str, ...]) -> bool:
-    """True if the name ends in one of the suffixes, with or without .gz."""
+    """Return whether the name ends in one of the suffixes, with or without .gz."""
     return name.lower().removesuffix(".gz").endswith(suffixes)
 
 
 def walk(path: Path, name: str, suffixes: tuple[str, ...], *, follow_links: bool = False) -> Iterator[File | Problem]:
-    """The file itself whatever its suffix, or a folder's matching files in sorted order, sub-folders included.
+    """Yield the file itself whatever its suffix, or a folder's matching files in sorted order, with sub-folders.
 
-    Names that start with a dot are left out. A link that leads out of the folder is rejected, unless `follow_links`;
-    one to a folder within is left out, as what it leads to is read where it stands.
+    Names that start with a dot are skipped. A link out of the folder is rejected, unless `follow_links`. A link to a
+    folder within is skipped, as its target is read in its own place.
     """
     name = name or shown(path)
     try:
@@ -121,7 +121,7 @@ def _tree(path: Path, name: str, suffixes: tuple[str, ...], follow_links: bool) 
 
 
 def link_out(path: Path, name: str, folder: Path) -> Problem | None:
-    """Why a path in a folder is not read: it is a link that leads out of the folder; None for any other."""
+    """Return the Problem of a link that leads out of the folder, or None for any other path."""
     if not path.is_symlink() or _within(path, folder):
         return None
     detail = f"it leads to {_printable(str(_real(path)))}; load that, or give --follow-links"
@@ -137,7 +137,7 @@ def _real(path: Path) -> Path:
 
 
 def beside(file: File, name: str) -> Path | None:
-    """The regular file of that name in the folder of a file, None where there is none or it is a link out of it."""
+    """Return the regular file of that name in the folder of a file, or None. A link out of the folder is none."""
     folder, path = file.path.parent, file.path.parent / name
     return path if path.is_file() and _real(path).parent == _real(folder) else None
 
@@ -156,14 +156,14 @@ def _checked(path: Path, name: str) -> File | Problem:
 
 
 def opened(path: Path) -> io.BufferedReader:
-    """The file's bytes, decompressed if its name ends in .gz."""
+    """Return the file's bytes as a stream, decompressed if its name ends in .gz."""
     if path.name.lower().endswith(".gz"):
         return io.BufferedReader(gzip.GzipFile(path, "rb"))
     return path.open("rb")
 
 
 def read_bytes(file: File, limit: int = MAX_DOCUMENT) -> bytes | Problem:
-    """The whole content of a file, decompressed."""
+    """Return the whole content of a file, decompressed, or its Problem."""
     try:
         with opened(file.path) as stream:
             data = stream.read(limit + 1)
@@ -175,7 +175,7 @@ def read_bytes(file: File, limit: int = MAX_DOCUMENT) -> bytes | Problem:
 
 
 def read_text(file: File, limit: int = MAX_DOCUMENT) -> str | Problem:
-    """The whole text of a file; line ends become \\n."""
+    r"""Return the whole text of a file with \n as line ends, or its Problem."""
     data = read_bytes(file, limit)
     return data if isinstance(data, Problem) else _decoded(data, file.name)
 
@@ -196,7 +196,7 @@ def _decoded(data: bytes, name: str) -> str | Problem:
 
 
 def lines(file: File, limit: int = MAX_LINE) -> Iterator[Line | Problem]:
-    """The lines of a file that are not blank, one at a time; the file may be of any size."""
+    """Yield the lines of a file that are not blank, one at a time. The file may be of any size."""
     try:
         with opened(file.path) as stream, _reader(stream) as readline:
             yield from _lines(stream.peek(8192), readline, file, limit)
@@ -208,7 +208,7 @@ def lines(file: File, limit: int = MAX_LINE) -> Iterator[Line | Problem]:
 
 @contextmanager
 def _reader(stream: io.BufferedReader) -> Iterator[Readline]:
-    """Reads lines of at most so many bytes of UTF-8, from UTF-16 too."""
+    """Yield a function that reads lines of at most so many bytes of UTF-8, also from UTF-16."""
     if not stream.peek(2).startswith(UTF16):
         yield stream.readline
         return
@@ -251,7 +251,7 @@ def _line(raw: bytes, number: int, name: str) -> Line | Problem:
 
 
 def _skipped(readline: Readline) -> bool:
-    """Reads to the end of an over-long line; False when that is too far away, and the file is given up."""
+    """Read to the end of a too long line. Return False if the end is too far away, so the rest of the file is lost."""
     for _ in range(MAX_SKIPPED // 1_000_000):
         raw = readline(1_000_000)
         if not raw or raw.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""What all file loaders share: the walk, the check for duplicates, and the way out to LangChain."""
+"""The base of file loaders: the walk, the check for duplicates, and documents for LangChain."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ log = logging.getLogger(__name__)
 
 
 class FileLoader(BaseLoader):
-    """Reads a file, or a folder's files with one of `suffixes`.
+    """A loader of a file, or of a folder's files with one of `suffixes`.
 
-    `name` is what `path` is called in identities (an upload's or a packaged file's own name); "" means: as
-    `files.shown` says. Nothing is opened before the first record is asked for. Links that lead out of a folder are
-    rejected unless `follow_links`. Who bounds the reading (`kgservice.ingest.sources`) is told by `begins` what is
-    read next, its name and bytes, and names in `passed` what is not to be read again.
+    `name` is the name of `path` in identities (of an upload or a packaged file). "": as in `files.shown`. Nothing is
+    opened before the first record is requested. Links out of a folder are rejected unless `follow_links`. `begins`
+    tells the process that bounds the reading (`kgservice.ingest.sources`) the name and size of the next file, and
+    `passed` has the names of files to skip.
     """
 
     suffixes: ClassVar[tuple[str, ...]]
@@ -39,7 +39,7 @@ class FileLoader(BaseLoader):
         self.begins: Callable[[str, int], None] = _nobody
 
     def read(self) -> Iterator[Document | Problem]:
-        """Documents and problems one by one; of documents with one identity the first is kept."""
+        """Yield documents and problems one by one. The first of several documents with one identity is kept."""
         seen: set[int] = set()
         for item in self.records():
             if isinstance(item, Document):
@@ -51,7 +51,7 @@ class FileLoader(BaseLoader):
             yield item
 
     def records(self) -> Iterator[Document | Problem]:
-        """All records of all files, before duplicates are taken out."""
+        """Yield all records of all files, before duplicates are removed."""
         for file in self.files(self.path, self.name):
             if isinstance(file, Problem):
                 yield file
@@ -59,7 +59,7 @@ class FileLoader(BaseLoader):
                 yield from self.documents(file)
 
     def files(self, path: Path, name: str) -> Iterator[File | Problem]:
-        """The files to read at a path."""
+        """Yield the files at a path."""
         for file in walk(path, name, self.suffixes, follow_links=self.follow_links):
             called, size = (file.name, file.path.stat().st_size) if isinstance(file, File) else (file.source, 0)
             if called not in self.passed:
@@ -67,32 +67,32 @@ class FileLoader(BaseLoader):
                 yield file
 
     def count(self) -> int | None:
-        """How many documents there will be, for a progress bar; None where only reading them would tell."""
+        """Return the number of documents for a progress bar, or None if it is unknown before reading."""
         return sum(1 for _ in walk(self.path, self.name, self.suffixes, follow_links=self.follow_links))
 
     @abstractmethod
     def documents(self, file: File) -> Iterator[Document | Problem]:
-        """The records of one file."""
+        """Yield the records of one file."""
 
     def lazy_load(self) -> Iterator[LangChainDocument]:
-        """The good documents for LangChain; problems go to the log."""
+        """Yield the valid documents for LangChain. Problems are logged."""
         for item in self.read():
             if isinstance(item, Problem):
                 log.warning("%s: %s (%s) %s", item.source, item.reason, item.state, item.detail)
                 continue
-            known = {"title": item.title, "url": item.url, "domain": item.domain, "doc_type": item.doc_type}
-            known["published"] = item.published.isoformat() if item.published else None
-            metadata = {key: value for key, value in known.items() if value}
+            fields = {"title": item.title, "url": item.url, "domain": item.domain, "doc_type": item.doc_type}
+            fields["published"] = item.published.isoformat() if item.published else None
+            metadata = {key: value for key, value in fields.items() if value}
             yield LangChainDocument(
                 id=item.source, page_content=item.text, metadata={**item.metadata, **metadata, "source": item.source}
             )
 
 
 class DocumentLoader(FileLoader):
-    """Reads one document a file."""
+    """A loader of one document a file."""
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
-        """The document of the file, or why it is none."""
+        """Yield the document of the file, or its Problem."""
         try:
             yield self.document(file)
         except Refused as refusal:
@@ -100,23 +100,23 @@ class DocumentLoader(FileLoader):
 
     @abstractmethod
     def document(self, file: File) -> Document | Problem:
-        """The one document of the file; raises Refused."""
+        """Return the document of the file. Raises Refused."""
 
 
 class RecordLoader(FileLoader):
-    """Reads JSONL: one JSON object a line, one document an object."""
+    """A loader of JSONL: one JSON object a line, one document an object."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
 
     def count(self) -> None:
-        """Unknown before the lines are read."""
+        """Return None, as the number is unknown before the lines are read."""
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
-        """The records of one file."""
+        """Yield the records of one file."""
         yield from self.objects(lines(file), file.name)
 
     def objects(self, content: Iterable[Line | Problem], file: str) -> Iterator[Document | Problem]:
-        """The records of lines of JSON; a problem is named by file and line number."""
+        """Yield the records of lines of JSON. A problem is named by file and line number."""
         for line in content:
             if isinstance(line, Problem):
                 yield line
@@ -128,23 +128,23 @@ class RecordLoader(FileLoader):
 
     @abstractmethod
     def document(self, record: Json, file: str, line: int) -> Document:
-        """One record as a document; raises Refused."""
+        """Return one record as a document. Raises Refused."""
 
 
 def _nobody(name: str, size: int) -> None:
-    """Nobody bounds the reading."""
+    """Ignore the next file, if no process bounds the reading."""
 
 
 def digest(source: str) -> int:
-    """64 bits for an identity: a million documents fit in some 70 MB, and collide once in 30 million times."""
+    """Return 64 bits for an identity. A million take some 70 MB, with a collision once in 30 million times."""
     return int.from_bytes(blake2b(source.encode("utf-8", "replace"), digest_size=8).digest(), "big")
 
 
 def parsed(line: Line) -> Json:
-    """The JSON object of a line; raises Refused for anything else."""
+    """Return the JSON object of a line. Raises Refused for anything else."""
     try:
         record = json.loads(line.text, parse_constant=_not_json)
-        if "\\ud" in line.text or "\\uD" in line.text:  # half a surrogate pair cannot be stored
+        if "\\ud" in line.text or "\\uD" in line.text:  # a lone surrogate cannot be stored
             json.dumps(record, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise Refused("malformed line", f"line {line.number} is not JSON: {str(error)[:160]}") from None

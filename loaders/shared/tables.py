@@ -1,7 +1,7 @@
 """Tables: from HTML to rows of cells with one header row, and from rows to a pipe table.
 
-What a table says must survive: cells that span are laid out, "$", "1,234" and ")" are one number again, a header of
-several rows becomes one ("Years ended" over "2031" is "Years ended 2031"), and a row's indentation stays as spaces.
+The meaning of a table is kept: spanning cells are expanded, "$", "1,234" and ")" become one number, a header of several
+rows becomes one ("Years ended" over "2031" is "Years ended 2031"), and a row's indentation stays as spaces.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from bs4 import Tag
 from loaders.shared.fields import Refused, folded
 
 MAX_CELLS, MAX_SPAN = 1_000_000, 100
-MAX_HEADER = 8  # rows; a table of nothing but words would be a header throughout
-LEVEL = "  "  # what a level of indentation is in a pipe table's first column
+MAX_HEADER = 8  # rows; a table of words alone would be all header
+LEVEL = "  "  # a level of indentation in a pipe table's first column
 _AMOUNT = re.compile(
     r"(?:[A-Z]{0,3} ?[$€£¥] ?)?[(\[]?[-−+]?(?:[$€£¥] ?)?\.?\d[\d.,]* ?(?:[%x]|bps|pts)?[)\]]?[*†]?|[-–—]{1,3}"
 )
@@ -29,14 +29,14 @@ _POINTS = {"pt": 1.0, "px": 0.75, "em": 10.0, "in": 72.0}
 
 
 class Table(NamedTuple):
-    """A table: the titles above its header, and its rows, the first of them the header."""
+    """A table: the titles above its header, and its rows, with the header first."""
 
     titles: list[str]
     rows: list[list[str]]
 
 
 class _Header(NamedTuple):
-    """A cell of the first rows and the columns under it."""
+    """A cell of the first rows and its span of columns."""
 
     text: str
     first: int
@@ -44,12 +44,12 @@ class _Header(NamedTuple):
 
 
 def cells(row: Tag) -> list[Tag]:
-    """The cells of a row, those of tables within it left out."""
+    """Return the cells of a row, without those of nested tables."""
     return [cell for cell in row.find_all(["td", "th"]) if cell.find_parent("tr") is row]
 
 
 def read_table(table: Tag) -> Table:
-    """What a table's cells say; a cell of several rows is repeated in each. Raises Refused for one too large."""
+    """Return the text of a table. A cell of several rows is repeated in each. Raises Refused if it is too large."""
     rows = table.find_all("tr")
     grid: list[dict[int, str]] = [{} for _ in rows]
     headers: list[list[_Header]] = [[] for _ in rows]
@@ -73,7 +73,7 @@ def read_table(table: Tag) -> Table:
 
 
 def _headed(rows: list[list[str]], headers: list[list[_Header]], indents: list[float], named: bool) -> Table:
-    """The rows without empty rows and columns, and with one header row."""
+    """Return the rows without empty rows and columns, and with one header row."""
     _join_spans(rows, {(cell.end - cell.first, cell.first) for row in headers[:4] for cell in row})
     _join_signs(rows)
     full = [at for at, row in enumerate(rows) if any(row)]
@@ -87,7 +87,7 @@ def _headed(rows: list[list[str]], headers: list[list[_Header]], indents: list[f
         spread = [[_over(headers[at], rows[at], column) for column in kept] for at in full[:count]]
         body[:count] = [[_merged(list(filter(None, above))) for above in zip(*spread, strict=True)]]
     if count == 0 and len(body) > 1 and not named:
-        body, full = [[""] * len(kept), *body], [-1, *full]  # amounts head nothing
+        body, full = [[""] * len(kept), *body], [-1, *full]  # amounts are no header
     levels = sorted({indents[at] for at in full[count:]})
     for row, at in zip(body[1:], full[max(count, 1) :], strict=True):
         row[0] = LEVEL * levels.index(indents[at]) + row[0] if row[0] and indents[at] in levels else row[0]
@@ -95,39 +95,39 @@ def _headed(rows: list[list[str]], headers: list[list[_Header]], indents: list[f
 
 
 def _merged(above: list[str]) -> str:
-    """What header rows say of a column, one below the other; "Optum" over "Optum Health" says it once."""
+    """Return the header of a column from its header rows, without repeated words ("Optum" over "Optum Health")."""
     ends = enumerate(above, 1)
-    return " ".join(one for at, one in ends if not (at < len(above) and f"{above[at]} ".startswith(f"{one} ")))
+    return " ".join(words for at, words in ends if not (at < len(above) and f"{above[at]} ".startswith(f"{words} ")))
 
 
 def _over(header: list[_Header], row: list[str], column: int) -> str:
-    """What a header row says of a column: its own words, or those of the cell that spans it."""
+    """Return the text of a header row over a column: its own, or that of the cell that spans it."""
     return row[column] or next((row[cell.first] for cell in header if cell.first <= column < cell.end), "")
 
 
 def _header_rows(rows: list[list[str]]) -> int:
-    """How many rows head the table: those of words before the first amount.
+    """Return the number of header rows: those of words before the first amount.
 
-    After the first a row with a word beside it heads the table only where it says when, or names what is unnamed.
+    After the first one, a row with a word in front is a header only if it has dates or names columns without a name.
     """
     count = 0
     for row in rows[:MAX_HEADER]:
         values = [cell for cell in row[1:] if cell]
         if not values or any(_AMOUNT.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in values):
             break
-        named = [cell for earlier in rows[:count] for cell in earlier[:1] if cell]
-        stub = row[0] if row[0] not in named else ""  # one cell beside all the rows of a header
+        stubs = [cell for earlier in rows[:count] for cell in earlier[:1] if cell]
+        stub = row[0] if row[0] not in stubs else ""  # one cell in front of all header rows
         bare = any(not any(column) for column in zip(*(earlier[1:] for earlier in rows[:count]), strict=True))
         dated = all(_WHEN.search(value) or _UNIT.match(value) for value in values)
         under = not stub or dated or bare or any(_YEAR.fullmatch(value) for value in values)
-        if count and (not under or (named if stub else len(values) < 2 and not dated)):
+        if count and (not under or (stubs if stub else len(values) < 2 and not dated)):
             break
         count += 1
     return count if count < len(rows) else 1
 
 
 def _join_spans(rows: list[list[str]], spans: set[tuple[int, int]]) -> None:
-    """Makes "$", "1,234" and "%" under one header one cell again."""
+    """Join "$", "1,234" and "%" under one header into one cell."""
     for across, first in sorted(spans):
         under = slice(first, first + across)
         if across > 1 and all(sum(any(map(str.isalnum, cell)) for cell in row[under]) <= 1 for row in rows):
@@ -136,7 +136,7 @@ def _join_spans(rows: list[list[str]], spans: set[tuple[int, int]]) -> None:
 
 
 def _join_signs(rows: list[list[str]]) -> None:
-    """Puts columns that hold nothing but "$" to the amount after them, and each ")" and "%" to the amount before it."""
+    """Join columns of only "$" to the amount after them, and each ")" and "%" to the amount before it."""
     for column in range(1, len(rows[0]) if rows else 0):
         held = {row[column] for row in rows if row[column]}
         after = column + 1 < len(rows[0]) and held and all(map(_OPENING.fullmatch, held))
@@ -153,7 +153,7 @@ def _join_signs(rows: list[list[str]]) -> None:
 
 
 def _indent(row: Tag) -> float:
-    """How far the first cell's words stand in, in points."""
+    """Return the indentation of the first cell's text, in points."""
     cell = row.find(["td", "th"])
     if not isinstance(cell, Tag):
         return 0.0
@@ -162,21 +162,21 @@ def _indent(row: Tag) -> float:
 
 
 def _left(style: str) -> float:
-    """The left padding, margin and text indent of a style, in points."""
-    found = {name.strip().lower(): value for name, _, value in (part.partition(":") for part in style.split(";"))}
-    sides = [found.get(name, "").split() for name in ("padding", "margin")]
+    """Return the left padding, margin and text indent of a style, in points."""
+    properties = {name.strip().lower(): value for name, _, value in (part.partition(":") for part in style.split(";"))}
+    sides = [properties.get(name, "").split() for name in ("padding", "margin")]
     lengths = [side[3] if len(side) == 4 else side[1] if len(side) in (2, 3) else "" for side in sides]
-    lengths += [found.get(name, "") for name in ("padding-left", "margin-left", "text-indent")]
+    lengths += [properties.get(name, "") for name in ("padding-left", "margin-left", "text-indent")]
     sizes = (_LENGTH.fullmatch(length.strip()) for length in lengths)
     return sum(float(size[1]) * _POINTS.get(size[2] or "pt", 0) for size in sizes if size and size[1].count(".") < 2)
 
 
 def _span(cell: Tag, name: str) -> int:
-    given = str(cell.get(name, ""))
-    return min(max(int(given), 1), MAX_SPAN) if re.fullmatch("[0-9]{1,9}", given) else 1
+    value = str(cell.get(name, ""))
+    return min(max(int(value), 1), MAX_SPAN) if re.fullmatch("[0-9]{1,9}", value) else 1
 
 
 def pipe_table(rows: list[list[str]]) -> str:
-    """A Markdown table; its first row is the header."""
+    """Return a Markdown table with the first row as header."""
     lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
     return "\n".join([*lines[:1], "|" + " --- |" * len(rows[0]), *lines[1:]])

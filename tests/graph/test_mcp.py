@@ -22,7 +22,7 @@ from kgservice.core.records import Document, Term, Triplet
 from kgservice.graph.store import Graph
 from kgservice.releases.archive import Archive, Manifest
 from kgservice.releases.release import create
-from tests.graph.agent_attacks import ATTACKS, Attack, Target
+from tests.graph.agent_attacks import ATTACKS, LOADED, Attack, Target, hostile_documents
 from tests.graph.agents import KEYS, AgentService, data, documents_of, served, text_of
 from tests.graph.documents import loaded
 from tests.graph.test_privacy import private
@@ -249,21 +249,39 @@ def test_no_attack_comes_through(target: tuple[Target, AgentService, list[str]],
     with aim.listening() as (address, contacts):
         calls = [attack.call(aim, address)]
         (result,) = service.call(attack.role, *calls)
-        if attack.role == "curator" and not result.is_error:
-            job = data(result)["id"]
-            assert data(service.call("curator", ("job", {"id": job, "wait": 30}))[0])["state"] == "done"
-            said = service.call("curator", ("retrieve", {"corpus": aim.open, "query": "quarterly", "k": 5}))[0]
-            graph.remove(aim.open, [keys.document_key(aim.open, "attack")])
-            result = said
         assert contacts == []
     said = text_of(result)
     assert result.is_error == attack.refused, said
-    assert not [secret for secret in [*secrets, "the secret of the file", "root:", "bolt://"] if secret in said]
+    assert not _leaks(said, secrets)
     assert _all(graph, aim) == before
     assert said != UNEXPECTED
     if not result.is_error:
         assert json.loads(said) == result.structured_content
     assert set(service.tools("reader")) == READING
+
+
+def test_no_hostile_document_comes_through(target: tuple[Target, AgentService, list[str]], graph: Graph) -> None:
+    """All in one load: each load starts a process that parses."""
+    aim, service, secrets = target
+    before = _all(graph, aim)
+    with aim.listening() as (address, contacts):
+        documents = hostile_documents(aim, address)
+        (ordered,) = service.call("curator", ("load", {"corpus": aim.open, "documents": documents}))
+        (done,) = service.call("curator", ("job", {"id": data(ordered)["id"], "wait": 30}))
+        assert (data(done)["state"], data(done)["report"]["documents"]["stored"]) == ("done", len(LOADED))
+        (result,) = service.call("curator", ("retrieve", {"corpus": aim.open, "query": "quarterly", "k": 20}))
+        graph.remove(aim.open, [keys.document_key(aim.open, name) for name in LOADED])
+        assert contacts == []
+    said = text_of(result)
+    assert {place["document"] for place in data(result)["passages"]} >= set(LOADED)
+    assert not _leaks(said, secrets)
+    assert _all(graph, aim) == before
+    assert json.loads(said) == result.structured_content
+    assert set(service.tools("reader")) == READING
+
+
+def _leaks(said: str, secrets: list[str]) -> list[str]:
+    return [secret for secret in [*secrets, "the secret of the file", "root:", "bolt://"] if secret in said]
 
 
 def test_what_a_document_says_stays_data(service: AgentService, rivals: str) -> None:

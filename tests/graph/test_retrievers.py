@@ -233,7 +233,7 @@ def test_oracle_finds_what_it_is_told(graph: Graph, corpus: str, embedder: Embed
     assert {hit.why["gold"] for hit in found} == set(gold["anything"]) - {"absent"}
     everything = retrieve(graph, corpus, "oracle", "anything", 100, embedder, gold=gold)
     assert len([name for name in sources(corpus, everything) if name == "towns"]) > 2
-    with pytest.raises(BadRequest, match="give the query's gold"):
+    with pytest.raises(BadRequest, match="needs the query's gold"):
         retrieve(graph, corpus, "oracle", "something else", 3, embedder, gold=gold)
 
 

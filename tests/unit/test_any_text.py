@@ -18,6 +18,7 @@ from kgservice.questions.filters.duplicates import near_duplicates
 from kgservice.questions.patterns import PATTERNS
 from kgservice.questions.question_record import QuestionWords, question_of
 from kgservice.questions.wording.templates import SHAPES, worded
+from tests.conftest import examples
 
 LARGE = os.environ.get("KGS_TEST_LARGE") == "1"
 ODD = (
@@ -109,7 +110,7 @@ def subgraphs(draw: Any, pattern: str, asked: str) -> Subgraph:
 
 
 @pytest.mark.parametrize(("pattern", "asked"), ENDS)
-@settings(max_examples=1_500 if LARGE else 60, deadline=None)
+@settings(max_examples=1_500 if LARGE else examples(60), deadline=None)
 @given(data=st.data())
 def test_any_text_is_worded_judged_and_exported(pattern: str, asked: str, data: st.DataObject) -> None:
     row = data.draw(subgraphs(pattern, asked))

@@ -148,6 +148,7 @@ def test_openapi_documents_problems_and_examples(tmp_path: Path) -> None:
     assert schema["components"]["schemas"]["Delivery"]["examples"][0]["documents"]
 
 
+@pytest.mark.whole
 def test_importing_the_app_loads_no_model_library() -> None:
     code = "import sys, kgservice.api.app; print([m for m in ('torch', 'transformers', 'spacy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -75,6 +75,13 @@ loaders.anything
 # A file name that stands twice means the same in each place.
 ROLES = {"__init__", "report", "run", "questions"}
 NAMED_AFTER = ("kgservice/api/routes/", "kgservice/cli/")  # a file there is called by its resource, or by its verb
+# Folders whose docstrings are in the words of AGENTS.md, "Plain English": a folder that gets there comes in here.
+PLAIN = (
+    "kgservice/answering", "kgservice/api/entry", "kgservice/core", "kgservice/evaluation", "kgservice/graph",
+    "kgservice/leaderboard", "kgservice/linking", "kgservice/llm", "kgservice/metrics", "kgservice/questions/wording",
+    "kgservice/resolution", "kgservice/retrieval", "kgservice/text", "kgservice/vectors", "loaders",
+)  # fmt: skip
+NO_VERBS = set("A All An Each Every How One Some That The True What When Where Whether Which Who Whose".split())
 LARGEST_FOLDER = 20  # modules: the verbs of the command line; every other folder has fewer
 
 
@@ -88,10 +95,15 @@ def modules() -> dict[str, Path]:
     return found
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported(path: Path) -> set[str]:
     """The modules of the packages that a file imports, anywhere in it."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -149,7 +161,7 @@ def test_no_folder_is_flat() -> None:
 def test_a_class_name_means_one_thing() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for path in modules().values():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
@@ -162,6 +174,20 @@ def test_a_file_name_means_one_thing() -> None:
         if path.stem not in ROLES and not where.startswith(NAMED_AFTER):
             places[path.stem].append(where)
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_docstrings_of_functions_begin_with_a_verb() -> None:
+    """As "Return", "Yield", "Raise", "Write": no noun, and no "Returns"."""
+    wrong = []
+    for path in modules().values():
+        if not path.relative_to(ROOT).as_posix().startswith(tuple(f"{folder}/" for folder in PLAIN)):
+            continue
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):
+                word = text.split()[0].strip(".,:")
+                if word in NO_VERBS or not word[0].isupper() or (word.endswith("s") and not word.endswith("ss")):
+                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {text.splitlines()[0]}")
+    assert wrong == []
 
 
 def test_the_public_face() -> None:

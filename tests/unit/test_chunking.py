@@ -13,6 +13,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.records import Chunk, Document
 from kgservice.text.chunking import TOKENS, chunks, tables
 from kgservice.text.sentences import sentences
+from tests.conftest import examples
 
 PARAGRAPH = "The quick brown fox jumped over it again today. " * 4
 
@@ -163,7 +164,7 @@ LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.one_of(st.lists(LINES, max_size=30).map("\n".join), st.text(max_size=300)))
 def test_chunks_that_overlap_cover_the_text_in_order(text: str) -> None:
     found = cut(text, "tokens:60:20")
@@ -177,7 +178,7 @@ def test_chunks_that_overlap_cover_the_text_in_order(text: str) -> None:
     assert not text[at:].strip()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.one_of(st.lists(LINES, max_size=30).map("\n".join), st.text(max_size=300)), st.sampled_from(["rare", "page"]))
 def test_chunks_cover_the_text_in_order(text: str, how: str) -> None:
     found = cut(text, how)
@@ -195,7 +196,7 @@ def test_chunks_cover_the_text_in_order(text: str, how: str) -> None:
             assert sum(chunk.start < table.end and table.start < chunk.end for chunk in found) == 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(LINES.filter(lambda line: "#" not in line and "```" not in line), max_size=12))
 def test_paragraphs_are_never_split(lines: list[str]) -> None:
     text = "\n\n".join(line for line in lines if "|" not in line and len(line) < 2000)
@@ -244,6 +245,7 @@ def test_sentences_cover_the_text(text: str) -> None:
     assert all(one[1] <= two[0] for one, two in itertools.pairwise(spans))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "unit",
     [

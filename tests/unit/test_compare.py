@@ -52,7 +52,7 @@ def test_answers_by_condition(tmp_path: Path, name: str, how: str) -> None:
     ("changed", "words"),
     [
         ({"evaluation": "RAGuard 1"}, "two of one evaluation"),
-        ({"data": "e"}, "not asked the same"),
+        ({"data": "e"}, "different questions"),
         ({"judge": "gpt"}, "judged by strings, .* by gpt"),
         ({}, "have no measures"),
     ],

@@ -55,7 +55,13 @@ def checked() -> list[tuple[str, list[dict[str, object]]]]:
     return [(name, list(group)) for name, group in groupby(rows, key=lambda row: row["filing"])]
 
 
-@pytest.mark.parametrize(("name", "rows"), checked(), ids=[name for name, _ in checked()])
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        pytest.param(*filing, id=filing[0], marks=[pytest.mark.whole] if at > 1 else [])
+        for at, filing in enumerate(checked())
+    ],
+)
 def test_items_of_real_filings_are_where_a_reader_found_them(
     shared_data: Path, name: str, rows: list[dict[str, object]]
 ) -> None:
@@ -194,6 +200,7 @@ def test_a_filing_cut_off_keeps_what_it_has(tmp_path: Path) -> None:
     assert found.metadata["items"] == "1 1A 2 7 8"
 
 
+@pytest.mark.whole
 def test_a_million_headings_take_linear_time() -> None:
     started = time.process_time()
     found = sections([FilingLine(f"Item {ITEMS[at % 9]}. Business", at) for at in range(200_000)], 200_000)

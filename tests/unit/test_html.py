@@ -178,6 +178,7 @@ def test_tag_soup_is_read_as_browsers_read_it(tmp_path: Path) -> None:
     assert text(tmp_path, "text <![if x]>more <![ <! end <").startswith("text more")
 
 
+@pytest.mark.whole
 def test_slow_pages_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html, "MAX_SECONDS", 1)
     monkeypatch.setattr(html, "SECONDS_PER_MB", 0)

@@ -170,6 +170,7 @@ def test_a_document_of_which_nothing_was_read_is_failed(client: Callable[..., LL
     assert written.batches == []
 
 
+@pytest.mark.whole
 def test_over_1000_calls_with_every_fault_each_window_ends_in_one_state(client: Callable[..., LLM]) -> None:
     rates = dict.fromkeys(FAULTS, 0.1)
     given = documents(90, 4)

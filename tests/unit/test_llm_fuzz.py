@@ -24,11 +24,12 @@ from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.llm.answers import Dialect
 from kgservice.llm.client import LLM
+from tests.conftest import examples
 from tests.llm_server import KEY, LLMServer
 from tests.unit.test_pipeline import Journal, Memory
 
 FUZZ = settings(
-    max_examples=int(os.environ.get("KGS_FUZZ", "30")),
+    max_examples=int(os.environ.get("KGS_FUZZ", examples(30))),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -144,6 +144,7 @@ def test_files_beside_are_no_links_out_either(tmp_path: Path) -> None:
     assert files.beside(file, "own.csv") == folder / "own.csv"
 
 
+@pytest.mark.whole
 def test_too_large_and_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bomb, blank = tmp_path / "bomb.txt.gz", tmp_path / "blank.jsonl.gz"
     with gzip.open(bomb, "wb") as out:
@@ -165,6 +166,7 @@ def test_too_large_and_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert reasons(TripletsLoader(long)) == {"too large": 1}
 
 
+@pytest.mark.whole
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "big.jsonl"
     with path.open("w") as out:

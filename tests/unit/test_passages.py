@@ -9,6 +9,7 @@ from kgservice.core.records import Fact, Question, Source
 from kgservice.evaluation.rare.passages import PassagePerturber
 from kgservice.graph.contexts import Context
 from kgservice.text.matching import match
+from tests.conftest import examples
 from tests.unit.test_perturb import Letters
 
 FACTS = {  # an answer, the sentence that states it, and the same in another way
@@ -32,7 +33,7 @@ def question(answer: str, stated: str) -> Question:
     )  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     answer=st.sampled_from(sorted(FACTS)),
     before=st.lists(st.sampled_from(OTHERS), max_size=4, unique=True),

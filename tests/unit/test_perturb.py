@@ -17,6 +17,7 @@ from kgservice.evaluation.rare.rephrase import rephrased
 from kgservice.evaluation.rare.rewording import Rewording
 from kgservice.graph.contexts import Context
 from kgservice.vectors.embedder import Embedder
+from tests.conftest import examples
 
 TEXT = (
     "The harbour of the town was widened twice in ten years. Tolvane Motors was founded by Irena Kost. The company "
@@ -61,7 +62,7 @@ def made(words: CorpusWords, one: Question, seed: int = 0) -> dict[str, Variant]
     return {variant.kind: variant for variant in found}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     said=st.lists(

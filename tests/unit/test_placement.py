@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.text.chunking import chunks
 from kgservice.text.placement import mention, place
+from tests.conftest import examples
 
 TEXT = "Ada Lovelace met Charles\nBabbage in 1833. They talked.\n\nLater Ada wrote notes.\nada lovelace died in London."
 
@@ -94,7 +95,7 @@ WORDS = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     WORDS,
     st.sampled_from(["rare", "page", "chars:50:10"]),

@@ -219,7 +219,7 @@ def test_loongs_questions_by_set_and_level(tmp_path: Path) -> None:
         ("{\n", "a line is a question as a JSON object"),
         ('{"id": "1", "question": "Q?", "answer": "x", "documents": ["gone"]}\n', "1 a document is not in the corpus"),
         ('{"id": "1", "question": "Q?"}\n', "1 the reference says nothing"),
-        ('{"id": "1", "question": "Q?", "answer": "x"}\n' * 2, "the id '1' stands there twice"),
+        ('{"id": "1", "question": "Q?", "answer": "x"}\n' * 2, "the id '1' occurs twice"),
     ],
 )
 def test_files_that_cannot_be_asked_are_named(tmp_path: Path, lines: str, words: str) -> None:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgservice.metrics.ranking import mean, measures
+from tests.conftest import examples
 
 KS = (1, 2, 3, 5, 10, 20)
 THEIRS = {"precision": "P", "recall": "recall", "ndcg": "ndcg_cut", "map": "map_cut", "hit_rate": "success"}
@@ -18,7 +19,7 @@ judged = st.dictionaries(documents, st.integers(-1, 4), min_size=1).filter(lambd
 
 
 @given(ranked=rankings, grades=judged)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_measures_are_trec_evals(ranked: list[str], grades: dict[str, int]) -> None:
     ours = measures(ranked, grades, KS)
     cuts = ",".join(map(str, KS))

@@ -21,6 +21,7 @@ from kgservice.api.reading import FAULTS, LIMIT, SMALL, VALUES, has_more_values,
 from kgservice.api.routes.files import SIZE
 from kgservice.core.errors import BadRequest
 from kgservice.core.settings import Settings
+from tests.conftest import examples
 from tests.unit.test_api import NoGraph, is_problem
 
 JSON = {"content-type": "application/json"}
@@ -104,7 +105,7 @@ def test_a_caller_below_the_role_is_refused_before_the_body_is_read(
             is_problem(http.post(path, content=b"{", headers=JSON | {"X-API-Key": "r"}), 403)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(VALUE, st.sampled_from([None, 1]))
 def test_values_are_counted_outside_strings(value: Any, indent: int | None) -> None:
     text = json.dumps(value, indent=indent).encode()

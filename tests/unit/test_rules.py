@@ -146,6 +146,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_takes_bounded_time(parser: Parser, text: str) -> None:
     started = time.process_time()
@@ -154,6 +155,7 @@ def test_hostile_text_takes_bounded_time(parser: Parser, text: str) -> None:
     assert time.process_time() - started < 60  # a guard against quadratic work, not a measure
 
 
+@pytest.mark.whole
 def test_a_long_text_is_parsed_in_pieces_that_lose_nothing(parser: Parser) -> None:
     sentences = [f"Oslo is the capital of Norway {n}." for n in range(2_000)]
     assert sum(len(list(doc.sents)) for doc in parser.parse(" ".join(sentences))) == 2_000
@@ -166,6 +168,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.whole
 def test_a_text_is_parsed_alike_in_any_company(parser: Parser) -> None:
     texts = [
         (text, "") for text in (*HOSTILE[2:6], "Paris is the capital of France.", "Google acquired YouTube in 2006.")
@@ -180,6 +183,7 @@ def test_a_text_is_parsed_alike_in_any_company(parser: Parser) -> None:
             )
 
 
+@pytest.mark.whole
 def test_the_same_text_gives_the_same_triplets_in_any_process_and_order() -> None:
     with RuleExtractor(processes=2) as extractor:
         there = list(extractor.read(TEXTS * 3))
@@ -190,20 +194,21 @@ def test_the_same_text_gives_the_same_triplets_in_any_process_and_order() -> Non
     assert [one.object.label for one in first.triplets[0]] == ["France"]
 
 
+@pytest.mark.whole
 def test_a_worker_that_dies_costs_nothing() -> None:
     import psutil
 
     long = Passages("", ("Paris is the capital of France. " * 50,))
     with RuleExtractor(processes=1) as extractor:
         assert list(extractor.read(TEXTS))
-        reading = extractor.read([long, *TEXTS])
+        reading = extractor.read([long, TEXTS[2]])
         for child in psutil.Process().children(recursive=True):
             if "spawn_main" in " ".join(child.cmdline()):
                 child.kill()
         found = list(reading)
         again = list(extractor.read(TEXTS))
     assert all(isinstance(one, Read) for one in found)
-    assert found[1:] == again
+    assert found[1] == again[2]
 
 
 def test_no_extraction_reads_nothing_and_starts_nothing() -> None:

@@ -77,6 +77,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.whole
 def test_a_file_that_ends_the_process_costs_itself_alone(hostile: Path) -> None:
     reading = LoaderReading("hostile", [hostile, hostile / "0-well.txt"])
     assert reading.expected() == len(KINDS) + 1
@@ -91,6 +92,7 @@ def test_a_file_that_ends_the_process_costs_itself_alone(hostile: Path) -> None:
     assert {json.dumps(one.metadata) for one in well} == {'{"number": 1.0, "true": true, "text": "1"}'}
 
 
+@pytest.mark.whole
 def test_of_a_loader_without_files_the_path_is_given_up(hostile: Path, tmp_path: Path) -> None:
     found = list(read("plain", [tmp_path / "busy", tmp_path / "other"]))
     assert Counter(getattr(one, "reason", "read") for one in found) == {"read": 3, "too slow": 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from kgservice.extraction.tables.cells import clean
 from kgservice.extraction.tables.table_facts import table_triplets
 from kgservice.text.chunking import chunks
 from kgservice.text.periods import when
+from tests.conftest import examples
 
 
 def read(text: str, title: str = "", how: str = "rare", **metadata: Scalar) -> tuple[list[Triplet], list[Problem]]:
@@ -139,7 +141,7 @@ CELLS = st.sampled_from(
 ROWS = st.lists(st.lists(CELLS, max_size=5).map(lambda cells: "| " + " | ".join(cells) + " |"), min_size=1, max_size=8)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     ROWS,
     st.sampled_from(["", "Table 1. Revenue of Acme by segment (million USD)\n\n", "## Cities, 2031\n\n"]),
@@ -154,6 +156,7 @@ def test_every_cell_ends_once(rows: list[str], caption: str, ruled: bool) -> Non
     assert all(t.subject.label and t.relation and t.subject.label != "Total" for t in triplets)
 
 
+@pytest.mark.whole
 def test_ten_thousand_rows() -> None:
     rows = "\n".join(f"| City {at} | {at % 900} | – |" for at in range(10_000))
     triplets, problems = read(f"| City | Homes | Plots |\n|---|---|---|\n{rows}")

@@ -54,11 +54,12 @@ def difference(model: MiniLM, texts: Sequence[str]) -> float:
     return float(np.abs(np.array(model.encode(texts)) - np.array(SentenceModel(str(folder())).encode(texts))).max())
 
 
+@pytest.mark.whole
 def test_vectors_are_those_of_sentence_transformers(model: MiniLM, shared_data: Path) -> None:
     assert difference(model, [*ODD, *passages(shared_data, examples(30))]) < 1e-5
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=12), st.integers(0, 11), st.integers(0, 40))
 def test_a_vector_is_the_same_to_the_last_bit_in_any_company(
     model: MiniLM, texts: list[str], place: int, same: int
@@ -102,6 +103,7 @@ def test_another_model_without_torch_says_what_to_install(monkeypatch: pytest.Mo
     assert Embedder(PACKAGED).dimension == 384
 
 
+@pytest.mark.whole
 def test_a_folder_of_sentence_transformers_is_a_model(model: MiniLM) -> None:
     other = Embedder(str(folder()))
     assert other.dimension == 384

@@ -1,1 +1,1 @@
-"""The parts of the extractive reader: what a question asks for, and what passages state."""
+"""The parts of the extractive reader: types of answers, statements of passages, and chains of statements."""

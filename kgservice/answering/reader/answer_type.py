@@ -1,4 +1,4 @@
-"""What kind of thing a question asks for, read off its words: a number, a date, a place, a person, an organization."""
+"""The type of answer that a question asks for, by its words: number, date, place, person or organization."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgservice.text.inflection import is_past
 
 ANYTHING = frozenset[str]()
 
-_WORDS = (  # the first that fits says what is asked for
+_WORDS = (  # the first match gives the type
     (re.compile(r"(?i)\bhow (?:many|much|old|tall|long|far|high|large|big)\b"), "number"),
     (re.compile(r"(?i)\bwhen\b"), "date"),
     (re.compile(r"(?i)\bwhere\b"), "place"),
@@ -33,7 +33,7 @@ _NOUNS = {
 }
 _KINDS = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
 _RELATIONS = frozenset("birthplace capital hometown supplier auditor manufacturer".split())  # of something
-CLASSES = frozenset(  # stems of what an end is called, which its passages seldom say
+CLASSES = frozenset(  # stems of class names, which passages seldom use for their members
     map(
         stem,
         {"person", "people", "someone", "thing", *f"{_NOUNS['place']} {_NOUNS['organization']}".split()} - _RELATIONS,
@@ -44,16 +44,16 @@ _SPELT = re.compile(r"[\w'’-]+|[,;:]")
 
 
 def answer_types(question: str) -> frozenset[str]:
-    """Return the kinds that an answer may have, nothing where any will do."""
+    """Return the types that an answer may have, empty if any type will do."""
     if by_word := _by_word(question):
         return frozenset((by_word,))
     noun = asked_noun(question)
-    said = _KINDS.get(noun) or _KINDS.get(noun.removesuffix("s")) or ("person" if is_agent(noun) else "")
-    return frozenset((said,)) if said else ANYTHING
+    kind = _KINDS.get(noun) or _KINDS.get(noun.removesuffix("s")) or ("person" if is_agent(noun) else "")
+    return frozenset((kind,)) if kind else ANYTHING
 
 
 def asked_noun(question: str) -> str:
-    """Return the noun that "what" or "which" asks for, "" where another word asks; of "which country's" the country."""
+    """Return the noun after "what" or "which", "" if another word asks. "which country's" gives "country"."""
     return "" if _by_word(question) else _noun(_SPELT.findall(question)).lower().removesuffix("'s").removesuffix("’s")
 
 
@@ -62,9 +62,12 @@ def _by_word(question: str) -> str:
 
 
 def _noun(spelt: Sequence[str]) -> str:
-    """The noun that "what" or "which" asks for: "which Danish football club", "what is the name of the producer"."""
-    asking = (at for at, word in enumerate(spelt, 1) if word.lower() in ("what", "which") and not _clause(spelt[at:]))
-    start = next(asking, len(spelt))
+    """Return the noun that "what" or "which" asks for: "club" of "which Danish football club".
+
+    "what is the name of the producer" asks for "producer".
+    """
+    starts = (at for at, word in enumerate(spelt, 1) if word.lower() in ("what", "which") and not _clause(spelt[at:]))
+    start = next(starts, len(spelt))
     head, after = _head(spelt, start)
     if spelt[start : start + 1] and spelt[start] in BE and spelt[after : after + 1] and is_past(spelt[after]):
         return ""  # "what is the programme administered by": not the programme
@@ -74,12 +77,12 @@ def _noun(spelt: Sequence[str]) -> str:
 
 
 def _clause(after: Sequence[str]) -> bool:
-    """Whether "which" begins a clause that says more of something: "the town in which the person was born"."""
+    """Return whether "which" begins a relative clause: "the town in which the person was born"."""
     return after[:1] != [] and after[0] in ARTICLES
 
 
 def _head(spelt: Sequence[str], start: int) -> tuple[str, int]:
-    """The last word of the noun phrase that begins here, after a form of "to be" and an article; where it ends."""
+    """Return the last word of the noun phrase from `start`, after a form of "to be" and an article, and its end."""
     while start < len(spelt) and spelt[start] in BE | ARTICLES:
         start += 1
     end = next((at for at in range(start + 1, len(spelt)) if _ends(spelt[at]) or _owns(spelt[at - 1])), len(spelt))
@@ -91,5 +94,5 @@ def _owns(word: str) -> bool:
 
 
 def _ends(word: str) -> bool:
-    """Whether no noun phrase goes on with a word; one with a capital is no verb."""
+    """Return whether a word ends a noun phrase. A capitalised word is no verb."""
     return word in _AFTER or (word[:1].islower() and (is_past(word) or is_finite(word, alone=False)))

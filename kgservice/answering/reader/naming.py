@@ -1,4 +1,4 @@
-"""What a sentence names: names, values, and things that have none; how far each stands from a word in the tree."""
+"""The names, values and unnamed things of a sentence, and their distance from its words in the parse tree."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
     from kgservice.extraction.syntax.proper_names import NamedEnd
 
-FAR = 6  # steps in a tree, from which on a word has nothing to do with another
-THING = "thing"  # the kind of what has no name: "frozen shrimp"
+FAR = 6  # steps in a tree from which words count as unrelated
+THING = "thing"  # kind of a phrase without a name: "frozen shrimp"
 
 _MONTHS = frozenset(MONTHS.split())
 _MODIFIERS = ("amod", "compound", "nummod")
 
 
 class NamedPart(NamedTuple):
-    """A name, value or thing in a statement, as it is written and as it compares; of which kind, and its word."""
+    """A name, value or thing in a statement: as written, normalised, its kind, and the index of its root word."""
 
     label: str
     form: str
@@ -31,23 +31,23 @@ class NamedPart(NamedTuple):
 
 
 class NamedSentence(NamedTuple):
-    """What a sentence names; of each word its stem and the word that it depends on."""
+    """The names in a sentence, and for each word its stem and the index of its head."""
 
     names: tuple[NamedPart, ...]
     stems: tuple[str, ...]
     heads: tuple[int, ...]
 
     def apart(self, at: int, stems: Collection[str]) -> int:
-        """Return the steps from a word to the nearest one with such a stem, FAR where there is none."""
+        """Return the steps in the tree from a word to the nearest one with such a stem, at most FAR."""
         way = self._way(at)
-        found = [FAR]
+        distances = [FAR]
         for other in (index for index, known in enumerate(self.stems) if known in stems):
             back = {index: steps for steps, index in enumerate(self._way(other))}
-            found.append(next((steps + back[index] for steps, index in enumerate(way) if index in back), FAR))
-        return min(found)
+            distances.append(next((steps + back[index] for steps, index in enumerate(way) if index in back), FAR))
+        return min(distances)
 
     def _way(self, at: int) -> list[int]:
-        """A word and those above it, up to the root."""
+        """Return the index of a word and of those above it, up to the root."""
         way = [at]
         while self.heads[way[-1]] != way[-1]:
             way.append(self.heads[way[-1]])
@@ -55,17 +55,17 @@ class NamedSentence(NamedTuple):
 
 
 def sentence(tree: Doc) -> NamedSentence:
-    """Return what a parsed sentence names, each once; a common word that begins it is no name."""
+    """Return the names in a parsed sentence, each once. A common word at its beginning is no name."""
     from kgservice.extraction.syntax.proper_names import Names
 
     names = Names(tree[:], "")
-    found = {(one.start, one.end): one for one in map(names.of, tree) if one is not None}
-    found = {span: one for span, one in found.items() if one.label.lower() not in _MONTHS}
-    within = {index for start, end in found for index in range(start, end)}
-    named = [_named(one, tree) for one in _places(sorted(found.values(), key=_start), tree) if not _opens(one, tree)]
+    ends = {(name.start, name.end): name for name in map(names.of, tree) if name is not None}
+    ends = {span: name for span, name in ends.items() if name.label.lower() not in _MONTHS}
+    within = {index for start, end in ends for index in range(start, end)}
+    named = [_named(name, tree) for name in _places(sorted(ends.values(), key=_start), tree) if not _opens(name, tree)]
     each = [*_values(tree), *named, *_things(tree, within)]
-    once = {one.form: one for one in reversed(each) if one.form}
-    kept = tuple(one for one in each if once.get(one.form) is one)
+    once = {name.form: name for name in reversed(each) if name.form}
+    kept = tuple(name for name in each if once.get(name.form) is name)
     return NamedSentence(kept, tuple(stem(token.lower_) for token in tree), tuple(token.head.i for token in tree))
 
 
@@ -74,22 +74,22 @@ def _start(one: NamedEnd) -> int:
 
 
 def _places(names: Sequence[NamedEnd], tree: Doc) -> Iterator[NamedEnd]:
-    """The names, of "St. Louis, Missouri" both as one."""
+    """Yield the names, "St. Louis, Missouri" as one."""
     at = 0
     while at < len(names):
-        one = names[at]
+        name = names[at]
         while (
             at + 1 < len(names)
-            and one.type == names[at + 1].type == "place"
-            and (names[at + 1].start == one.end + 1 and tree[one.end].text == ",")
+            and name.type == names[at + 1].type == "place"
+            and (names[at + 1].start == name.end + 1 and tree[name.end].text == ",")
         ):
-            at, one = at + 1, one._replace(label=f"{one.label}, {names[at + 1].label}", end=names[at + 1].end)
-        yield one
+            at, name = at + 1, name._replace(label=f"{name.label}, {names[at + 1].label}", end=names[at + 1].end)
+        yield name
         at += 1
 
 
 def _values(tree: Doc) -> Iterator[NamedPart]:
-    """Numbers and dates with their units: "940 USD", "12 March 2032"; none that goes over a bracket: "2030 (USD)"."""
+    """Yield numbers and dates with their units: "940 USD", "12 March 2032". None crosses a bracket: "2030 (USD)"."""
     upto = 0
     for label, (kind, _, _) in written_values(tree.text):
         start = tree.text.find(label, upto)
@@ -99,16 +99,16 @@ def _values(tree: Doc) -> Iterator[NamedPart]:
             yield NamedPart(label, normalised(label), kind, span.root.i)
 
 
-def _named(one: NamedEnd, tree: Doc) -> NamedPart:
-    kind = one.kind if one.kind != "entity" else one.type or "entity"
-    return NamedPart(one.label, normalised(one.label), kind, tree[one.start : one.end].root.i)
+def _named(name: NamedEnd, tree: Doc) -> NamedPart:
+    kind = name.kind if name.kind != "entity" else name.type or "entity"
+    return NamedPart(name.label, normalised(name.label), kind, tree[name.start : name.end].root.i)
 
 
-def _opens(one: NamedEnd, tree: Doc) -> bool:
-    """Whether a name is but the first word of the sentence, and a common one: "Employers contribute"."""
+def _opens(name: NamedEnd, tree: Doc) -> bool:
+    """Return whether a name is only the common first word of the sentence: "Employers contribute"."""
     from simplemma import is_known  # a dictionary, read at the first word
 
-    return one.start == 0 and one.end == 1 and not one.type and is_known(tree[0].lower_, lang="en")
+    return name.start == 0 and name.end == 1 and not name.type and is_known(tree[0].lower_, lang="en")
 
 
 def _things(tree: Doc, within: Collection[int]) -> Iterator[NamedPart]:

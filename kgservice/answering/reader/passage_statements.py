@@ -1,4 +1,4 @@
-"""What a passage states, piece by piece: its sentences, and of a table a statement a cell."""
+"""The statements of a passage: its sentences, and a statement for each cell of its tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kgservice.retrieval.bm25 import bare
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.sentences import sentences
 
-STEM = 5  # letters of a word that count: "directed" is by a "director"
+STEM = 5  # letters compared: "directed" matches "director"
 LONGEST_TITLE = 14  # words
 ASKING = frozenset("what which who whom whose when where how many much name".split()) | BE | AUXILIARIES | PREPOSITIONS
 
@@ -20,9 +20,9 @@ _MARK = re.compile(r"^(?:#{1,6}|[-*•])\s+")
 
 
 class PassageStatement(Record):
-    """A sentence with its passage's title, or a table's cell with what its row and its column are called.
+    """A sentence with its passage's title, or a table's cell with the headers of its row and column.
 
-    `cell` is the value of a cell, "" for a sentence; `own` are the stems of the text, `stems` those of text and title.
+    `cell` is the value of a cell, "" for a sentence. `own` are the stems of the text, `stems` those of text and title.
     """
 
     passage: int
@@ -34,36 +34,39 @@ class PassageStatement(Record):
 
     @property
     def subject(self) -> str:
-        """What the passage is about: its title without what follows a colon, or stands in brackets at its end."""
+        """Return the subject of the passage: its title without a part after a colon or in final brackets."""
         return _BRACKET.sub("", self.title.partition(":")[0]).strip()
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return what the words of a text compare by, those left out that only ask or join."""
+    """Return the stems of a text's words, without question words and function words."""
     return frozenset(map(stem, bare(text) - ASKING))
 
 
 def stem(word: str) -> str:
-    """Return what a word in small letters compares by: "studied" is said of who did "study"."""
+    """Return the stem of a lower-case word for comparison: its first five letters, "y" as "i".
+
+    "studied" and "study" share a stem.
+    """
     return word[:STEM].replace("y", "i")
 
 
 def passage_statements(passages: Collection[str]) -> list[PassageStatement]:
-    """Return everything that passages state, in their order, each once."""
-    found = dict[tuple[str, str], PassageStatement]()
+    """Return the distinct statements of passages, in their order."""
+    statements = dict[tuple[str, str], PassageStatement]()
     for at, passage in enumerate(passages):
         title = _title(passage)
         about = stems(title)
         for text, cell in _pieces(passage[len(title) :].lstrip() if title else passage):
             if text != title:
                 own = stems(text)
-                one = PassageStatement(passage=at, title=title, text=text, cell=cell, own=own, stems=about | own)
-                found.setdefault((title, text), one)
-    return list(found.values())
+                statement = PassageStatement(passage=at, title=title, text=text, cell=cell, own=own, stems=about | own)
+                statements.setdefault((title, text), statement)
+    return list(statements.values())
 
 
 def _title(passage: str) -> str:
-    """The first line where it is a name, not a sentence or a row: a title stands above what it is the title of."""
+    """Return the first line if it looks like a title, not a sentence or a table row, else ""."""
     first, newline, _ = passage.partition("\n")
     plain = len(first.split()) <= LONGEST_TITLE and first[-1:] not in ".!?:;|" and first[:1] not in "|#-*"
     return first.strip() if newline and plain else ""
@@ -79,13 +82,13 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
                 continue
             yield from _cells(table)
             table = []
-            if said := " ".join(_MARK.sub("", line).split()):
-                yield said, ""
+            if piece := " ".join(_MARK.sub("", line).split()):
+                yield piece, ""
     yield from _cells(table)
 
 
 def _cells(table: list[list[str]]) -> Iterator[tuple[str, str]]:
-    """A statement a cell: what its row is called, what its column is called, its value."""
+    """Yield a statement a cell: the header of its row, the header of its column, its value."""
     if not table:
         return
     head, *rows = table

@@ -1,4 +1,4 @@
-"""A question as it is read: without what stands beside it, spelt as the passages spell, and the words it asks by."""
+"""A question prepared for reading: without asides, in the spelling of the passages, and with its focus."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ if TYPE_CHECKING:
 
 SHORTEST = 4  # letters of a word that may be misspelt
 
-_SCOPE = re.compile(r"(?i), (?:going by|judging by|according to|based on) [^?]*(?=\?|$)")  # where to look, not what for
+_SCOPE = re.compile(
+    r"(?i), (?:going by|judging by|according to|based on) [^?]*(?=\?|$)"
+)  # where to search, not what for
 _BACK = re.compile(r"(?i)\b(?:this|these|those|it|he|him|she|they|them)\b")
-_OWN = re.compile(r"(?i)\b(?:its|his|her|their)\b")  # of what the sentence itself names, if it names anything
+_OWN = re.compile(r"(?i)\b(?:its|his|her|their)\b")  # refers to a name of the sentence itself, if it has one
 _NAME = re.compile(r"\b(?:[A-Z]\w*|\d[\w.,]*)")
 _LEAD = re.compile(r"(?i)^(?:(?:can|could) you )?please(?: (?:tell|say|answer|give|me|us|this))*[,:]? ")
 _WORD = re.compile(r"[^\W\d_]+")
 _ASKS = frozenset("what which who whom whose when where how".split())
-_WHICH_ONE = ("acl", "advcl", "nmod")  # labels of what says which one is meant, not what is asked of it
+_WHICH_ONE = ("acl", "advcl", "nmod")  # labels of parts that identify a thing, not ask about it
 
 
 def asking(question: str) -> str:
-    """Return the sentence that asks, with those before it where it leads back to them: by a name or a pronoun.
+    """Return the sentence that asks, with those before it if a name or a pronoun refers back to them.
 
-    "Please tell me" asks for nothing, and of where to look nothing is asked.
+    "Please tell me" and a phrase about where to search are dropped.
     """
     parts = [_LEAD.sub("", question[start:end], count=1) for start, end in sentences(question)]
     asks = next((at for at in reversed(range(len(parts))) if parts[at].endswith("?")), len(parts) - 1)
@@ -41,39 +43,39 @@ def asking(question: str) -> str:
 
 
 def scope(question: str) -> str:
-    """Return the words that say where to look, "" where none do."""
-    found = _SCOPE.search(question)
-    return found[0] if found else ""
+    """Return the phrase that tells where to search, "" if there is none."""
+    phrase = _SCOPE.search(question)
+    return phrase[0] if phrase else ""
 
 
 def respelt(question: str, words: Collection[str]) -> str:
-    """Return a question with its misspelt words as passages write them, which have these words.
+    """Return a question with misspelt words replaced by the `words` of its passages.
 
-    A word is misspelt where neither the passages nor the dictionary have it; it becomes one that is a letter apart.
+    A word is misspelt if neither the passages nor the dictionary have it. It becomes a word at one letter's distance.
     """
-    known = {stem(word) for word in words}
+    spelt = {stem(word) for word in words}
 
-    def instead(found: re.Match[str]) -> str:
-        word = found[0]
-        if len(word) < SHORTEST or stem(word.lower()) in known or not _unknown(word):
+    def correct(match: re.Match[str]) -> str:
+        word = match[0]
+        if len(word) < SHORTEST or stem(word.lower()) in spelt or not _unknown(word):
             return word
         near = _near(word.lower(), words) or word
         return near.capitalize() if word[0].isupper() else near
 
-    return _WORD.sub(instead, question)
+    return _WORD.sub(correct, question)
 
 
 def focus(tree: Doc) -> frozenset[str]:
-    """Return the words of a parsed question that say what is asked, not of which one; all where no more is left than
-    what the answer is called ("Which company is it that …?").
+    """Return the stems of a parsed question's focus, without the parts that only identify a thing.
 
-    "What is the rent of the city in which Acme is based?" asks for rent.
+    "What is the rent of the city in which Acme is based?" asks for rent. If nothing else is left than the class of the
+    answer ("Which company is it that …?"), all stems are returned.
     """
     parts = [[*token.subtree] for token in tree if token.dep_.startswith(_WHICH_ONE)]
     first = next((token for token in tree if token.lower_ in _ASKS), None)
-    left_out = {word.i for part in parts if first not in part for word in part}
-    left = stems(" ".join(token.text for token in tree if token.i not in left_out))
-    return left if left - CLASSES else stems(tree.text)
+    dropped = {word.i for part in parts if first not in part for word in part}
+    kept = stems(" ".join(token.text for token in tree if token.i not in dropped))
+    return kept if kept - CLASSES else stems(tree.text)
 
 
 def _unknown(word: str) -> bool:
@@ -86,6 +88,6 @@ def _near(word: str, words: Collection[str]) -> str:
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
-    able = sorted(one for one in words if len(one) >= SHORTEST)
-    found = process.extractOne(word, able, scorer=OSA.distance, score_cutoff=1)
-    return str(found[0]) if found else ""
+    able = sorted(other for other in words if len(other) >= SHORTEST)
+    match = process.extractOne(word, able, scorer=OSA.distance, score_cutoff=1)
+    return str(match[0]) if match else ""

@@ -1,1 +1,1 @@
-"""What every request passes before its route: connection, body, origin, key, limit, log, metrics."""
+"""The entry of requests before their route: connection, body, origin, key, limit, log, metrics."""

@@ -1,7 +1,7 @@
-"""Who a caller is: API keys with a name and a role, of which the disk holds only hashes.
+"""API keys with a name and a role. The disk holds only their hashes.
 
-A key is 256 random bits, so a plain SHA-256 of it can neither be guessed nor be searched through, and looking a hash up
-tells nothing by the time it takes.
+A key is 256 random bits, so its plain SHA-256 cannot be guessed or searched, and a lookup by hash reveals nothing by
+its time.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from kgservice.core.sqlite import transaction
 log = logging.getLogger("kgservice")
 Role: TypeAlias = Literal["reader", "curator", "admin"]
 RANK: dict[Role, int] = {"reader": 0, "curator": 1, "admin": 2}
-SHORTEST, FEWEST = 24, 8  # letters of a key in KGS_API_KEYS that others can reach, and different ones among them
+SHORTEST, FEWEST = 24, 8  # least length and distinct letters of a key in KGS_API_KEYS on a public host
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}", re.ASCII)
 
 
 class Key(Record):
-    """A key without the secret. A new key of a name that was revoked before stands for the same owner."""
+    """A key without the secret. A new key with a revoked name belongs to the same owner."""
 
     id: str
     name: str
@@ -51,9 +51,9 @@ class Key(Record):
 
 
 class Caller(Record):
-    """Who asks. `owner` is whose submissions are theirs: a key's name, or that of a role in KGS_API_KEYS.
+    """The caller of a request. `owner` owns submissions: the key's name, or that of a role in KGS_API_KEYS.
 
-    The keys of KGS_API_KEYS may be in several hands, so who has one (`shared`) is shown no list of what is theirs.
+    Several people may share a key of KGS_API_KEYS (`shared`), so its caller gets no list of its submissions.
     """
 
     role: Role
@@ -61,16 +61,15 @@ class Caller(Record):
     shared: bool = True
 
 
-ANYONE = Caller(role="admin")  # where no keys are configured
-USED_EVERY = timedelta(minutes=1)  # at most; the last use of a key is written no oftener
+ANYONE = Caller(role="admin")  # if no keys are configured
+USED_EVERY = timedelta(minutes=1)  # least time between two writes of a key's last use
 _TABLE = "key (id TEXT PRIMARY KEY, record TEXT NOT NULL)"
-_USED = (
-    "used (id TEXT PRIMARY KEY, at TEXT NOT NULL)"  # a file of its own: that of the keys is read anew when it changes
-)
+# in a file of its own, as a change of the key file makes it read again
+_USED = "used (id TEXT PRIMARY KEY, at TEXT NOT NULL)"
 
 
 class Keys:
-    """The keys in a file, read anew when it changes, and those of KGS_API_KEYS."""
+    """The keys in a file, read again when it changes, and those of KGS_API_KEYS."""
 
     def __init__(self, path: Path, given: Mapping[str, SecretStr]) -> None:
         self._path, self._uses_path = path, path.with_name("keys-used.sqlite")
@@ -81,7 +80,7 @@ class Keys:
         self._used: dict[str, datetime] = {}
 
     def caller(self, secret: str) -> Caller | None:
-        """Return the caller with this key, None if the key is not valid."""
+        """Return the caller with this key, or None if the key is not valid."""
         digest = _digest(secret)
         self._look()
         now, key = datetime.now(UTC), self._keys.get(digest)
@@ -91,7 +90,7 @@ class Keys:
         return Caller(role=key.role, owner=key.name, shared=False)
 
     def configured(self) -> bool:
-        """Return True if requests need a key: once a key was ever created, even if all are revoked."""
+        """Return whether requests need a key: once a key was ever created, even if all are revoked."""
         self._look()
         return bool(self._known or self._shared)
 
@@ -99,10 +98,10 @@ class Keys:
         """Return the keys of the file, oldest first, each with its last use."""
         self._look()
         used = self._uses()
-        return tuple(one.model_copy(update={"used": used.get(one.id)}) for one in self._known)
+        return tuple(key.model_copy(update={"used": used.get(key.id)}) for key in self._known)
 
     def create(self, name: str, role: Role, days: int | None = None) -> tuple[Key, str]:
-        """Create a key and return it with its secret, which is not stored. Raises BadRequest if the name is in use."""
+        """Create a key, and return it with its secret, which is not stored. Raises BadRequest if the name is in use."""
         if not _NAME.fullmatch(name):
             raise BadRequest(f"{name!r} is no name for a key: use at most 64 letters, digits and . _ @ -")
         secret = f"kgs_{secrets.token_urlsafe(32)}"
@@ -111,36 +110,36 @@ class Keys:
         key = Key(id=uuid.uuid4().hex[:8], name=name, role=role, sha256=_digest(secret), **end)
         with transaction(self._path, _TABLE) as db:
             db.execute("BEGIN IMMEDIATE")
-            if any(one.name == name and one.state(now) == "valid" for one in _read(db)):
+            if any(other.name == name and other.state(now) == "valid" for other in _read(db)):
                 raise BadRequest(f"{name!r} has a key: `kgservice keys revoke {name}` first, or take another name")
             db.execute("INSERT INTO key VALUES (?, ?)", (key.id, key.model_dump_json()))
         return key, secret
 
     def revoke(self, which: str) -> Key:
-        """Revoke a key by its name or id, at once. Raises NotFound."""
+        """Revoke a key by its name or id, at once. Raises NotFound if no valid key has it."""
         with transaction(self._path, _TABLE) as db:
             db.execute("BEGIN IMMEDIATE")
-            valid = [one for one in _read(db) if not one.revoked]
-            found = next((one for one in valid if which in (one.name, one.id)), None)
-            if found is None:
-                names = ", ".join(one.name for one in valid) or "none"
+            valid = [other for other in _read(db) if not other.revoked]
+            key = next((other for other in valid if which in (other.name, other.id)), None)
+            if key is None:
+                names = ", ".join(other.name for other in valid) or "none"
                 raise NotFound(f"no key {which!r} to revoke; there are: {names}")
-            gone = found.model_copy(update={"revoked": datetime.now(UTC)})
+            gone = key.model_copy(update={"revoked": datetime.now(UTC)})
             db.execute("UPDATE key SET record = ? WHERE id = ?", (gone.model_dump_json(), gone.id))
         return gone
 
     def _look(self) -> None:
         try:
-            there = self._path.stat()
+            file = self._path.stat()
         except FileNotFoundError:
             self._seen, self._known, self._keys = (), (), {}
             return
-        seen = (there.st_ino, there.st_mtime_ns, there.st_size)
+        seen = (file.st_ino, file.st_mtime_ns, file.st_size)
         if seen == self._seen:
             return
         with transaction(self._path, _TABLE) as db:
             self._known = tuple(_read(db))
-        self._keys = {one.sha256: one for one in self._known}
+        self._keys = {key.sha256: key for key in self._known}
         self._seen = seen
 
     def _note(self, key: Key, now: datetime) -> None:
@@ -162,17 +161,20 @@ class Keys:
 
 
 def shared(given: Mapping[str, SecretStr]) -> list[tuple[Role, str]]:
-    """Return the keys of KGS_API_KEYS by role. Raises SettingsError for an unknown role or an empty key."""
+    """Return the keys of KGS_API_KEYS by role.
+
+    Raises SettingsError if a role is unknown or a key is empty or repeated.
+    """
     unknown = sorted(set(given).difference(RANK))
     if unknown:
         raise SettingsError(f"KGS_API_KEYS: no role {', '.join(unknown)}; there are {', '.join(RANK)}")
-    found = [(role, given[role].get_secret_value()) for role in RANK if role in given]
-    for role, secret in found:
+    by_role = [(role, given[role].get_secret_value()) for role in RANK if role in given]
+    for role, secret in by_role:
         if not secret:
             raise SettingsError(f"KGS_API_KEYS: the key of {role} is empty")
-    if len({secret for _, secret in found}) < len(found):
+    if len({secret for _, secret in by_role}) < len(by_role):
         raise SettingsError("KGS_API_KEYS: two roles have the same key")
-    return found
+    return by_role
 
 
 def check_public(host: str, keys: Keys, given: Mapping[str, SecretStr]) -> None:
@@ -193,7 +195,7 @@ def check_public(host: str, keys: Keys, given: Mapping[str, SecretStr]) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Return True if the address is a loopback address or name."""
+    """Return whether an address or name is this machine's loopback."""
     try:
         return ip_address(host).is_loopback
     except ValueError:  # a name, or a Unix socket

@@ -1,7 +1,7 @@
-"""Who changed what, or was refused: a line of JSON an act in KGS_HOME/audit.jsonl, for the owner's eyes only.
+"""The audit: changes and refusals with their callers, a line of JSON each in KGS_HOME/audit.jsonl, for the owner only.
 
-The file is opened for each line, so it can be moved away at any time. No line has a key in it, nor a submission's id:
-who has a key of KGS_API_KEYS and that id could withdraw it.
+The file is opened for each line, so it can be moved at any time. No line has a key or a submission's id: with a key of
+KGS_API_KEYS and that id, a reader of the file could withdraw the submission.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def shown(path: str) -> str:
 
 
 class Act(Record):
-    """What was done: `did` is the method and path, or a command; `about` what its route adds."""
+    """A change or refusal. `did` is the method and path, or a command. `about` has additions of the route."""
 
     at: datetime = Field(default_factory=lambda: datetime.now(UTC))
     request: str = ""
@@ -46,7 +46,7 @@ class Audit:
         self._path = home / FILE
 
     def write(self, act: Act) -> None:
-        """Add an act; lines of several processes do not mix."""
+        """Append an act. Lines of several processes do not mix."""
         owner_only(self._path.parent)
         line = act.model_dump_json(exclude_defaults=True) + "\n"
         file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

@@ -1,7 +1,7 @@
-"""How long a request's body may take, how much of bodies may be in memory, and how one that is refused ends.
+"""Limits on request bodies: their time, their memory, and the end of refused ones.
 
-Who answers before a body is read and then closes makes the client lose the answer (TCP resets what it has not read);
-so what still comes is read for a moment, and thrown away.
+A server that answers before it has read the body and then closes makes the client lose the answer (TCP resets the
+unread rest). So the rest is read for a moment and dropped.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from fastapi import HTTPException
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-WAIT = 20.0  # seconds for a body, and one more for each SLOWEST bytes that have come
+WAIT = 20.0  # seconds for a body, plus one for each SLOWEST bytes received
 SLOWEST = 20_000
-LINGER = 2.0  # seconds that the rest of a refused body is read and thrown away
-HELD = 300_000_000  # bytes of bodies that are in memory at once
+LINGER = 2.0  # seconds for which the rest of a refused body is read and dropped
+HELD = 300_000_000  # bytes of bodies in memory at once
 
 
 class Bodies:
-    """ASGI middleware: 408 for a body that comes too slowly, 503 where too much is in memory; no answer is lost."""
+    """ASGI middleware that answers 408 to a slow body and 503 if too much is in memory. No answer is lost."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

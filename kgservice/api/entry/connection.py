@@ -1,7 +1,7 @@
-"""Connections of the service: how long a request's head may take, how many there are, and who gives way.
+"""Connections of the service: deadlines of request heads and answers, and a limit on their number.
 
-uvicorn waits for ever for the rest of a head, and for a client that does not read its answer; the time of bodies is
-in `body.py`.
+uvicorn waits forever for the rest of a head, and for a client that does not read its answer. body.py limits the time of
+bodies.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD = 10.0  # seconds from the first byte (or the connection) to the end of the head
-UNREAD = 30.0  # seconds that an answer may wait for its reader
+UNREAD = 30.0  # seconds that an answer may wait for the client to read it
 FULL = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 5\r\nConnection: close\r\n\r\n"
 SLOW = b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 class Connection(H11Protocol):
-    """A connection of uvicorn with deadlines. At the limit the oldest gives way that has not sent a whole request."""
+    """A connection of uvicorn with deadlines. At the limit the oldest one with an incomplete request is closed."""
 
     most: ClassVar[int] = 500
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a connection, or refuse it where there are too many that are being answered."""
+        """Accept a connection, or refuse it if all others are being answered."""
         self._head: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None
         super().connection_made(transport)
-        transport.set_write_buffer_limits(high=0)  # so that any byte nobody reads is told
+        transport.set_write_buffer_limits(high=0)  # so that any unread byte pauses the writing
         self._await_head()
         if len(self.connections) <= self.most:
             return
@@ -38,15 +38,15 @@ class Connection(H11Protocol):
             transport.write(FULL)
             transport.close()
         else:
-            self.connections.discard(oldest)  # now: it is lost in the loop's next turn, and others may come in this one
+            self.connections.discard(oldest)  # now, as the loop's next turn is too late for others in this one
             oldest.transport.abort()
 
     def asking(self) -> bool:
-        """Say whether this waits for (the rest of) a request."""
+        """Return whether this connection waits for (the rest of) a request."""
         return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 
     def handle_events(self) -> None:
-        """Take what has come, and await a head's end where there is none yet."""
+        """Process what was received, and start the deadline of the next head if there is none."""
         super().handle_events()
         if self.conn.their_state is not h11.IDLE:
             self._stop("_head")
@@ -54,23 +54,23 @@ class Connection(H11Protocol):
             self._await_head()
 
     def on_response_complete(self) -> None:
-        """Begin anew."""
+        """Reset the age of the connection."""
         self.since = self.loop.time()
         super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the deadlines."""
+        """Cancel the deadlines."""
         self._stop("_head")
         self._stop("_unread")
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """End a connection whose client does not read what it asked for."""
+        """Start the deadline of a client that does not read its answer."""
         super().pause_writing()
         self._unread = self.loop.call_later(UNREAD, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Go on writing."""
+        """Continue to write."""
         self._stop("_unread")
         super().resume_writing()
 

@@ -1,4 +1,4 @@
-"""What every request passes: its id, who asks, how often, and what the log, the audit and the metrics say of it.
+"""The gate of every request: its id, its caller, the rate limit, and its lines in log, audit and metrics.
 
 It runs before the body is read, so the service never reads the body of a caller without a key.
 """
@@ -27,13 +27,13 @@ from kgservice.api.entry.problems import problem
 
 log = logging.getLogger("kgservice.requests")
 SEARCH = "/retrieve"  # a POST that changes nothing
-AGENTS = "/mcp"  # POSTs of which `about` says which change something, or were refused
+AGENTS = "/mcp"  # POSTs whose `about` tells which of them change something or were refused
 NO_KEY = "give a valid key in X-API-Key"
 _ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 
 
 class Gate:
-    """ASGI middleware; `request.state.caller`: who asks (None: nobody known), `request.state.about`: for the audit."""
+    """ASGI middleware that sets `request.state.caller` (None: unknown) and `request.state.about`, for the audit."""
 
     def __init__(
         self, app: ASGIApp, keys: Keys, limit: Limit, audit: Audit, metrics: Metrics, hosts: Sequence[str]
@@ -67,7 +67,7 @@ class Gate:
             self._tell(request, status, time.perf_counter() - started)
 
     def _refusal(self, request: Request) -> ASGIApp | None:
-        """Store the caller in the request; return a refusal for a caller who may not ask at all, else None."""
+        """Store the caller in the request. Return a refusal for a caller without any access, else None."""
         secret, state = _secret(request), request.state
         open_to_all = not self._keys.configured()
         state.caller = ANYONE if open_to_all else self._keys.caller(secret)
@@ -86,17 +86,17 @@ class Gate:
         by = {"caller": caller.owner or "anyone" if caller else "unknown", "address": _address(request)}
         path = shown(request.url.path)
         did = f"{request.method} {path}"
-        told = by | {"method": request.method, "path": path, "status": status, "ms": round(1_000 * seconds, 1)}
-        log.info("%s %d in %.0f ms", did, status, 1_000 * seconds, extra={TOLD: told})
+        fields = by | {"method": request.method, "path": path, "status": status, "ms": round(1_000 * seconds, 1)}
+        log.info("%s %d in %.0f ms", did, status, 1_000 * seconds, extra={TOLD: fields})
         reads = path == SEARCH or (path == AGENTS and not request.state.about)
         changing = request.method not in READING and not reads and status != 429
         if changing or status in (401, 403):
             role = caller.role if caller else ""
-            known = {"request": request.state.id, "did": did, "status": status, "about": request.state.about}
-            act = Act(role=role, **by, **known)
+            act_fields = {"request": request.state.id, "did": did, "status": status, "about": request.state.about}
+            act = Act(role=role, **by, **act_fields)
             try:
                 self._audit.write(act)
-            except OSError as error:  # the log has it instead: the answer has been sent
+            except OSError as error:  # the answer has been sent, so the log gets the act
                 log.error("the audit cannot be written (%s): %s", error, act.model_dump_json(exclude_defaults=True))
 
 
@@ -109,15 +109,15 @@ def _relative(location: str) -> str:
 
 def _id(request: Request) -> str:
     """Return the id that a proxy gave the request, or a new one."""
-    given = request.headers.get("x-request-id", "")
-    return given if _ID.fullmatch(given) else uuid.uuid4().hex
+    sent = request.headers.get("x-request-id", "")
+    return sent if _ID.fullmatch(sent) else uuid.uuid4().hex
 
 
 def _secret(request: Request) -> str:
-    """Return the key, from either header; in UTF-8, as HTTP's own Latin-1 is no one's key."""
+    """Return the key from either header, decoded as UTF-8, as keys are never in HTTP's Latin-1."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    given = request.headers.get("x-api-key") or (token.strip() if scheme.lower() == "bearer" else "")
-    return given.encode("latin-1").decode("utf-8", "surrogateescape")
+    sent = request.headers.get("x-api-key") or (token.strip() if scheme.lower() == "bearer" else "")
+    return sent.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
 def _who(request: Request, state: State) -> str:

@@ -1,22 +1,22 @@
-"""A limit of requests a minute for each caller: token buckets that hold one minute's requests."""
+"""A limit of requests a minute for each caller, by token buckets of one minute's requests."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-REMEMBERED = 10_000  # callers; then those whose buckets are full are forgotten, which changes nothing for them
+REMEMBERED = 10_000  # callers; beyond it full buckets are dropped, which changes nothing for their callers
 
 
 class Limit:
-    """Counts the requests of callers; 0 a minute: no limit. For one thread, as the event loop is."""
+    """A count of callers' requests. 0 a minute: no limit. For one thread, such as the event loop."""
 
     def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._size, self._clock = a_minute, clock
         self._buckets: dict[str, tuple[float, float]] = {}  # what was left, and when
 
     def wait(self, who: str) -> float:
-        """Count a request and return 0, or the seconds after which there is room for one."""
+        """Count a request and return 0, or return the seconds until the next one is allowed."""
         if not self._size:
             return 0.0
         now = self._clock()

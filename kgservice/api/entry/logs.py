@@ -1,4 +1,4 @@
-"""The service's log: a line an event, as JSON for programs or as text for people; each knows its request."""
+"""The service's log: a line an event, as JSON for programs or text for people, with the request's id."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Literal, TypeAlias
 from kgservice.core.terminal import harmless
 
 Form: TypeAlias = Literal["json", "text"]
-REQUEST: ContextVar[str] = ContextVar("request", default="")  # the id of the request that is being answered
+REQUEST: ContextVar[str] = ContextVar("request", default="")  # the id of the present request
 TOLD = "told"  # the attribute of a log record that holds more fields
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line: at, level, logger, message, request, what else is told, the traceback."""
+    """A formatter of one JSON object a line: at, level, logger, message, request, other fields, traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -36,7 +36,7 @@ class JsonLines(logging.Formatter):
 
 
 class TextLines(logging.Formatter):
-    """A line of text an event."""
+    """A formatter of a line of text an event."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""

@@ -1,4 +1,4 @@
-"""What the service counts, for Prometheus: requests by route, their time, jobs by state, and the process itself."""
+"""The service's metrics for Prometheus: requests by route and their time, jobs by state, and the process itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
 
 class Metrics:
-    """The counters of one app; `states` gives the states of its jobs. No label holds anything that a caller chose."""
+    """The counters of one app. `states` returns the states of its jobs. No label has a value chosen by a caller."""
 
     def __init__(self, states: Callable[[], Iterable[str]]) -> None:
         self._registry = CollectorRegistry()

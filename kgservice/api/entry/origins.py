@@ -1,7 +1,7 @@
-"""Where a request may come from: names of this service, its own pages, and no proxy where there are no keys.
+"""Allowed origins of requests: names of this service, its own pages, and no proxy without keys.
 
-A page of anybody's may send requests to this machine from a browser on it, also under a name of its own that it lets
-point here (DNS rebinding). The browser says so: in Host the name, in Origin whose page it is.
+Any web page can send requests to this machine from a browser on it, also under a name that resolves here (DNS
+rebinding). The browser sends the name in Host and the page's origin in Origin.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from kgservice.api.entry.access import is_loopback
 
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
-FORWARDED = (  # what proxies add
+FORWARDED = (  # headers of proxies
     "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port",
     "x-forwarded-server", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip",
 )  # fmt: skip
@@ -23,7 +23,7 @@ FORWARDED = (  # what proxies add
 def foreign(request: Request, hosts: Sequence[str], *, keyed: bool) -> str:
     """Return why a request is refused because of its origin, or an empty string.
 
-    `hosts` (KGS_HOSTS) are further names of the service. Where there are keys and no such names any Host will do.
+    `hosts` (KGS_HOSTS) are further names of the service. With keys and without such names any Host is allowed.
     """
     if not keyed and (header := next((name for name in FORWARDED if name in request.headers), "")):
         return (
@@ -43,7 +43,7 @@ def foreign(request: Request, hosts: Sequence[str], *, keyed: bool) -> str:
 
 
 def _own(host: str, request: Request) -> bool:
-    """Say whether a name is this machine's own, or the address that the request came to, which no DNS can bend."""
+    """Return whether a name is this machine's own, or the address of the connection, which DNS cannot forge."""
     server = request.scope.get("server")
     return is_loopback(host) or (server is not None and host == server[0].lower())
 

@@ -1,4 +1,4 @@
-"""Every error as application/problem+json (RFC 9457); an unexpected one says nothing of the code."""
+"""Every error as application/problem+json (RFC 9457). An unexpected one reveals nothing about the code."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STATUS: dict[type[KgserviceError], int] = {
     NotFound: 404,
     TooMany: 429,
     BadRequest: 400,
-    SettingsError: 409,  # what is asked does not go with how the service is set up, e.g. its embedding model
+    SettingsError: 409,  # the request conflicts with the service's settings, e.g. its embedding model
     GraphUnavailable: 503,
     StorageFull: 507,
     StorageError: 503,
@@ -46,7 +46,7 @@ STATUS: dict[type[KgserviceError], int] = {
 
 
 class ProblemDetail(BaseModel):
-    """What went wrong (RFC 9457); `errors` names each wrong field of a request."""
+    """An error (RFC 9457). `errors` names each wrong field of a request."""
 
     type: str = "about:blank"
     title: str = Field(examples=["Not Found"])
@@ -66,7 +66,7 @@ def problem(
 
 
 def forbidden(detail: str) -> HTTPException:
-    """Return the error for a caller that is known, and may not."""
+    """Return the error for a known caller without permission."""
     return HTTPException(403, detail)
 
 
@@ -102,22 +102,24 @@ def _http(request: Request, error: Exception) -> JSONResponse:
 
 
 def _methods(request: Request) -> list[str]:
-    """Return the methods of a path; each is a route of its own, and Starlette names those of the first one only."""
-    routes = [one for one in every_route(request.app) if isinstance(one, APIRoute)]
-    path = next((one.path for one in routes if one.path_regex.match(request.url.path)), None)
-    return sorted({method for one in routes if one.path == path for method in one.methods or ()})
+    """Return the methods of a path. Each is a separate route, and Starlette names those of the first only."""
+    routes = [route for route in every_route(request.app) if isinstance(route, APIRoute)]
+    path = next((route.path for route in routes if route.path_regex.match(request.url.path)), None)
+    return sorted({method for route in routes if route.path == path for method in route.methods or ()})
 
 
 def every_route(app: FastAPI) -> list[BaseRoute]:
-    """Return the routes of an app, those of its routers too."""
-    return [one for route in app.routes for one in getattr(getattr(route, "original_router", None), "routes", [route])]
+    """Return the routes of an app, with those of its routers."""
+    return [
+        inner for route in app.routes for inner in getattr(getattr(route, "original_router", None), "routes", [route])
+    ]
 
 
 def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class only
-    found = [{"field": ".".join(str(part) for part in item["loc"]), "error": item["msg"]} for item in error.errors()]
-    detail = "; ".join(f"{item['field']}: {item['error']}" for item in found[:3])
-    return problem(422, detail or "the request is not valid", errors=found[:100])
+    fields = [{"field": ".".join(str(part) for part in item["loc"]), "error": item["msg"]} for item in error.errors()]
+    detail = "; ".join(f"{item['field']}: {item['error']}" for item in fields[:3])
+    return problem(422, detail or "the request is not valid", errors=fields[:100])
 
 
 def _transient(_: Request, error: Exception) -> JSONResponse:
@@ -126,14 +128,17 @@ def _transient(_: Request, error: Exception) -> JSONResponse:
 
 
 def _system(request: Request, error: Exception) -> JSONResponse:
-    """Answer where the data folder cannot be written; which file it was concerns the operator."""
-    found = storage_error(error)
-    if found is None:
+    """Return the problem of a data folder that cannot be written.
+
+    The file's name goes to the log, for the operator.
+    """
+    storage = storage_error(error)
+    if storage is None:
         return _unexpected(request, error)
-    log.error("%s %s: %s", request.method, request.url.path, found)
-    full = isinstance(found, StorageFull)
+    log.error("%s %s: %s", request.method, request.url.path, storage)
+    full = isinstance(storage, StorageFull)
     detail = "the service's disk is full: nothing was done" if full else "the service cannot write its files: try again"
-    return problem(STATUS[type(found)], detail, headers={"Retry-After": "60"})
+    return problem(STATUS[type(storage)], detail, headers={"Retry-After": "60"})
 
 
 def _unexpected(request: Request, error: Exception) -> JSONResponse:

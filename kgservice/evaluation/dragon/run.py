@@ -25,16 +25,16 @@ from kgservice.metrics import result_scores
 from kgservice.metrics.result_scores import Expected, Result, ResultScores
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive
 
-METHOD = "DRAGON 1"  # another number where a change makes other scores
+METHOD = "DRAGON 1"  # count up when scores change
 STAGE, PROMPT = "judge answers", "judge_dragon_system"
-BATCH = 16  # questions asked and judged at a time
-SEEN = 5  # found texts that the judge is shown
+BATCH = 16  # questions answered and judged at a time
+SEEN = 5  # retrieved texts in the judge's prompt
 LONGEST = 3_000  # characters of each
-ANSWER = 10_000  # characters of an answer that are read, as the portal does
+ANSWER = 10_000  # characters of an answer that are read, as by the portal
 
 
 class _Row(Record):
-    """A line of a set, which may say more."""
+    """A line of a set. Other fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -48,7 +48,7 @@ class DragonText(_Row):
 
 
 class DragonItem(Record):
-    """A question with what is expected of its answer."""
+    """A question with its expected answer and texts."""
 
     id: str
     question: str
@@ -56,7 +56,10 @@ class DragonItem(Record):
 
 
 class Sets(Record):
-    """DRAGON's four sets: `public` has the public ids of texts by our key, or by themselves where there are none."""
+    """DRAGON's four sets.
+
+    `public` maps our keys of texts to public ids, or public ids to themselves if there are no keys.
+    """
 
     version: str
     corpus: str
@@ -65,7 +68,7 @@ class Sets(Record):
     units: tuple[DragonItem, ...]
 
     def digest(self) -> str:
-        """Return the hash of what is asked."""
+        """Return the hash of the questions."""
         return keys.digest(20, [unit.model_dump() for unit in self.units])
 
 
@@ -82,12 +85,15 @@ class Marks(BaseModel):
 
     @property
     def score(self) -> float:
-        """The mean of the criteria, from 0 to 1."""
+        """Return the mean of the criteria, from 0 to 1."""
         return fmean(self.model_dump(exclude={"remark"}).values()) / 2
 
 
 def of_release(archive: Archive, version: str, *, sandbox: bool = False) -> Sets:
-    """Return the sets of a release, or of its sandbox, every file checked by its hash (NotFound, BadRequest)."""
+    """Return the sets of a release, or of its sandbox, with every file checked by its hash.
+
+    Raises NotFound if there is no such release, BadRequest if a file does not match its hash or format.
+    """
     release = archive.get(version)
     place, private = ("sandbox/", "sandbox/") if sandbox else ("", "private/")
 
@@ -101,7 +107,7 @@ def of_release(archive: Archive, version: str, *, sandbox: bool = False) -> Sets
 
 
 def of_folder(folder: Path, corpus: str) -> Sets:
-    """Return four sets that lie in a folder, as `questions export --layout dragon` writes them (BadRequest)."""
+    """Return the four sets of a folder, as written by `questions export --layout dragon`. Raises BadRequest."""
     names = ("public_texts", "public_questions", Path(ANSWERS).stem, Path(MAPPING).stem)
     try:
         files = [(folder / f"{name}.jsonl").read_bytes() for name in names]
@@ -111,68 +117,69 @@ def of_folder(folder: Path, corpus: str) -> Sets:
 
 
 def results_of(path: Path, sets: Sets) -> dict[str, Result]:
-    """Read a system's results in DRAGON's client format; what does not fit the sets is a BadRequest.
+    """Read a system's results in DRAGON's client format.
 
-    {"0": {"found_ids": [17, 69], "model_answer": "…"}, "1": …}, by public ids.
+    {"0": {"found_ids": [17, 69], "model_answer": "…"}, "1": …}, by public ids. Raises BadRequest if the file does not
+    fit the sets.
     """
     try:
-        found = TypeAdapter(dict[str, Result]).validate_json(path.read_bytes())
+        results = TypeAdapter(dict[str, Result]).validate_json(path.read_bytes())
     except OSError as error:
         raise BadRequest(f"cannot read {path}: {error.strerror}") from error
     except ValidationError as error:
         first = error.errors()[0]
         raise BadRequest(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-    known = {unit.id for unit in sets.units}
-    if unknown := sorted(found.keys() - known):
+    asked = {unit.id for unit in sets.units}
+    if unknown := sorted(results.keys() - asked):
         raise BadRequest(f"{path} has results for {len(unknown):,} questions that {sets.version} does not ask: "
                          f"{', '.join(unknown[:5])}")  # fmt: skip
-    for key, result in found.items():
+    for key, result in results.items():
         if result.passages:
             raise BadRequest(f"{path}, question {key}: passages are measured by `kgservice gate` and by a submission; "
                              "give found_ids here")  # fmt: skip
         if alien := [number for number in result.found_ids if number not in sets.texts]:
             raise BadRequest(f"{path}, question {key}: {alien[0]} is no text of {sets.version}")
-    return found
+    return results
 
 
 class Submitted:
-    """A system that has answered already: its results by question, "no result" where there is none."""
+    """The saved results of a system, by question. A question without a result is a failure, "no result"."""
 
     def __init__(self, name: str, results: Mapping[str, Result]) -> None:
         self.name, self._results = name, results
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[SystemAnswer]:
-        """Return what the system said."""
-        return [self._told(one.unit) for one in asked]
+        """Return the saved answers of the system."""
+        return [self._told(question.unit) for question in asked]
 
     def _told(self, key: str) -> SystemAnswer:
         if key not in self._results:
             return SystemAnswer(failure="no result")
-        found = self._results[key]
-        return SystemAnswer(answer=found.model_answer, chunks=tuple(map(str, found.found_ids)))
+        result = self._results[key]
+        return SystemAnswer(answer=result.model_answer, chunks=tuple(map(str, result.found_ids)))
 
 
 async def run(
     sets: Sets, system: System, judge: LLM | None, folder: RunFolder[MeasuredAnswer], advance: Advance = lambda _: None
 ) -> None:
-    """Ask and judge every question that the folder does not have yet."""
+    """Answer and judge every question that the folder lacks."""
 
     async def test(batch: list[DragonItem]) -> list[MeasuredAnswer]:
-        told = await system.answers([QuestionWithPassages(unit=unit.id, question=unit.question) for unit in batch])
-        results = [_result(sets, one) for one in told]
+        answers = await system.answers([QuestionWithPassages(unit=unit.id, question=unit.question) for unit in batch])
+        results = [_result(sets, answer) for answer in answers]
         marks = await _judged(judge, sets, list(zip(batch, results, strict=True)))
-        return [_item(*row) for row in zip(batch, told, results, marks, strict=True)]
+        return [_item(*row) for row in zip(batch, answers, results, marks, strict=True)]
 
     await folder.go_on(sets.units, test, BATCH, advance)
 
 
 def scored(items: Sequence[MeasuredAnswer]) -> ResultScores:
-    """Return the score file's content: the portal's measures, with the judge's where a model judged."""
+    """Return the content of the score file: the portal's measures, with the judge's if a model judged."""
     return result_scores.scored([(item.groups["type"], item.measures) for item in items])
 
 
 def results(items: Sequence[MeasuredAnswer]) -> dict[str, Result]:
-    """Return what a system said in DRAGON's client format, ready to be submitted."""
+    """Return the answers of a system in DRAGON's client format, ready to submit."""
     return {item.id: Result(found_ids=tuple(map(int, item.found)), model_answer=item.answer) for item in items}
 
 
@@ -183,8 +190,8 @@ def _sets(version: str, corpus: str, texts: bytes, questions: bytes, answers: by
         public = {row.id: row.public_id for row in map(_Mapped.model_validate_json, mapping.splitlines())}
         wanted = result_scores.expected(answers)
         units = tuple(
-            DragonItem(id=str(one.public_id), question=asked[one.public_id], expected=one)
-            for one in sorted(wanted, key=lambda one: one.public_id)
+            DragonItem(id=str(entry.public_id), question=asked[entry.public_id], expected=entry)
+            for entry in sorted(wanted, key=lambda entry: entry.public_id)
         )
     except (ValueError, KeyError) as error:
         raise BadRequest(f"the sets of {version} are not DRAGON's: {str(error).splitlines()[0]}") from error
@@ -201,34 +208,34 @@ class _Mapped(_Row):
     public_id: int
 
 
-def _result(sets: Sets, told: SystemAnswer) -> Result:
-    """What counts of an answer: the texts that the sets have, the answer as far as the portal reads it."""
-    numbers = (sets.public.get(key, int(key) if key.isdigit() else None) for key in told.chunks)
-    found = dict.fromkeys(number for number in numbers if number in sets.texts)
-    return Result(found_ids=tuple(found)[:100], model_answer=told.answer[:ANSWER])
+def _result(sets: Sets, answer: SystemAnswer) -> Result:
+    """Return the scored part of an answer: texts that the sets have, and as much of the answer as the portal reads."""
+    numbers = (sets.public.get(key, int(key) if key.isdigit() else None) for key in answer.chunks)
+    texts = dict.fromkeys(number for number in numbers if number in sets.texts)
+    return Result(found_ids=tuple(texts)[:100], model_answer=answer.answer[:ANSWER])
 
 
-def _item(unit: DragonItem, told: SystemAnswer, result: Result, marks: Marks | LLMFailure | None) -> MeasuredAnswer:
+def _item(unit: DragonItem, answer: SystemAnswer, result: Result, marks: Marks | LLMFailure | None) -> MeasuredAnswer:
     row = result_scores.measured(unit.expected, result)
     if isinstance(marks, Marks):
         row = result_scores.with_sums(row | {"judge": marks.score})
     elif isinstance(marks, LLMFailure):
-        del row["total"]  # of runs that are judged it counts the judge's score
-    failure = told.failure or (f"judge: {marks.reason}" if isinstance(marks, LLMFailure) else "")
+        del row["total"]  # in judged runs it includes the judge's score
+    failure = answer.failure or (f"judge: {marks.reason}" if isinstance(marks, LLMFailure) else "")
     return MeasuredAnswer(
         id=unit.id, groups={"type": unit.expected.type}, question=unit.question,
-        wanted=", ".join(unit.expected.answers), answer=result.model_answer, reasoning=told.reasoning, failure=failure,
-        remark=marks.remark if isinstance(marks, Marks) else "", found=tuple(map(str, result.found_ids)),
-        gold=tuple(map(str, unit.expected.text_ids)), measures=row,
+        wanted=", ".join(unit.expected.answers), answer=result.model_answer, reasoning=answer.reasoning,
+        failure=failure, remark=marks.remark if isinstance(marks, Marks) else "",
+        found=tuple(map(str, result.found_ids)), gold=tuple(map(str, unit.expected.text_ids)), measures=row,
     )  # fmt: skip
 
 
 async def _judged(
-    judge: LLM | None, sets: Sets, said: Sequence[tuple[DragonItem, Result]]
+    judge: LLM | None, sets: Sets, results: Sequence[tuple[DragonItem, Result]]
 ) -> list[Marks | LLMFailure | None]:
     if judge is None:
-        return [None] * len(said)
-    asks = (Ask(_prompt(sets, unit, result), Marks, STAGE, unit.id) for unit, result in said)
+        return [None] * len(results)
+    asks = (Ask(_prompt(sets, unit, result), Marks, STAGE, unit.id) for unit, result in results)
     async with aclosing(gather(judge, asks)) as replies:
         return [one if isinstance(one, Marks | LLMFailure) else None async for one in replies]
 

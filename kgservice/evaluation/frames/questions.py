@@ -1,4 +1,4 @@
-"""FRAMES' questions as their loader reads them, and the articles of a corpus that they need."""
+"""FRAMES' questions from their loader, and the articles of a corpus that they need."""
 
 from __future__ import annotations
 
@@ -26,56 +26,56 @@ class Framed(Record):
 
 
 def read_questions(path: Path, limit: int | None = None, seed: int = 0) -> EvaluationSet[Framed]:
-    """Read JSONL of FRAMES' fields; a seeded sample of `limit` (BadRequest where there is none).
+    """Read questions from JSONL with FRAMES' fields, or a seeded sample of `limit`.
 
-    A link is an article's address, or what its loader names it.
+    A link is an article's address, or its name from the loader. Raises BadRequest if the file has no question.
     """
-    found, skipped = list[Framed](), Counter[str]()
+    questions, skipped = list[Framed](), Counter[str]()
     for item in sources.read("frames", [path]):
         if isinstance(item, Problem):
             skipped[item.reason] += 1
         elif not str(item.metadata["answer"]).strip():
             skipped["no answer"] += 1
         else:
-            found.append(_framed(item))
-    if not found:
+            questions.append(_framed(item))
+    if not questions:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
         raise BadRequest(f"{path} has no question of FRAMES' layout ({reasons or 'empty'}): see docs/evaluation.md")
-    units, left_out = drawn(found, skipped, limit, seed)
+    units, left_out = drawn(questions, skipped, limit, seed)
     return EvaluationSet(units=units, skipped=left_out)
 
 
 def title_of(link: str) -> str:
-    """Return the title of the article at an address; what is no address is a name already."""
+    """Return the title of the article at an address. Any other link is a title already."""
     _, wiki, path = link.partition("/wiki/")
     return unquote(path.partition("#")[0]).replace("_", " ").strip() if wiki else link.strip()
 
 
 def articles(graph: Graph, corpus: str, links: Iterable[str]) -> dict[str, str]:
-    """Return the key of the document that each link leads to; what the corpus does not hold is left out.
+    """Return the key of the document of each link. Links to articles that the corpus does not hold are dropped.
 
-    An article is known by what its loader names it, else by its address, else by its title.
+    An article matches by its loader's name, then by its address, then by its title.
     """
     wanted = {link: (link, title_of(link)) for link in links}
     names = sorted({name for pair in wanted.values() for name in pair})
     code = keys.corpus_code(corpus)
     rows = graph.read("read/documents_named", names=names, code=code, until=f"{code}~")
-    known: dict[str, str] = {}
+    stored: dict[str, str] = {}
     for field in ("source", "url", "title"):
         for row in rows:
-            known.setdefault(row[field] or "", row["key"])
+            stored.setdefault(row[field] or "", row["key"])
     return {
-        link: next(known[name] for name in pair if name in known)
+        link: next(stored[name] for name in pair if name in stored)
         for link, pair in wanted.items()
-        if any(name in known for name in pair)
+        if any(name in stored for name in pair)
     }
 
 
 def _framed(document: Document) -> Framed:
-    known = document.metadata
+    fields = document.metadata
     return Framed(
-        id=document.source, text=document.text, answer=str(known["answer"]).strip(),
-        types=_list(known["reasoning_types"]), links=tuple(dict.fromkeys(_list(known["wiki_links"]))),
+        id=document.source, text=document.text, answer=str(fields["answer"]).strip(),
+        types=_list(fields["reasoning_types"]), links=tuple(dict.fromkeys(_list(fields["wiki_links"]))),
     )  # fmt: skip
 
 

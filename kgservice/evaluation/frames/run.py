@@ -1,4 +1,4 @@
-"""FRAMES: questions answered from no articles, from found ones, from their own, and after many searches (section 3)."""
+"""FRAMES: answers without articles, from retrieved ones, from the question's own, and after searches (section 3)."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from kgservice.retrieval.multistep import MultistepRetriever
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
-METHOD = "FRAMES 4"  # another number where a change makes other contexts or scores
+METHOD = "FRAMES 4"  # count up when contexts or scores change
 BATCH = 4  # questions under way at once
 NAMED = re.compile(r"naive|oracle|(?:bm25|multistep|planned)-[1-9]\d{0,2}")
 
-Condition: TypeAlias = str  # of NAMED; the number is that of articles, or n_docs, what a query adds
+Condition: TypeAlias = str  # as in NAMED; the number is that of articles, or n_docs, the articles a query adds
 CONDITIONS: tuple[Condition, ...] = (  # table 3 and figure 3b
     "naive", "bm25-2", "bm25-4", "oracle", "multistep-2", "planned-2", "multistep-10", "planned-10",
 )  # fmt: skip
 
 
 class SearchBounds(NamedTuple):
-    """n and k of Algorithm 1: how many steps a search has, and how many queries a step (5 and 5 in table 3)."""
+    """n and k of Algorithm 1: the steps of a search, and the queries a step (5 and 5 in table 3)."""
 
     steps: int = 5
     queries: int = 5
 
 
 def conditions_of(given: str) -> list[Condition]:
-    """Return the conditions of a list with commas, each once, in its order (BadRequest)."""
+    """Return the distinct conditions of a comma-separated list, in its order. Raises BadRequest if one is unknown."""
     names = list(dict.fromkeys(part.strip() for part in given.split(",") if part.strip()))
     if not names or (unknown := next((name for name in names if not NAMED.fullmatch(name)), "")):
         raise BadRequest(
@@ -56,7 +56,7 @@ def conditions_of(given: str) -> list[Condition]:
 
 
 class FramedAnswer(Record):
-    """An answer from a context: its articles, by the loader's name, and the share of the question's that are there."""
+    """An answer from a context: its articles by the loader's names, and the share of the question's articles in it."""
 
     condition: Condition
     queries: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class FramedAnswer(Record):
 
 
 class AnsweredQuestion(RunLine):
-    """A question with its answers; `absent` are links to articles that the corpus does not hold."""
+    """A question with its answers. `absent` are links to articles that the corpus does not hold."""
 
     question: str
     truth: str
@@ -81,7 +81,10 @@ class AnsweredQuestion(RunLine):
 
 
 class FramesSystems(NamedTuple):
-    """What is tested, and what rates answers, and searches, where strings and entities do not (None: they do)."""
+    """The system under test, the rater of answers and the searcher. Without a rater strings decide.
+
+    Without a searcher entities are searched for.
+    """
 
     generator: Generator
     under: type[Retriever]
@@ -90,7 +93,7 @@ class FramesSystems(NamedTuple):
 
 
 class _Context(NamedTuple):
-    """What a question is answered from: keys and texts of articles, the queries that found them; or why nothing."""
+    """The context of an answer: keys, texts and names of articles, and the queries that found them, or a failure."""
 
     condition: Condition
     keys: tuple[str, ...] = ()
@@ -101,7 +104,7 @@ class _Context(NamedTuple):
 
 
 class FramesEvaluation:
-    """Answers the questions of FRAMES over the articles of a corpus; the unit of a context is the article."""
+    """The evaluation of FRAMES' questions over the articles of a corpus. A context consists of whole articles."""
 
     def __init__(
         self,
@@ -122,12 +125,12 @@ class FramesEvaluation:
         folder: RunFolder[AnsweredQuestion],
         advance: Advance = lambda _: None,
     ) -> None:
-        """Ask every question that the folder does not have yet, and write it there with its answers."""
-        links = sorted({link for one in questions.units for link in one.links})
+        """Answer every question that the folder lacks, and write it there with its answers."""
+        links = sorted({link for question in questions.units for link in question.links})
         self._gold = articles(self._graph, self._corpus, links)
         with ThreadPoolExecutor(
             BATCH
-        ) as threads:  # the loop's own threads look up addresses: they must not wait for it
+        ) as threads:  # not the loop's own threads, which look up addresses and must not wait
 
             async def test(batch: list[Framed]) -> list[AnsweredQuestion]:
                 return await self._answered(batch, threads)
@@ -137,14 +140,14 @@ class FramesEvaluation:
     async def _answered(self, batch: list[Framed], threads: ThreadPoolExecutor) -> list[AnsweredQuestion]:
         loop = asyncio.get_running_loop()
         pairs = [(one, condition) for one in batch for condition in self._conditions]
-        found = (loop.run_in_executor(threads, self._context, *pair, loop) for pair in pairs)
-        contexts = await asyncio.gather(*found)
+        futures = (loop.run_in_executor(threads, self._context, *pair, loop) for pair in pairs)
+        contexts = await asyncio.gather(*futures)
         calls = [
             QuestionWithPassages(unit=one.id, question=one.text, contexts=context.texts)
             for (one, _), context in zip(pairs, contexts, strict=True)
         ]
-        said = await self._systems.generator.answers(calls)
-        answers = [_told(context, one) for context, one in zip(contexts, said, strict=True)]
+        generated = await self._systems.generator.answers(calls)
+        answers = [_told(context, one) for context, one in zip(contexts, generated, strict=True)]
         predicted = [
             Answered(unit=one.id, question=one.text, prediction=prediction(answer), truth=one.answer)
             for (one, _), answer in zip(pairs, answers, strict=True)
@@ -153,33 +156,35 @@ class FramesEvaluation:
         ended = iter(zip(contexts, answers, verdicts, strict=True))
         return [self._line(one, list(islice(ended, len(self._conditions)))) for one in batch]
 
-    def _context(self, one: Framed, condition: Condition, loop: asyncio.AbstractEventLoop) -> _Context:
-        """The articles of a condition, whole, in the order in which they were found."""
+    def _context(self, question: Framed, condition: Condition, loop: asyncio.AbstractEventLoop) -> _Context:
+        """Return the whole articles of a condition, in the order of retrieval."""
         queries: tuple[str, ...] = ()
         kind, _, number = condition.partition("-")
         try:
             if kind in ("multistep", "planned"):
-                found, queries = self._searched(one, int(number), loop, planned=kind == "planned")
+                documents, queries = self._searched(question, int(number), loop, planned=kind == "planned")
             elif kind == "bm25":
                 under = self._systems.under(graph=self._graph, corpus=self._corpus, embedder=self._embedder)
-                found = ranked_documents(under, one.text, int(number))
+                documents = ranked_documents(under, question.text, int(number))
             else:
-                found = list(dict.fromkeys(self._own(one))) if kind == "oracle" else []
+                documents = list(dict.fromkeys(self._own(question))) if kind == "oracle" else []
         except LLMFailure as failure:
             return _Context(condition, failure=f"search: {failure.reason}")
-        rows = {row["key"]: row for row in self._graph.read("read/document_texts", keys=sorted(found))}
-        whole = [passage(rows[key]["title"] or "", "\n\n".join(rows[key]["texts"])) for key in found]
-        return _Context(condition, tuple(found), tuple(whole), tuple(rows[key]["source"] for key in found), queries)
+        rows = {row["key"]: row for row in self._graph.read("read/document_texts", keys=sorted(documents))}
+        whole = [passage(rows[key]["title"] or "", "\n\n".join(rows[key]["texts"])) for key in documents]
+        return _Context(
+            condition, tuple(documents), tuple(whole), tuple(rows[key]["source"] for key in documents), queries
+        )
 
     def _searched(
-        self, one: Framed, documents: int, loop: asyncio.AbstractEventLoop, *, planned: bool
+        self, question: Framed, documents: int, loop: asyncio.AbstractEventLoop, *, planned: bool
     ) -> tuple[list[str], tuple[str, ...]]:
-        """The articles found, in order, and every query, those too that brought nothing new (appendix B)."""
+        """Return the articles in order, and every query, with those that brought nothing new (appendix B)."""
         steps, queries = self._bounds
         generator: QueryGenerator = EntityQueries(self._graph)
         if self._systems.searcher is not None:
             generator = PromptedQueries(
-                self._systems.searcher, loop, one.id, planned=planned, steps=steps, queries=queries
+                self._systems.searcher, loop, question.id, planned=planned, steps=steps, queries=queries
             )
         elif planned:
             generator = ClauseQueries(EntityQueries(self._graph))
@@ -188,11 +193,11 @@ class FramesEvaluation:
             graph=self._graph, corpus=self._corpus, embedder=self._embedder, under=self._systems.under,
             generator=traced, iterations=steps, queries=queries, documents=documents,
             k=steps * queries * documents, filled=False,
-        ).hits(one.text)  # fmt: skip
+        ).hits(question.text)  # fmt: skip
         return list(dict.fromkeys(hit.document for hit in hits)), tuple(traced.queries)
 
-    def _own(self, one: Framed) -> list[str]:
-        return [self._gold[link] for link in one.links if link in self._gold]
+    def _own(self, question: Framed) -> list[str]:
+        return [self._gold[link] for link in question.links if link in self._gold]
 
     def _line(
         self, one: Framed, ended: Sequence[tuple[_Context, Generated, Judgement | LLMFailure]]

@@ -1,4 +1,4 @@
-"""Questions over many documents: a corpus's own, Loong's, and those of a file in our words."""
+"""Questions over many documents: of a corpus, of Loong, and of files in our format."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SETS = {"1": "1: 10K-50K", "2": "2: 50K-100K", "3": "3: 100K-200K", "4": "4: 200
 
 
 class FileQuestion(Record):
-    """A question of a file: an answer, or its statements; `documents` are the ids of those that it rests on."""
+    """A question of a file with an answer or its statements. `documents` are the ids of the documents behind it."""
 
     id: str
     question: str = Field(min_length=1)
@@ -37,24 +37,30 @@ class FileQuestion(Record):
 
 
 def of_corpus(graph: Graph, corpus: str, limit: int | None, seed: int) -> EvaluationSet[PluriHopQuestion]:
-    """Return the active pluri_hop questions of a corpus, a seeded sample of `limit` (BadRequest: there are none)."""
+    """Return the active pluri_hop questions of a corpus, or a seeded sample of `limit`.
+
+    Raises NotFound if the corpus does not exist, BadRequest if it has no such question.
+    """
     graph.check_corpus(corpus)
-    found = list(question_store.questions(graph, corpus, pattern="pluri_hop", state="active"))
-    if not found:
+    questions = list(question_store.questions(graph, corpus, pattern="pluri_hop", state="active"))
+    if not questions:
         raise BadRequest(
             f"corpus {corpus!r} has no questions over many documents: run `kgservice questions generate -c {corpus} "
             "--patterns pluri_hop`, or give --questions"
         )
-    return _chosen([_unit(one) for one in found], Counter(), limit, seed)
+    return _chosen([_unit(question) for question in questions], Counter(), limit, seed)
 
 
 def of_file(graph: Graph, corpus: str, path: Path, limit: int | None, seed: int) -> EvaluationSet[PluriHopQuestion]:
-    """Return the questions of a file, Loong's or ours, whose documents the corpus holds (BadRequest: none)."""
+    """Return the questions of a file, Loong's or ours, whose documents the corpus holds.
+
+    Raises NotFound if the corpus does not exist, BadRequest if no question is left.
+    """
     graph.check_corpus(corpus)
     first = _first(path)
-    found, problems = _of_loong(path) if "level" in first else (list(_written(path, corpus)), Counter[str]())
+    units, problems = _of_loong(path) if "level" in first else (list(_written(path, corpus)), Counter[str]())
     able = []
-    for unit in found:
+    for unit in units:
         if not (unit.answer.strip() or unit.statements):
             problems["the reference says nothing"] += 1
         elif _absent(graph, corpus, unit):
@@ -62,90 +68,91 @@ def of_file(graph: Graph, corpus: str, path: Path, limit: int | None, seed: int)
         else:
             able.append(unit)
     if not able:
-        told = ", ".join(f"{number:,} {reason}" for reason, number in problems.items())
-        raise BadRequest(f"no question of {path} can be asked of corpus {corpus!r}: {told or 'the file is empty'}")
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in problems.items())
+        raise BadRequest(f"no question of {path} can be asked of corpus {corpus!r}: {reasons or 'the file is empty'}")
     return _chosen(able, problems, limit, seed)
 
 
 def _chosen(
-    found: list[PluriHopQuestion], skipped: Counter[str], limit: int | None, seed: int
+    questions: list[PluriHopQuestion], skipped: Counter[str], limit: int | None, seed: int
 ) -> EvaluationSet[PluriHopQuestion]:
-    units, left_out = drawn(sorted(found, key=lambda unit: unit.id), skipped, limit, seed)
+    units, left_out = drawn(sorted(questions, key=lambda unit: unit.id), skipped, limit, seed)
     return EvaluationSet(units=units, skipped=left_out)
 
 
-def _unit(one: Question) -> PluriHopQuestion:
-    """A question of the graph: its answers are its statements, its facts' documents those that it rests on."""
+def _unit(question: Question) -> PluriHopQuestion:
+    """Return a question of the graph: its answers are the statements, its facts' documents the gold."""
     return PluriHopQuestion(
-        id=one.id,
-        question=one.question,
-        answer="; ".join(one.answers),
-        statements=one.answers,
-        groups={"kind": one.asked},
-        gold=one.document_keys,
+        id=question.id,
+        question=question.question,
+        answer="; ".join(question.answers),
+        statements=question.answers,
+        groups={"kind": question.asked},
+        gold=question.document_keys,
     )
 
 
 def _absent(graph: Graph, corpus: str, unit: PluriHopQuestion) -> bool:
     wanted = {*unit.gold, *(keys.document_key(corpus, name) for name in unit.documents)}
-    known = {row["key"] for row in graph.read("read/document_keys", corpus=corpus, keys=sorted(wanted))}
-    return not wanted <= known
+    stored = {row["key"] for row in graph.read("read/document_keys", corpus=corpus, keys=sorted(wanted))}
+    return not wanted <= stored
 
 
 def _first(path: Path) -> dict[str, Any]:
     line = next(lines(path), (0, ""))[1]
     try:
-        found = json.loads(line or "{}")
+        row = json.loads(line or "{}")
     except ValueError as error:
         raise BadRequest(f"{path}: a line is a question as a JSON object ({error})") from error
-    return found if isinstance(found, dict) else {}
+    return row if isinstance(row, dict) else {}
 
 
 def _written(path: Path, corpus: str) -> Iterator[PluriHopQuestion]:
     seen = set[str]()
     for number, line in lines(path):
         try:
-            one = FileQuestion.model_validate_json(line)
+            question = FileQuestion.model_validate_json(line)
         except ValidationError as error:
             fault = error.errors()[0]
             raise BadRequest(f"{path}, line {number}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
-        if one.id in seen:
-            raise BadRequest(f"{path}, line {number}: the id {one.id!r} stands there twice")
-        seen.add(one.id)
+        if question.id in seen:
+            raise BadRequest(f"{path}, line {number}: the id {question.id!r} occurs twice")
+        seen.add(question.id)
         yield PluriHopQuestion(
-            id=one.id, question=one.question, answer=one.answer or "; ".join(one.statements), statements=one.statements,
-            groups=one.groups, gold=tuple(keys.document_key(corpus, name) for name in one.documents),
+            id=question.id, question=question.question,
+            answer=question.answer or "; ".join(question.statements), statements=question.statements,
+            groups=question.groups, gold=tuple(keys.document_key(corpus, name) for name in question.documents),
         )  # fmt: skip
 
 
 def _of_loong(path: Path) -> tuple[list[PluriHopQuestion], Counter[str]]:
-    found, problems = list[PluriHopQuestion](), Counter[str]()
-    for one in read("loong", [path]):
-        if isinstance(one, Problem):
-            problems[one.reason] += 1
+    questions, problems = list[PluriHopQuestion](), Counter[str]()
+    for document in read("loong", [path]):
+        if isinstance(document, Problem):
+            problems[document.reason] += 1
         else:
-            found.append(_loong(one))
-    return found, problems
+            questions.append(_loong(document))
+    return questions, problems
 
 
-def _loong(one: Document) -> PluriHopQuestion:
-    """A question of Loong; on papers the instruction asks, and what is called the question is a title."""
-    told = {name: str(one.metadata[name]) for name in ("instruction", "level", "set", "type", "language")}
-    answer = str(one.metadata["answer"])
-    alone = told["type"] == "financial" and one.text != told["instruction"]
+def _loong(document: Document) -> PluriHopQuestion:
+    """Return a question of Loong. On papers the instruction is the question, as Loong's "question" is a title."""
+    fields = {name: str(document.metadata[name]) for name in ("instruction", "level", "set", "type", "language")}
+    answer = str(document.metadata["answer"])
+    alone = fields["type"] == "financial" and document.text != fields["instruction"]
     return PluriHopQuestion(
-        id=one.source, question=one.text if alone else f"{told['instruction']}\n\n{one.text}".strip(),
-        answer="; ".join(found := tuple(_statements(answer))) or answer, statements=found,
+        id=document.source, question=document.text if alone else f"{fields['instruction']}\n\n{document.text}".strip(),
+        answer="; ".join(statements := tuple(_statements(answer))) or answer, statements=statements,
         groups={
-            "set": SETS.get(told["set"], told["set"]), "level": LEVELS.get(told["level"], told["level"]),
-            "type": f"{told['type']}, {told['language']}",
+            "set": SETS.get(fields["set"], fields["set"]), "level": LEVELS.get(fields["level"], fields["level"]),
+            "type": f"{fields['type']}, {fields['language']}",
         },
-        documents=tuple(_names(str(one.metadata["doc"]))), mark=True,
+        documents=tuple(_names(str(document.metadata["doc"]))), mark=True,
     )  # fmt: skip
 
 
 def _statements(answer: str) -> Iterator[str]:
-    """A reference in statements: a member of a group is "group: member", one of a list itself; none of plain text."""
+    """Yield the statements of a reference: "group: member" for a group, an item for a list, none for plain text."""
     value = answer.split("; ") if answer.startswith("# ") else _value(answer)  # titles, as the loader joins a list
     groups = value if isinstance(value, dict) else {"": value if isinstance(value, list) else []}
     for name, members in groups.items():
@@ -163,7 +170,7 @@ def _names(listed: str) -> Sequence[str]:
 
 
 def _value(text: str) -> Any:
-    """A value written as JSON, or as Python writes it; the text itself if it is neither."""
+    """Return a value written as JSON or as a Python literal, or the text itself."""
     for parse in (json.loads, ast.literal_eval):
         try:
             return parse(text) if text[:1] in ("[", "{") else text

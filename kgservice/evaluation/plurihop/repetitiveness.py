@@ -1,4 +1,4 @@
-"""How much the chunks of a corpus resemble each other: r@k (PluriHop, section 3.2)."""
+"""The similarity of a corpus's chunks to each other: r@k (PluriHop, section 3.2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BLOCK = 1_000  # rows of similarities in memory at once
 
 
 class Repetitiveness(Record):
-    """r@k by k, over `chunks` chunks of `documents` documents; a k that the corpus is too small for is left out."""
+    """r@k by k over `chunks` chunks of `documents` documents. A k that needs more chunks is dropped."""
 
     documents: int
     chunks: int
@@ -29,24 +29,27 @@ class Repetitiveness(Record):
 def repetitiveness(
     graph: Graph, corpus: str, documents: int | None = None, seed: int = 0, ks: Sequence[int] = KS
 ) -> Repetitiveness:
-    """Measure a corpus, or a random sample of its documents (100 in the paper), by the vectors that are stored."""
+    """Return r@k of a corpus, or of a random sample of its documents (100 in the paper), by the stored vectors.
+
+    Raises NotFound if the corpus does not exist, BadRequest if it has fewer than two vectors.
+    """
     graph.check_corpus(corpus)
     names, vectors = _vectors(graph, corpus)
     of = [name[: keys.KEY] for name in names]
-    known = sorted(set(of))
-    if documents is not None and documents < len(known):
-        known = sorted(random.Random(seed).sample(known, documents))
-        kept = set(known)
+    sampled = sorted(set(of))
+    if documents is not None and documents < len(sampled):
+        sampled = sorted(random.Random(seed).sample(sampled, documents))
+        kept = set(sampled)
         vectors = vectors[[document in kept for document in of]]
     if len(vectors) < 2:
         raise BadRequest(f"corpus {corpus!r} has {len(vectors)} vectors here, and two are needed: load it with vectors")
-    return Repetitiveness(documents=len(known), chunks=len(vectors), at=nearest_means(vectors, ks))
+    return Repetitiveness(documents=len(sampled), chunks=len(vectors), at=nearest_means(vectors, ks))
 
 
 def nearest_means(vectors: NDArray[np.float32], ks: Sequence[int] = KS) -> dict[int, float]:
-    """Return the mean cosine of each vector (a row, of unit length) with its k nearest others, for each k.
+    """Return the mean cosine of each vector with its k nearest others, for each k.
 
-    Exact: every pair is compared, a block of rows at a time.
+    `vectors` has a row of unit length a vector. Exact: every pair is compared, a block of rows at a time.
     """
     count = len(vectors)
     wanted = [k for k in ks if k < count]
@@ -64,7 +67,7 @@ def nearest_means(vectors: NDArray[np.float32], ks: Sequence[int] = KS) -> dict[
 
 
 def _vectors(graph: Graph, corpus: str) -> tuple[list[str], NDArray[np.float32]]:
-    """The keys of the chunks that have vectors, and the vectors, a row each."""
+    """Return the keys of the chunks with vectors, and the vectors, a row each."""
     names: list[str] = []
     pages: list[NDArray[np.float32]] = []
     after = code = keys.corpus_code(corpus)

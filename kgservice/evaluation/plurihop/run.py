@@ -1,4 +1,4 @@
-"""PluriHop's measures (section 5.1): statements of answers, documents that they rest on, and Loong's marks by set."""
+"""PluriHop's measures (section 5.1): statements of answers, the documents behind them, and Loong's marks by set."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
 from kgservice.evaluation.shared.run_folder import Advance, RunFolder
 from kgservice.llm.client import LLM
 
-METHOD = "PluriHop 2"  # another number where a change makes other scores
-BATCH = 4  # questions asked and judged at a time; each may ask a hundred documents
+METHOD = "PluriHop 2"  # count up when scores change
+BATCH = 4  # questions answered and judged at a time; each may read a hundred documents
 
 
 class PluriHopQuestion(Record):
-    """A question over many documents: the reference, in statements where these are known, and what it rests on, by key.
+    """A question over many documents, its reference (in statements if known), and the keys of its gold documents.
 
-    `gold` is empty where a set does not tell; `mark`: a judge gives Loong's mark too. `documents` are the ids to look
-    in, all of the corpus where there are none.
+    `gold` is empty if a set does not give it. `mark`: a judge also gives Loong's mark. `documents` are the ids to
+    search in, empty for all of the corpus.
     """
 
     id: str
@@ -42,56 +42,58 @@ async def run(
     folder: RunFolder[MeasuredAnswer],
     advance: Advance = lambda _: None,
 ) -> None:
-    """Ask and judge every question that the folder does not have yet; without a judge rules align."""
+    """Answer and judge every question that the folder lacks. Without a judge rules align statements."""
 
     async def test(batch: list[PluriHopQuestion]) -> list[MeasuredAnswer]:
-        told = await system.answers([QuestionWithPassages(unit=unit.id, question=unit.question) for unit in batch])
-        found = await _aligned(judge, list(zip(batch, told, strict=True)))
-        marks = await _marked(judge, list(zip(batch, told, strict=True)))
-        return [_item(*row) for row in zip(batch, told, found, marks, strict=True)]
+        answers = await system.answers([QuestionWithPassages(unit=unit.id, question=unit.question) for unit in batch])
+        aligned = await _aligned(judge, list(zip(batch, answers, strict=True)))
+        marks = await _marked(judge, list(zip(batch, answers, strict=True)))
+        return [_item(*row) for row in zip(batch, answers, aligned, marks, strict=True)]
 
     await folder.go_on(units, test, BATCH, advance)
 
 
 async def _aligned(
-    judge: LLM | None, said: Sequence[tuple[PluriHopQuestion, SystemAnswer]]
+    judge: LLM | None, answers: Sequence[tuple[PluriHopQuestion, SystemAnswer]]
 ) -> list[Aligned | LLMFailure]:
     if judge is not None:
-        return await statement_judge.aligned(judge, [_pair(unit, told) for unit, told in said])
-    return [statements.aligned(told.answer, unit.statements or unit.answer, unit.question) for unit, told in said]
+        return await statement_judge.aligned(judge, [_pair(unit, answer) for unit, answer in answers])
+    return [
+        statements.aligned(answer.answer, unit.statements or unit.answer, unit.question) for unit, answer in answers
+    ]
 
 
 async def _marked(
-    judge: LLM | None, said: Sequence[tuple[PluriHopQuestion, SystemAnswer]]
+    judge: LLM | None, answers: Sequence[tuple[PluriHopQuestion, SystemAnswer]]
 ) -> list[Marked | LLMFailure | None]:
     if judge is None:
-        return [None] * len(said)
-    marks = iter(await statement_judge.marked(judge, [_pair(unit, told) for unit, told in said if unit.mark]))
-    return [next(marks) if unit.mark else None for unit, _ in said]
+        return [None] * len(answers)
+    marks = iter(await statement_judge.marked(judge, [_pair(unit, answer) for unit, answer in answers if unit.mark]))
+    return [next(marks) if unit.mark else None for unit, _ in answers]
 
 
-def _pair(unit: PluriHopQuestion, told: SystemAnswer) -> Pair:
-    return Pair(unit.id, unit.question, told.answer, unit.answer, unit.statements)
+def _pair(unit: PluriHopQuestion, answer: SystemAnswer) -> Pair:
+    return Pair(unit.id, unit.question, answer.answer, unit.answer, unit.statements)
 
 
 def _item(
-    unit: PluriHopQuestion, told: SystemAnswer, found: Aligned | LLMFailure, mark: Marked | LLMFailure | None
+    unit: PluriHopQuestion, answer: SystemAnswer, alignment: Aligned | LLMFailure, mark: Marked | LLMFailure | None
 ) -> MeasuredAnswer:
     row: dict[str, float] = {}
-    failures = [told.failure] if told.failure else []
-    if isinstance(found, Aligned):
-        row |= statements.scores(found)
+    failures = [answer.failure] if answer.failure else []
+    if isinstance(alignment, Aligned):
+        row |= statements.scores(alignment)
     else:
-        failures.append(f"judge: {found.reason}")
+        failures.append(f"judge: {alignment.reason}")
     if unit.gold:
-        row |= statements.document_scores(told.documents, unit.gold)
+        row |= statements.document_scores(answer.documents, unit.gold)
     if isinstance(mark, Marked):
         row |= {"mark": float(mark.score), "perfect": float(mark.score == 100)}
     elif mark is not None:
         failures.append(f"judge: {mark.reason}")
-    aligned = found if isinstance(found, Aligned) else Aligned(said=(), expected=())
+    aligned = alignment if isinstance(alignment, Aligned) else Aligned(said=(), expected=())
     return MeasuredAnswer(
-        id=unit.id, groups=unit.groups, question=unit.question, wanted=unit.answer, answer=told.answer,
-        reasoning=told.reasoning, failure="; ".join(failures), remark=mark.remark if isinstance(mark, Marked) else "",
-        found=told.documents, gold=unit.gold, said=aligned.said, expected=aligned.expected, measures=row,
+        id=unit.id, groups=unit.groups, question=unit.question, wanted=unit.answer, answer=answer.answer,
+        reasoning=answer.reasoning, failure="; ".join(failures), remark=mark.remark if isinstance(mark, Marked) else "",
+        found=answer.documents, gold=unit.gold, said=aligned.said, expected=aligned.expected, measures=row,
     )  # fmt: skip

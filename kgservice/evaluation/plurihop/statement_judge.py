@@ -20,7 +20,7 @@ PROMPTS = ("split_statements", "compare_statements", "judge_whole_answer")
 
 
 class Pair(NamedTuple):
-    """An answer and the reference, which may have its statements already; `unit` names the question."""
+    """An answer and the reference, which may be in statements already. `unit` names the question."""
 
     unit: str
     question: str
@@ -49,71 +49,76 @@ class Marked(BaseModel):
 
 
 async def aligned(llm: LLM, pairs: Sequence[Pair]) -> list[Aligned | LLMFailure]:
-    """Return the statements of each pair with what the other side holds; a refusal has none and costs nothing."""
+    """Return the statements of each pair, each with whether the other side has it.
+
+    A refusal has no statements and costs no call.
+    """
     mine = await _split(llm, [(pair, "" if refuses(pair.said) else pair.said, ()) for pair in pairs])
     theirs = await _split(llm, [(pair, pair.wanted, pair.statements) for pair in pairs])
-    here = [(pair, said, pair.wanted) for pair, said in zip(pairs, mine, strict=True)]
-    there = [(pair, other, pair.said) for pair, other in zip(pairs, theirs, strict=True)]
-    held = await _compared(llm, here + there)
+    forward = [(pair, said, pair.wanted) for pair, said in zip(pairs, mine, strict=True)]
+    backward = [(pair, other, pair.said) for pair, other in zip(pairs, theirs, strict=True)]
+    held = await _compared(llm, forward + backward)
     return [_aligned(said, expected) for said, expected in zip(held[: len(pairs)], held[len(pairs) :], strict=True)]
 
 
 async def marked(llm: LLM, pairs: Sequence[Pair]) -> list[Marked | LLMFailure]:
-    """Return Loong's mark of each answer, 1 to 100; no answer and a refusal are 1, unasked."""
+    """Return Loong's mark of each answer, 1 to 100. A missing answer and a refusal get 1 without a call."""
     asks = [
         Ask(prompt("judge_whole_answer", question=pair.question, wanted=pair.wanted, answer=pair.said), Marked, MARK,
             pair.unit)
         for pair in pairs if _answers(pair.said)
     ]  # fmt: skip
     async with aclosing(gather(llm, asks)) as replies:
-        found = [await anext(replies) if _answers(pair.said) else Marked(remark="no answer", score=1) for pair in pairs]
-    return [one if isinstance(one, Marked) else _failure(one) for one in found]
+        marks = [await anext(replies) if _answers(pair.said) else Marked(remark="no answer", score=1) for pair in pairs]
+    return [mark if isinstance(mark, Marked) else _failure(mark) for mark in marks]
 
 
 async def _split(llm: LLM, answers: Sequence[tuple[Pair, str, tuple[str, ...]]]) -> list[tuple[str, ...] | LLMFailure]:
-    """The statements of answers: given ones, none of an empty answer, else a model's."""
+    """Return the statements of answers: given ones, none of an empty answer, else a model's."""
     asks = [
         Ask(prompt("split_statements", question=pair.question, answer=text), Split, SPLIT, pair.unit)
-        for pair, text, given in answers if text.strip() and not given
+        for pair, text, ready in answers if text.strip() and not ready
     ]  # fmt: skip
-    found: list[tuple[str, ...] | LLMFailure] = []
+    statements: list[tuple[str, ...] | LLMFailure] = []
     async with aclosing(gather(llm, asks)) as replies:
-        for _, text, given in answers:
-            if given or not text.strip():
-                found.append(given)
+        for _, text, ready in answers:
+            if ready or not text.strip():
+                statements.append(ready)
                 continue
             reply = await anext(replies)
-            found.append(tuple(reply.statements) if isinstance(reply, Split) else _failure(reply))
-    return found
+            statements.append(tuple(reply.statements) if isinstance(reply, Split) else _failure(reply))
+    return statements
 
 
 async def _compared(
     llm: LLM, sides: Sequence[tuple[Pair, tuple[str, ...] | LLMFailure, str]]
 ) -> list[tuple[AnswerPart, ...] | LLMFailure]:
-    """Each side's statements with whether the other side's text holds them; an empty text holds none."""
+    """Return each side's statements with whether the other side's text has them. An empty text has none."""
     asks = [
-        Ask(prompt("compare_statements", question=pair.question, statements=list(found), text=text), Compared, COMPARE,
-            pair.unit)
-        for pair, found, text in sides if not isinstance(found, LLMFailure) and found and _answers(text)
+        Ask(prompt("compare_statements", question=pair.question, statements=list(statements), text=text), Compared,
+            COMPARE, pair.unit)
+        for pair, statements, text in sides if not isinstance(statements, LLMFailure) and statements and _answers(text)
     ]  # fmt: skip
     held: list[tuple[AnswerPart, ...] | LLMFailure] = []
     async with aclosing(gather(llm, asks)) as replies:
-        for _, found, text in sides:
-            if isinstance(found, LLMFailure):
-                held.append(found)
-            elif not found or not _answers(text):
-                held.append(tuple(AnswerPart(text=one, held=False) for one in found))
+        for _, statements, text in sides:
+            if isinstance(statements, LLMFailure):
+                held.append(statements)
+            elif not statements or not _answers(text):
+                held.append(tuple(AnswerPart(text=statement, held=False) for statement in statements))
             else:
-                held.append(_with(found, await anext(replies)))
+                held.append(_with(statements, await anext(replies)))
     return held
 
 
-def _with(found: tuple[str, ...], reply: BaseModel | LLMFailure) -> tuple[AnswerPart, ...] | LLMFailure:
+def _with(statements: tuple[str, ...], reply: BaseModel | LLMFailure) -> tuple[AnswerPart, ...] | LLMFailure:
     if not isinstance(reply, Compared):
         return _failure(reply)
-    if len(reply.implied) != len(found):
-        return LLMFailure("not as many verdicts as statements", f"{len(reply.implied)} of {len(found)}")
-    return tuple(AnswerPart(text=one, held=held) for one, held in zip(found, reply.implied, strict=True))
+    if len(reply.implied) != len(statements):
+        return LLMFailure("not as many verdicts as statements", f"{len(reply.implied)} of {len(statements)}")
+    return tuple(
+        AnswerPart(text=statement, held=held) for statement, held in zip(statements, reply.implied, strict=True)
+    )
 
 
 def _aligned(

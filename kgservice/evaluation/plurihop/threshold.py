@@ -1,4 +1,4 @@
-"""Where PluriHop's document filter cuts: the ROC of its scorer, and the τ that follows (section 4.3, figure 4)."""
+"""The threshold of PluriHop's document filter: the ROC of its scorer and the τ to use (section 4.3, figure 4)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from kgservice.core.records import Record
 from kgservice.evaluation.retrieval.questions import Judged
 from kgservice.retrieval.per_document import PluriHopRetriever
 
-KEPT = 0.9  # of the relevant documents, as in the paper
+KEPT = 0.9  # share of the relevant documents, as in the paper
 
 
 class Point(Record):
-    """What a threshold does: the shares of relevant and of irrelevant documents whose score is above it."""
+    """A threshold with the shares of relevant and of irrelevant documents that score above it."""
 
     threshold: float
     relevant_kept: float
@@ -27,7 +27,7 @@ class Point(Record):
 
 
 class Threshold(Record):
-    """The area under the ROC, twenty of its points, and the one that is advised."""
+    """The area under the ROC, twenty of its points, and the recommended one."""
 
     relevant: int
     irrelevant: int
@@ -37,9 +37,11 @@ class Threshold(Record):
 
 
 def roc(relevant: Sequence[float], irrelevant: Sequence[float], kept: float = KEPT) -> Threshold:
-    """Return the ROC of scores; advised is the highest threshold that keeps at least `kept` of the relevant documents.
+    """Return the ROC of scores.
 
-    A document is kept where its score is above the threshold.
+    The recommended threshold is the highest that keeps at least `kept` of the relevant documents.
+
+    A document is kept if its score is above the threshold. Raises BadRequest if either sequence is empty.
     """
     if not relevant or not irrelevant:
         raise BadRequest("a ROC needs relevant and irrelevant documents: are the judgements those of this corpus?")
@@ -57,19 +59,22 @@ def threshold(
     kept: float = KEPT,
     advance: Callable[[int], None] = lambda _: None,
 ) -> Threshold:
-    """Score the candidate documents of every query, and cut where the judgements say."""
+    """Score the candidate documents of every query, and return the ROC by the judgements."""
     relevant: list[float] = []
     irrelevant: list[float] = []
     for query in queries:
         gold = {keys.document_key(retriever.corpus, name) for name in query.gold}
-        for found in retriever.evidence(query.text):
-            (relevant if found.document in gold else irrelevant).append(found.relevance)
+        for evidence in retriever.evidence(query.text):
+            (relevant if evidence.document in gold else irrelevant).append(evidence.relevance)
         advance(1)
     return roc(relevant, irrelevant, kept)
 
 
 def _point(good: NDArray[np.float64], bad: NDArray[np.float64], kept: float) -> Point:
-    """The highest threshold that keeps this share of the good scores: just below the lowest of these; both sorted."""
+    """Return the highest threshold that keeps this share of the good scores, just below the lowest of them.
+
+    Both arrays must be sorted.
+    """
     lowest = good[len(good) - ceil(round(kept * len(good), 9))]
     cut = float(np.nextafter(lowest, -np.inf))
     above = [float((scores > cut).mean()) for scores in (good, bad)]

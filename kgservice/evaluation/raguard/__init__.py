@@ -1,1 +1,1 @@
-"""RAGuard: what misleading documents do to verdicts on claims."""
+"""RAGuard: the effect of misleading documents on verdicts about claims."""

@@ -1,4 +1,4 @@
-"""RAGuard's claims as its loader reads them: verdict, and documents with what they do to it."""
+"""RAGuard's claims from their loader: a verdict, and documents with the label of their effect on it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PUBLISHED = {"unrelated": "irrelevant"}  # the files' word, the paper's word
 
 
 class Associated(Record):
-    """A document of a claim, by the id that it is loaded by."""
+    """A document of a claim, by its id from the loader."""
 
     id: str
     label: Label
 
 
 class Claim(Record):
-    """A claim, whether it is true, and its documents."""
+    """A claim with its truth and its documents."""
 
     id: str
     text: str
@@ -33,34 +33,37 @@ class Claim(Record):
     documents: tuple[Associated, ...]
 
     def labelled(self, label: Label) -> tuple[str, ...]:
-        """Return the documents with this label."""
-        return tuple(one.id for one in self.documents if one.label == label)
+        """Return the ids of the documents with this label."""
+        return tuple(document.id for document in self.documents if document.label == label)
 
 
 def read_claims(path: Path, limit: int | None = None, seed: int = 0) -> EvaluationSet[Claim]:
-    """Read claims.csv, or JSONL, .gz too; a seeded sample of `limit` (BadRequest where there is none)."""
-    found, skipped = list[Claim](), Counter[str]()
+    """Read claims from claims.csv or JSONL, also .gz, or a seeded sample of `limit`.
+
+    Raises BadRequest if the file has no claim.
+    """
+    claims, skipped = list[Claim](), Counter[str]()
     for item in sources.read("raguard", [path]):
         claim = item if isinstance(item, Problem) else _claim(item)
         if isinstance(claim, Problem):
             skipped[claim.reason] += 1
         else:
-            found.append(claim)
-    if not found:
+            claims.append(claim)
+    if not claims:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
         raise BadRequest(
             f"{path} has no claim of RAGuard's layout ({reasons or 'it is empty'}): see docs/evaluation.md"
         )
-    units, left_out = drawn(found, skipped, limit, seed)
+    units, left_out = drawn(claims, skipped, limit, seed)
     return EvaluationSet(units=units, skipped=left_out)
 
 
 def _claim(document: Document) -> Claim | Problem:
-    known = document.metadata
-    names, labels = _list(known.get("document_ids")), _list(known.get("document_labels"))
-    truth = {"true": True, "false": False}.get(str(known.get("verdict", "")).casefold())
+    fields = document.metadata
+    names, labels = _list(fields.get("document_ids")), _list(fields.get("document_labels"))
+    truth = {"true": True, "false": False}.get(str(fields.get("verdict", "")).casefold())
     reason = ""
-    if "verdict" not in known:
+    if "verdict" not in fields:
         reason = "no claim"  # a document of the knowledge base
     elif truth is None:
         reason = "verdict is neither True nor False"

@@ -1,4 +1,4 @@
-"""RAGuard: claims checked without documents, with retrieved ones, and with each of their own (sections 2.4 and 4.1)."""
+"""RAGuard: verdicts without documents, with retrieved ones, and with each of the claim's own (sections 2.4 and 4.1)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from kgservice.metrics.ranking import measures
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import passage
 
-METHOD = "RAGuard 1"  # another number where a change makes other questions or scores
-BATCH = 16  # claims whose verdicts are asked for at once, about nine each
+METHOD = "RAGuard 1"  # count up when questions or scores change
+BATCH = 16  # claims checked at once, with about nine verdicts each
 KS = (1, 5, 10, 20)  # of figure 6
 
 Condition: TypeAlias = Literal["zero-context", "rag-1", "rag-5", "oracle", "exam"]
@@ -29,7 +29,7 @@ RETRIEVED: dict[Condition, int] = {"rag-1": 1, "rag-5": 5}
 
 
 class ClaimVerdict(Record):
-    """A verdict on a claim from these documents; `label` is that of the one document of oracle and exam."""
+    """A verdict on a claim from these documents. `label` is that of the single document of oracle and exam."""
 
     condition: Condition
     documents: tuple[str, ...]
@@ -41,7 +41,7 @@ class ClaimVerdict(Record):
 
 
 class CheckedClaim(RunLine):
-    """A claim with every verdict on it, the documents found for it, best first, and how good that ranking is.
+    """A claim with every verdict on it, its retrieved documents, best first, and the measures of that ranking.
 
     `absent` are documents of the claim that the corpus does not hold.
     """
@@ -55,7 +55,7 @@ class CheckedClaim(RunLine):
 
 
 class RaguardSystems(NamedTuple):
-    """What is tested, what sits the exam that labels documents, and what finds them (None where nothing need)."""
+    """The system under test, the examiner that labels documents, and the retriever (None if no condition needs it)."""
 
     checker: Generator
     examiner: Generator
@@ -63,7 +63,7 @@ class RaguardSystems(NamedTuple):
 
 
 class _ClaimQuestion(NamedTuple):
-    """A question about a claim: the condition, and the documents, by id, with their texts."""
+    """A question about a claim: the condition, and the documents by id with their texts."""
 
     condition: Condition
     documents: tuple[str, ...]
@@ -87,51 +87,51 @@ async def run(
     folder: RunFolder[CheckedClaim],
     advance: Advance = lambda _: None,
 ) -> None:
-    """Check every claim that the folder does not have yet, and write it there with its verdicts."""
+    """Check every claim that the folder lacks, and write it there with its verdicts."""
 
     async def test(batch: list[Claim]) -> list[CheckedClaim]:
-        prepared = [_prepared(graph, corpus, one, conditions, systems.retriever) for one in batch]
+        prepared = [_prepared(graph, corpus, claim, conditions, systems.retriever) for claim in batch]
         return await _checked(prepared, systems)
 
     await folder.go_on(claims.units, test, BATCH, advance)
 
 
 async def _checked(prepared: Sequence[_PreparedClaim], systems: RaguardSystems) -> list[CheckedClaim]:
-    asked = [(one.claim, call) for one in prepared for call in one.calls]
-    plain = [_asked(claim, call) for claim, call in asked if call.condition != "exam"]
-    exams = [_asked(claim, call) for claim, call in asked if call.condition == "exam"]
+    calls = [(item.claim, call) for item in prepared for call in item.calls]
+    plain = [_asked(claim, call) for claim, call in calls if call.condition != "exam"]
+    exams = [_asked(claim, call) for claim, call in calls if call.condition == "exam"]
     answers = iter(await systems.checker.answers(plain))
     examined = iter(await systems.examiner.answers(exams))
-    verdicts: dict[str, list[ClaimVerdict]] = {one.claim.id: [] for one in prepared}
-    for claim, call in asked:
+    verdicts: dict[str, list[ClaimVerdict]] = {item.claim.id: [] for item in prepared}
+    for claim, call in calls:
         answer = next(examined if call.condition == "exam" else answers)
         verdicts[claim.id].append(_verdict(claim, call, answer))
-    return [_tested(one, verdicts[one.claim.id]) for one in prepared]
+    return [_tested(item, verdicts[item.claim.id]) for item in prepared]
 
 
 def _prepared(
     graph: Graph, corpus: str, claim: Claim, conditions: Sequence[Condition], retriever: Retriever | None
 ) -> _PreparedClaim:
     ranked = ranked_documents(retriever, claim.text, max(KS)) if retriever else []
-    looked_at = retriever is not None or {"oracle", "exam"} & {*conditions}
-    own = [keys.document_key(corpus, one.id) for one in claim.documents if looked_at]
+    needs_texts = retriever is not None or {"oracle", "exam"} & {*conditions}
+    own = [keys.document_key(corpus, document.id) for document in claim.documents if needs_texts]
     rows = graph.read("read/document_texts", keys=sorted({*ranked, *own}))
-    known = {row["key"]: (row["source"], passage(row["title"] or "", "\n\n".join(row["texts"]))) for row in rows}
+    stored = {row["key"]: (row["source"], passage(row["title"] or "", "\n\n".join(row["texts"]))) for row in rows}
     calls = list[_ClaimQuestion]()
     for condition in conditions:
         if condition == "zero-context":
             calls.append(_ClaimQuestion(condition, (), ()))
         elif condition in RETRIEVED:
-            first = [known[key] for key in ranked[: RETRIEVED[condition]]]
+            first = [stored[key] for key in ranked[: RETRIEVED[condition]]]
             calls.append(_ClaimQuestion(condition, tuple(name for name, _ in first), tuple(text for _, text in first)))
         else:
             calls += [
-                _ClaimQuestion(condition, (one.id,), (known[key][1],), one.label)
-                for one, key in zip(claim.documents, own, strict=True)
-                if key in known
+                _ClaimQuestion(condition, (document.id,), (stored[key][1],), document.label)
+                for document, key in zip(claim.documents, own, strict=True)
+                if key in stored
             ]
-    absent = tuple(one.id for one, key in zip(claim.documents, own, strict=False) if key not in known)
-    return _PreparedClaim(claim, tuple(known[key][0] for key in ranked), calls, absent)
+    absent = tuple(document.id for document, key in zip(claim.documents, own, strict=False) if key not in stored)
+    return _PreparedClaim(claim, tuple(stored[key][0] for key in ranked), calls, absent)
 
 
 def _asked(claim: Claim, call: _ClaimQuestion) -> QuestionWithPassages:
@@ -139,11 +139,11 @@ def _asked(claim: Claim, call: _ClaimQuestion) -> QuestionWithPassages:
 
 
 def _verdict(claim: Claim, call: _ClaimQuestion, answer: Generated) -> ClaimVerdict:
-    said = verdict(answer.answer)
-    ended: Ended = "correct" if said == claim.truth else "wrong"
+    truth = verdict(answer.answer)
+    ended: Ended = "correct" if truth == claim.truth else "wrong"
     if answer.failure:
         ended = "failed"
-    elif said is None:
+    elif truth is None:
         ended = "out of scope"
     return ClaimVerdict(
         condition=call.condition, documents=call.documents, label=call.label, answer=answer.answer,
@@ -151,14 +151,14 @@ def _verdict(claim: Claim, call: _ClaimQuestion, answer: Generated) -> ClaimVerd
     )  # fmt: skip
 
 
-def _tested(one: _PreparedClaim, verdicts: Sequence[ClaimVerdict]) -> CheckedClaim:
-    claim, scores = one.claim, dict[str, float]()
-    if one.found and claim.documents:
+def _tested(prepared: _PreparedClaim, verdicts: Sequence[ClaimVerdict]) -> CheckedClaim:
+    claim, scores = prepared.claim, dict[str, float]()
+    if prepared.found and claim.documents:
         grades = {document.id: 1 for document in claim.documents}
-        scores = measures(one.found, grades, KS, claim.labelled("misleading"))
+        scores = measures(prepared.found, grades, KS, claim.labelled("misleading"))
         wanted = ("precision@", "recall@", "ndcg@", "misleading@")
         scores = {name: value for name, value in scores.items() if name.startswith(wanted)}
     return CheckedClaim(
-        id=claim.id, claim=claim.text, truth=claim.truth, verdicts=tuple(verdicts), found=one.found, measures=scores,
-        absent=one.absent,
+        id=claim.id, claim=claim.text, truth=claim.truth, verdicts=tuple(verdicts), found=prepared.found,
+        measures=scores, absent=prepared.absent,
     )  # fmt: skip

@@ -1,1 +1,1 @@
-"""RARE: how robust answers are."""
+"""RARE: the robustness of answers."""

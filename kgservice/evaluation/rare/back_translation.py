@@ -1,4 +1,4 @@
-"""Texts in other words, by a model that translates them into French and back (RARE, appendix C.2)."""
+"""Texts paraphrased by a model that translates them into French and back (RARE, appendix C.2)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Translated(BaseModel):
 
 
 async def back_translated(llm: LLM, texts: Collection[str]) -> dict[str, str]:
-    """Return each text as it came back; what the model failed at, on either way, is not among them."""
-    there = await _translated(llm, texts, THERE)
-    back = await _translated(llm, list(there.values()), BACK)
-    return {text: back[other] for text, other in there.items() if other in back}
+    """Return each text with its back-translation. Texts that the model failed at, either way, are dropped."""
+    abroad = await _translated(llm, texts, THERE)
+    back = await _translated(llm, list(abroad.values()), BACK)
+    return {text: back[other] for text, other in abroad.items() if other in back}
 
 
 async def _translated(llm: LLM, texts: Collection[str], language: str) -> dict[str, str]:
@@ -35,9 +35,9 @@ async def _translated(llm: LLM, texts: Collection[str], language: str) -> dict[s
         for text in each
     ]
     async with aclosing(gather(llm, asks)) as replies:
-        found = [reply async for reply in replies]
+        translations = [reply async for reply in replies]
     return {
         text: reply.text
-        for text, reply in zip(each, found, strict=True)
+        for text, reply in zip(each, translations, strict=True)
         if isinstance(reply, Translated) and reply.text.strip()
     }

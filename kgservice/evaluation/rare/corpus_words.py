@@ -1,4 +1,4 @@
-"""What perturbations take from a corpus: its words, which of them are near in meaning, sentences beside the point."""
+"""The material of perturbations from a corpus: its words, their near-synonyms, and irrelevant sentences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kgservice.vectors.embedder import Embedder
 PAGE, CHUNKS = 1_000, 5_000  # chunks read at a time, and in all; keys are hashes, so these are a random sample
 WORDS = 2_000  # the most frequent ones
 CANDIDATES = 50  # neighbours of a word (RARE, appendix C.1: max_candidates)
-NEAR = 0.68  # cosine of words that may stand for each other
+NEAR = 0.68  # least cosine of words that may replace each other
 OPPOSITES = (
     "more less", "larger smaller", "higher lower", "earlier later", "first last", "north south east west", "new old",
     "rise fall", "increase decrease", "import export", "buy sell", "open close", "start end", "begin finish",
@@ -35,14 +35,14 @@ OPPOSITES = (
 
 _WORD = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
 _ASIDE = re.compile(r"[A-Z][\w'’-]*(?: [\w'’,%-]+){5,19}\.")  # one plain sentence of 6 to 20 words
-_LEANING = frozenset(  # openings that need what stands before
+_LEANING = frozenset(  # openings that refer to an earlier sentence
     "it its he his she her they their this that these those such both another other others but and so then also "
     "here there we our however instead one some many most all each yet still neither".split()
 )
 
 
 class CorpusWords:
-    """Words and sentences of a corpus. `said`: words that say which fact is meant, so none may stand for another."""
+    """Words and sentences of a corpus. `said`: words that identify a fact, so none of them may replace another."""
 
     def __init__(self, texts: Iterable[tuple[str, str]], said: Collection[str], embedder: Embedder) -> None:
         counts: Counter[str] = Counter()
@@ -57,12 +57,12 @@ class CorpusWords:
         self._near: dict[str, tuple[str, ...]] = {}
 
     def asides(self, domain: str) -> list[str]:
-        """Return the plain sentences of a domain, of every one where it has none, each once."""
-        found = self._asides.get(domain) or [one for known in self._asides.values() for one in known]
-        return list(dict.fromkeys(found))
+        """Return the distinct plain sentences of a domain, or of all domains if it has none."""
+        sentences = self._asides.get(domain) or [sentence for known in self._asides.values() for sentence in known]
+        return list(dict.fromkeys(sentences))
 
     def near(self, word: str) -> tuple[str, ...]:
-        """Return the words that may stand for one, nearest first: of the same ending, not opposite, and not `said`."""
+        """Return the words that may replace one, nearest first: with the same ending, not opposite, not in `said`."""
         if word not in self._near:
             self._near[word] = tuple(self._neighbours(word))
         return self._near[word]
@@ -71,10 +71,10 @@ class CorpusWords:
         cosines = self._vectors @ np.array(self._embedder.embed([word])[0], np.float32)
         order = sorted(range(len(self.words)), key=lambda at: (-cosines[at], at))[:CANDIDATES]
         stem, end = base(word), _end(word)
-        for found in (self.words[at] for at in order if cosines[at] >= NEAR):
-            other = base(found)
-            if other != stem and _end(found) == end and other not in self._said and not _opposite(stem, other):
-                yield found
+        for neighbour in (self.words[at] for at in order if cosines[at] >= NEAR):
+            other = base(neighbour)
+            if other != stem and _end(neighbour) == end and other not in self._said and not _opposite(stem, other):
+                yield neighbour
 
     @cached_property
     def _vectors(self) -> NDArray[np.float32]:
@@ -82,10 +82,12 @@ class CorpusWords:
 
 
 def corpus_words(graph: Graph, corpus: str, questions: Iterable[Question], embedder: Embedder) -> CorpusWords:
-    """Read the words of a corpus; `questions` are its questions, whose words and relations must not be mixed up."""
-    texts = (text for one in questions for text in (one.question, *(fact.relation for fact in one.facts)))
-    said = {word for text in texts for word in re.findall(r"[a-z]{3,}", text.lower().replace("_", " "))}
-    return CorpusWords(islice(_texts(graph, corpus), CHUNKS), said, embedder)
+    """Read the words of a corpus. `questions` are its questions, whose words and relations must stay distinct."""
+    texts = (
+        text for question in questions for text in (question.question, *(fact.relation for fact in question.facts))
+    )
+    identifying = {word for text in texts for word in re.findall(r"[a-z]{3,}", text.lower().replace("_", " "))}
+    return CorpusWords(islice(_texts(graph, corpus), CHUNKS), identifying, embedder)
 
 
 def _texts(graph: Graph, corpus: str) -> Iterator[tuple[str, str]]:
@@ -103,7 +105,7 @@ def _plain(text: str) -> Iterator[str]:
 
 
 def _end(word: str) -> str:
-    """The ending that a word of the same form has."""
+    """Return the ending that words of the same form share."""
     if word in BASE_VERBS:
         return "verb"
     return next((end for end in ("ing", "ed", "ly", "s") if word.endswith(end) and not word.endswith("ss")), "")

@@ -18,17 +18,17 @@ from kgservice.text.matching import match
 from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder, passage
 
-LEAST = 0.25  # of the words of passages that a model rewords change
-DRIFT = 0.7  # cosine with the ground truth below which reworded passages say something else
-PART = 20  # characters of a statement that count as it, where sentences are cut in another way
+LEAST = 0.25  # least share of changed words in passages that a model rewords
+DRIFT = 0.7  # least cosine of reworded passages with the ground truth
+PART = 20  # least characters of a part of a statement that counts as it, if sentences are split differently
 
 Made = Literal["ground truth", "reworded", "answer deleted"]
 
 
 class PassageSet(Record):
-    """What a question is to be answered from, its cosine with the ground truth, and the share of its words changed.
+    """The passages of a question, their cosine with the ground truth, and their share of changed words.
 
-    Both are means over the passages.
+    Both numbers are means over the passages.
     """
 
     kind: PassageKind
@@ -38,7 +38,7 @@ class PassageSet(Record):
 
 
 class PassagePerturber:
-    """Perturbs the ground truth of questions; retrieval, the third perturbation, is not made but done."""
+    """Perturbations of the ground truth. The third one, retrieval, is done by the retriever."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder, self._rewording = embedder, Rewording()
@@ -47,12 +47,12 @@ class PassagePerturber:
     def variants(
         self, question: Question, gold: Sequence[Context], back: Mapping[str, str] | None = None
     ) -> tuple[list[PassageSet], list[Problem]]:
-        """Return the ground truth and what it was made into, and why something else could not be made of it.
+        """Return the ground truth with its perturbations, and the problems of those that failed.
 
-        Without the ground truth's answer nothing can be measured: then there are none at all. `back` has passages in a
-        model's words; None: rules reword.
+        Without the answer in the ground truth nothing can be measured, and no set is returned. `back` maps passages to
+        a model's paraphrases. None: rules reword.
         """
-        true = tuple(passage(one.title, one.text) for one in gold)
+        true = tuple(passage(context.title, context.text) for context in gold)
         if lacking := _absent(true, question):
             return [], [self._problem(question, "the passages do not have the answer", lacking)]
         names = {label for fact in question.facts for label in (fact.subject, fact.object)}
@@ -61,7 +61,7 @@ class PassagePerturber:
             "reworded": tuple(
                 self._rewording.reworded(text, names) if back is None else back.get(text, "") for text in true
             ),
-            "answer deleted": tuple(passage(*without_answer(one, question)) for one in gold),
+            "answer deleted": tuple(passage(*without_answer(context, question)) for context in gold),
         }
         kept, problems = list[PassageSet](), list[Problem]()
         for kind, texts in made.items():
@@ -84,7 +84,7 @@ class PassagePerturber:
         if unseen := [old for _, old in pairs if old not in self._true]:
             self._true = dict(zip(unseen, self._embedder.embed(unseen), strict=True)) | self._true
         made = self._embedder.embed([new for new, _ in pairs])
-        cosines = [float(np.dot(one, self._true[old])) for one, (_, old) in zip(made, pairs, strict=True)]
+        cosines = [float(np.dot(vector, self._true[old])) for vector, (_, old) in zip(made, pairs, strict=True)]
         return round(fmean(cosines), 4)
 
     def _problem(self, question: Question, reason: str, detail: str = "") -> Problem:
@@ -92,50 +92,50 @@ class PassagePerturber:
 
 
 def changed(texts: Sequence[str], true: Sequence[str]) -> float:
-    """Return the share of words that are not where they were, the mean over the passages."""
+    """Return the share of words that moved or changed, the mean over the passages."""
     pairs = [(new.split(), old.split()) for new, old in zip(texts, true, strict=True) if old.strip()]
     same = [LCSseq.similarity(new, old) / max(len(new), len(old)) for new, old in pairs]
     return round(1 - fmean(same), 4) if same else 0.0
 
 
-def without_answer(one: Context, question: Question) -> tuple[str, str]:
-    """Return title and text without the sentences that state the answer's facts, nor any other that has the answer."""
+def without_answer(context: Context, question: Question) -> tuple[str, str]:
+    """Return title and text without the sentences that state the answer's facts or contain the answer."""
     stated = {
         " ".join(source.sentence.split())
         for fact in question.facts
         for source in fact.statements
-        if source.chunk == one.chunk and source.sentence and {fact.subject, fact.object} & {*question.answers}
+        if source.chunk == context.chunk and source.sentence and {fact.subject, fact.object} & {*question.answers}
     }
     kept, upto = list[str](), 0
-    for start, end in sentences(one.text):
-        if not _tells(one.text[start:end], stated, question.answers):
-            kept.append(one.text[upto:end])
+    for start, end in sentences(context.text):
+        if not _tells(context.text[start:end], stated, question.answers):
+            kept.append(context.text[upto:end])
         upto = end
-    title = "" if any(match(one.title, answer) for answer in question.answers) else one.title
+    title = "" if any(match(context.title, answer) for answer in question.answers) else context.title
     return title, "".join(kept).strip()
 
 
 def _tells(sentence: str, stated: Collection[str], answers: Sequence[str]) -> bool:
     flat = " ".join(sentence.split())
-    if any(told in flat or (flat in told and len(flat) >= PART) for told in stated):
+    if any(statement in flat or (flat in statement and len(flat) >= PART) for statement in stated):
         return True
     return any(match(sentence, answer) for answer in answers)
 
 
 def _absent(texts: Sequence[str], question: Question) -> str:
-    """The answer that no passage has, "" if all are there."""
+    """Return the first answer that no passage has, "" if all are present."""
     whole = "\n".join(texts)
     return next((answer for answer in question.answers if not _has(whole, answer)), "")
 
 
 def _has(whole: str, answer: str) -> bool:
-    """Whether a text has an answer: by value where it is one, or letter for letter."""
+    """Return whether a text has an answer, by value or literally."""
     literal = rf"(?<![\w.,]){re.escape(answer)}(?!\w|[.,]\d)"
     return bool(match(whole, answer)) or re.search(literal, whole) is not None
 
 
 def _fault(kind: Made, texts: tuple[str, ...], true: tuple[str, ...], question: Question) -> str:
-    """Why passages are not what they should be, "" if they are."""
+    """Return the reason why passages are invalid for their kind, or an empty string."""
     whole = "\n".join(texts)
     if kind == "reworded":
         if not all(texts):
@@ -146,12 +146,12 @@ def _fault(kind: Made, texts: tuple[str, ...], true: tuple[str, ...], question: 
     if kind == "answer deleted":
         if not whole.strip():
             return "nothing is left without the answer"
-        return "the answer stays in other words" if any(_has(whole, one) for one in question.answers) else ""
+        return "the answer stays in other words" if any(_has(whole, answer) for answer in question.answers) else ""
     return ""
 
 
 def _bounded(made: PassageSet, least: float) -> str:
-    """Why reworded passages changed too little or too much, "" if they did neither."""
+    """Return why reworded passages changed too little or too much, or an empty string."""
     if made.kind != "reworded":
         return ""
     if made.changed < least:

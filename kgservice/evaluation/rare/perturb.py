@@ -1,7 +1,7 @@
-"""Perturbed queries (RARE, section 5.1 and appendix C.1), offline, seeded, each other than the question.
+"""Perturbed queries (RARE, section 5.1 and appendix C.1), offline, seeded, all different from the question.
 
-Names, numbers and dates stay as they are, and no word takes the place of one that says which fact is meant: a
-perturbed question has the answer of the question.
+Names, numbers and dates do not change, and no word is replaced by one that identifies a fact. So a perturbed question
+has the same answer.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from kgservice.text.english import ARTICLES, AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.matching import match
 from kgservice.vectors.embedder import Embedder
 
-SHARE = 0.1  # of the characters are mistyped, of the words replaced (C.1); one at least
-IN_WORD = 3  # letters of a word for each that is mistyped, so that it can be read
-LEAST_TYPED = 0.03  # of the characters: a question with less is as good as typed right
-DRIFT = 0.4  # cosine with the question below which a query is no form of it
-VARIANTS, GRAMMAR_VARIANTS = 5, 3  # drawn at most, of which one is kept
-DRAWS = 40  # until there are so many different ones
-PASSING = 0.85  # cosine with the question: the first typo or synonym that has it is kept, else the closest one
-SHORTEST = 4  # letters of a word that is changed
+SHARE = 0.1  # share of characters mistyped or of words replaced (C.1), at least one
+IN_WORD = 3  # letters of a word for each typo, so that it stays readable
+LEAST_TYPED = 0.03  # least share of mistyped characters
+DRIFT = 0.4  # least cosine of a query with the question
+VARIANTS, GRAMMAR_VARIANTS = 5, 3  # most candidates drawn, of which one is kept
+DRAWS = 40  # most draws for that many different candidates
+PASSING = 0.85  # cosine with the question from which the first candidate is kept, else the closest one
+SHORTEST = 4  # letters of a word that may change
 
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _WORD = re.compile(r"[A-Za-z]+")
@@ -41,7 +41,7 @@ Draw = Callable[[str, list[tuple[int, int]], random.Random], str]
 
 
 class Variant(Record):
-    """A query as it is asked, its cosine with the question, and of how many candidates it was chosen.
+    """A query, its cosine with the question, and the number of candidates it was selected from.
 
     `changed`: edits a character of the question.
     """
@@ -54,26 +54,26 @@ class Variant(Record):
 
 
 class Perturber:
-    """Perturbs questions with what a corpus has to offer."""
+    """Perturbations of questions with the words and sentences of a corpus."""
 
     def __init__(self, corpus: CorpusWords, embedder: Embedder, seed: int = 0) -> None:
         self._corpus, self._embedder, self._seed = corpus, embedder, seed
 
     def variants(self, question: Question, domain: str) -> tuple[list[Variant], list[Problem]]:
-        """Return the question as it is and one query a perturbation, and which ones it does not take."""
+        """Return the question itself and one query a perturbation, and the problems of those that failed."""
         text, names = question.question, names_in(question)
         free = _free(text, names)
-        found: dict[QueryKind, list[str]] = {
+        candidates: dict[QueryKind, list[str]] = {
             "original": [text],
             "characters": self._drawn(question, free, self._mistyped, "characters"),
             "words": self._drawn(question, free, self._other_words, "words"),
             "grammar": list(islice(rephrased(text, names), GRAMMAR_VARIANTS)),
             "irrelevant": self._with_asides(question, domain),
         }
-        cosines = self._cosines(text, [one for texts in found.values() for one in texts])
+        cosines = self._cosines(text, [candidate for texts in candidates.values() for candidate in texts])
         kept, lacking = list[Variant](), list[Problem]()
         for kind in QUERIES:
-            made = _chosen(kind, found[kind], cosines, text) if found[kind] else None
+            made = _chosen(kind, candidates[kind], cosines, text) if candidates[kind] else None
             if made is not None and not (fault := _fault(made)):
                 kept.append(made)
                 continue
@@ -82,7 +82,7 @@ class Perturber:
         return kept, lacking
 
     def _cosines(self, text: str, candidates: list[str]) -> dict[str, float]:
-        """The cosines of all candidates with the question, whose vectors are made at once."""
+        """Return the cosine of each candidate with the question. All vectors are made in one batch."""
         each = list(dict.fromkeys((text, *candidates)))
         vectors = np.array(self._embedder.embed(each))
         return dict(zip(each, (vectors @ vectors[0]).tolist(), strict=True))
@@ -93,11 +93,14 @@ class Perturber:
         return list(islice(dict.fromkeys(text for text in made if text != question.question), VARIANTS))
 
     def _mistyped(self, text: str, free: list[tuple[int, int]], rng: random.Random) -> str:
-        """Strike a neighbouring key, or miss one, at a tenth of the characters; never so that a word comes out."""
-        left = max(1, round(SHARE * len(text)))
+        """Return the text with a neighbouring or a missing key at a tenth of the characters.
+
+        No typo makes another word.
+        """
+        typos = max(1, round(SHARE * len(text)))
         typed = dict.fromkeys(free, 0)
         able = [span for span in free for _ in range(max(1, (span[1] - span[0]) // IN_WORD))]
-        for span in rng.sample(able, min(left, len(able))):
+        for span in rng.sample(able, min(typos, len(able))):
             typed[span] += 1
         for (start, end), number in sorted(typed.items(), reverse=True):
             word = _typed(text[start:end], number, rng)
@@ -106,33 +109,33 @@ class Perturber:
         return text
 
     def _other_words(self, text: str, free: list[tuple[int, int]], rng: random.Random) -> str:
-        """Put a neighbour in the embedding space in the place of a tenth of the words."""
+        """Return the text with a tenth of the words replaced by neighbours in the embedding space."""
         able = [span for span in free if self._corpus.near(text[slice(*span)])]
         for start, end in sorted(_some(able, text, rng), reverse=True):
             text = text[:start] + rng.choice(self._corpus.near(text[start:end])[:VARIANTS]) + text[end:]
         return text
 
     def _with_asides(self, question: Question, domain: str) -> list[str]:
-        """The question after a sentence of its domain that has nothing of its facts and not the answer."""
+        """Return the question after a sentence of its domain without words of its facts and without the answer."""
         labels = {label for fact in question.facts for label in (fact.subject, fact.object)}
         words = {word.lower() for label in labels for word in _WORD.findall(label) if len(word) >= SHORTEST}
         asides = self._corpus.asides(domain)
-        rng, found = self._random(question, "irrelevant"), list[str]()
+        rng, texts = self._random(question, "irrelevant"), list[str]()
         for aside in rng.sample(asides, min(len(asides), DRAWS)):
             apart = words.isdisjoint(_WORD.findall(aside.lower())) and not any(match(aside, one) for one in labels)
-            if apart and len(found) < VARIANTS:
-                found.append(f"{aside} {question.question}")
-        return found
+            if apart and len(texts) < VARIANTS:
+                texts.append(f"{aside} {question.question}")
+        return texts
 
     def _random(self, question: Question, kind: str) -> random.Random:
         return random.Random(keys.digest(20, self._seed, question.id, question.question, kind))
 
 
 def _chosen(kind: QueryKind, candidates: list[str], cosines: Mapping[str, float], text: str) -> Variant:
-    """The closest candidate, of typos and synonyms the first that is close enough."""
-    best = max(candidates, key=lambda one: cosines[one])
+    """Return the closest candidate, or for typos and synonyms the first one close enough."""
+    best = max(candidates, key=lambda candidate: cosines[candidate])
     if kind in ("characters", "words"):
-        best = next((one for one in candidates if cosines[one] >= PASSING), best)
+        best = next((candidate for candidate in candidates if cosines[candidate] >= PASSING), best)
     changed = round(Levenshtein.distance(text, best) / (len(text) or 1), 4)
     return Variant(
         kind=kind, text=best, similarity=round(cosines[best], 4), candidates=len(candidates), changed=changed
@@ -140,7 +143,7 @@ def _chosen(kind: QueryKind, candidates: list[str], cosines: Mapping[str, float]
 
 
 def _fault(made: Variant) -> str:
-    """Why a query is no form of the question, or none that differs, "" if it is fine."""
+    """Return why a query drifted or differs too little, or an empty string."""
     if made.similarity < DRIFT:
         return f"query drifts from the question: {made.kind}"
     return "query has too few typos" if made.kind == "characters" and made.changed < LEAST_TYPED else ""
@@ -153,15 +156,15 @@ def names_in(question: Question) -> tuple[str, ...]:
 
 
 def _free(text: str, names: Collection[str]) -> list[tuple[int, int]]:
-    """The words that may be changed: no part of a name, no function word, in lower case, of four letters at least."""
-    taken = [found.span() for name in names for found in re.finditer(re.escape(name), text)]
+    """Return the spans of words that may change: lower-case, four letters or more, no name and no function word."""
+    taken = [name_span.span() for name in names for name_span in re.finditer(re.escape(name), text)]
     return [span for span in _plain_words(text) if not any(span[0] < end and start < span[1] for start, end in taken)]
 
 
 def _plain_words(text: str) -> Iterator[tuple[int, int]]:
-    for found in re.finditer(r"(?<![\w'’-])[a-z]+(?![\w'’-])", text):
-        if len(found[0]) >= SHORTEST and found[0] not in _FUNCTION:
-            yield found.span()
+    for word in re.finditer(r"(?<![\w'’-])[a-z]+(?![\w'’-])", text):
+        if len(word[0]) >= SHORTEST and word[0] not in _FUNCTION:
+            yield word.span()
 
 
 def _some(free: list[tuple[int, int]], text: str, rng: random.Random) -> list[tuple[int, int]]:
@@ -169,14 +172,14 @@ def _some(free: list[tuple[int, int]], text: str, rng: random.Random) -> list[tu
 
 
 def _typed(word: str, number: int, rng: random.Random) -> str:
-    """A word with so many letters struck wrongly, or missed; people get the first one right."""
+    """Return a word with so many wrong or missing letters. The first letter stays, as people type it right."""
     for at in sorted(rng.sample(range(1, len(word)), number), reverse=True):
         word = word[:at] + ("" if rng.random() < 0.5 else rng.choice(_beside(word[at]))) + word[at + 1 :]
     return word
 
 
 def _beside(sign: str) -> str:
-    """The keys beside one on a QWERTY keyboard, in its row and the rows next to it."""
+    """Return the keys next to one on a QWERTY keyboard, in its row and the adjacent rows."""
     row, place = next((row, keys_.index(sign)) for row, keys_ in enumerate(_KEYS) if sign in keys_)
     around = [
         (row, place - 1),

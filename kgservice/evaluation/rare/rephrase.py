@@ -1,4 +1,4 @@
-"""Other grammar for a question, by rule: cleft, indirect and unmoved questions; names and words stay as they are."""
+"""Other grammar for a question, by rules: cleft, indirect and in-situ questions. Names and words do not change."""
 
 from __future__ import annotations
 
@@ -17,18 +17,22 @@ _NAME_ALL = re.compile(r"(?i)name (?P<what>every.+)\.")
 
 
 def rephrased(question: str, names: Collection[str]) -> Iterator[str]:
-    """Yield the question in other grammar, at most three times; `names` are those that it holds."""
+    """Yield the question in other grammar, at most three times. `names` are the names in it."""
     bare = question.strip().rstrip("?. ")
-    found = dict.fromkeys(text for text in (_unmoved(bare, names), _cleft(bare), _indirect(bare)) if text)
-    yield from (text for text in found if text != question)
+    forms = dict.fromkeys(text for text in (_unmoved(bare, names), _cleft(bare), _indirect(bare)) if text)
+    yield from (text for text in forms if text != question)
 
 
 def _unmoved(bare: str, names: Collection[str]) -> str:
-    """ "Who is the head of Acme?" as "The head of Acme is who?", "Where is Acme based?" as "Acme is based where?"."""
-    found = _BE_NAMED.fullmatch(bare)
-    if not found:
+    """Return the question with its question word in place, or "".
+
+    "Who is the head of Acme?" becomes "The head of Acme is who?", "Where is Acme based?" becomes "Acme is based
+    where?".
+    """
+    match = _BE_NAMED.fullmatch(bare)
+    if not match:
         return ""
-    asks, be, rest = found["asks"].lower(), found["be"].lower(), found["rest"]
+    asks, be, rest = match["asks"].lower(), match["be"].lower(), match["rest"]
     subject = next((name for name in sorted(names, key=len, reverse=True) if rest.startswith(f"{name} ")), "")
     if subject:
         return f"{subject} {be}{rest.removeprefix(subject)} {asks}?"
@@ -36,13 +40,19 @@ def _unmoved(bare: str, names: Collection[str]) -> str:
 
 
 def _cleft(bare: str) -> str:
-    """ "Which company acquired Acme?" as "Which company was it that acquired Acme?"."""
-    found = _SUBJECT.fullmatch(bare) or _WAS.fullmatch(bare)
-    return f"{found['asks']} is it that {found['verb']}?" if found else ""
+    """Return the question as a cleft, or "".
+
+    "Which company acquired Acme?" becomes "Which company is it that acquired Acme?".
+    """
+    match = _SUBJECT.fullmatch(bare) or _WAS.fullmatch(bare)
+    return f"{match['asks']} is it that {match['verb']}?" if match else ""
 
 
 def _indirect(bare: str) -> str:
-    """Ask for the answer instead of asking; a verb that would have to move stays behind a colon."""
+    """Return the question as a request for the answer.
+
+    A verb that would have to move stays after a colon.
+    """
     if listed := _NAME_ALL.fullmatch(bare + "."):
         return f"What I want to know is {listed['what']}."
     lower = bare if bare[:2].isupper() else bare[0].lower() + bare[1:]

@@ -1,4 +1,4 @@
-"""The report of a RARE-Met run: its sums, and a page that a person can read without anything else."""
+"""The report of a RARE-Met run: its summary, and a page that explains itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kgservice.metrics.robustness import PASSAGES, QUERIES, Outcome, RobustnessS
 from kgservice.metrics.robustness import JudgedAnswer as Answer
 from kgservice.metrics.significance import Proportions, proportions
 
-EXAMPLES = 4  # answers that are not robust, of each kind of passages
+EXAMPLES = 4  # answers that are not robust, a kind of passages
 MEANINGS = {
     "overall": "every query with every passages",
     "query": "perturbed queries, true passages",
@@ -28,101 +28,102 @@ EXPLAINED = (
 
 
 def summary(tested: Sequence[JudgedQuestion], skipped: Mapping[str, int]) -> RareSummary:
-    """Return what a run comes to."""
+    """Return the summary of a run."""
     cells = _cells(tested)
     made = _made(tested)
     outcomes = {kind: Counter(cell.outcome for cell in cells if cell.passages == kind) for kind in PASSAGES}
     return RareSummary(
-        questions=sum(bool(one.cells) for one in tested), skipped=dict(skipped), answers=len(cells),
-        known_by_heart=sum(one.knows for one in tested), scores=scores(cells),
-        by_pattern=_grouped(tested, lambda one: one.pattern), by_domain=_grouped(tested, lambda one: one.domain),
+        questions=sum(bool(question.cells) for question in tested), skipped=dict(skipped), answers=len(cells),
+        known_by_heart=sum(question.knows for question in tested), scores=scores(cells),
+        by_pattern=_grouped(tested, lambda question: question.pattern),
+        by_domain=_grouped(tested, lambda question: question.domain),
         by_cell={query: _by_passages([cell for cell in cells if cell.query == query]) for query in QUERIES},
         outcomes={kind: dict(sorted(counts.items())) for kind, counts in outcomes.items()},
-        similarity={name: round(fmean(one for one, _ in found), 4) for name, found in sorted(made.items())},
-        changed={name: round(fmean(one for _, one in found), 4) for name, found in sorted(made.items())},
-        lacking=_counts(problem.reason for one in tested for problem in one.lacking),
+        similarity={name: round(fmean(question for question, _ in found), 4) for name, found in sorted(made.items())},
+        changed={name: round(fmean(question for _, question in found), 4) for name, found in sorted(made.items())},
+        lacking=_counts(problem.reason for question in tested for problem in question.lacking),
         failed=_counts(cell.failure for cell in cells if cell.failure),
     )  # fmt: skip
 
 
 def _made(tested: Sequence[JudgedQuestion]) -> dict[str, list[tuple[float, float]]]:
-    """Cosine, and share changed, of everything that was made, by perturbation."""
-    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for one in tested:
-        for variant in one.queries[1:]:
-            found[f"query: {variant.kind}"].append((variant.similarity, variant.changed))
-        for made in one.passages[1:]:
-            found[f"passages: {made.kind}"].append((made.similarity, made.changed))
-    return found
+    """Return the cosine and the changed share of every perturbed text, by perturbation."""
+    pairs: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for question in tested:
+        for variant in question.queries[1:]:
+            pairs[f"query: {variant.kind}"].append((variant.similarity, variant.changed))
+        for made in question.passages[1:]:
+            pairs[f"passages: {made.kind}"].append((made.similarity, made.changed))
+    return pairs
 
 
 def compare(a: RobustnessScores, b: RobustnessScores) -> dict[str, Proportions]:
-    """Compare the four scores of two runs, or of a part of both, by the two-proportion z-test (RARE, appendix G.3)."""
+    """Return the two-proportion z-tests of the four scores of two runs or parts of them (RARE, appendix G.3)."""
     both = {name: (getattr(a, name), getattr(b, name)) for name in RobustnessScores.model_fields}
     return {
-        name: proportions((one.robust, one.of), (two.robust, two.of))
-        for name, (one, two) in both.items()
-        if one.of and two.of
+        name: proportions((first.robust, first.of), (second.robust, second.of))
+        for name, (first, second) in both.items()
+        if first.of and second.of
     }
 
 
 def page(run: RareRun, tested: Sequence[JudgedQuestion]) -> ReportPage:
-    """Return what the report shows."""
-    known, found = run.identity, run.ended
-    shares = dict(found.scores)
+    """Return the page of the report."""
+    about, sums = run.identity, run.ended
+    shares = dict(sums.scores)
     return ReportPage(
-        title=f"Robustness of {known.generator}",
+        title=f"Robustness of {about.generator}",
         lead=(
-            f"RARE-Met on corpus {known.corpus}: {found.questions:,} questions, {found.answers:,} answers; passages by "
-            f"{known.retriever}, k = {known.k}; judged by {known.judge}. {found.known_by_heart:,} answers are known by "
+            f"RARE-Met on corpus {about.corpus}: {sums.questions:,} questions, {sums.answers:,} answers; passages by "
+            f"{about.retriever}, k = {about.k}; judged by {about.judge}. {sums.known_by_heart:,} answers are known by "
             "heart.",
             EXPLAINED,
         ),
         scores=tuple(_score(name, shares[name]) for name in MEANINGS),
-        tables=(_by_cell(found), _ended(found), _groups("By pattern", found.by_pattern),
-                _groups("By domain", found.by_domain)),
+        tables=(_by_cell(sums), _ended(sums), _groups("By pattern", sums.by_pattern),
+                _groups("By domain", sums.by_domain)),
         shown="Answers that are not robust", examples=tuple(_examples(tested)),
-        left_out={"Not asked": found.skipped, "Perturbations that could not be made": found.lacking,
-                  "Failures": found.failed},
+        left_out={"Not asked": sums.skipped, "Perturbations that could not be made": sums.lacking,
+                  "Failures": sums.failed},
     )  # fmt: skip
 
 
-def _score(name: str, one: Share) -> Score:
-    detail = f"{one.robust:,} of {one.of:,}, 95 % interval {100 * one.low:.1f} to {100 * one.high:.1f}"
-    return Score(name=name, cell=PageCell.of_share(one), meaning=MEANINGS[name], detail=detail)
+def _score(name: str, share: Share) -> Score:
+    detail = f"{share.robust:,} of {share.of:,}, 95 % interval {100 * share.low:.1f} to {100 * share.high:.1f}"
+    return Score(name=name, cell=PageCell.of_share(share), meaning=MEANINGS[name], detail=detail)
 
 
-def _by_cell(found: RareSummary) -> PageTable:
+def _by_cell(summary: RareSummary) -> PageTable:
     rows = [
-        PageRow(name=query, cells=tuple(PageCell.of_share(found.by_cell[query][kind]) for kind in PASSAGES),
-            note=_similar(found, f"query: {query}"))
+        PageRow(name=query, cells=tuple(PageCell.of_share(summary.by_cell[query][kind]) for kind in PASSAGES),
+            note=_similar(summary, f"query: {query}"))
         for query in QUERIES
     ]  # fmt: skip
     return PageTable(title="By perturbation: queries down, passages across", columns=PASSAGES, rows=tuple(rows))
 
 
-def _ended(found: RareSummary) -> PageTable:
+def _ended(summary: RareSummary) -> PageTable:
     made = PageTable.of_counts("How answers ended", {
-        kind: {name: found.outcomes[kind].get(name, 0) for name in OUTCOMES} for kind in PASSAGES
+        kind: {name: summary.outcomes[kind].get(name, 0) for name in OUTCOMES} for kind in PASSAGES
     })  # fmt: skip
-    noted = (row.model_copy(update={"note": _similar(found, f"passages: {row.name}")}) for row in made.rows)
+    noted = (row.model_copy(update={"note": _similar(summary, f"passages: {row.name}")}) for row in made.rows)
     return made.model_copy(update={"rows": tuple(noted)})
 
 
-def _similar(found: RareSummary, name: str) -> str:
-    if not found.similarity.get(name):
+def _similar(summary: RareSummary, name: str) -> str:
+    if not summary.similarity.get(name):
         return ""
-    return f"similarity {found.similarity[name]:.2f}, {found.changed.get(name, 0):.0%} changed"
+    return f"similarity {summary.similarity[name]:.2f}, {summary.changed.get(name, 0):.0%} changed"
 
 
-def _groups(title: str, found: Mapping[str, RobustnessScores]) -> PageTable:
+def _groups(title: str, by_group: Mapping[str, RobustnessScores]) -> PageTable:
     return PageTable.of_shares(title, tuple(MEANINGS), {
-        name: [one.overall, one.query, one.document, one.retrieval] for name, one in found.items()
+        name: [row.overall, row.query, row.document, row.retrieval] for name, row in by_group.items()
     })  # fmt: skip
 
 
 def _cells(tested: Iterable[JudgedQuestion]) -> list[Answer]:
-    return [cell for one in tested for cell in one.cells]
+    return [cell for question in tested for cell in question.cells]
 
 
 def _by_passages(cells: Sequence[Answer]) -> dict[str, Share]:
@@ -131,9 +132,9 @@ def _by_passages(cells: Sequence[Answer]) -> dict[str, Share]:
 
 def _grouped(tested: Sequence[JudgedQuestion], name: Callable[[JudgedQuestion], str]) -> dict[str, RobustnessScores]:
     groups: dict[str, list[JudgedQuestion]] = defaultdict(list)
-    for one in tested:
-        if one.cells:
-            groups[name(one)].append(one)
+    for question in tested:
+        if question.cells:
+            groups[name(question)].append(question)
     return {group: scores(_cells(groups[group])) for group in sorted(groups)}
 
 
@@ -142,15 +143,15 @@ def _counts(reasons: Iterable[str]) -> dict[str, int]:
 
 
 def _examples(tested: Sequence[JudgedQuestion]) -> list[ReportExample]:
-    """Answers that are not robust, each of another question, by passages."""
-    found: dict[str, list[ReportExample]] = {kind: [] for kind in PASSAGES}
-    for one in tested:
-        text = {variant.kind: variant.text for variant in one.queries}
-        weak = (cell for cell in one.cells if not cell.robust and len(found[cell.passages]) < EXAMPLES)
+    """Return answers that are not robust by kind of passages, one a question."""
+    examples_: dict[str, list[ReportExample]] = {kind: [] for kind in PASSAGES}
+    for question in tested:
+        text = {variant.kind: variant.text for variant in question.queries}
+        weak = (cell for cell in question.cells if not cell.robust and len(examples_[cell.passages]) < EXAMPLES)
         if cell := next(weak, None):
-            found[cell.passages].append(ReportExample(
+            examples_[cell.passages].append(ReportExample(
                 asked=text[cell.query], given=f"{cell.passages}, {cell.query}", answer=cell.answer or cell.failure,
                 notes=(cell.reasoning,),
-                wanted="a refusal" if cell.passages == "answer deleted" else one.answer,
+                wanted="a refusal" if cell.passages == "answer deleted" else question.answer,
             ))  # fmt: skip
-    return [example for examples in found.values() for example in examples]
+    return [example for examples in examples_.values() for example in examples]

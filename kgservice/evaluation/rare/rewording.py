@@ -1,7 +1,7 @@
-"""Other words for a text, offline (RARE, appendix C.2, translates there and back): what is said stays, how changes.
+"""Paraphrases of a text without a model (RARE, appendix C.2, translates there and back).
 
-Sentence by sentence, what applies of: active to passive, a date or place moved from the front to the end or back, and
-a list of phrases that mean the same. Names, numbers and dates are in the new sentence as they are in the old one.
+For each sentence, if possible: active to passive, a date or place moved between front and end, and phrases of a list
+replaced by synonyms. Names, numbers and dates do not change.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kgservice.text.sentences import sentences
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-PHRASES = "rewordings.tsv"  # a phrase and what to say instead, by a tab
+PHRASES = "rewordings.tsv"  # phrase, tab, replacement
 
 _FRONT = re.compile(
     r"(?P<front>(?:In|On|During|Since|At|By) [^,.;:|]{3,40}), "
@@ -33,13 +33,13 @@ _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
 class Rewording:
-    """Rewords texts with the packaged parser; how much of a text changed is for whoever asks to judge."""
+    """Paraphrases with the packaged parser. The caller judges how much a text changed."""
 
     def __init__(self) -> None:
         self._parser = Parser()
 
     def reworded(self, text: str, names: Collection[str]) -> str:
-        """Return a text in other words; a sentence that would lose one of the names, or a number, stays as it is."""
+        """Return a text in other words. A sentence that would lose a name or a number does not change."""
         pieces, upto = list[str](), 0
         for start, end in sentences(text):
             old = text[start:end]
@@ -55,23 +55,26 @@ class Rewording:
 
 
 def _passive(doc: Doc) -> str:
-    """ "Acme acquired Lunar in 2030." as "Lunar was acquired by Acme in 2030."; "" where that cannot be done safely."""
+    """Return a sentence in the passive voice, or "" if that is not safe.
+
+    "Acme acquired Lunar in 2030." becomes "Lunar was acquired by Acme in 2030.".
+    """
     root = next((token for token in doc if token.dep_.lower() == "root"), None)
     parts = _parts(root) if root is not None else None
     if root is None or parts is None:
         return ""
     subject, verb, target = parts
-    said, rest = _span(subject), doc[_end(target) :].text_with_ws.strip()
+    agent, rest = _span(subject), doc[_end(target) :].text_with_ws.strip()
     plural = "Plur" in target.morph.get("Number", []) or any(child.dep_ == "conj" for child in target.children)
     be = ("were" if plural else "was") if is_past(verb.lower_) else ("are" if plural else "is")
-    begins = said if doc[0].pos_ == "PROPN" else said[0].lower() + said[1:]
+    begins = agent if doc[0].pos_ == "PROPN" else agent[0].lower() + agent[1:]
     patient = _span(target)
     after = rest if rest[:1] in (".", ",", ";") else f" {rest}"
     return f"{patient[0].upper()}{patient[1:]} {be} {participle(base(verb.lower_), verb.lower_)} by {begins}{after}"
 
 
 def _parts(root: Token) -> tuple[Token, Token, Token] | None:
-    """Subject, verb and object that make up a sentence's beginning, side by side and each a noun."""
+    """Return subject, verb and object of a sentence that begins with them side by side as nouns, else None."""
     dependents = [child for child in root.children if child.dep_ != "punct"]
     subject = next((child for child in dependents if child.dep_ == "nsubj"), None)
     target = next((child for child in dependents if child.dep_ == "obj"), None)
@@ -86,7 +89,7 @@ def _parts(root: Token) -> tuple[Token, Token, Token] | None:
 
 
 def _turned(token: Token) -> bool:
-    """Whether a phrase has a clause or a pronoun in it, which would lose what it refers to."""
+    """Return whether a phrase has a clause or a pronoun, which would lose its reference."""
     return any(word.pos_ == "PRON" or word.dep_.startswith(("acl", "appos")) for word in token.subtree)
 
 
@@ -103,12 +106,15 @@ def _span(token: Token) -> str:
 
 
 def _moved(sentence: str, names: Collection[str]) -> str:
-    """ "In 2030, sales rose." as "Sales rose in 2030.", and the reverse where it is known what begins it."""
-    if found := _FRONT.fullmatch(sentence):
-        front, rest = found["front"], found["rest"]
+    """Return a sentence with a date or place moved, or the sentence itself.
+
+    "In 2030, sales rose." becomes "Sales rose in 2030.". The reverse needs a known beginning.
+    """
+    if match := _FRONT.fullmatch(sentence):
+        front, rest = match["front"], match["rest"]
         return f"{rest[0].upper()}{rest[1:]} {front[0].lower()}{front[1:]}."
-    if (found := _LAST.fullmatch(sentence)) and "," not in found["rest"]:
-        rest, last = found["rest"], found["last"]
+    if (match := _LAST.fullmatch(sentence)) and "," not in match["rest"]:
+        rest, last = match["rest"], match["last"]
         if rest.startswith(tuple(names)):
             return f"{last[0].upper()}{last[1:]}, {rest}."
         if _OPENERS.match(rest):
@@ -117,22 +123,22 @@ def _moved(sentence: str, names: Collection[str]) -> str:
 
 
 def _phrased(sentence: str, names: Collection[str]) -> str:
-    """Replace the phrases of the list outside names, each once: what came in is not replaced again."""
+    """Replace the phrases of the list outside names, each once, so replacements are not replaced again."""
     held = sorted((name for name in names if name in sentence), key=len, reverse=True)
     guarded = "|".join(re.escape(name) for name in held)
 
-    def instead(found: re.Match[str]) -> str:
-        old = found[0]
+    def replacement(match: re.Match[str]) -> str:
+        old = match[0]
         new = _phrases()[1].get(old.lower(), old)
         return new[0].upper() + new[1:] if old[0].isupper() else new
 
     pattern = _phrases()[0]
-    return re.sub(f"{guarded}|{pattern}" if guarded else pattern, instead, sentence)
+    return re.sub(f"{guarded}|{pattern}" if guarded else pattern, replacement, sentence)
 
 
 @lru_cache(maxsize=1)
 def _phrases() -> tuple[str, dict[str, str]]:
-    """The pattern of the list's phrases, longer ones first, and what each becomes."""
+    """Return the pattern of the list's phrases, longer ones first, and the replacement of each."""
     table = (files("kgservice.evaluation.rare") / PHRASES).read_text(encoding="utf-8")
     pairs = dict(line.split("\t") for line in table.splitlines())
     longest = sorted(pairs, key=len, reverse=True)

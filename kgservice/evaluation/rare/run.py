@@ -1,4 +1,4 @@
-"""RARE-Met over the questions of a corpus: perturb, ask, judge; a question that was done is not done again."""
+"""RARE-Met over the questions of a corpus: perturb, answer, judge. A question in the folder is not repeated."""
 
 from __future__ import annotations
 
@@ -27,15 +27,18 @@ from kgservice.questions import question_store
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
-METHOD = "RARE-Met 3"  # another number where a change makes other perturbations or scores
-BATCH = 4  # questions whose answers are asked for at once, about 21 each
-ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # what stands in a text as it is
+METHOD = "RARE-Met 3"  # count up when perturbations or scores change
+BATCH = 4  # questions at once, about 21 answers each
+ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # ends that occur in a text as they are
 
 _Ended: TypeAlias = tuple[Generated, Judgement | LLMFailure]
 
 
 class ChosenQuestions(EvaluationSet[Question]):
-    """The questions to ask, in order of id; `words_of` are all of the corpus, whose words must not be mixed up."""
+    """The questions to ask, in order of id.
+
+    `words_of` are all questions of the corpus, whose words must stay distinct.
+    """
 
     words_of: tuple[Question, ...]
 
@@ -45,9 +48,10 @@ class ChosenQuestions(EvaluationSet[Question]):
 
 
 class RareSystems(NamedTuple):
-    """What is tested, and what judges it where strings do not agree (None: strings decide).
+    """The generator under test, its retriever and the judge.
 
-    `translator` rewords passages, to French and back (None: rules do).
+    The judge decides where strings do not (None: strings alone). `translator` rewords passages by translation to French
+    and back (None: rules do).
     """
 
     generator: Generator
@@ -57,7 +61,7 @@ class RareSystems(NamedTuple):
 
 
 class _PlannedQuery(NamedTuple):
-    """One query with the passages that it is asked from, and the chunks of those that were retrieved."""
+    """A query with its passages, and the keys of the retrieved chunks."""
 
     query: Variant
     passages: PassageSet
@@ -74,14 +78,15 @@ class _PreparedQuery(NamedTuple):
 
 
 def choose(graph: Graph, corpus: str, limit: int | None, seed: int, per_pattern: int = 0) -> ChosenQuestions:
-    """Return the active questions with one answer that stands in a text (BadRequest: there are none).
+    """Return the active questions with one answer that occurs in a text.
 
-    Of each pattern a seeded sample of `per_pattern` (0: all), of these one of `limit`.
+    Of each pattern a seeded sample of `per_pattern` is drawn (0: all), and of these a sample of `limit`. Raises
+    NotFound if the corpus does not exist, BadRequest if it has no such question.
     """
     graph.check_corpus(corpus)
-    able, skipped, everyone = list[Question](), Counter[str](), list[Question]()
+    able, skipped, active = list[Question](), Counter[str](), list[Question]()
     for question in question_store.questions(graph, corpus, state="active"):
-        everyone.append(question)
+        active.append(question)
         if question.asked not in ENDS:
             skipped["answer is computed or a list"] += 1
         elif len(question.answers) != 1:
@@ -90,12 +95,14 @@ def choose(graph: Graph, corpus: str, limit: int | None, seed: int, per_pattern:
             able.append(question)
     if not able:
         raise BadRequest(f"corpus {corpus!r} has no question with one answer: run `kgservice questions generate`")
-    patterns = sorted({one.pattern for one in able}) if per_pattern else []
-    by_pattern = [sorted((one for one in able if one.pattern == name), key=_id) for name in patterns] or [able]
-    kept = [one for group in by_pattern for one in drawn(group, {}, per_pattern or None, seed)[0]]
+    patterns = sorted({question_.pattern for question_ in able}) if per_pattern else []
+    by_pattern = [
+        sorted((question_ for question_ in able if question_.pattern == name), key=_id) for name in patterns
+    ] or [able]
+    kept = [question_ for group in by_pattern for question_ in drawn(group, {}, per_pattern or None, seed)[0]]
     skipped["not drawn"] += len(able) - len(kept)
     units, left_out = drawn(sorted(kept, key=_id), +skipped, limit, seed)
-    return ChosenQuestions(units=units, skipped=left_out, words_of=tuple(everyone))
+    return ChosenQuestions(units=units, skipped=left_out, words_of=tuple(active))
 
 
 def _id(one: Question) -> str:
@@ -113,17 +120,19 @@ async def run(
     seed: int = 0,
     advance: Advance = lambda _: None,
 ) -> None:
-    """Test every question that the folder does not have yet, and write it there with its answers."""
+    """Test every question that the folder lacks, and write it there with its answers."""
     words = corpus_words(graph, corpus, chosen.words_of, embedder)
     queries, passages = Perturber(words, embedder, seed), PassagePerturber(embedder)
 
     async def test(batch: list[Question]) -> list[JudgedQuestion]:
-        gold = chunk_contexts(graph, sorted({chunk for one in batch for chunk in one.chunk_ids}))
-        texts = [passage(one.title, one.text) for one in gold.values()]
+        gold = chunk_contexts(graph, sorted({chunk for question in batch for chunk in question.chunk_ids}))
+        texts = [passage(question.title, question.text) for question in gold.values()]
         back = await back_translated(systems.translator, texts) if systems.translator else None
-        own = {one.id: [gold[key] for key in one.chunk_ids if key in gold] for one in batch}
-        made = {one.id: passages.variants(one, own[one.id], back) for one in batch}
-        prepared = [_prepared(one, own[one.id], queries, made[one.id], systems.retriever) for one in batch]
+        own = {question.id: [gold[key] for key in question.chunk_ids if key in gold] for question in batch}
+        made = {question.id: passages.variants(question, own[question.id], back) for question in batch}
+        prepared = [
+            _prepared(question, own[question.id], queries, made[question.id], systems.retriever) for question in batch
+        ]
         return await _tested(prepared, systems)
 
     await folder.go_on(chosen.units, test, BATCH, advance)
@@ -136,8 +145,8 @@ def _prepared(
     passages: tuple[list[PassageSet], list[Problem]],
     retriever: Retriever,
 ) -> _PreparedQuery:
-    """Everything to be asked about one question; nothing where its ground truth does not have the answer."""
-    domains = sorted({one.domain for one in gold})
+    """Return all queries and passages of one question, none if its ground truth lacks the answer."""
+    domains = sorted({item.domain for item in gold})
     domain = domains[0] if len(domains) == 1 else "several"
     made, lacking = passages
     if not made:
@@ -145,51 +154,55 @@ def _prepared(
     variants, no_variants = queries.variants(question, domain)
     calls = list[_PlannedQuery]()
     for variant in variants:
-        calls += [_PlannedQuery(variant, one, ()) for one in made]
-        hits = retriever.hits(variant.text)  # with the query as asked: a typo may cost the passage
-        found = PassageSet(kind="retrieved", texts=tuple(passage(hit.title, hit.text) for hit in hits), similarity=0.0)
-        calls.append(_PlannedQuery(variant, found, tuple(hit.chunk for hit in hits)))
+        calls += [_PlannedQuery(variant, item, ()) for item in made]
+        hits = retriever.hits(variant.text)  # by the perturbed query: a typo may lose the passage
+        retrieved = PassageSet(
+            kind="retrieved", texts=tuple(passage(hit.title, hit.text) for hit in hits), similarity=0.0
+        )
+        calls.append(_PlannedQuery(variant, retrieved, tuple(hit.chunk for hit in hits)))
     return _PreparedQuery(question, domain, variants, made, [*lacking, *no_variants], calls)
 
 
 async def _tested(prepared: Sequence[_PreparedQuery], systems: RareSystems) -> list[JudgedQuestion]:
-    asked = [asks for one in prepared for asks in _asks(one)]
-    truth = {one.question.id: one.question for one in prepared}
-    answers = await systems.generator.answers(asked)
+    calls = [asks for item in prepared for asks in _asks(item)]
+    truth = {item.question.id: item.question for item in prepared}
+    answers = await systems.generator.answers(calls)
     predictions = [
         Answered(
-            unit=one.unit, question=truth[one.unit].question, prediction=prediction(answer),
-            truth=truth[one.unit].answers[0],
+            unit=item.unit, question=truth[item.unit].question, prediction=prediction(answer),
+            truth=truth[item.unit].answers[0],
         )
-        for one, answer in zip(asked, answers, strict=True)
+        for item, answer in zip(calls, answers, strict=True)
     ]  # fmt: skip
     left = iter(list(zip(answers, await judged(systems.judge, predictions), strict=True)))
-    return [_result(one, list(islice(left, len(_asks(one))))) for one in prepared]
+    return [_result(item, list(islice(left, len(_asks(item))))) for item in prepared]
 
 
-def _asks(one: _PreparedQuery) -> list[QuestionWithPassages]:
-    """The probe g(q, ∅), then every query from every set of passages."""
-    if not one.calls:
+def _asks(prepared: _PreparedQuery) -> list[QuestionWithPassages]:
+    """Return the calls of a question: the probe g(q, ∅), then every query with every set of passages."""
+    if not prepared.calls:
         return []
-    unit = one.question.id
-    told = [(call.query.text, tuple(text for text in call.passages.texts if text.strip())) for call in one.calls]
+    unit = prepared.question.id
+    variants = [
+        (call.query.text, tuple(text for text in call.passages.texts if text.strip())) for call in prepared.calls
+    ]
     return [
         QuestionWithPassages(unit=unit, question=text, contexts=contexts)
-        for text, contexts in [(one.question.question, ()), *told]
+        for text, contexts in [(prepared.question.question, ()), *variants]
     ]
 
 
-def _result(one: _PreparedQuery, ended: list[_Ended]) -> JudgedQuestion:
-    question, probe = one.question, outcome(*ended[0]) if ended else "failed"
-    told = ended[0][0] if ended else Generated()
-    cells = [_cell(call, *known, knows=probe == "correct") for call, known in zip(one.calls, ended[1:], strict=True)]
-    lacking = list(one.lacking)
-    if ended and probe in ("failed", "unjudged"):  # counted as not known by heart, which asks for more
-        lacking.append(Problem(source=question.id, state="failed", reason=f"probe {probe}", detail=told.failure))
+def _result(prepared: _PreparedQuery, ended: list[_Ended]) -> JudgedQuestion:
+    question, probe = prepared.question, outcome(*ended[0]) if ended else "failed"
+    generated = ended[0][0] if ended else Generated()
+    cells = [_cell(call, *row, knows=probe == "correct") for call, row in zip(prepared.calls, ended[1:], strict=True)]
+    lacking = list(prepared.lacking)
+    if ended and probe in ("failed", "unjudged"):  # counted as unknown to the model, the stricter case
+        lacking.append(Problem(source=question.id, state="failed", reason=f"probe {probe}", detail=generated.failure))
     return JudgedQuestion(
-        id=question.id, pattern=question.pattern, domain=one.domain, question=question.question,
-        answer=question.answers[0], knows=probe == "correct", probe=told.answer or told.failure,
-        queries=tuple(one.queries), passages=tuple(one.passages), cells=tuple(cells), lacking=tuple(lacking),
+        id=question.id, pattern=question.pattern, domain=prepared.domain, question=question.question,
+        answer=question.answers[0], knows=probe == "correct", probe=generated.answer or generated.failure,
+        queries=tuple(prepared.queries), passages=tuple(prepared.passages), cells=tuple(cells), lacking=tuple(lacking),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What RARE-Met found out: about a question, and about a system."""
+"""The records of a RARE-Met run: a line a question, and the summary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kgservice.metrics.robustness import JudgedAnswer, RobustnessScores, Share
 
 
 class JudgedQuestion(RunLine):
-    """A question with everything that was asked about it; `knows` is the probe g(q, ∅), `lacking` what could not be."""
+    """A question with all its answers. `knows` is the probe g(q, ∅), `lacking` the perturbations that failed."""
 
     pattern: str
     domain: str
@@ -29,7 +29,7 @@ class JudgedQuestion(RunLine):
 
 
 class RareSummary(Record):
-    """What a run comes to; `by_cell` is keyed by query, then by passages; counts are by reason.
+    """The summary of a run. `by_cell` is keyed by query, then by passages. Counts are by reason.
 
     `similarity` and `changed` are means by perturbation: cosines, shares of characters (queries) or words (passages).
     """

@@ -1,4 +1,4 @@
-"""Retrieval measured by where evidence stands: any system's passages over the active questions of a corpus."""
+"""Retrieval measured by the place of evidence: any system's passages over the active questions of a corpus."""
 
 from __future__ import annotations
 
@@ -23,32 +23,37 @@ from kgservice.vectors.embedder import Embedder
 
 
 class PlacedQuestions(NamedTuple):
-    """The active questions of a corpus with their gold, by id, and the documents that hold it."""
+    """The active questions of a corpus with their gold by id, and the documents that hold it."""
 
     questions: tuple[Question, ...]
     gold: Mapping[str, Gold]
     documents: Documents
 
     def judged(self) -> Judgements:
-        """Return the questions as queries; no document is graded, as places decide."""
-        queries = tuple(Judged(id=one.id, text=one.question, grades={}) for one in self.questions)
+        """Return the questions as queries. Documents have no grades, as places decide."""
+        queries = tuple(Judged(id=question.id, text=question.question, grades={}) for question in self.questions)
         return Judgements(queries=queries, skipped={})
 
     def results(
         self, name: str, passages: Mapping[str, Sequence[FoundPassage]], ks: Sequence[int]
     ) -> list[QueryResult]:
-        """Measure passages by question; one that has none has found nothing."""
+        """Return the measures of each question's passages. A question without passages scores 0."""
         check_ks(ks)
-        return [self._result(name, one, passages.get(one.id, ()), ks) for one in self.questions]
+        return [self._result(name, question, passages.get(question.id, ()), ks) for question in self.questions]
 
-    def _result(self, name: str, one: Question, passages: Sequence[FoundPassage], ks: Sequence[int]) -> QueryResult:
-        rows = measures(found(self.gold[one.id], passages, self.documents), ks)
+    def _result(
+        self, name: str, question: Question, passages: Sequence[FoundPassage], ks: Sequence[int]
+    ) -> QueryResult:
+        rows = measures(found(self.gold[question.id], passages, self.documents), ks)
         names = tuple(passage.id or passage.document or "quote" for passage in passages)
-        return QueryResult(query=one.id, retriever=name, found=names, measures=rows)
+        return QueryResult(query=question.id, retriever=name, found=names, measures=rows)
 
 
 def questions(graph: Graph, corpus: str) -> PlacedQuestions:
-    """Return the active questions of a corpus (NotFound for the corpus, BadRequest where it has none)."""
+    """Return the active questions of a corpus.
+
+    Raises NotFound if the corpus does not exist, BadRequest if it has no active question.
+    """
     graph.check_corpus(corpus)
     active = tuple(question_store.questions(graph, corpus, state="active"))
     if not active:
@@ -67,27 +72,30 @@ def retrieved(
     advance: Callable[[int], None] = lambda _: None,
     **options: object,
 ) -> list[QueryResult]:
-    """Ask one of our retrievers every question; oracle is given each question's chunks."""
+    """Return the results of one of our retrievers for every question. The oracle gets each question's chunks."""
     check_ks(ks)
-    gold = {one.question: one.chunk_ids for one in asked.questions}
+    gold = {question.question: question.chunk_ids for question in asked.questions}
     finds = retriever(name, graph, corpus, embedder, gold=gold, k=max(ks), **options)
     passages = dict[str, list[FoundPassage]]()
-    for one in asked.questions:
-        passages[one.id] = [FoundPassage(id=hit.chunk) for hit in finds.hits(one.question)]
+    for question in asked.questions:
+        passages[question.id] = [FoundPassage(id=hit.chunk) for hit in finds.hits(question.question)]
         advance(1)
     return asked.results(name, passages, ks)
 
 
 def passages_of(path: Path, asked: PlacedQuestions) -> dict[str, list[FoundPassage]]:
-    """Read what a system found: lines {"id": … or "question": …, "passages": […]}, best first (BadRequest)."""
-    by_text = {one.question: one.id for one in asked.questions}
+    """Read a system's passages: lines {"id": … or "question": …, "passages": […]}, best first.
+
+    Raises BadRequest if a line has another form or an unknown question.
+    """
+    by_text = {item.question: item.id for item in asked.questions}
     rows = dict[str, list[FoundPassage]]()
     for number, line in lines(path):
         where = f"{path}, line {number}"
         try:
             row = json.loads(line)
-            name, given = row.get("id") or by_text.get(row.get("question", "")), row["passages"]
-            rows[str(name)] = [passage_of(one) for one in given]
+            name, passages = row.get("id") or by_text.get(row.get("question", "")), row["passages"]
+            rows[str(name)] = [passage_of(item) for item in passages]
         except BadRequest as error:
             raise BadRequest(f"{where}: {error}") from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:

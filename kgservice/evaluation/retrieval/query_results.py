@@ -1,4 +1,4 @@
-"""The results of a run, query by query, in files: a line a query."""
+"""The results of a run in a file, a line a query."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kgservice.core.records import Record
 
 
 class QueryResult(Record):
-    """One query's documents, by id, best first, and its measures."""
+    """A query's documents by id, best first, and its measures."""
 
     query: str
     retriever: str
@@ -33,7 +33,7 @@ def save(results: Sequence[QueryResult], folder: Path) -> Path:
 
 
 def saved(path: Path) -> dict[str, dict[str, float]]:
-    """Return the measures of a saved run by query (BadRequest for a file that is none)."""
+    """Return the measures of a saved run by query. Raises BadRequest if the file is none."""
     try:
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         return {result.query: result.measures for result in map(QueryResult.model_validate, lines)}

@@ -1,4 +1,4 @@
-"""Queries with the documents that answer them, in BEIR's files: queries.jsonl and qrels/*.tsv."""
+"""Queries with judged documents in BEIR's files: queries.jsonl and qrels/*.tsv."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kgservice.core.records import Record
 
 
 class Judged(Record):
-    """A query and its documents by id, each with a grade; one above 0 is gold."""
+    """A query and the grades of its documents by id. A grade above 0 is gold."""
 
     id: str
     text: str
@@ -23,48 +23,51 @@ class Judged(Record):
 
     @property
     def gold(self) -> tuple[str, ...]:
-        """The ids of the documents that answer it, in the order of the file."""
+        """Return the ids of the gold documents, in the order of the file."""
         return tuple(document for document, grade in self.grades.items() if grade > 0)
 
 
 class Judgements(Record):
-    """The queries that can be evaluated, and how many cannot, by reason."""
+    """The queries to evaluate, and the number of skipped ones by reason."""
 
     queries: tuple[Judged, ...]
     skipped: dict[str, int]
 
 
 def judgements(queries: Path, qrels: Sequence[Path]) -> Judgements:
-    """Read queries and their judgements; .gz is read as it is. A line that is not as promised is a BadRequest."""
+    """Read queries and their judgements, also from .gz.
+
+    Raises BadRequest if a line has another form or no query is left.
+    """
     graded = grades(qrels)
-    found: dict[str, Judged] = {}
+    judged: dict[str, Judged] = {}
     skipped: Counter[str] = Counter()
     for name, text in _queries(queries):
-        if name in found:
+        if name in judged:
             skipped["repeated id"] += 1
         elif not text.strip():
             skipped["no text"] += 1
         elif not any(grade > 0 for grade in graded.get(name, {}).values()):
             skipped["no judgement above 0"] += 1
         else:
-            found[name] = Judged(id=name, text=text, grades=graded[name])
-    if not found:
+            judged[name] = Judged(id=name, text=text, grades=graded[name])
+    if not judged:
         raise BadRequest(
             f"no query of {queries} has a judgement above 0 in {', '.join(map(str, qrels))}: do they match?"
         )
-    return Judgements(queries=tuple(found.values()), skipped=dict(sorted(skipped.items())))
+    return Judgements(queries=tuple(judged.values()), skipped=dict(sorted(skipped.items())))
 
 
 def grades(qrels: Sequence[Path]) -> dict[str, dict[str, int]]:
-    """Read judgements, {query: {document: grade}}; of two for one pair the last counts.
+    """Read judgements, {query: {document: grade}}. The last of two for one pair wins.
 
-    White space at the ends of an id is no part of it, as for the loader of the corpus.
+    White space around an id is dropped, as by the loader of the corpus.
     """
-    found: dict[str, dict[str, int]] = defaultdict(dict)
+    by_query: dict[str, dict[str, int]] = defaultdict(dict)
     for path in qrels:
         for query, document, grade in _judged(path):
-            found[query][document] = grade
-    return dict(found)
+            by_query[query][document] = grade
+    return dict(by_query)
 
 
 def _queries(path: Path) -> Iterator[tuple[str, str]]:
@@ -89,7 +92,7 @@ def _judged(path: Path) -> Iterator[tuple[str, str, int]]:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank, with their numbers (BadRequest for a file that cannot be read)."""
+    """Yield the lines that are not blank, with their numbers. Raises BadRequest if the file cannot be read."""
     try:
         with cast("TextIO", (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8")) as file:
             yield from ((number, line.rstrip("\r\n")) for number, line in enumerate(file, 1) if line.strip())

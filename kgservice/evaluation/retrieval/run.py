@@ -1,4 +1,4 @@
-"""A run: one retriever over judged queries, what it found and how good that is, kept query by query."""
+"""A run of one retriever over judged queries, with results and measures a query."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ SLICE = 10_000  # keys a look-up
 
 
 class Report(Record):
-    """The means of a run, with 95 % intervals where there are two queries at least.
+    """The means of a run, with 95 % intervals from two queries on.
 
-    `skipped` are the queries that could not be evaluated, by reason; `missing_gold` the gold documents that the corpus
-    does not hold, which no retriever can find.
+    `skipped` are the queries that could not be evaluated, by reason. `missing_gold` are the gold documents that the
+    corpus does not hold, so no retriever can find them.
     """
 
     retriever: str
@@ -53,20 +53,20 @@ def run(
     advance: Callable[[int], None] = lambda _: None,
     **options: Any,
 ) -> list[QueryResult]:
-    """Ask a retriever every query; `misleading` grades documents by query. Oracle is given each query's gold.
+    """Return the results of a retriever for every query. `misleading` grades documents by query.
 
-    A document counts once, at the rank of its best chunk.
+    A document counts once, at the rank of its best chunk. The oracle gets each query's gold.
     """
     check_ks(ks)
-    asked = retriever(name, graph, corpus, embedder, gold={query.text: query.gold for query in queries}, **options)
+    finder = retriever(name, graph, corpus, embedder, gold={query.text: query.gold for query in queries}, **options)
     ranked: list[list[str]] = []
     for query in queries:
-        ranked.append(ranked_documents(asked, query.text, max(ks)))
+        ranked.append(ranked_documents(finder, query.text, max(ks)))
         advance(1)
-    sources = _sources(graph, {key for found in ranked for key in found})
+    sources = _sources(graph, {key for documents in ranked for key in documents})
     results = []
-    for query, found in zip(queries, ranked, strict=True):
-        names = tuple(sources.get(key, key) for key in found)
+    for query, documents in zip(queries, ranked, strict=True):
+        names = tuple(sources.get(key, key) for key in documents)
         mislead = [name for name, grade in misleading.get(query.id, {}).items() if grade > 0]
         scores = measures(names, query.grades, ks, mislead)
         results.append(QueryResult(query=query.id, retriever=name, found=names, measures=scores))
@@ -74,17 +74,17 @@ def run(
 
 
 def check_ks(ks: Sequence[int]) -> None:
-    """Refuse depths that no retriever has (BadRequest)."""
+    """Reject depths out of range. Raises BadRequest."""
     if not ks or min(ks) < 1 or max(ks) > MAX_K:
         raise BadRequest(f"every k must be between 1 and {MAX_K:,}: {', '.join(map(str, ks)) or 'none is given'}")
 
 
 def report(name: str, results: Sequence[QueryResult], judged: Judgements, missing_gold: int) -> Report:
-    """Return what a run comes to."""
+    """Return the means of a run."""
     rows = [result.measures for result in results]
     means = mean(rows)
     values = {name: [row[name] for row in rows if name in row] for name in means}
-    intervals = {name: interval(found) for name, found in values.items() if len(found) > 1}
+    intervals = {name: interval(sample) for name, sample in values.items() if len(sample) > 1}
     return Report(
         retriever=name, queries=len(results), skipped=judged.skipped, missing_gold=missing_gold, measures=means,
         intervals=intervals,
@@ -92,25 +92,25 @@ def report(name: str, results: Sequence[QueryResult], judged: Judgements, missin
 
 
 def absent(graph: Graph, corpus: str, queries: Iterable[Judged]) -> int:
-    """Return how many gold documents the corpus does not hold: no retriever can find them."""
+    """Return the number of gold documents that the corpus does not hold."""
     graph.check_corpus(corpus)
     gold = {keys.document_key(corpus, name) for query in queries for name in query.gold}
     return len(gold) - len(_sources(graph, gold))
 
 
 def ranked_documents(asked: Retriever, query: str, wanted: int) -> list[str]:
-    """Return the keys of the best documents; more and more chunks are asked for until they are of enough documents."""
+    """Return the keys of the best documents. The number of chunks doubles until enough documents are found."""
     k = wanted
     while True:
         hits = asked.model_copy(update={"k": k}).hits(query)
-        found = list(dict.fromkeys(hit.document for hit in hits))
-        if len(found) >= wanted or len(hits) < k or k >= MAX_K:
-            return found[:wanted]
+        documents = list(dict.fromkeys(hit.document for hit in hits))
+        if len(documents) >= wanted or len(hits) < k or k >= MAX_K:
+            return documents[:wanted]
         k = min(2 * k, MAX_K)
 
 
 def _sources(graph: Graph, wanted: Collection[str]) -> dict[str, str]:
-    left, found = iter(sorted(wanted)), dict[str, str]()
-    while batch := list(islice(left, SLICE)):
-        found |= {row["key"]: row["source"] for row in graph.read("read/document_sources", keys=batch)}
-    return found
+    remaining, sources = iter(sorted(wanted)), dict[str, str]()
+    while batch := list(islice(remaining, SLICE)):
+        sources |= {row["key"]: row["source"] for row in graph.read("read/document_sources", keys=batch)}
+    return sources

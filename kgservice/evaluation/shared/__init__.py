@@ -1,1 +1,1 @@
-"""What the experiments share: sample, folder of a run, measured answers, the report's page."""
+"""Shared parts of the experiments: sample, run folder, measured answers, and the report's page."""

@@ -1,4 +1,4 @@
-"""Answers with their measures: what every evaluation but RARE-Met finds out about a question, and about a system."""
+"""Answers with their measures, and their summary, for every evaluation but RARE-Met."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ CURVES = ("hit_rate", "recall", "mrr")
 
 
 class AnswerPart(Record):
-    """A part of an answer that can be true by itself; `held`: the other answer says it too."""
+    """A statement of an answer. `held`: the other answer has it too."""
 
     text: str
     held: bool
 
 
 class MeasuredAnswer(RunLine):
-    """A question with what a system said to it and how good that is.
+    """A question with a system's answer and its measures.
 
-    `groups` are the parts that figures are told for ({"type": "set"}); `found` and `gold` are ids of texts or of
-    documents, the found ones best first; `failure` says why there is no answer, or no verdict, `remark` what the judge
-    had to say. A measure that cannot be had (the precision of no statement) is not there.
+    `groups` are the groups of the report ({"type": "set"}). `found` and `gold` are ids of texts or documents, `found`
+    best first. `failure` is why there is no answer or no verdict, `remark` the judge's comment. An undefined measure
+    (the precision of no statement) is absent.
     """
 
     groups: dict[str, str]
@@ -63,7 +63,7 @@ class Group(Record):
 
 
 class RunSummary(Record):
-    """What a run comes to: asked = questions + skipped, by reason. `groups` by name and value, `curves` by k."""
+    """The summary of a run. `skipped` counts questions by reason, `groups` are by name and value, `curves` by k."""
 
     questions: int
     skipped: dict[str, int]
@@ -80,8 +80,8 @@ MeasuredRun: TypeAlias = Run[RunSummary]
 def summary(
     items: Sequence[MeasuredAnswer], skipped: Mapping[str, int], repetitiveness: Mapping[int, float] | None = None
 ) -> RunSummary:
-    """Return what a run comes to."""
-    rows = sorted((item.measures for item in items), key=len, reverse=True)  # names in the order of a row that has all
+    """Return the summary of a run."""
+    rows = sorted((item.measures for item in items), key=len, reverse=True)  # names in the order of the longest row
     names = sorted({(name, value) for item in items for name, value in item.groups.items()})
     groups: dict[str, dict[str, Group]] = defaultdict(dict)
     for name, value in names:
@@ -106,7 +106,7 @@ def _rounded(values: Mapping[str, float]) -> dict[str, float]:
 
 
 def _curves(items: Iterable[MeasuredAnswer]) -> dict[str, dict[int, float]]:
-    """Retrieval measures by k, as deep as anything was found, over the questions whose gold is known."""
+    """Return retrieval measures by k up to the deepest result, over the questions with known gold."""
     judged = [item for item in items if item.gold]
     deepest = max((len(item.found) for item in judged), default=0)
     ks = [k for k in KS if k < deepest] + [k for k in KS if k >= deepest][:1] if deepest else []

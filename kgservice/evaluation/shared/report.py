@@ -1,4 +1,4 @@
-"""What the page of a run of measured answers shows: DRAGON's, PluriHop's, and a retriever's."""
+"""The page of a run of measured answers: DRAGON's, PluriHop's, and a retriever's."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from kgservice.evaluation.shared.report_page import (
     charted,
 )
 
-EXAMPLES = 12  # answers that are shown, worst first, of each group in turn
-MEANINGS = {  # the scores that stand first, as far as a run has them, and what they are
+EXAMPLES = 12  # answers on the page, worst first, of each group in turn
+MEANINGS = {  # the first scores of the page, if a run has them, with their meaning
     "total": "the mean of retrieval and generation, and of the judge's score where one judged",
     "retrieval": "hit rate and MRR of the first 10 texts",
     "generation": "ROUGE-2 and ROUGE-L",
@@ -28,7 +28,7 @@ MEANINGS = {  # the scores that stand first, as far as a run has them, and what 
     "document f1": "documents that answers rest on",
     "mark": "Loong's mark, 1 to 100, by a model",
 }
-RANKED = {  # measures of the first k, and what they are, in the order in which they stand
+RANKED = {  # measures at k with their meaning, in the order of the page
     "recall": "of what is wanted, found there",
     "hit_rate": "questions with something of what is wanted there",
     "ndcg": "gain of what is found there, of the best order's",
@@ -37,7 +37,7 @@ RANKED = {  # measures of the first k, and what they are, in the order in which 
     "map": "mean precision at what is wanted",
     "all": "questions with all that is wanted there",
 }
-PREFERRED = 10  # the k that is told first, or the nearest to it
+PREFERRED = 10  # the k in the first column, or the nearest to it
 WORST_BY = ("f1", "total", "generation", "recall@10", "recall@5")
 REPEATED = (
     "r@k: the mean cosine of a chunk with its k nearest others. The higher it is, the more distractors there are."
@@ -45,23 +45,28 @@ REPEATED = (
 
 
 def page(run: MeasuredRun, items: Sequence[MeasuredAnswer]) -> ReportPage:
-    """Return what the report shows."""
-    known, found = run.identity, run.ended
-    system = known.generator if known.generator != "none" else known.retriever
-    place = f" on corpus {known.corpus}" if known.corpus else ""
-    places = f"; retrieval: {known.retriever}" + (f", k = {known.k}" if known.k else "") if known.retriever else ""
+    """Return the page of the report."""
+    identity, summary = run.identity, run.ended
+    system = identity.generator if identity.generator != "none" else identity.retriever
+    place = f" on corpus {identity.corpus}" if identity.corpus else ""
+    places = (
+        f"; retrieval: {identity.retriever}" + (f", k = {identity.k}" if identity.k else "")
+        if identity.retriever
+        else ""
+    )
     return ReportPage(
-        title=f"{known.evaluation.rpartition(' ')[0]}: {system}",
+        title=f"{identity.evaluation.rpartition(' ')[0]}: {system}",
         lead=(
-            f"{found.questions:,} questions{place}{places}; judged by {known.judge}. "
+            f"{summary.questions:,} questions{place}{places}; judged by {identity.judge}. "
             "The line in a bar is the 95 % interval.",
         ),
-        scores=tuple(_score(name, found.measures[name]) for name in _columns(found)[:4]),
-        tables=(*(_groups(name, groups, found) for name, groups in found.groups.items()), _by_k(found), _means(found)),
-        charts=(*charted("Retrieval by k", {name.replace("_", " "): row for name, row in found.curves.items()}),
-                *charted("How repetitive the corpus is", {"r@k": found.repetitiveness}, REPEATED)),
+        scores=tuple(_score(name, summary.measures[name]) for name in _columns(summary)[:4]),
+        tables=(*(_groups(name, groups, summary) for name, groups in summary.groups.items()), _by_k(summary),
+                _means(summary)),
+        charts=(*charted("Retrieval by k", {name.replace("_", " "): row for name, row in summary.curves.items()}),
+                *charted("How repetitive the corpus is", {"r@k": summary.repetitiveness}, REPEATED)),
         shown="Answers to look at", examples=tuple(map(_example, _worst(items))),
-        left_out={"Not asked": found.skipped, "Failures": found.failed},
+        left_out={"Not asked": summary.skipped, "Failures": summary.failed},
     )  # fmt: skip
 
 
@@ -73,7 +78,7 @@ def _score(name: str, mean: Mean) -> Score:
 
 
 def _cell(name: str, value: float | None, interval: tuple[float, float] | None = None) -> PageCell:
-    """A measure as it is written; Loong's mark is a part of 100, all others are of 1."""
+    """Return the cell of a measure. Loong's mark is out of 100, all others are out of 1."""
     if value is None:
         return PageCell()
     most = 100 if name == "mark" else 1
@@ -82,8 +87,8 @@ def _cell(name: str, value: float | None, interval: tuple[float, float] | None =
     return PageCell(shown=shown, bar=Bar(share=value / most, interval=low_high))
 
 
-def _groups(title: str, groups: Mapping[str, Group], found: RunSummary) -> PageTable:
-    columns = _columns(found)
+def _groups(title: str, groups: Mapping[str, Group], summary: RunSummary) -> PageTable:
+    columns = _columns(summary)
     rows = [
         PageRow(name=name, cells=tuple(_cell(column, group.measures.get(column)) for column in columns),
             note=f"{group.questions:,} questions")
@@ -94,9 +99,9 @@ def _groups(title: str, groups: Mapping[str, Group], found: RunSummary) -> PageT
     )
 
 
-def _by_k(found: RunSummary) -> PageTable:
-    """The measures of rankings that are told for several k; a row a measure, a column a k."""
-    split = {tuple(name.split("@")): mean for name, mean in found.measures.items() if name in _rankings(found)}
+def _by_k(summary: RunSummary) -> PageTable:
+    """Return the table of ranking measures that have several k: a row a measure, a column a k."""
+    split = {tuple(name.split("@")): mean for name, mean in summary.measures.items() if name in _rankings(summary)}
     ks = tuple(dict.fromkeys(k for _, k in split))
     rows = [
         PageRow(name=kind, cells=tuple(_noted(split.get((kind, k))) for k in ks))
@@ -109,58 +114,63 @@ def _noted(mean: Mean | None) -> PageCell:
     return PageCell(shown=f"{mean.mean:.3f}", note=f"{mean.low:.3f}–{mean.high:.3f}") if mean else PageCell()
 
 
-def _rankings(found: RunSummary) -> list[str]:
-    """The measures of rankings, none where there is one k alone."""
-    names = [name for name in found.measures if "@" in name]
+def _rankings(summary: RunSummary) -> list[str]:
+    """Return the names of ranking measures, [] if there is only one k."""
+    names = [name for name in summary.measures if "@" in name]
     return names if len({name.partition("@")[2] for name in names}) > 1 else []
 
 
-def _means(found: RunSummary) -> PageTable:
+def _means(summary: RunSummary) -> PageTable:
     rows = [
         PageRow(name=name.replace("_", " "), cells=(
             _cell(name, mean.mean, (mean.low, mean.high)), PageCell(shown=f"{mean.low:.3f} to {mean.high:.3f}"),
             PageCell(shown=f"{mean.of:,}"),
         ))
-        for name, mean in found.measures.items() if name not in _rankings(found)
+        for name, mean in summary.measures.items() if name not in _rankings(summary)
     ]  # fmt: skip
     return PageTable(title="All measures", columns=("mean", "95 % interval", "questions"), rows=tuple(rows))
 
 
-def _columns(found: RunSummary) -> list[str]:
-    """The measures that groups are told by: those that stand first, then the others, as many as fit."""
-    known = [name for name in MEANINGS if name in found.measures]
-    return (known + sorted(found.measures.keys() - known, key=_standing))[:7]
+def _columns(summary: RunSummary) -> list[str]:
+    """Return the measures of the tables by group: the first scores, then others, seven at most."""
+    leading = [name for name in MEANINGS if name in summary.measures]
+    return (leading + sorted(summary.measures.keys() - leading, key=_standing))[:7]
 
 
 def _standing(name: str) -> tuple[int, int, str]:
-    """Measures of rankings by their k, then by what they measure, before all others."""
+    """Return the sort key of a measure: ranking measures by k and kind come before all others."""
     kind, _, k = name.partition("@")
     place = [*RANKED].index(kind) if k and kind in RANKED else len(RANKED)
     return abs(int(k) - PREFERRED) if k else PREFERRED, place, name
 
 
 def _worst(items: Sequence[MeasuredAnswer]) -> list[MeasuredAnswer]:
-    """The answers with the lowest score, of each group in turn; nothing that is wholly right."""
+    """Return the answers with the lowest scores, of each group in turn, without perfect ones."""
     name = next((name for name in WORST_BY if any(name in item.measures for item in items)), "")
-    weak = sorted((item for item in items if item.measures.get(name, 0) < 1), key=lambda one: _place(one, name))
+    weak = sorted((item for item in items if item.measures.get(name, 0) < 1), key=lambda answer: _place(answer, name))
     groups: dict[tuple[str, ...], list[MeasuredAnswer]] = {}
     for item in weak:
         groups.setdefault(tuple(item.groups.values()), []).append(item)
-    turns = [(turn, at, item) for at, found in enumerate(groups.values()) for turn, item in enumerate(found)]
-    return [item for _, _, item in sorted(turns, key=lambda known: known[:2])[:EXAMPLES]]
+    turns = [(turn, at, item) for at, members in enumerate(groups.values()) for turn, item in enumerate(members)]
+    return [item for _, _, item in sorted(turns, key=lambda row: row[:2])[:EXAMPLES]]
 
 
 def _place(item: MeasuredAnswer, name: str) -> tuple[float, str]:
     return item.measures.get(name, 0.0), item.id
 
 
-def _example(one: MeasuredAnswer) -> ReportExample:
-    hits = sum(name in one.found for name in one.gold)
-    found = [f"{hits:,} of {len(one.gold):,} found"] if one.gold else []
-    notes = (one.failure if one.answer else "", one.reasoning, f"judge: {one.remark}" if one.remark else "")
-    retrieved = f"found: {'; '.join(one.found[:3])}" if not one.wanted else ""
+def _example(answer: MeasuredAnswer) -> ReportExample:
+    hits = sum(name in answer.found for name in answer.gold)
+    recall = [f"{hits:,} of {len(answer.gold):,} found"] if answer.gold else []
+    notes = (
+        answer.failure if answer.answer else "",
+        answer.reasoning,
+        f"judge: {answer.remark}" if answer.remark else "",
+    )
+    retrieved = f"found: {'; '.join(answer.found[:3])}" if not answer.wanted else ""
     return ReportExample(
-        asked=one.question, given=", ".join([*one.groups.values(), *found]), said=one.said, expected=one.expected,
-        answer=retrieved or one.answer or one.failure or "nothing", wanted=one.wanted or "; ".join(one.gold[:5]),
+        asked=answer.question, given=", ".join([*answer.groups.values(), *recall]), said=answer.said,
+        expected=answer.expected, answer=retrieved or answer.answer or answer.failure or "nothing",
+        wanted=answer.wanted or "; ".join(answer.gold[:5]),
         notes=notes,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing from elsewhere: scores, tables, curves, and answers to look at."""
+"""A report as one self-contained HTML page: scores, tables, charts, and example answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WIDTH, HEIGHT, LEFT, BOTTOM = 420, 200, 40, 24  # of a chart, in pixels
 
 
 class Proportion(Protocol):
-    """A part of `of` answers, and the 95 % interval of it."""
+    """A share of `of` answers with its 95 % interval."""
 
     @property
     def share(self) -> float: ...
@@ -28,27 +28,27 @@ class Proportion(Protocol):
 
 
 class Bar(Record):
-    """A value as a part of 1, with its interval where one is known."""
+    """A value from 0 to 1, with its interval if known."""
 
     share: float
     interval: tuple[float, float] | None = None
 
 
 class PageCell(Record):
-    """A value as it is written, with its bar and what is said beside it in small letters."""
+    """A value as text, with its bar and a note in small letters."""
 
     shown: str = "–"
     bar: Bar | None = None
     note: str = ""
 
     @classmethod
-    def of_share(cls, found: Proportion | None, *, noted: bool = True) -> Self:
-        """Return a share in percent; nothing where there is none of nothing."""
-        if found is None or not found.of:
+    def of_share(cls, share: Proportion | None, *, noted: bool = True) -> Self:
+        """Return the cell of a share in percent, or an empty cell if there is nothing to count."""
+        if share is None or not share.of:
             return cls()
-        bar = Bar(share=found.share, interval=(found.low, found.high))
+        bar = Bar(share=share.share, interval=(share.low, share.high))
         return cls(
-            shown=f"{found.share:.1%}".replace("%", "\u00a0%"), bar=bar, note=f"of {found.of:,}" if noted else ""
+            shown=f"{share.share:.1%}".replace("%", "\u00a0%"), bar=bar, note=f"of {share.of:,}" if noted else ""
         )
 
 
@@ -61,7 +61,7 @@ class PageRow(Record):
 
 
 class PageTable(Record):
-    """A table; one without rows is not shown."""
+    """A table. One without rows is not shown."""
 
     title: str
     columns: tuple[str, ...]
@@ -97,7 +97,7 @@ class PageTable(Record):
 
 
 class Score(Record):
-    """A measure that stands first, large, with what it is."""
+    """A large score at the top of the page, with its meaning."""
 
     name: str
     cell: PageCell
@@ -106,7 +106,7 @@ class Score(Record):
 
 
 class Curve(Record):
-    """A line of a chart: its points, and (x, y, value) of each."""
+    """A line of a chart: its path, and (x, y, value) of each point."""
 
     name: str
     colour: str
@@ -115,7 +115,7 @@ class Curve(Record):
 
 
 class Chart(Record):
-    """Lines over k; the k stand at equal distances."""
+    """Lines over k, with the k at equal distances."""
 
     title: str
     note: str
@@ -124,7 +124,7 @@ class Chart(Record):
 
 
 class ReportExample(Record):
-    """An answer to look at, with what it was asked and `given`; what was said, in statements where they are known."""
+    """An example answer with its question and origin (`given`), in statements if they are known."""
 
     asked: str
     given: str
@@ -136,7 +136,7 @@ class ReportExample(Record):
 
 
 class ReportPage(Record):
-    """What a page says; `shown` is the title of the examples, `left_out` counts by reason under a title."""
+    """The content of a page. `shown` is the title of the examples, `left_out` has counts by reason under a title."""
 
     title: str
     lead: tuple[str, ...]
@@ -149,7 +149,7 @@ class ReportPage(Record):
 
 
 def rendered(page: ReportPage, run: Run[Any]) -> str:
-    """Return a page with what was run at its end; what values say cannot become markup."""
+    """Return the HTML of a page, with the run's settings at its end. Values are escaped."""
     environment = Environment(
         loader=PackageLoader("kgservice.evaluation.shared", "."), undefined=StrictUndefined, autoescape=True,
         trim_blocks=True, lstrip_blocks=True,
@@ -159,7 +159,7 @@ def rendered(page: ReportPage, run: Run[Any]) -> str:
 
 
 def charted(title: str, curves: Mapping[str, Mapping[int, float]], note: str = "") -> list[Chart]:
-    """Return a chart of three lines at most over the k that any has; none where there are not two k."""
+    """Return a chart of at most three lines over all their k, [] if there are fewer than two k."""
     drawn = {name: values for name, values in curves.items() if values}
     ks = sorted({k for values in drawn.values() for k in values})
     if len(ks) < 2:

@@ -1,6 +1,6 @@
-"""A run of an evaluation on disk: run.json (what was run, what came of it) and questions.jsonl (a question a line).
+"""A run of an evaluation on disk: run.json (settings and summary) and questions.jsonl (a line a question).
 
-A question's line is written in one piece when all its answers are there, so a run that was stopped goes on after it.
+A question's line is written in one piece with all its answers, so an interrupted run resumes after it.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from kgservice.llm.ledger import Spending
 
 LINES = "questions.jsonl"
 LIBRARIES = ("neo4j", "onnxruntime", "openai", "rouge-score", "scipy", "spacy")
-EXTRAS = ("sentence-transformers",)  # where it is installed
+EXTRAS = ("sentence-transformers",)  # if installed
 
 Advance = Callable[[int], None]
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what a figure depends on beside this project."""
+    """Return the versions of Python and of the libraries that change figures."""
     extras = [name for name in EXTRAS if any(distributions(name=name))]
     return {"python": python_version(), **{name: version(name) for name in (*LIBRARIES, *extras)}}
 
 
 class Identity(Record):
-    """What makes a run this one: versions, settings, seed, hashes of the prompts and of what is asked.
+    """The identity of a run: versions, settings, seed, hashes of the prompts and of the questions.
 
     `options` are the settings of one evaluation alone, by name.
     """
@@ -58,7 +58,7 @@ Found = TypeVar("Found", bound=Record)
 
 
 class Run(Record, Generic[Found]):
-    """The content of run.json, with an evaluation's own summary once it has ended. `seconds`: of the last sitting."""
+    """The content of run.json, with the evaluation's summary once it has ended. `seconds`: of the last session."""
 
     identity: Identity
     versions: dict[str, str] = Field(default_factory=versions)
@@ -68,14 +68,14 @@ class Run(Record, Generic[Found]):
 
     @property
     def ended(self) -> Found:
-        """What it comes to (ValueError of a run that has not ended)."""
+        """Return the summary. Raises ValueError if the run has not ended."""
         if self.summary is None:
             raise ValueError("a run has no summary before it has ended")
         return self.summary
 
 
 class _Opened(Record):
-    """Of a run.json only what says which run it is."""
+    """The identity in a run.json. Other fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -83,7 +83,7 @@ class _Opened(Record):
 
 
 class RunLine(Record):
-    """What is written of a question; each evaluation has its own."""
+    """The line of a question. Each evaluation has its own class."""
 
     id: str
 
@@ -94,7 +94,7 @@ Saved = TypeVar("Saved", bound=Record)
 
 
 class RunFolder(Generic[Written]):
-    """A folder for one run, whose lines are of the class `line`; opening one that holds another is a BadRequest."""
+    """The folder of one run, with lines of the class `line`. Raises BadRequest if the folder holds another run."""
 
     def __init__(self, path: Path, identity: Identity, line: type[Written]) -> None:
         self.path, self.identity, self._line = path, identity, line
@@ -104,7 +104,7 @@ class RunFolder(Generic[Written]):
         self._put("run.json", Run[Record](identity=identity).model_dump_json(indent=1, exclude_none=True))
 
     def done(self) -> list[Written]:
-        """Return the questions that were done, in the order of the file; a line cut short is taken off it."""
+        """Return the finished questions in the order of the file. A truncated last line is removed from it."""
         if not self._lines.exists():
             return []
         text = self._lines.read_text(encoding="utf-8")
@@ -120,21 +120,21 @@ class RunFolder(Generic[Written]):
         batch: int,
         advance: Advance = lambda _: None,
     ) -> None:
-        """Test what the folder does not have yet, a batch at a time, and write each batch when it is done."""
-        known = {line.id for line in self.done()}
-        advance(sum(one.id in known for one in asked))
-        left = iter([one for one in asked if one.id not in known])
+        """Test the items that the folder lacks in batches, and write each batch when it is done."""
+        done = {line.id for line in self.done()}
+        advance(sum(item.id in done for item in asked))
+        left = iter([item for item in asked if item.id not in done])
         while batched := list(islice(left, batch)):
             self.write(await test(batched))
             advance(len(batched))
 
     def write(self, lines: Sequence[Written]) -> None:
-        """Add questions."""
+        """Append questions."""
         with self._lines.open("a", encoding="utf-8") as file:
-            file.write("".join(one.model_dump_json() + "\n" for one in lines))
+            file.write("".join(line.model_dump_json() + "\n" for line in lines))
 
     def finish(self, run: Run[Any], page: str) -> None:
-        """Write the report, as JSON and as a page; each number of the summary is an event of a span."""
+        """Write the report as JSON and as a page. Each number of the summary is an event of a span."""
         with stage("evaluate", {"kgservice.evaluation": run.identity.evaluation}) as span:
             for name, value in _numbers(run.summary.model_dump(mode="json") if run.summary else {}):
                 score: dict[str, Attribute] = {
@@ -146,7 +146,7 @@ class RunFolder(Generic[Written]):
         self._put("index.html", page)
 
     def _put(self, name: str, text: str) -> None:
-        """Replace a file at once, so that nobody sees half of it."""
+        """Replace a file atomically."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             beside = self.path / f"{name}.new"
@@ -157,12 +157,12 @@ class RunFolder(Generic[Written]):
 
 
 def identity_of(path: Path) -> Identity:
-    """Return which run a folder holds (BadRequest where it holds none)."""
+    """Return the identity of the run in a folder. Raises BadRequest if it holds none."""
     return saved_run(path, _Opened).identity
 
 
 def saved_run(path: Path, kind: type[Saved]) -> Saved:
-    """Return the run in a folder (BadRequest where it holds none of this kind)."""
+    """Return the run in a folder. Raises BadRequest if it holds none of this kind."""
     try:
         return kind.model_validate_json((path / "run.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -171,7 +171,7 @@ def saved_run(path: Path, kind: type[Saved]) -> Saved:
 
 
 def lines_of(path: Path, line: type[Written]) -> list[Written]:
-    """Return the questions of the run in a folder (BadRequest where they are of another kind)."""
+    """Return the questions of the run in a folder. Raises BadRequest if they are of another kind."""
     try:
         return list(_read(path / LINES, (path / LINES).read_text(encoding="utf-8"), line))
     except OSError as error:
@@ -188,7 +188,7 @@ def _read(path: Path, text: str, line: type[Written]) -> Iterator[Written]:
 
 
 def _numbers(found: Any, name: str = "") -> Iterator[tuple[str, float]]:
-    """Yield the numbers of a summary, each with the path to it: "measures.recall@5"."""
+    """Yield the numbers of a summary, each with its path: "measures.recall@5"."""
     if isinstance(found, dict):
         for key, value in found.items():
             yield from _numbers(value, f"{name}.{key}" if name else str(key))

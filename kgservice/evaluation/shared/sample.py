@@ -1,4 +1,4 @@
-"""What an evaluation asks: all that can be asked, or a sample of it, and how much is left out."""
+"""The questions of an evaluation: all that are usable, or a sample, with counts of the rest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kgservice.core.records import Record
 
 
 class HasId(Protocol):
-    """What is asked has an id."""
+    """An item with an id."""
 
     @property
     def id(self) -> str: ...
@@ -22,26 +22,26 @@ Drawn = TypeVar("Drawn", bound=HasId)
 
 
 class EvaluationSet(Record, Generic[Unit]):
-    """What is asked, in its order, and how much cannot be, by reason."""
+    """The questions in order, and the number of skipped ones by reason."""
 
     units: tuple[Unit, ...]
     skipped: dict[str, int]
 
     def digest(self) -> str:
-        """Return the hash of what is asked."""
+        """Return the hash of the questions."""
         return keys.digest(20, [self.told(unit) for unit in self.units])
 
     def told(self, unit: Unit) -> Any:
-        """Return what of a unit is asked: a run with other such values is another run."""
+        """Return the fields of a unit that the evaluation uses. Other values of them make another run."""
         return unit.model_dump()
 
 
 def drawn(
-    found: Sequence[Drawn], skipped: Mapping[str, int], limit: int | None, seed: int
+    items: Sequence[Drawn], skipped: Mapping[str, int], limit: int | None, seed: int
 ) -> tuple[tuple[Drawn, ...], dict[str, int]]:
-    """Return a seeded sample of `limit`, in its order, and what is left out with it; all where there are no more."""
-    if limit is None or limit >= len(found):
-        return tuple(found), dict(sorted(skipped.items()))
-    kept = {one.id for one in random.Random(seed).sample(found, limit)}
-    left_out = {**skipped, "not drawn": skipped.get("not drawn", 0) + len(found) - limit}
-    return tuple(one for one in found if one.id in kept), dict(sorted(left_out.items()))
+    """Return a seeded sample of `limit` in the original order, and the counts of the rest. All if there are no more."""
+    if limit is None or limit >= len(items):
+        return tuple(items), dict(sorted(skipped.items()))
+    kept = {item.id for item in random.Random(seed).sample(items, limit)}
+    left_out = {**skipped, "not drawn": skipped.get("not drawn", 0) + len(items) - limit}
+    return tuple(item for item in items if item.id in kept), dict(sorted(left_out.items()))

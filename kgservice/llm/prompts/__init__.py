@@ -1,8 +1,8 @@
-"""Prompts, a Markdown file each: our own words, a line `---`, and what is asked about, with its values.
+"""Prompts, a Markdown file each: instructions, a line `---`, and a template for the values.
 
-The first part becomes the system message; no value can be put into it. In the second, every value is marked as data:
-one printed as it is (`{{ label }}`) is quoted as JSON on its line, a text is fenced (`{{ text | data("chunk 1") }}`) by
-a tag with the text's own hash, which no text can hold. A prompt of the same values is the same to the last character.
+The first part becomes the system message and takes no value. In the second every value is marked as data. A printed
+value (`{{ label }}`) is quoted as JSON on its line. A text is fenced (`{{ text | data("chunk 1") }}`) by a tag with the
+text's own hash, which no text can contain. The same values give the same prompt to the last character.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RULE = "\n---\n"
 
 
 class Prompt(Record):
-    """What a model is asked: `name` is the file's, `system` our words, `user` what they are to be applied to."""
+    """A rendered prompt: the file's name, the system message and the user message."""
 
     name: str
     system: str
@@ -29,19 +29,19 @@ class Prompt(Record):
 
 
 class _Marked(str):
-    """Text that is marked as data already."""
+    """Text that is already marked as data."""
 
     __slots__ = ()
 
 
 def prompt(name: str, **values: object) -> Prompt:
-    """Return the prompt of a file with values put in; a value that is missing is an error (jinja2.UndefinedError)."""
+    """Return the prompt of a file with these values. Raises jinja2.UndefinedError if a value is missing."""
     system, user = _templates(name)
     return Prompt(name=name, system=system.render().strip(), user=user.render(values).strip())
 
 
 def prompt_hashes(names: Collection[str]) -> dict[str, str]:
-    """Return the hashes of prompts by name, for what must not be mixed up with the answers to other words."""
+    """Return the hashes of prompts by name, so that answers to other prompts are never mixed in."""
     folder = files("kgservice.llm.prompts")
     return {name: keys.digest(12, (folder / f"{name}.md").read_text(encoding="utf-8")) for name in sorted(names)}
 
@@ -70,7 +70,7 @@ def _environment() -> Environment:
 
 
 def _quoted(value: object) -> object:
-    """A text as a JSON string, so that it ends where it ends; numbers and dates as they are."""
+    """Return a text as a JSON string, so that its end is clear. Numbers and dates stay as they are."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) and type(value) is not _Marked else value
 
 

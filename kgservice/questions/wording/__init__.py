@@ -1,1 +1,1 @@
-"""How a question reads: relations, classes and figures in English, and the templates of the patterns."""
+"""The wording of questions: relations, classes and figures in English, and the templates of the patterns."""

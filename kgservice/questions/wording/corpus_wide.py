@@ -1,4 +1,4 @@
-"""Words a question about all documents of one type and one value of their metadata (pluri-hop) without a model."""
+"""Questions about all documents of one type and metadata value (pluri-hop), worded without a model."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ def worded(row: Subgraph) -> str:
     facts = row.readings[0].facts
     scope = f"published in {value}" if name == "published" else f"whose {name} is {value}"
     rest = f"going by all {_plural(doc_type)} {scope}?"
-    if figure := next((found for fact in facts if (found := measure(fact)) is not None), None):
+    if figure := next((of_fact for fact in facts if (of_fact := measure(fact)) is not None), None):
         return f"{_of_figures(row.asked, figure, doc_type)}, {rest}"
     kinds = {fact.subject_type for fact in facts}
     kind = (kinds.pop() if len(kinds) == 1 else None) or "subject"
-    told = phrase(facts[0])
-    if isinstance(told, Noun):
-        be = "are" if told.plural else "is"
+    relation = phrase(facts[0])
+    if isinstance(relation, Noun):
+        be = "are" if relation.plural else "is"
         asked = {
-            "list": f"what {be} the {told.noun} of each {kind}",
-            "count": f"for how many {_plural(kind)} {be} the {told.noun} stated",
+            "list": f"what {be} the {relation.noun} of each {kind}",
+            "count": f"for how many {_plural(kind)} {be} the {relation.noun} stated",
         }
-        extreme = ("has the", told.noun)
+        extreme = ("has the", relation.noun)
     else:
-        start, last = asked_by(told, facts[0])
+        start, last = asked_by(relation, facts[0])
         start = start[0].lower() + start[1:]
         asked = {
-            "list": f"{start} {told.asked_of(f'each {kind}', without=last)}",
-            "count": f"for how many {_plural(kind)} is it said {start} {told.told_of('each', without=last)}",
+            "list": f"{start} {relation.asked_of(f'each {kind}', without=last)}",
+            "count": f"for how many {_plural(kind)} is it said {start} {relation.told_of('each', without=last)}",
         }
-        extreme = (f"{told.predicate} the", "figure")
+        extreme = (f"{relation.predicate} the", "figure")
     asked |= {end: f"which {kind} {of.join(extreme)}" for end, of in (("min", " smallest "), ("max", " largest "))}
     return f"{asked[row.asked]}, {rest}"
 
 
 def _of_figures(asked: str, one: Measure, doc_type: str) -> str:
-    """What is asked of figures of one period, each of a company, or a part of one (where companies report)."""
+    """Return the question about figures of one period, each of a company or of a part of one (if companies report)."""
     company = re.search(r"(?i)10-?[kq]|annual report|filing", doc_type) is not None
     owner, owners = ("company or part of one", "companies or parts of one") if company else ("subject", "subjects")
     return {

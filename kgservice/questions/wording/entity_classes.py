@@ -1,6 +1,6 @@
-"""What an end of a fact is called: its type where one is known, else what the relation says of it ("" for nothing).
+"""The class noun of a fact's end: its type if known, else the class that the relation implies ("" for none).
 
-"Solaris was directed by X" makes X a person, "Acme is headquartered in X" a place; "X is a town in Y" names it.
+"Solaris was directed by X" makes X a person, "Acme is headquartered in X" a place, "X is a town in Y" a town.
 """
 
 from __future__ import annotations
@@ -51,35 +51,41 @@ _YEAR, _DAY = re.compile(r"\d{4}"), re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2
 
 
 def kind(ends: Iterable[tuple[Fact, bool]]) -> str:
-    """Return what an entity is called, from the facts that it is an end of (subject or not), types first."""
-    known = tuple(ends)
-    said = [found for read in (typed, _implied) for fact, end in known if (found := read(fact, end))]
-    return next((found for found in said if found != AGENT), AGENT if said else "")  # a country may act, too
+    """Return the class noun of an entity from the facts at whose ends it is (subject or not), types first."""
+    each = tuple(ends)
+    nouns = [noun for read in (typed, _implied) for fact, end in each if (noun := read(fact, end))]
+    return next((noun for noun in nouns if noun != AGENT), AGENT if nouns else "")  # a country may act too
 
 
 def implied(fact: Fact, subject: bool) -> str:
-    """Return what the relation alone says of an end."""
+    """Return the class that the relation alone implies for an end, or ""."""
     return _implied(fact, subject)
 
 
 def is_person(what: str) -> bool:
-    """Return True for a class of people: "person", "director"."""
+    """Return whether a class noun is one of people: "person", "director"."""
     return what in ("person", AGENT) or is_agent(what)
 
 
 def clash(fact: Fact) -> bool:
-    """Whether an end's type cannot be what the relation makes it: somebody where a place is wanted, and the reverse."""
+    """Return whether an end's type contradicts the class that the relation implies.
+
+    A person where the relation needs a place is a clash, and the reverse.
+    """
     if isinstance(phrase(fact), Noun):  # an auditor may be a company
         return False
     ends = ((typed(fact, subject), _implied(fact, subject)) for subject in (True, False))
-    return any((told == "place" and is_person(what)) or (told == "person" and what in _NOBODY) for what, told in ends)
+    return any(
+        (given_type == "place" and is_person(what)) or (given_type == "person" and what in _NOBODY)
+        for what, given_type in ends
+    )
 
 
 def typed(fact: Fact, subject: bool) -> str:
-    """Return the type of an end as a noun; a name that ends as companies' names do needs none."""
-    found, name = (fact.subject_type, fact.subject) if subject else (fact.object_type, fact.object)
-    if found and fits(fact, found, of_subject=subject):
-        return found.replace("_", " ").lower()
+    """Return the type of an end as a noun, "" if unknown. A company's name shows its type."""
+    given_type, name = (fact.subject_type, fact.subject) if subject else (fact.object_type, fact.object)
+    if given_type and fits(fact, given_type, of_subject=subject):
+        return given_type.replace("_", " ").lower()
     return "company" if _COMPANY.search(name) else ""
 
 
@@ -118,11 +124,11 @@ def _of_doer(told: RelationClause, verb: str) -> str:
     by = told.passive and told.preposition == "by"
     if (by and verb in WORKS) or (verb in ("star", "feature") and not told.passive and not told.rest):
         return "work"
-    lives = verb in LIVES and not by and (told.passive or verb not in _DONE_TO)  # "raised a dividend" is a company
+    lives = verb in LIVES and not by and (told.passive or verb not in _DONE_TO)  # "raised a dividend" implies a company
     person = lives or (verb in PERSONAL - _DONE_TO and not told.passive)
     if person or (verb == "serve" and told.rest == "as"):
         return "person"
-    acts = verb in MAKING or told.verb == "joined"  # rivers join, too
+    acts = verb in MAKING or told.verb == "joined"  # rivers join too
     return AGENT if acts and not told.auxiliary and not told.rest else ""
 
 
@@ -141,16 +147,16 @@ def _of_role(role: str) -> str:
     return "person" if is_agent(role) else "" if role in ("part", "type", "one", "kind", "form", "member") else role
 
 
-def asked_by(told: RelationClause, fact: Fact) -> tuple[str, str]:
-    """Return the words that ask for an object ("where", "in which city") and the preposition that they make idle."""
-    what, given, last = kind(((fact, False),)), typed(fact, False), told.preposition
+def asked_by(clause: RelationClause, fact: Fact) -> tuple[str, str]:
+    """Return the question words for an object ("where", "in which city") and the preposition that they replace."""
+    what, own_type, last = kind(((fact, False),)), typed(fact, False), clause.preposition
     if fact.object_kind == "date" or (what == "time" and last in ("in", "on", "at")):
         return "when", last if last in ("in", "on", "at") else ""
-    if given and last and not is_person(given):
-        return f"{last} which {given}", last
-    if what == "place" and is_where(told):
+    if own_type and last and not is_person(own_type):
+        return f"{last} which {own_type}", last
+    if what == "place" and is_where(clause):
         return "where", last
-    return _how_many(told, fact) or which(what, of=told), ""
+    return _how_many(clause, fact) or which(what, of=clause), ""
 
 
 def _how_many(told: RelationClause, fact: Fact) -> str:
@@ -159,12 +165,12 @@ def _how_many(told: RelationClause, fact: Fact) -> str:
 
 
 def is_where(told: RelationClause) -> bool:
-    """Whether a clause says where its subject is or was made."""
+    """Return whether a clause tells where its subject is or was made."""
     return told.preposition in ("in", "at") and told.rest == told.preposition and verb_of(told) in LOCATIVE
 
 
 def which(what: str, *, of: RelationClause | Noun | None = None, called: str = "What") -> str:
-    """Return the words that ask for what is so called: "Who", "Which city"; `called` "which": of two."""
+    """Return the question words for a class: "Who", "Which city". `called` "which": of two."""
     if what in ("person", AGENT):
         return "Who" if called == "What" else "who"
     own = isinstance(of, RelationClause) and what and of.role == what  # never "Which town is a town in ...?"

@@ -1,7 +1,7 @@
-"""How a figure of a report is asked about: the measure is a noun phrase whatever it looks like.
+"""Questions about figures of a report, whose measure is a noun phrase even if it looks like a verb.
 
-A cell of a table, or a sentence of numbers, is ("Acme Inc.", "deferred revenue", "$3 million") in fiscal 2031: nobody
-deferred anything there. A label that is long, or is no plain noun phrase, is quoted as the report has it.
+A cell of a table or a sentence of numbers is ("Acme Inc.", "deferred revenue", "$3 million") in fiscal 2031: "deferred"
+is no action. A label that is long or no plain noun phrase is quoted as in the report.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _EMPTY = frozenset(
 
 
 class Measure(NamedTuple):
-    """A figure: whose, when ("" for never said), what; `grown` is the verb where it is a change ("increase")."""
+    """A figure: its owner, its period ("" if not given), its label. `grown` is the verb of a change ("increase")."""
 
     owner: str
     when: str
@@ -41,7 +41,7 @@ class Measure(NamedTuple):
 
     @property
     def head(self) -> str:
-        """The noun of the label: the word before its first preposition and what stands behind a noun."""
+        """Return the head noun of the label: the word before its first preposition or participle."""
         before = re.split(r" (?:per|of|in|for|from|on|to|by|before|after|at|under|with)\b", self.label.lower())[
             0
         ].split()
@@ -51,29 +51,29 @@ class Measure(NamedTuple):
 
     @property
     def plural(self) -> bool:
-        """Whether its verb stands in the plural."""
+        """Return whether its verb is plural."""
         return not self.quoted and bool(self.head) and inflection.is_plural(self.head)
 
     @property
     def quoted(self) -> bool:
-        """Whether the label is quoted."""
+        """Return whether the label is quoted."""
         first, *more = self.label.lower().split() or [""]
         no_noun = first in english.PREPOSITIONS or (not more and (first == "spent" or first.endswith("ed")))
         return no_noun or len(more) >= PLAIN or _ODD.search(self.label) is not None
 
     @property
     def counted(self) -> bool:
-        """Whether it is a number of things: "employees"."""
+        """Return whether it is a number of things: "employees"."""
         return self.head in _COUNTED and not self.quoted and self.label.lower().endswith(self.head)
 
     @property
     def said(self) -> str:
-        """The label as it stands in a question."""
+        """Return the label as in a question."""
         return f"“{self.label}”" if self.quoted else self.label
 
     @property
     def whose(self) -> str:
-        """ "Acme Inc.'s net sales", "the net sales of Acme (parent company)"."""
+        """Return the label with its owner: "Acme Inc.'s net sales", "the net sales of Acme (parent company)"."""
         if re.search(r"\)| of | in ", self.owner) or len(self.owner.split()) > LONG:
             return f"the {self.said} of {self.owner}"
         genitive = "'" if self.owner.endswith("s") else "'s"
@@ -81,19 +81,19 @@ class Measure(NamedTuple):
 
     @property
     def be(self) -> str:
-        """The verb: the past where a period is given."""
+        """Return the form of "be", in the past if a period is given."""
         return ("were" if self.plural else "was") if self.when else ("are" if self.plural else "is")
 
     @property
     def then(self) -> str:
-        """The period after a blank, "" for none."""
+        """Return the period after a space, "" for none."""
         return f" {self.when}" if self.when else ""
 
 
 def measure(fact: Fact) -> Measure | None:
-    """Return a fact as a figure, None where it is none.
+    """Return a fact as a figure, or None if it is none.
 
-    A figure is a number of a table's cell, or of a period in a sentence that has a noun for it.
+    A figure is a number in a table's cell, or a number of a period in a sentence with a noun for it.
     """
     noun = fact.relation.lower().partition(" ")[0] not in _VERBS
     if fact.object_kind != "number" or not (any(source.cell for source in fact.statements) or (fact.period and noun)):
@@ -112,15 +112,18 @@ def _called(owner: str) -> str:
 
 
 def label_problem(label: str) -> str:
-    """Return the reason why a label cannot be asked about, "" if it can."""
-    said = label.lower().replace(",", " ").split()
-    if len(said) > LONGEST:
+    """Return why a label cannot be used in a question, or an empty string."""
+    words = label.lower().replace(",", " ").split()
+    if len(words) > LONGEST:
         return "relation too long"
-    return "relation too vague" if not re.search("[a-z]{2}", label) or _EMPTY.issuperset(said) else ""
+    return "relation too vague" if not re.search("[a-z]{2}", label) or _EMPTY.issuperset(words) else ""
 
 
 def unsized(row: Subgraph) -> str:
-    """Say so where a minus may mean a deduction as well as a loss, and where a whole is compared with a part of it."""
+    """Return why figures cannot be compared: one is negative, or one is part of another. Else an empty string.
+
+    A minus may mean a deduction as well as a loss.
+    """
     if row.asked not in ("larger", "smaller", "min", "max"):
         return ""
     facts = [fact for fact in row.readings[0].facts if measure(fact) is not None]
@@ -141,7 +144,7 @@ def object_asked(one: Measure, value: str) -> str:
 
 
 def subject_asked(one: Measure, value: str, what: str) -> str:
-    """Return the question for whose figure it is; `what` an owner is called."""
+    """Return the question for the owner of the figure. `what` is the owner's class noun."""
     start = f"which {what}" if what else "who or what"
     if one.grown:
         return f"{start} saw {one.said} {one.grown} by {value}{one.then}?"
@@ -149,7 +152,7 @@ def subject_asked(one: Measure, value: str, what: str) -> str:
 
 
 def compared(one: Measure, two: Measure, word: str) -> str:
-    """Return the question which of two figures of one period is the larger or smaller one."""
+    """Return the question which of two figures of one period is larger or smaller."""
     if one.grown:
         return f"which {one.grown} was {word}{one.then}, that of {one.whose} or that of {two.whose}?"
     if one.counted:

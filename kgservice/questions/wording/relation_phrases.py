@@ -1,8 +1,8 @@
-"""How a relation is said: a noun ("capital": the capital of X) or a clause ("supplies": X supplies Y).
+"""The wording of a relation: a noun ("capital": the capital of X) or a clause ("supplies": X supplies Y).
 
-A relation of free text is a fragment: "located in" lacks its "is", "current editor is" hangs, "is tributary of" has no
-article. What it is follows from its words; whether "performed in" is said of a doer or of what was done, and whether it
-still holds, is read off the sentence that states the fact.
+A relation of free text is a fragment: "located in" lacks its "is", "current editor is" lacks its object, "is tributary
+of" lacks an article. Its words tell which. The sentence of the fact tells whether "performed in" is active or passive,
+and whether it still holds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TRIES = frozenset(
 
 @dataclass(frozen=True)
 class Noun:
-    """ "the capital of X"; `plural`: the net sales of X are."""
+    """ "the capital of X". `plural`: "the net sales of X are"."""
 
     noun: str
     plural: bool
@@ -37,8 +37,8 @@ class Noun:
 class RelationClause:
     """ "X is located in Y" (auxiliary "is", rest "located in"), "X supplies Y" (no auxiliary, verb "supplies").
 
-    `base` is the verb's infinitive, `past` its past tense; `passive` where something is done to the subject; `role` the
-    noun that the subject is said to be ("town" in "is a town in").
+    `base` is the verb's infinitive, `past` its past tense. `passive` if the subject undergoes it. `role` is the
+    predicate noun of the subject ("town" in "is a town in").
     """
 
     auxiliary: str
@@ -50,101 +50,104 @@ class RelationClause:
     role: str = ""
 
     def of_one(self) -> RelationClause:
-        """Return it as it is said of one subject: "was awarded" where a company says "we were awarded"."""
+        """Return the clause with a singular subject: "was awarded" for "we were awarded" of a company."""
         return replace(self, auxiliary=_singular(self.auxiliary))
 
     @property
     def predicate(self) -> str:
-        """What follows the subject, with one subject: "supplies", "is located in"."""
+        """Return the clause after a singular subject: "supplies", "is located in"."""
         return _joined(_singular(self.auxiliary), self.verb, self.rest)
 
     @property
     def preposition(self) -> str:
-        """The preposition at the end, "" if there is none."""
+        """Return the preposition at the end, "" if there is none."""
         last = self.predicate.split()[-1].lower()
         return last if last in PREPOSITIONS else ""
 
     @property
     def reduced(self) -> str:
-        """What follows a noun without a relative pronoun ("located in"), "" where one is needed."""
+        """Return the clause after a noun without a relative pronoun ("located in"), "" if one is needed."""
         return _joined(self.verb, self.rest) if self.passive and self.auxiliary in BE else ""
 
     def asked_of(self, subject: str, *, without: str = "") -> str:
-        """The clause after a question word: "is Acme located in", "did Acme acquire"; `without` a last word."""
+        """Return the clause after a question word: "is Acme located in", "did Acme acquire".
+
+        `without` is a last word to drop.
+        """
         if self.auxiliary:
-            told = _joined(self.auxiliary, subject, self.verb, self.rest)
+            words = _joined(self.auxiliary, subject, self.verb, self.rest)
         else:
-            told = _joined(english.auxiliary(self.verb, self.base), subject, self.base, self.rest)
-        return told.removesuffix(f" {without}") if without else told
+            words = _joined(english.auxiliary(self.verb, self.base), subject, self.base, self.rest)
+        return words.removesuffix(f" {without}") if without else words
 
     def told_of(self, subject: str, *, without: str = "") -> str:
-        """The clause after "that": "Acme acquired"; `without` a last word."""
-        told = _joined(subject, self.auxiliary, self.verb, self.rest)
-        return told.removesuffix(f" {without}") if without else told
+        """Return the clause after "that": "Acme acquired". `without` is a last word to drop."""
+        words = _joined(subject, self.auxiliary, self.verb, self.rest)
+        return words.removesuffix(f" {without}") if without else words
 
     @property
     def undergone(self) -> str:
-        """ "supplied by" for "supplies"; "" where it cannot be turned round."""
+        """Return the passive, "supplied by" of "supplies", "" if there is none."""
         if self.auxiliary or self.rest or " " in self.base or self.base in english.NO_PASSIVE:
             return ""
         return f"{inflection.participle(self.base, self.verb)} by"
 
     @property
     def active(self) -> str:
-        """ "directed" for "was directed by", "owns" for "is owned by"; "" where it cannot be turned round."""
+        """Return the active, "directed" of "was directed by", "owns" of "is owned by", "" if there is none."""
         if not (self.passive and self.preposition == "by") or self.auxiliary not in BE:
             return ""
         adverb, verb, rest = self.verb.rpartition(" ")[0], self.verb.split()[-1], self.rest.split()[:-1]
         if rest and not (len(rest) == 2 and rest[0] == "and"):  # "written and directed by"
             return ""
         tense = inflection.past if self.auxiliary in ("was", "were") else inflection.present
-        told = [tense(word) if word != "and" else word for word in (verb, *rest)]
-        return _joined(adverb, *told)
+        words = [tense(word) if word != "and" else word for word in (verb, *rest)]
+        return _joined(adverb, *words)
 
 
 Phrase = Noun | RelationClause
 
 
 def phrase(fact: Fact) -> Phrase:
-    """Return how the relation of a fact is said."""
+    """Return the wording of a fact's relation."""
     figure = measure(fact)
     if figure is not None and not figure.grown:
         return Noun(f"{figure.said}{figure.then}", figure.plural)
     if relation_of(fact.property):
-        said = clause(fact.property, of_subject=True)
-        return _stated_so(at_time(said, fact)) if said else _noun(f"{fact.relation} {when(fact.period)}".split())
+        words = clause(fact.property, of_subject=True)
+        return _stated_so(at_time(words, fact)) if words else _noun(f"{fact.relation} {when(fact.period)}".split())
     verb = _past_of(fact.relation)
     return _read(fact.relation, _be_before(verb, fact) if verb else "")
 
 
 def back(fact: Fact) -> RelationClause | None:
-    """Return how the schema says the relation of a fact's object, as its subject: "directed" of who directed a film."""
-    said = clause(fact.property, of_subject=False)
-    return _stated_so(said) if said else None
+    """Return the schema's clause with the fact's object as subject ("directed" of a director), or None."""
+    words = clause(fact.property, of_subject=False)
+    return _stated_so(words) if words else None
 
 
 @lru_cache(maxsize=4096)
 def _stated_so(said: str) -> RelationClause:
-    """Read a phrase of the schema, which is a whole predicate: "was born in", "starred in"."""
-    told = said.split()
-    if told[0] in BE:
-        found = _after_be(told[0], told[1:])
-        return found if isinstance(found, RelationClause) else _verb(told)
-    return _auxiliary(told[0], told[1:]) if told[0] in AUXILIARIES else _verb(told)
+    """Return the clause of a schema's phrase, which is a whole predicate: "was born in", "starred in"."""
+    words = said.split()
+    if words[0] in BE:
+        after = _after_be(words[0], words[1:])
+        return after if isinstance(after, RelationClause) else _verb(words)
+    return _auxiliary(words[0], words[1:]) if words[0] in AUXILIARIES else _verb(words)
 
 
 @lru_cache(maxsize=65536)
 def _past_of(relation: str) -> str:
-    """The verb in the past that a relation begins with, "" for any other."""
+    """Return the past form that a relation begins with, "" for any other relation."""
     first = next(iter(english.content(relation.replace("_", " ").split())), "")
     return first if inflection.is_past(first) else ""
 
 
 def _be_before(verb: str, fact: Fact) -> str:
-    """The "is" or "was" that a sentence of the fact has before the verb, "" if none has."""
+    """Return the "is" or "was" before the verb in a sentence of the fact, "" if there is none."""
     for source in fact.statements:
-        if found := _stated(verb).search(source.sentence):
-            return "is" if found[1].lower() in ("is", "are") else "was"
+        if match := _stated(verb).search(source.sentence):
+            return "is" if match[1].lower() in ("is", "are") else "was"
     return ""
 
 
@@ -170,16 +173,16 @@ def _read(relation: str, seen: str) -> Phrase:
     return _bare(told, lower, seen)
 
 
-def _having(told: list[str], lower: list[str]) -> Phrase:
-    """ "has population of" names a population, "has offices in" does not."""
-    named = told[1:-1] if lower[-1] in ("of", "named", "called") else told[1:]
-    if named and named[0].lower() in english.ARTICLES:
-        named = named[1:]
-    return _noun(named) if named and (lower[-1] == "of" or lower[-1] not in PREPOSITIONS) else _verb(told)
+def _having(words: list[str], lower: list[str]) -> Phrase:
+    """Return the wording of "has …": "has population of" has a noun, "has offices in" a clause."""
+    noun = words[1:-1] if lower[-1] in ("of", "named", "called") else words[1:]
+    if noun and noun[0].lower() in english.ARTICLES:
+        noun = noun[1:]
+    return _noun(noun) if noun and (lower[-1] == "of" or lower[-1] not in PREPOSITIONS) else _verb(words)
 
 
 def _bare(told: list[str], lower: list[str], seen: str) -> Phrase:
-    """Read a relation that begins with none of be, have and their like."""
+    """Return the wording of a relation that begins with none of be, have and auxiliaries."""
     first = (english.content(lower) or lower)[0]
     ends = lower[-1] in PREPOSITIONS
     if lower[0] in PREPOSITIONS:
@@ -205,7 +208,7 @@ def _past(told: list[str], first: str, seen: str) -> Phrase:
     }  # "directed over" 80 films
     by = "by" in after and inflection.base(first) not in english.GOES_BY
     done_to = bool(seen) or (inflection.is_participle(first) and not english.is_intransitive(first))
-    tries = first in _TRIES and after[:1] == ["to"] and len(after) > 1  # "attempted to cross" is nobody's passive
+    tries = first in _TRIES and after[:1] == ["to"] and len(after) > 1  # "attempted to cross" is no passive
     passive = by or inflection.is_only_participle(first) or (joined and done_to and not tries)
     if not passive:
         return _verb(told)
@@ -214,7 +217,7 @@ def _past(told: list[str], first: str, seen: str) -> Phrase:
 
 
 def _after_be(be: str, rest: list[str]) -> Phrase:
-    """Read what follows "is": a participle, an adjective or a preposition as it stands, a noun with its article."""
+    """Return the wording after "is": a participle, an adjective or a preposition unchanged, a noun with its article."""
     lower = [word.lower() for word in rest]
     content = english.content(lower)
     if not content:
@@ -223,24 +226,24 @@ def _after_be(be: str, rest: list[str]) -> Phrase:
     if inflection.is_participle(first) or first in PREPOSITIONS or _does(first, lower):
         return _auxiliary(be, rest)
     article = first in english.ARTICLES
-    named = rest[1:] if article and lower[0] in english.ARTICLES else rest
-    head = _head([word.lower() for word in named])
+    noun = rest[1:] if article and lower[0] in english.ARTICLES else rest
+    head = _head([word.lower() for word in noun])
     if not article and (last not in PREPOSITIONS or english.is_adjective(head) or head in english.BARE):
         return RelationClause(be, "", "", "", " ".join(rest))
     if not article:
-        rest = [english.article(named), *rest]
+        rest = [english.article(noun), *rest]
     return RelationClause(be, "", "", "", " ".join(rest), role=head if last in PREPOSITIONS else "")
 
 
 def _does(word: str, lower: Sequence[str]) -> bool:
-    """Whether a word in -ing is a verb: not that of "founding member of"."""
+    """Return whether a word in -ing is a verb, unlike in "founding member of"."""
     head = _head(lower)
     somebody = lower[-1] == "of" and head != word and (head == "member" or is_agent(head))
     return re.search(r"[a-z]{2}ing$", word) is not None and not somebody
 
 
 def _head(lower: Sequence[str]) -> str:
-    """The noun of a noun phrase: the word before its first preposition."""
+    """Return the noun of a noun phrase: the word before its first preposition."""
     at = next((place for place, word in enumerate(lower) if word in PREPOSITIONS and place), len(lower))
     if 1 < at < len(lower) and inflection.is_participle(lower[at - 1]):  # "misconception based on"
         at -= 1
@@ -248,7 +251,7 @@ def _head(lower: Sequence[str]) -> str:
 
 
 def _auxiliary(auxiliary: str, rest: list[str]) -> RelationClause:
-    """An auxiliary and what follows it; the verb is what stands up to the first word that is no adverb."""
+    """Return the clause of an auxiliary and the words after it. The verb ends at the first word that is no adverb."""
     lower = [word.lower() for word in rest]
     first = (english.content(lower) or lower)[0]
     at = lower.index(first) + 1
@@ -258,7 +261,7 @@ def _auxiliary(auxiliary: str, rest: list[str]) -> RelationClause:
 
 
 def _verb(told: list[str]) -> RelationClause:
-    """A finite verb, with the adverbs before it, and what follows."""
+    """Return the clause of a finite verb, with the adverbs before it and the words after it."""
     lower = [word.lower() for word in told]
     at = lower.index((english.content(lower) or lower)[0])
     before, verb, rest = " ".join(told[:at]), lower[at], " ".join(told[at + 1 :])
@@ -275,7 +278,7 @@ def _noun(told: list[str]) -> Noun:
 
 
 def is_agent(noun: str) -> bool:
-    """Whether a noun names somebody by what they do or are to another: "director", "wife"."""
+    """Return whether a noun names a person or party by their act or relation: "director", "wife"."""
     last = next(reversed(noun.lower().replace("-", " ").split()), "")
     return last in english.PEOPLE or (NOUN_ENDS.search(last) is not None and last not in english.NOT_PEOPLE)
 

@@ -1,8 +1,8 @@
-"""How a relation of the schema is said and asked: its own clauses and questions (relations.toml).
+"""The clauses and questions of the schema's relations (relations.toml).
 
-A fact whose relation is in a schema is said by the first phrase that begins with the end it is said of, else by its
-label: "X was directed by Y" of a film, "Y directed X" of who directed it, "the capital of X". The schema is that of the
-corpus, where it was loaded by one of its own (`worded_by`), and for what that lacks the default one.
+A fact with such a relation is worded by the first phrase that begins with the end in question, else by its label: "X
+was directed by Y" of a film, "Y directed X" of its director, "the capital of X". The corpus's own schema comes first
+(`worded_by`), then the default one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OWN = ContextVar("the text of a corpus's own schema", default="")
 
 @contextmanager
 def worded_by(own: str) -> Iterator[None]:
-    """Word relations by a corpus's own schema, the text of its file ("" where it has none), before the default one."""
+    """Word relations by a corpus's own schema, the text of its file ("" for none), before the default one."""
     token = _OWN.set(own)
     try:
         yield
@@ -39,7 +39,7 @@ def worded_by(own: str) -> Iterator[None]:
 
 
 def relation_of(property_: str) -> Relation | None:
-    """Return the relation that a fact's relation id names, None where no schema has it."""
+    """Return the relation of a fact's relation id, or None if no schema has it."""
     return _known(property_, _OWN.get())[0]
 
 
@@ -53,7 +53,7 @@ def _known(property_: str, own: str) -> tuple[Relation | None, Schema | None]:
 
 @lru_cache(maxsize=8)
 def schema_in_use() -> Schema | None:
-    """Return the schema by which relations are worded now: the corpus's own, else the default one."""
+    """Return the schema in use: the corpus's own, else the default one."""
     return _read(_OWN.get()) or load_schema()
 
 
@@ -62,14 +62,14 @@ def _read(own: str) -> Schema | None:
 
 
 def clause(property_: str, *, of_subject: bool) -> str:
-    """Return the words between the ends in the first phrase that begins with one of them, "" where there is none.
+    """Return the words between the ends in the first phrase that begins with this end, "" if there is none.
 
-    A number is no thing that a clause could lead to: its relation is said by the label.
+    A number is not the end of a clause, so its relation is worded by the label.
     """
-    known = relation_of(property_)
-    if known is None or (of_subject and set(known.range) <= {"number"}):
+    relation = relation_of(property_)
+    if relation is None or (of_subject and set(relation.range) <= {"number"}):
         return ""
-    for phrase in known.phrases:
+    for phrase in relation.phrases:
         before, between, after = _ENDS.split(phrase)
         if (phrase[0] == "X") == of_subject and not before and not after:
             return between.strip()
@@ -78,10 +78,10 @@ def clause(property_: str, *, of_subject: bool) -> str:
 
 def is_noun(property_: str) -> bool:
     """Return whether the label of a relation names its object: "the capital of X", not "the located in of X"."""
-    known = relation_of(property_)
-    if known is None:
+    relation = relation_of(property_)
+    if relation is None:
         return False
-    return known.label.split()[-1] not in PREPOSITIONS and known.label not in _VERBS
+    return relation.label.split()[-1] not in PREPOSITIONS and relation.label not in _VERBS
 
 
 def is_symmetric(fact: Fact) -> bool:
@@ -109,11 +109,11 @@ def ends_fit(facts: Iterable[Fact]) -> bool:
 
 
 def implied_class(property_: str, *, of_subject: bool) -> str:
-    """Return what the schema makes of an end: its class, the widest where several may be; "" where none is."""
-    known, schema = _known(property_, _OWN.get())
-    if known is None or schema is None:
+    """Return the class of an end by the schema, the widest of several, "" if there is none."""
+    relation, schema = _known(property_, _OWN.get())
+    if relation is None or schema is None:
         return ""
-    classes = [name for name in (known.domain if of_subject else known.range) if name not in VALUES]
+    classes = [name for name in (relation.domain if of_subject else relation.range) if name not in VALUES]
     if set(classes) == {"person", "organization"}:
         return AGENT
     widest = [one for one in classes if all(schema.fit(other, [one]) > 1 for other in classes)]
@@ -121,33 +121,33 @@ def implied_class(property_: str, *, of_subject: bool) -> str:
 
 
 def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
-    """Return whether a type is one that the relation of a fact wants at this end; any is where it is in no schema."""
-    known, schema = _known(fact.property, _OWN.get())
-    if known is None or schema is None:
+    """Return whether a type fits the relation of a fact at this end. Any type fits a relation outside the schema."""
+    relation, schema = _known(fact.property, _OWN.get())
+    if relation is None or schema is None:
         return True
-    return schema.fit(type_, known.domain if of_subject else known.range) > 1
+    return schema.fit(type_, relation.domain if of_subject else relation.range) > 1
 
 
 def question(fact: Fact, known: str, *, subject: bool, what: str) -> str:
-    """Return the schema's question for an end of a fact, "" where there is none; `what` that end is called, if known.
+    """Return the schema's question for an end of a fact, "" if there is none. `what` is the end's class noun, if known.
 
-    Which of several wordings follows from the fact's own text, so that it is the same in every corpus.
+    The choice among wordings depends on the fact's own text, so it is the same in every corpus.
     """
     relation = relation_of(fact.property)
     if relation is None:
         return ""
-    forms = [one for one in (relation.ask_subject if subject else relation.ask_object) if what or "TYPE" not in one]
+    forms = [each for each in (relation.ask_subject if subject else relation.ask_object) if what or "TYPE" not in each]
     if not forms:
         return ""
-    if what and (typed := [one for one in forms if "TYPE" in one]):
+    if what and (typed := [each for each in forms if "TYPE" in each]):
         forms = typed
     drawn = int(keys.digest(6, fact.subject, fact.property, fact.object, subject), 32) % len(forms)
     form = forms[drawn].replace("TYPE", what)
     return _ENDS.sub(lambda _: known, at_time(form, fact) if subject else form)
 
 
-def at_time(said: str, fact: Fact) -> str:
-    """Return words that lead to a fact's object with the preposition that its date takes: "on" a day, "in" a year."""
+def at_time(words: str, fact: Fact) -> str:
+    """Return words before a fact's object with the preposition of its date: "on" a day, "in" a year."""
     if fact.object_kind != "date":
-        return said
-    return _WHEN.sub("on" if _DAY.fullmatch(fact.object) else "in", said)
+        return words
+    return _WHEN.sub("on" if _DAY.fullmatch(fact.object) else "in", words)

@@ -1,8 +1,8 @@
-"""Words a question from a subgraph without a model.
+"""Questions of subgraphs, worded without a model.
 
 Bridges are described by the other facts, never named (RARE, section 3.4; DRAGON, multi-hop): "the city in which Acme is
-headquartered", "the person who directed Solaris". How a relation is said is relation_phrases.py, what an end is
-called entity_classes.py.
+headquartered", "the person who directed Solaris". relation_phrases.py words relations, entity_classes.py gives class
+nouns.
 """
 
 from __future__ import annotations
@@ -85,7 +85,10 @@ def _worded(row: Subgraph, reading: Reading) -> str:
 
 
 def _of_figures(row: Subgraph, figures: tuple[Measure | None, ...]) -> str:
-    """The question about a report's figures, "" where there are other facts, or the pattern has no words of its own."""
+    """Return the question about a report's figures.
+
+    "" if there are other facts or the pattern has no wording for figures.
+    """
     fact, one, two = row.readings[0].facts[0], figures[0], figures[-1]
     if one is None or two is None:
         return ""
@@ -97,7 +100,7 @@ def _of_figures(row: Subgraph, figures: tuple[Measure | None, ...]) -> str:
 
 
 def _ask_end(facts: tuple[Fact, ...], ends: tuple[bool, bool], *, last: bool) -> str:
-    """Ask for one end of a chain; each bridge is described by the fact that leads to it from the other end."""
+    """Return the question for one end of a chain. Each bridge is described by the fact from the other end to it."""
     *told, asked = facts if last else reversed(facts)
     other: str | None = None
     for fact, following in zip(told, [*told[1:], asked], strict=True):
@@ -106,7 +109,7 @@ def _ask_end(facts: tuple[Fact, ...], ends: tuple[bool, bool], *, last: bool) ->
 
 
 def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
-    """ "Which company is located in Lun and supplies steel?" """
+    """Return the question for a pivot: "Which company is located in Lun and supplies steel?"."""
     at = tuple(zip(facts, ends, strict=True))
     what = kind(at)
     one = "is the one "  # last, and once: "is the one where A is located and in which B was made"
@@ -136,17 +139,17 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
 
 
 def _whose(told: Noun, known: str) -> str:
-    """What a noun says of somebody, who is no "it"."""
+    """Return the noun phrase of a person: "whose spouse is Ada", as a person is no "it"."""
     return f"whose {told.noun} {'are' if told.plural else 'is'} {known}"
 
 
 def _said(told: RelationClause | Noun, known: str) -> str:
-    """What is said of a subject."""
+    """Return the predicate of a subject."""
     return f"has {known} as its {told.noun}" if isinstance(told, Noun) else f"{told.predicate} {known}"
 
 
 def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
-    """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
+    """Return the question for one end of a fact. `other` describes the other end if it must not be named."""
     known = other or spoken_name(fact, fact.object if asked_subject else fact.subject)
     if asked := question(fact, known, subject=asked_subject, what=typed(fact, asked_subject)):
         return f"{asked[:-1]} {when(fact.period)}?" if fact.period else asked
@@ -154,7 +157,7 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
 
 
 def _then(fact: Fact) -> str:
-    """The period of what a clause says, after a blank; that of a noun stands beside it."""
+    """Return the period of a clause after a space. A noun has its period beside it."""
     return f" {when(fact.period)}" if fact.period and isinstance(phrase(fact), RelationClause) else ""
 
 
@@ -181,7 +184,7 @@ def _ask_whose(told: Noun, known: str, start: str, *, long: bool) -> str:
 
 
 def _acts(told: RelationClause) -> bool:
-    """Whether a person may be meant as well as a thing."""
+    """Return whether a person may be meant as well as a thing."""
     return not told.auxiliary and verb_of(told) not in THINGS
 
 
@@ -202,7 +205,7 @@ def _ask_object(told: RelationClause, fact: Fact, known: str) -> str:
 
 
 def _kin(told: RelationClause) -> str:
-    """ "elder brother" of "is the elder brother of"."""
+    """Return the kinship noun: "elder brother" of "is the elder brother of"."""
     return told.predicate.split(maxsplit=2)[2].removesuffix(" of")
 
 
@@ -249,7 +252,10 @@ def _every(what: str, who: str, acts: bool) -> str:
 
 
 def _compare(one: Fact, two: Fact, *, word: str) -> str:
-    """Ask which of two subjects has the larger, smaller, earlier or later value: "Who was born later, A or B?"."""
+    """Return the question which of two subjects has the larger, smaller, earlier or later value.
+
+    "Who was born later, A or B?"
+    """
     told, dates, pair = (
         phrase(one),
         word in ("earlier", "later"),
@@ -268,9 +274,9 @@ def _compare(one: Fact, two: Fact, *, word: str) -> str:
 
 
 def described(fact: Fact, subject: bool, what: str, other: str | None = None) -> str:
-    """Describe one end of a fact by the other: "the company that supplies Solvane", "the capital of Estmark".
+    """Return the description of one end of a fact by the other: "the company that supplies Solvane".
 
-    `what` it is called, "" where nothing is known; `other` stands for the other end where that may not be named.
+    `what` is its class noun, "" if unknown. `other` describes the other end if it must not be named.
     """
     return _described(fact, subject, what, other) + _then(fact)
 
@@ -301,7 +307,7 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
 
 
 def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> str:
-    """The clause that describes an object: "in which Acme is headquartered", "whom Ada married"."""
+    """Return the relative clause of an object: "in which Acme is headquartered", "whom Ada married"."""
     last, person = told.preposition, is_person(what)
     if english.is_kin(told.role) and last == "of":
         return f"whose {_kin(told)} is {known}"
@@ -318,7 +324,7 @@ def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> s
 
 
 def spoken_name(fact: Fact, label: str) -> str:
-    """Return the name of an end, with "the" where the fact's sentences write it so or the name is known for it."""
+    """Return the name of an end, with "the" if the fact's sentences have it or the name is known for it."""
     if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
         return f"the {class_} {label[: found.start()]}"
     if label[:4].lower() == "the ":
@@ -327,14 +333,14 @@ def spoken_name(fact: Fact, label: str) -> str:
 
 
 def _said_class(bracket: str) -> str:
-    """Return what stands in the brackets of a title if it says a class: "film", "1953 film", but not "Family Guy"."""
+    """Return the text in a title's brackets if it is a class: "film", "1953 film", but not "Family Guy"."""
     schema, noun = load_schema(), re.sub(r"^\d{4} ", "", bracket)
     known = schema is not None and noun.islower() and schema.entity_class(noun)
     return bracket if known and schema and schema.entity_class(noun) not in ("person", "place") else ""
 
 
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
-    """Whether a sentence has "the" before a name that ends there: "the Houston Rockets are", not "the Apple watch"."""
+    """Return whether a sentence has "the" before the whole name: "the Houston Rockets are", not "the Apple watch"."""
     name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+))")
     found = (name.search(" ".join(one.sentence.split())) for one in statements)
     return any(one and (not one[1] or one[1] in _AFTER_NAME or inflection.is_past(one[1])) for one in found)

@@ -1,7 +1,7 @@
-"""Bridges: what the best passages name and a question does not, with what the question still asks of each.
+"""Bridges: names of the best passages that are not in the question, with the words still to ask of each.
 
-"Where was the director of Harbour Lights born?": the passage of the film names Orla Brandt where it says who directed
-it, so what is left to ask is "Orla Brandt born".
+"Where was the director of Harbour Lights born?": the film's passage names Orla Brandt next to "directed by", so the
+rest of the question is "Orla Brandt born".
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from kgservice.retrieval.walk.neighbourhood import HUB, Neighbourhood, PassageLi
 from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder
 
-LEADING = 5  # passages whose names are followed
-MOST = 24  # bridges of a query, those of better passages and with more of the question around them first
+LEADING = 5  # passages whose names are used as bridges
+MOST = 24  # bridges a query: those of better passages first, then those with better fitting context
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -30,7 +30,7 @@ Vector: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 
 class Bridge(NamedTuple):
-    """A name in a passage (`chunk`), how well its place fits the question, and the words that its sentence lacks."""
+    """A name in the passage `chunk`, how well its context fits, and the question's words that its sentence lacks."""
 
     chunk: str
     form: str
@@ -40,12 +40,15 @@ class Bridge(NamedTuple):
 
     @property
     def query(self) -> str:
-        """What is still asked, as one asks it: "Orla Brandt born"."""
+        """Return the rest of the question as a search query: "Orla Brandt born"."""
         return " ".join((self.label, *self.left))
 
 
 class Candidate(NamedTuple):
-    """A passage that may be found: its vector and cosine with the query (None: no vector), and its title's names."""
+    """A candidate passage.
+
+    Its vector and cosine with the query are None if it has no vector. `own` are the keys of its title's names.
+    """
 
     chunk: str
     title: str
@@ -56,14 +59,14 @@ class Candidate(NamedTuple):
 
 
 class Crossing(NamedTuple):
-    """The bridge that a passage answers best, its cosine with what is asked of it, and how far it is its page."""
+    """The bridge with the best query for a passage, the cosine with that query, and how far the passage is its page."""
 
     bridge: Bridge
     cosine: float
     page: float
 
-    def told(self, title: str) -> str:
-        """Return the bridge as people read it; `title` is that of the passage that names it."""
+    def explain(self, title: str) -> str:
+        """Return the explanation of the bridge for people. `title` is the title of the passage that names it."""
         left = " ".join(self.bridge.left)
         return f"from the bridge {self.bridge.label!r}, named in [{title or self.bridge.chunk}]" + (
             f", to what is still asked: {left}" if left else ""
@@ -71,7 +74,7 @@ class Crossing(NamedTuple):
 
 
 def candidate(corpus: str, row: neo4j.Record, query: Sequence[float] | None) -> Candidate:
-    """Return a passage that retrieve/compared_chunks has read."""
+    """Return the candidate of a row of retrieve/compared_chunks."""
     vector = None if row["vector"] is None or query is None else np.array(row["vector"])
     cosine = None if vector is None else float(vector @ np.array(query))
     own = frozenset(keys.form_key(corpus, form(name)) for name in titles(row["title"] or ""))
@@ -81,45 +84,45 @@ def candidate(corpus: str, row: neo4j.Record, query: Sequence[float] | None) -> 
 def crossings(
     asks: Sequence[Bridge], pool: Mapping[str, Candidate], around: Neighbourhood, embedder: Embedder
 ) -> dict[str, Crossing]:
-    """Return for each candidate that another passage's bridge leads to the bridge whose question it is nearest to."""
-    compared = [one for one in pool.values() if one.vector is not None and one.chunk in around.passages]
+    """Return the nearest bridge of another passage for each candidate that mentions one, by the candidate's key."""
+    compared = [passage for passage in pool.values() if passage.vector is not None and passage.chunk in around.passages]
     if not asks or not compared:
         return {}
     queries = {query: at for at, query in enumerate(sorted({bridge.query for bridge in asks}))}
-    asked = np.array(embedder.embed_queries(list(queries)))
-    cosines = np.array([one.vector for one in compared]) @ asked.T
-    found: dict[str, Crossing] = {}
-    for at, one in enumerate(compared):
-        links = around.passages[one.chunk].links
-        ways = [bridge for bridge in asks if bridge.form in links and bridge.chunk != one.chunk]
+    vectors = np.array(embedder.embed_queries(list(queries)))
+    cosines = np.array([passage.vector for passage in compared]) @ vectors.T
+    best_bridges: dict[str, Crossing] = {}
+    for at, passage in enumerate(compared):
+        links = around.passages[passage.chunk].links
+        ways = [bridge for bridge in asks if bridge.form in links and bridge.chunk != passage.chunk]
         if ways:
             best = max(ways, key=lambda bridge: (cosines[at, queries[bridge.query]], bridge.query))
-            page = max((0.5 + min(way.fit, 1) / 2 for way in ways if way.form in one.own), default=0.0)
-            found[one.chunk] = Crossing(best, float(cosines[at, queries[best.query]]), page)
-    return found
+            page = max((0.5 + min(way.fit, 1) / 2 for way in ways if way.form in passage.own), default=0.0)
+            best_bridges[passage.chunk] = Crossing(best, float(cosines[at, queries[best.query]]), page)
+    return best_bridges
 
 
 def bridges(
-    around: Neighbourhood, leading: Sequence[str], asked: Sequence[str], named: Collection[str]
+    around: Neighbourhood, leading: Sequence[str], sought: Sequence[str], excluded: Collection[str]
 ) -> list[Bridge]:
-    """Return the bridges of the leading passages, best first: names that other passages mention, hubs left out.
+    """Return the bridges of the leading passages, best first: names that other passages mention too, without hubs.
 
-    `asked` are the words of the question that ask, `named` the forms of the names in it, which are no bridges.
+    `sought` are the content words of the question, `excluded` the forms of the names in it, which are no bridges.
     """
-    found: list[tuple[int, float, Bridge]] = []
+    ranked: list[tuple[int, float, Bridge]] = []
     for rank, chunk in enumerate(leading):
         passage = around.passages[chunk]
         spans = sentences(passage.text)
         for name, link in sorted(passage.links.items()):
-            if name not in named and name in around.labels and 2 <= around.mentioned[name] <= HUB:
+            if name not in excluded and name in around.labels and 2 <= around.mentioned[name] <= HUB:
                 words = frozenset(_WORD.findall(_sentence(passage, spans, name).lower()))
-                left = tuple(word for word in asked if not any(similar_words(word, other) for other in words))
-                found.append((rank, -link.fit, Bridge(chunk, name, around.labels[name], link.fit, left)))
-    return [bridge for *_, bridge in sorted(found)[:MOST]]
+                left = tuple(word for word in sought if not any(similar_words(word, other) for other in words))
+                ranked.append((rank, -link.fit, Bridge(chunk, name, around.labels[name], link.fit, left)))
+    return [bridge for *_, bridge in sorted(ranked)[:MOST]]
 
 
 def _sentence(passage: PassageLinks, spans: Sequence[tuple[int, int]], name: str) -> str:
-    """The sentence of a passage that names it first; the title for a name that only the title gives."""
+    """Return the first sentence of a passage with a name, or the title if only the title has it."""
     places = passage.places.get(name)
     if not places:
         return passage.title

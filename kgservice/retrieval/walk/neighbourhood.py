@@ -1,7 +1,7 @@
-"""The part of the graph around some passages: what they mention, and who else mentions it.
+"""The part of the graph around some passages: the names they mention, and other passages that mention those.
 
-Grown by statements whose cost depends on the passages at hand, never on the size of the graph: names that very many
-passages mention (hubs) lead nowhere, and a step brings a bounded number of new passages.
+The cost of each statement depends on the passages at hand, not on the size of the graph: names in very many passages
+(hubs) are not followed, and a step adds a bounded number of passages.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from kgservice.graph.store import Graph
 from kgservice.names.mentions import form, heads, titles
 from kgservice.retrieval.walk.context_fit import around, fit
 
-HUB = 50  # passages; a name that more of them mention leads to none
-STEP = 1_000  # mentions that a step follows at most, the rarest names' first
+HUB = 50  # passages; a name with more of them is not followed
+STEP = 1_000  # most mentions that a step follows, those of the rarest names first
 
 
 class Link(NamedTuple):
-    """A passage mentions a name: how strongly, how well its context fits the question, and the relation that does."""
+    """A link of a passage to a name: its weight, how well its context fits the question, and the fact behind it."""
 
     weight: float
     fit: float = 0.0
@@ -31,7 +31,7 @@ class Link(NamedTuple):
 
 
 class PassageLinks(NamedTuple):
-    """What is known of a chunk: its title, its links to the forms of names, and its text where that was read."""
+    """A passage: its title, its links by name form, and the text and places of names if it was read."""
 
     title: str
     links: dict[str, Link]
@@ -40,13 +40,14 @@ class PassageLinks(NamedTuple):
 
 
 class Neighbourhood:
-    """Passages by chunk key, and of each form of a name its label and how many passages of the corpus mention it.
+    """Passages by chunk key, and for each name form its label and the number of passages that mention it.
 
-    `asked` are the words of the question; a document's own name weighs `title`, the part before its comma `head`.
+    `sought` are the content words of the question. The document's own name weighs `title`, its part before the comma
+    `head`.
     """
 
-    def __init__(self, graph: Graph, corpus: str, asked: Sequence[str], title: float, head: float) -> None:
-        self._graph, self._corpus, self._asked = graph, corpus, asked
+    def __init__(self, graph: Graph, corpus: str, sought: Sequence[str], title: float, head: float) -> None:
+        self._graph, self._corpus, self._sought = graph, corpus, sought
         self._title, self._head = title, head
         self._titles: dict[str, dict[str, float]] = {}
         self._linked: set[str] = set()
@@ -56,13 +57,16 @@ class Neighbourhood:
         self.mentioned: dict[str, int] = {}
 
     def find(self, forms: Mapping[str, int]) -> list[str]:
-        """Add the passages that mention these forms ({form: how many do}), hubs left out; return the chunks' keys."""
+        """Add the passages that mention these forms, without hubs, and return the chunks' keys.
+
+        `forms` maps each form to the number of passages that mention it.
+        """
         self.mentioned.update(forms)
         self._link([name for name, passages in sorted(forms.items()) if passages <= HUB])
         return list(self.passages)
 
     def grow(self, chunks: Iterable[str]) -> None:
-        """Read what these passages mention, and add others that mention the same."""
+        """Read the mentions of these passages, and add other passages with the same names."""
         new = sorted(set(chunks) - self._read)
         self._read.update(new)
         for row in self._graph.read("retrieve/chunk_mentions", chunks=new) if new else ():
@@ -71,11 +75,11 @@ class Neighbourhood:
         self._link(self._leading(new))
 
     def weight(self, name: str, link: Link) -> float:
-        """Return the weight of a link: rare names count more."""
+        """Return the weight of a link. Rare names have a higher weight."""
         return link.weight / math.sqrt(math.log(2 + self.mentioned[name]))
 
     def _leading(self, chunks: Iterable[str]) -> list[str]:
-        """The names of these passages that lead further, the rarest first, while they have at most STEP mentions."""
+        """Return the names of these passages to follow, the rarest first, up to STEP mentions."""
         names = {name for chunk in chunks if chunk in self.passages for name in self.passages[chunk].links}
         chosen, brought = [], 0
         for name in sorted(names - self._linked, key=lambda name: (self.mentioned[name], name)):
@@ -95,42 +99,45 @@ class Neighbourhood:
                     passage.links[row["form"]] = Link(self._weights(chunk["title"]).get(row["form"], 1.0))
 
     def _links(self, row: neo4j.Record, places: Mapping[str, Sequence[tuple[int, int]]]) -> dict[str, Link]:
-        """The links of a passage that was read; a name's context is every place where it stands and its facts."""
+        """Return the links of a passage that was read. Every place of a name and its facts are its context."""
         weights, relations = self._weights(row["title"]), _relations(row["facts"])
         links: dict[str, Link] = {}
         for mention in row["mentions"]:
             name = mention["form"]
             self.labels.setdefault(name, mention["label"])
             self.mentioned[name] = mention["passages"]
-            here = max((fit(self._asked, *around(row["text"], *place)) for place in places[name]), default=0.0)
-            said, relation = max(
-                ((fit(self._asked, label.split(), ()), label) for label in relations[name]), default=(0.0, "")
+            here = max((fit(self._sought, *around(row["text"], *place)) for place in places[name]), default=0.0)
+            by_fact, relation = max(
+                ((fit(self._sought, label.split(), ()), label) for label in relations[name]), default=(0.0, "")
             )
-            known = links.get(name, Link(weights.get(name, 1.0)))
-            links[name] = Link(known.weight, max(known.fit, here, said), relation if said else known.relation)
+            link = links.get(name, Link(weights.get(name, 1.0)))
+            links[name] = Link(link.weight, max(link.fit, here, by_fact), relation if by_fact else link.relation)
         return links
 
     def _weights(self, title: str) -> dict[str, float]:
-        """The weights of the names that a title gives; any other name weighs 1. Many passages share a title."""
+        """Return the weights of the names in a title. Any other name weighs 1.
+
+        Cached, as many passages share a title.
+        """
         if title not in self._titles:
-            named = [(name, self._head) for name in heads(title)] + [(name, self._title) for name in titles(title)]
-            self._titles[title] = {keys.form_key(self._corpus, form(name)): weight for name, weight in named}
+            weighted = [(name, self._head) for name in heads(title)] + [(name, self._title) for name in titles(title)]
+            self._titles[title] = {keys.form_key(self._corpus, form(name)): weight for name, weight in weighted}
         return self._titles[title]
 
 
 def _places(text: str, surface: str) -> tuple[tuple[int, int], ...]:
-    """Where a name stands in a text, as it is written there."""
-    found, at = [], text.find(surface) if surface else -1
+    """Return the spans of a name in a text, as written."""
+    places, at = [], text.find(surface) if surface else -1
     while at >= 0:
-        found.append((at, at + len(surface)))
+        places.append((at, at + len(surface)))
         at = text.find(surface, at + len(surface))
-    return tuple(found)
+    return tuple(places)
 
 
 def _relations(facts: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """What a passage's facts say of each name."""
-    found: dict[str, list[str]] = defaultdict(list)
+    """Return the labels of a passage's facts by the name at either end."""
+    relations: dict[str, list[str]] = defaultdict(list)
     for fact in facts:
         for end in (fact["subject"], fact["object"]):
-            found[end].append(fact["said"])
-    return found
+            relations[end].append(fact["said"])
+    return relations

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy import sparse
 
-ITERATIONS = 20  # after which the order of the best no longer changes at any restart of interest
+ITERATIONS = 20  # enough for the order of the best at any useful restart
 
 Weights: TypeAlias = Mapping[tuple[str, str], float]
 Vector: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 
 class Ranked(NamedTuple):
-    """Scores of passages and of names; together they are 1, but for what passages without names let go."""
+    """Scores of passages and of names. They sum to 1, minus the loss at passages without names."""
 
     passages: dict[str, float]
     names: dict[str, float]
@@ -34,7 +34,7 @@ class Walk:
         self._to_passages = _stochastic(self._matrix(entering))
 
     def rank(self, passages: Mapping[str, float], names: Mapping[str, float], restart: float) -> Ranked:
-        """Return where a walker is found that starts anew at the given places with probability `restart` a step."""
+        """Return the probabilities of a walker that restarts at the given places with probability `restart` a step."""
         total = sum(passages.values()) + sum(names.values())
         if not total:
             return Ranked(dict.fromkeys(self._passages, 0.0), dict.fromkeys(self._names, 0.0))
@@ -59,7 +59,7 @@ class Walk:
 
 
 def _stochastic(matrix: sparse.csr_array) -> sparse.csr_array:
-    """Divide each column by its sum."""
+    """Return the matrix with each column divided by its sum."""
     sums = np.asarray(matrix.sum(axis=0)).ravel()
     sums[sums == 0] = 1
     return sparse.csr_array(matrix @ sparse.diags_array(1 / sums))

@@ -1,4 +1,4 @@
-"""The way of a walk to a passage, as people read it."""
+"""The path of a walk to a passage, for people to read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST = 4  # passages
 
 
 class Paths:
-    """Ways through a neighbourhood: from each passage back along the strongest links to a name of the query."""
+    """Paths in a neighbourhood: from each passage back along the strongest links to a name of the query."""
 
     def __init__(self, around: Neighbourhood, ranked: Ranked, seeds: Iterable[QueryName], near: Container[str]) -> None:
         self._around, self._ranked, self._near = around, ranked, near
@@ -24,8 +24,8 @@ class Paths:
                 self._with[name].append(chunk)
 
     def to(self, chunk: str, title: str) -> dict[str, str | tuple[str, ...]]:
-        """Return `entities`, the query's names that the passage mentions, and `path`, one string a step."""
-        if chunk not in self._around.passages:  # its words or its vector alone brought it
+        """Return `entities`, the query's names in the passage, and `path`, a string a step."""
+        if chunk not in self._around.passages:  # found by words or vector alone
             return {"entities": (), "path": ("near the query", f"[{title or chunk}]")}
         links = self._around.passages[chunk].links
         entities = tuple(sorted(label for name, label in self._seeds.items() if name in links))
@@ -33,11 +33,11 @@ class Paths:
 
     def _back(self, chunk: str) -> list[str]:
         steps, passed = [self._passage(chunk)], {chunk}
-        close = 1 if chunk in self._near else 0  # steps up to the first passage that the walk starts at
+        close = 1 if chunk in self._near else 0  # steps up to the first start of the walk
         while True:
             links = self._around.passages[chunk].links
-            if named := [name for name in links if name in self._seeds]:
-                best = max(named, key=lambda name: (self._around.weight(name, links[name]), name))
+            if seeds := [name for name in links if name in self._seeds]:
+                best = max(seeds, key=lambda name: (self._around.weight(name, links[name]), name))
                 return [*steps, f"query names {self._seeds[best]!r}"][::-1]
             before = self._before(chunk, passed) if len(passed) < LONGEST else None
             if before is None:
@@ -49,7 +49,7 @@ class Paths:
             close = close or (len(steps) if chunk in self._near else 0)
 
     def _before(self, chunk: str, passed: set[str]) -> tuple[str, str] | None:
-        """The name and the passage, not yet on the way, that bring a passage the most."""
+        """Return the name and the passage, not yet on the path, with the strongest link to a passage, or None."""
         links = self._around.passages[chunk].links
         ways = [(name, other) for name in links for other in self._with[name] if other not in passed]
 

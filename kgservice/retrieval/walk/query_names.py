@@ -1,4 +1,4 @@
-"""Which names of a corpus a query holds, and how sure that is: as they are written, or spelt a little otherwise."""
+"""The names of a corpus in a query, as written or misspelt, with a confidence each."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from kgservice.core import keys
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form, is_common
 
-MAX_WORDS = 200  # of a query; longer ones are looked at in their beginning
+MAX_WORDS = 200  # of a query; the rest of a longer one is ignored
 LONGEST = 14  # words of a name
-SHORTEST = 4  # letters of a word that may be misspelt: at one letter's distance shorter ones are other words
-ONE_SLIP = 7  # letters; longer words may differ by two slips, each a letter more, less, changed or two turned round
-LIKE = 12  # passages whose names are looked at, by the words that may be misspelt
-PLAIN = 0.5  # confidence in a name of common words alone, where the query has no capitals
+SHORTEST = 4  # letters of a word that may be misspelt: a shorter one with another letter is another word
+ONE_SLIP = 7  # letters; longer words may have two typos (a letter more, less, changed, or two swapped), others one
+LIKE = 12  # passages with similar words whose names are compared
+PLAIN = 0.5  # confidence in a name of common words alone, in a query without capitals
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&/-][^\W_]+)*\.?")
 _ASKING = frozenset(  # words that begin questions and sentences, and words that join names
@@ -29,10 +29,10 @@ _ASKING = frozenset(  # words that begin questions and sentences, and words that
 
 
 class QueryName(NamedTuple):
-    """A name found: the key of its form, how the corpus writes it, how many passages mention it.
+    """A name in a query: the key of its form, its label in the corpus, and the number of passages that mention it.
 
-    `sure` is 1 for a name that stands in the query as one, less for one spelt otherwise or that common words make up;
-    `written` is what the query has for it.
+    `sure` is 1 for a name as written in the corpus, less for a misspelt one or one of common words. `written` is the
+    query's text.
     """
 
     form: str
@@ -50,7 +50,7 @@ class _Span(NamedTuple):
 
 
 class _Words:
-    """The words of a query, in order, and as names compare."""
+    """The words of a query in order, as written and folded for comparison."""
 
     def __init__(self, query: str) -> None:
         self.query = query
@@ -64,18 +64,18 @@ class _Words:
 
 
 def query_names(graph: Graph, corpus: str, query: str, near: Collection[str] = ()) -> tuple[QueryName, ...]:
-    """Return the names of a corpus that stand in a query, longer ones first; no word belongs to two names.
+    """Return the names of a corpus that occur in a query, longer ones first. No word belongs to two names.
 
-    A word that is neither part of such a name nor a common word may be one misspelt: it is compared with the names of
-    passages that have a word like it, and of those `near` the query (keys of chunks).
+    A word outside all names that is no common word may be a misspelt name. It is compared with the names of passages
+    that have a similar word, and with those of the passages `near` the query (keys of chunks).
     """
     words = _Words(query)
     spans = list(_candidates(words))
-    asked = sorted({keys.form_key(corpus, span.form) for span in spans})
-    rows = graph.read("retrieve/entities_by_form", forms=asked) if asked else ()
-    known = {row["form"]: (row["label"], row["mentions"]) for row in rows}
-    found = [(span, keys.form_key(corpus, span.form)) for span in spans]
-    exact = _apart([(span, key, *known[key]) for span, key in found if key in known])
+    forms = sorted({keys.form_key(corpus, span.form) for span in spans})
+    rows = graph.read("retrieve/entities_by_form", forms=forms) if forms else ()
+    stored = {row["form"]: (row["label"], row["mentions"]) for row in rows}
+    keyed = [(span, keys.form_key(corpus, span.form)) for span in spans]
+    exact = _apart([(span, key, *stored[key]) for span, key in keyed if key in stored])
     doubtful = _doubtful(words, {at for span, *_ in exact for at in range(span.first, span.last + 1)})
     if doubtful:
         exact = _apart([*exact, *_alike(words, doubtful, _like(graph, corpus, words, doubtful, near))])
@@ -88,7 +88,9 @@ def query_names(graph: Graph, corpus: str, query: str, near: Collection[str] = (
 
 
 def corrected(query: str, names: Iterable[QueryName]) -> str:
-    """Return a query with the names that it misspells as the corpus writes them.
+    """Return a query with its misspelt names replaced by the corpus's labels.
+
+
 
     >>> corrected("Who made Habrour Lights?", [QueryName("key", "Harbour Lights", 3, 0.9, "Habrour Lights")])
     'Who made Harbour Lights?'
@@ -100,26 +102,31 @@ def corrected(query: str, names: Iterable[QueryName]) -> str:
 
 
 def folded(text: str) -> str:
-    """Return a text without the marks on its letters: "Zürich" is "Zurich"."""
+    """Return a text without diacritics: "Zürich" is "Zurich"."""
     return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
 
 
 def _candidates(words: _Words) -> Iterator[_Span]:
-    """Every run of words that can be a name: with a capital in it, or any that says more than a common word where the
-    query has no capitals."""
+    """Yield every span of words that can be a name.
+
+    It needs a capital or, in a query without capitals, a word that is not common.
+    """
     for first in range(len(words.written)):
         for last in range(first, min(first + LONGEST, len(words.written))):
             inside = words.written[first : last + 1]
-            telling = [word for word in inside if word.lower().rstrip(".") not in _ASKING]
+            content = [word for word in inside if word.lower().rstrip(".") not in _ASKING]
             capital = words.small or any(word[0].isupper() or word[0].isdigit() for word in inside)
             name = form(words.text(first, last))
-            if telling and capital and not _is_too_short(name, inside, words):
+            if content and capital and not _is_too_short(name, inside, words):
                 common = words.small and all(is_common(word) for word in name.split())
                 yield _Span(name, first, last, PLAIN if common else 1.0)
 
 
 def _is_too_short(name: str, inside: Sequence[str], words: _Words) -> bool:
-    """One word is a name where it has a capital or, in a query without any, where it is no common word."""
+    """Return whether a candidate of one word is no name.
+
+    One word needs a capital or, in a query without capitals, must not be common.
+    """
     if " " in name:
         return False
     word = inside[-1]
@@ -131,20 +138,28 @@ def _is_too_short(name: str, inside: Sequence[str], words: _Words) -> bool:
     )
 
 
-def _apart(found: Iterable[tuple[_Span, str, str, int]]) -> list[tuple[_Span, str, str, int]]:
-    """The longest names first, each word in one of them."""
+def _apart(candidates: Iterable[tuple[_Span, str, str, int]]) -> list[tuple[_Span, str, str, int]]:
+    """Return the candidates without overlaps, the longest names first."""
     taken: set[int] = set()
     kept = []
-    for one in sorted(found, key=lambda one: (one[0].first - one[0].last, -one[0].sure, one[0].first, -one[3])):
-        words = range(one[0].first, one[0].last + 1)
+    for candidate in sorted(
+        candidates,
+        key=lambda candidate: (
+            candidate[0].first - candidate[0].last,
+            -candidate[0].sure,
+            candidate[0].first,
+            -candidate[3],
+        ),
+    ):
+        words = range(candidate[0].first, candidate[0].last + 1)
         if taken.isdisjoint(words):
             taken.update(words)
-            kept.append(one)
+            kept.append(candidate)
     return kept
 
 
 def _doubtful(words: _Words, taken: Collection[int]) -> list[int]:
-    """The places of words that may be misspelt: in no name, and not in the dictionary."""
+    """Return the indexes of words that may be misspelt: in no name, and not in the dictionary."""
     return [
         at
         for at, word in enumerate(words.plain)
@@ -155,7 +170,7 @@ def _doubtful(words: _Words, taken: Collection[int]) -> list[int]:
 def _like(
     graph: Graph, corpus: str, words: _Words, doubtful: Sequence[int], near: Collection[str]
 ) -> list[dict[str, Any]]:
-    """The names of passages with words like the doubtful ones, in reach of Lucene's fuzzy search, and of those near."""
+    """Return the names of passages with words in reach of Lucene's fuzzy search, and of the passages near the query."""
     terms = " ".join(f"{words.plain[at]}~2" for at in doubtful)
     code = keys.corpus_code(corpus)
     return [
@@ -174,7 +189,7 @@ def _like(
 def _alike(
     words: _Words, doubtful: Sequence[int], rows: Iterable[dict[str, Any]]
 ) -> Iterator[tuple[_Span, str, str, int]]:
-    """Names that stand in the query but for slips in its doubtful words; `sure` falls by what the slips leave alike."""
+    """Yield names that match the query but for typos in its doubtful words. `sure` is the share of correct letters."""
     open_to = set(doubtful)
     for row in rows:
         parts = folded(form(row["label"])).split()
@@ -189,11 +204,11 @@ def _alike(
 
 
 def _slips(word: str, part: str, may_differ: bool) -> int | None:
-    """How many slips lie between a word and part of a name; None for another word. Figures never differ."""
+    """Return the number of typos between a word and part of a name, or None for another word. Figures never differ."""
     if word == part:
         return 0
     allowed = 1 + (min(len(word), len(part)) > ONE_SLIP)
     if not may_differ or not part.isalpha() or min(len(word), len(part)) < SHORTEST:
         return None
-    found = OSA.distance(word, part, score_cutoff=allowed)
-    return found if found <= allowed else None
+    distance = OSA.distance(word, part, score_cutoff=allowed)
+    return distance if distance <= allowed else None
