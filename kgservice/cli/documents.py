@@ -16,6 +16,7 @@ from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_esti
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.journal import Journal
+from kgservice.core.records import Document
 from kgservice.core.settings import Settings
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
@@ -108,11 +109,17 @@ def load(
 
 
 def store(
-    opened: Graph, settings: Settings, found: LoaderReading, corpus: str, recipe: Recipe, journal: Journal
+    opened: Graph,
+    settings: Settings,
+    found: LoaderReading | list[Document],
+    corpus: str,
+    recipe: Recipe,
+    journal: Journal,
 ) -> LoadReport:
     """Load documents with vectors and without a language model, and show the progress."""
     once = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions).once(found)
-    bars = progress("read", "documents", "vectors", total=found.expected())
+    total = len(found) if isinstance(found, list) else found.expected()
+    bars = progress("read", "documents", "vectors", total=total)
     with resumable(opened, corpus), bars as advance:
         return load_documents(opened, once, corpus, recipe, Embedder(settings.embedding_model), journal, advance)
 
@@ -250,11 +257,8 @@ def print_reasons(report: LoadReport) -> None:
             echo(f"  {title}: {sum(number for _, number in rest):,} for {len(rest)} other reasons")
 
 
-def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
-    """Print what became of everything that was loaded; the counts add up."""
-    if as_json:
-        print_json(report.model_dump(by_alias=True, exclude_none=True))
-        return
+def print_counts(report: LoadReport) -> None:
+    """Print how many documents and triplets went where, and what the corpus holds now."""
     counts, triplets = report.documents, report.triplets
     echo(
         f"documents  in {counts.given:,} = stored {counts.stored:,} + unchanged {counts.unchanged:,}"
@@ -265,6 +269,15 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         f"   from {report.chunks:,} chunks"
     )
     echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+
+
+def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
+    """Print what became of everything that was loaded; the counts add up."""
+    if as_json:
+        print_json(report.model_dump(by_alias=True, exclude_none=True))
+        return
+    print_counts(report)
+    counts, triplets = report.documents, report.triplets
     if report.reading:
         print_account(report.reading, counts.stored)
     if relations := report.relations:
