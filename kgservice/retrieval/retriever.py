@@ -15,11 +15,10 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.tracing import Attribute, operation
 from kgservice.graph.store import Graph
 from kgservice.retrieval.filter import SearchFilter
-from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.hit import Hit, PlacedHit, placed
 from kgservice.vectors.embedder import Embedder
 
 MAX_K = 10_000
-PLACE = ("url", "page", "section")  # of a chunk, beside its document
 SHARED = {"graph", "corpus", "embedder"}  # what no query changes
 
 Look: TypeAlias = Mapping[str, Any]  # at the best candidates: {seen: how many, last: lowest score, hits: that fit}
@@ -74,17 +73,7 @@ class Retriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **options: Any
     ) -> list[Document]:
-        hits = self.with_options(options).hits(query)
-        rows = self.graph.read("read/places", keys=[hit.chunk for hit in hits])
-        places = {row["chunk"]: {name: row[name] for name in PLACE} | {"document": row["source"]} for row in rows}
-        return [
-            Document(
-                id=hit.chunk,
-                page_content=hit.text,
-                metadata=hit.model_dump(exclude={"text"}) | places.get(hit.chunk, {}),
-            )
-            for hit in hits
-        ]
+        return [as_document(hit) for hit in placed(self.graph, self.with_options(options).hits(query))]
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
         """Return this retriever with other values of its own fields, such as k (BadRequest for any other option)."""
@@ -96,3 +85,11 @@ class Retriever(BaseRetriever):
         except ValidationError as error:
             told = error.errors()[0]
             raise BadRequest(f"{'.'.join(map(str, told['loc']))}: {told['msg']}") from error
+
+
+def as_document(hit: PlacedHit) -> Document:
+    """Return a hit as a LangChain document, whose metadata has the source of its document as `document`."""
+    known = hit.model_dump(exclude={"text", "source"})
+    if hit.source is not None:
+        known["document"] = hit.source
+    return Document(id=hit.chunk, page_content=hit.text, metadata=known)

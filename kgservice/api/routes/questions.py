@@ -29,7 +29,7 @@ from kgservice.questions.llm_wording import Judging, WordingReport, ask
 from kgservice.questions.patterns import check_pattern
 from kgservice.questions.review import LONGEST, Choice, ReviewDecision, review
 from kgservice.questions.search import Wanted, cursor, search
-from kgservice.questions.selection import Plan, Refreshed, generate, refresh
+from kgservice.questions.selection import Plan, Refreshed, follow, generate, refresh
 
 router = APIRouter(prefix="/questions", tags=["questions"], route_class=ReadingRoute)
 
@@ -55,10 +55,11 @@ class Generation(Plan, ModelOrder):
         return Judging(closed_book=self.closed_book, rare=self.judge, dragon=self.judge, votes=self.votes)
 
 
-class CorpusBody(Record):
-    """A corpus."""
+class RefreshOrder(Record):
+    """The corpus of a refresh. `first`: where no questions were made yet, make those of every pattern."""
 
     corpus: str = Field("default", min_length=1, examples=["demo"])
+    first: bool = False
 
 
 @router.get("", dependencies=[gives("questions")])
@@ -143,6 +144,7 @@ def review_question(
 
 
 @router.post("/refresh", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
-def refresh_questions(which: CorpusBody, graph: TheGraph) -> Refreshed:
+def refresh_questions(order: RefreshOrder, graph: TheGraph) -> Refreshed:
     """Bring the questions up to date with the graph, by the plan they were generated with."""
-    return refresh(graph, which.corpus)
+    graph.check_corpus(order.corpus)
+    return (follow if order.first else refresh)(graph, order.corpus)
