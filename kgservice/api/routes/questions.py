@@ -71,6 +71,9 @@ def list_questions(
     text: Annotated[str, Query(max_length=200, description="Words of the question or its answers.")] = "",
     document: Annotated[str | None, Query(description="Only questions that rest on this document (key).")] = None,
     entity: Annotated[str | None, Query(description="Only questions that name or ask for this entity (key).")] = None,
+    difficulty: Annotated[
+        Literal["one", "two", "more"] | None, Query(description="Facts that a reader has to join.")
+    ] = None,
     decided: Annotated[Literal["keep", "edit", "drop", "none"] | None, Query(description="What was decided.")] = None,
     sort: Annotated[
         Literal["key", "steps"], Query(description="In order of id, or those of most facts first.")
@@ -82,12 +85,11 @@ def list_questions(
     graph.check_corpus(corpus)
     if pattern is not None:
         check_pattern(pattern, None)
-    if not (text or document or entity or decided or sort != "key"):
+    if not (text or document or entity or difficulty or decided or sort != "key"):
         found = question_store.questions(graph, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
         return page_of(found, limit, "id")
-    wanted = Wanted(
-        pattern=pattern, state=state, text=text, document=document, entity=entity, review=decided, sort=sort
-    )
+    known = {"pattern": pattern, "state": state, "difficulty": difficulty, "document": document, "entity": entity}
+    wanted = Wanted(**known, text=text, review=decided, sort=sort)
     items = search(graph, corpus, wanted, after, limit + 1)
     more = len(items) > limit
     return Page(items=tuple(items[:limit]), next=cursor(items[limit - 1], sort) if more else None)
