@@ -403,6 +403,9 @@ def test_a_curator_runs_cypher_and_nobody_writes(opened: Callable[..., Opened], 
     page.get_by_role("button", name="Run").click()
     expect(page.locator(".failure")).to_contain_text("only reading statements run here")
     assert graph.totals(DEMO) == before
+    statement.fill(f"MATCH path = (:Document {{corpus: '{DEMO}'}})<-[:PART_OF]-(:Chunk) RETURN path LIMIT 1")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("tbody th").first).to_contain_text("← PART_OF —")
     page.get_by_label("Begin with").select_option("conflicts")
     expect(page).to_have_url(re.compile("picture=conflicts"))
     reader = opened(OWN["reader"]).at("cypher")

@@ -63,10 +63,23 @@ async function run(query, shown, signal) {
   }
 }
 
-/** Return a value as people read it: a thing by its name, a fact by its relation, anything else as JSON. */
+/** Return a value as people read it: a thing by its name, a fact by its relation, a path by both, the rest as JSON. */
 function told(value) {
   if (typeof value === "number" || typeof value === "string") return value;
-  const { label, title: titled, question, name } = value?.properties ?? {};
-  const text = String(label ?? titled ?? question ?? name ?? JSON.stringify(value));
+  const text = value?.relationships && value.nodes ? steps(value) : called(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+function steps({ nodes, relationships }) {
+  const after = relationships.map((one, at) => {
+    const along = one.start === nodes[at].id;
+    return ` ${along ? "—" : "←"} ${called(one)} ${along ? "→" : "—"} ${called(nodes[at + 1])}`;
+  });
+  return called(nodes[0]) + after.join("");
+}
+
+function called(value) {
+  const { label, title: titled, question, name, text } = value?.properties ?? {};
+  const known = label ?? titled ?? question ?? name ?? text ?? value?.type ?? value?.labels?.join(":");
+  return typeof known === "string" && known ? known : JSON.stringify(value);
 }
