@@ -38,6 +38,7 @@ Extract = Annotated[
 ]
 SHOWN, EXAMPLE = 200, 160  # statements that --explain prints, characters of a report's example
 REASONS, NAMED = 8, 5  # of each kind, and documents that did not get in, in a report
+LITTLE = 0.5  # facts per 100 words; filings' prose has 0.1, an encyclopaedia 1 to 3
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
 
 
@@ -221,6 +222,10 @@ def print_account(reading: Account, stored: int) -> None:
         return
     rate = f"{reading.per_100_words:.2f} facts per 100 words"
     echo(f"reading    {rate} ({reading.words:,} words); {reading.empty / stored:.0%} of the documents gave none")
+    if reading.per_100_words < LITTLE:
+        echo(
+            "  That is little. Rules read plain statements best; --extract rules+reader or llm finds more (load --help)."
+        )
     for one in reading.reasons:
         example = f': "{" ".join(one.example.split())[:EXAMPLE]}"' if one.example else ""
         echo(f"  not read: {one.count:,} {one.reason}{example}")

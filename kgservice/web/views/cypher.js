@@ -13,7 +13,7 @@ const LONGEST = 300; // characters of a cell
 export async function show({ corpus, picture }, signal) {
   const { url, pictures } = await get(["browser"], { corpus }, signal); // says who may
   const start = pictures[picture] ?? pictures.neighbourhood ?? Object.values(pictures)[0];
-  const shown = h("section", { "aria-label": "Rows" }, empty("Only reading statements run, for 10 seconds at most."));
+  const shown = h("section", { "aria-label": "Rows" }, h("p", { class: "note" }, "Only reading statements run, for 10 seconds at most."));
   const field = h("textarea", {
     id: "statement",
     name: "query",
