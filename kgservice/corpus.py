@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, overload
 
 from kgservice.answering.ask import Answer, ask
 from kgservice.answering.extractive import ExtractiveGenerator
@@ -13,6 +13,10 @@ from kgservice.core.errors import NotFound
 from kgservice.core.journal import Journal
 from kgservice.core.records import Question, Subgraph, Totals
 from kgservice.core.settings import Settings
+from kgservice.evaluation.retrieval import by_place
+from kgservice.evaluation.retrieval.run import Report, report
+from kgservice.gate.adapters import as_function
+from kgservice.gate.replies import reply_of
 from kgservice.graph.contexts import chunk_contexts
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadReport
@@ -20,10 +24,12 @@ from kgservice.ingest.near_duplicates import NearDuplicates
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.ingest.sources import ANY, LoaderReading
 from kgservice.questions import question_store
+from kgservice.questions.export.question_rows import flat_rows, ragas_rows
 from kgservice.questions.patterns import SubgraphOptions, page
 from kgservice.questions.selection import Plan, Refreshed, follow, generate
+from kgservice.remote.remote_corpus import RemoteCorpus
 from kgservice.retrieval import retrieve, retriever
-from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.hit import PlacedHit, placed
 from kgservice.retrieval.retriever import Retriever
 from kgservice.setup.connect import connect
 from kgservice.vectors.embedder import Embedder
@@ -40,9 +46,24 @@ class Corpus:
     def __init__(self, name: str, graph: Graph, settings: Settings) -> None:
         self.name, self.graph, self.settings = name, graph, settings
 
+    @overload
     @classmethod
-    def open(cls, name: str = "default", settings: Settings | None = None) -> Self:
-        """Open a corpus, new or not; the managed Neo4j is started where no other database is named."""
+    def open(cls, name: str = "default", settings: Settings | None = None) -> Self: ...
+
+    @overload
+    @classmethod
+    def open(cls, name: str = "default", *, url: str, key: str = "") -> RemoteCorpus: ...
+
+    @classmethod
+    def open(
+        cls, name: str = "default", settings: Settings | None = None, *, url: str = "", key: str = ""
+    ) -> Self | RemoteCorpus:
+        """Open a corpus, new or not; the managed Neo4j is started where no other database is named.
+
+        `url` is the address of `kgservice serve`: the same methods over HTTP, as far as the key's role goes.
+        """
+        if url:
+            return RemoteCorpus(name, url, key)
         values = settings or Settings()
         return cls(name, connect(values), values)
 
@@ -87,13 +108,24 @@ class Corpus:
         """Return the answer that the documents give, with its sentences; `answer` is "" where they give none."""
         return ask(self.graph, self.name, question, self._reader, self.embedder, retriever=retriever)
 
-    def retrieve(self, query: str, retriever: str = "graph", k: int = 10) -> list[Hit]:
-        """Return the k best chunks for a query, best first."""
-        return retrieve(self.graph, self.name, retriever, query, k, self.embedder)
+    def retrieve(self, query: str, retriever: str = "graph", k: int = 10) -> list[PlacedHit]:
+        """Return the k best chunks for a query with their places, best first."""
+        return placed(self.graph, retrieve(self.graph, self.name, retriever, query, k, self.embedder))
 
     def as_retriever(self, name: str = "graph", k: int = 10) -> Retriever:
         """Return a LangChain retriever over the corpus."""
         return retriever(name, self.graph, self.name, self.embedder, k=k)
+
+    def evaluate(self, system: Any, k: int = 5) -> Report:
+        """Return how much of the active questions' evidence a retriever finds: `measures` such as recall@5 and all@5.
+
+        `system` is a retriever of LangChain or LlamaIndex, or a function from a question to passages: texts, or
+        objects with `text` and `document`. Its passages may be cut in any way, as overlap with the evidence decides.
+        """
+        asked = by_place.questions(self.graph, self.name)
+        function = as_function(system)
+        passages = {one.id: reply_of(function(one.question)).passages for one in asked.questions}
+        return report("system", asked.results("system", passages, [k]), asked.judged(), 0)
 
     def subgraphs(self, pattern: str, limit: int | None = None, **options: Any) -> Iterator[Subgraph]:
         """Yield the subgraphs of a pattern whose question has exactly one answer; `options` are those of Choice."""
@@ -118,28 +150,10 @@ class Corpus:
 
         The columns are id, pattern, asked, question, answers, sentences (one a fact) and chunks.
         """
-        return [
-            {
-                "id": item.id,
-                "pattern": item.pattern,
-                "asked": item.asked,
-                "question": item.question,
-                "answers": list(item.answers),
-                "sentences": [fact.statements[0].sentence for fact in item.facts if fact.statements],
-                "chunks": list(item.chunk_ids),
-            }
-            for item in self.questions()
-        ]
+        return flat_rows(self.questions())
 
     def ragas_rows(self) -> list[dict[str, Any]]:
         """Return the active questions as rows for ragas: `EvaluationDataset.from_list(rows)`."""
         found = self.questions()
         texts = chunk_contexts(self.graph, sorted({chunk for item in found for chunk in item.chunk_ids}))
-        return [
-            {
-                "user_input": item.question,
-                "reference": "; ".join(item.answers),
-                "reference_contexts": [texts[chunk].text for chunk in item.chunk_ids],
-            }
-            for item in found
-        ]
+        return ragas_rows(found, {key: context.text for key, context in texts.items()})

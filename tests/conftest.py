@@ -54,6 +54,7 @@ class Address:
     uri: str
     user: str
     password: str
+    home: Path | None = None  # the data folder, of a managed one
 
 
 def pytest_collection_finish() -> None:
@@ -114,7 +115,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
         with short_lived(settings.cache):
             running = server.start(home, settings.cache, bolt_port=None, http_port=None, heap="1g", pagecache="256m")
         try:
-            yield Address(running.uri, "neo4j", running.password)
+            yield Address(running.uri, "neo4j", running.password, home)
         finally:
             server.stop(home)
 

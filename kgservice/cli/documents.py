@@ -16,6 +16,7 @@ from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_esti
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.journal import Journal
+from kgservice.core.records import Document
 from kgservice.core.settings import Settings
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
@@ -37,6 +38,7 @@ Extract = Annotated[
 ]
 SHOWN, EXAMPLE = 200, 160  # statements that --explain prints, characters of a report's example
 REASONS, NAMED = 8, 5  # of each kind, and documents that did not get in, in a report
+LITTLE = 0.5  # facts per 100 words; filings' prose has 0.1, an encyclopaedia 1 to 3
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
 
 
@@ -108,11 +110,17 @@ def load(
 
 
 def store(
-    opened: Graph, settings: Settings, found: LoaderReading, corpus: str, recipe: Recipe, journal: Journal
+    opened: Graph,
+    settings: Settings,
+    found: LoaderReading | list[Document],
+    corpus: str,
+    recipe: Recipe,
+    journal: Journal,
 ) -> LoadReport:
     """Load documents with vectors and without a language model, and show the progress."""
     once = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions).once(found)
-    bars = progress("read", "documents", "vectors", total=found.expected())
+    total = len(found) if isinstance(found, list) else found.expected()
+    bars = progress("read", "documents", "vectors", total=total)
     with resumable(opened, corpus), bars as advance:
         return load_documents(opened, once, corpus, recipe, Embedder(settings.embedding_model), journal, advance)
 
@@ -214,6 +222,8 @@ def print_account(reading: Account, stored: int) -> None:
         return
     rate = f"{reading.per_100_words:.2f} facts per 100 words"
     echo(f"reading    {rate} ({reading.words:,} words); {reading.empty / stored:.0%} of the documents gave none")
+    if reading.per_100_words < LITTLE:
+        echo("  That is little: rules read plain statements best. --extract rules+reader or llm finds more.")
     for one in reading.reasons:
         example = f': "{" ".join(one.example.split())[:EXAMPLE]}"' if one.example else ""
         echo(f"  not read: {one.count:,} {one.reason}{example}")
@@ -250,11 +260,8 @@ def print_reasons(report: LoadReport) -> None:
             echo(f"  {title}: {sum(number for _, number in rest):,} for {len(rest)} other reasons")
 
 
-def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
-    """Print what became of everything that was loaded; the counts add up."""
-    if as_json:
-        print_json(report.model_dump(by_alias=True, exclude_none=True))
-        return
+def print_counts(report: LoadReport) -> None:
+    """Print how many documents and triplets went where, and what the corpus holds now."""
     counts, triplets = report.documents, report.triplets
     echo(
         f"documents  in {counts.given:,} = stored {counts.stored:,} + unchanged {counts.unchanged:,}"
@@ -265,6 +272,15 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
         f"   from {report.chunks:,} chunks"
     )
     echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+
+
+def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
+    """Print what became of everything that was loaded; the counts add up."""
+    if as_json:
+        print_json(report.model_dump(by_alias=True, exclude_none=True))
+        return
+    print_counts(report)
+    counts, triplets = report.documents, report.triplets
     if report.reading:
         print_account(report.reading, counts.stored)
     if relations := report.relations:

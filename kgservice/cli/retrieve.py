@@ -37,6 +37,7 @@ def retrieve(
     """Return the chunks that answer a query best."""
     from kgservice.retrieval import retrieve as find  # with LangChain, a second that no other verb should pay
     from kgservice.retrieval.filter import SearchFilter
+    from kgservice.retrieval.hit import placed
     from kgservice.retrieval.reranker import scorer
 
     with graph() as (opened, settings):
@@ -49,7 +50,7 @@ def retrieve(
         options = {"within": within, "scorer": scorer(settings.reranker, embedder), "gold": {query: tuple(gold or ())}}
         hits = find(opened, corpus, retriever, query, k, embedder, **options)
         if as_json:
-            print_json({"hits": [hit.model_dump() for hit in hits]})
+            print_json({"hits": [hit.model_dump() for hit in placed(opened, hits)]})
             return
         for rank, hit in enumerate(hits, 1):
             echo(described(rank, hit))

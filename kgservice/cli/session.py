@@ -6,6 +6,7 @@ import json
 import logging
 import sqlite3
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -90,7 +91,7 @@ def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    started = said = time.monotonic()
+    started, ended = time.monotonic(), threading.Event()
     with Progress(*columns, console=stderr, disable=not stderr.is_terminal) as bars:
         tasks = {stage: bars.add_task(stage, total=total if stage == stages[0] else None, rate="") for stage in stages}
 
@@ -98,13 +99,18 @@ def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
             bars.advance(tasks[stage], count)
             speed = bars.tasks[tasks[stage]].speed
             bars.update(tasks[stage], rate=f"{speed:,.0f}/s" if speed else "")
-            nonlocal said
-            if not stderr.is_terminal and (now := time.monotonic()) - said >= EVERY:
-                said = now
-                counts = ", ".join(f"{task.description} {task.completed:,.0f}" for task in bars.tasks)
-                note(f"{counts} after {now - started:,.0f} s")
 
-        yield advance
+        def tell() -> None:
+            while not ended.wait(EVERY):  # also while one long document is read, and nothing advances
+                counts = ", ".join(f"{task.description} {task.completed:,.0f}" for task in bars.tasks)
+                note(f"{counts} after {time.monotonic() - started:,.0f} s")
+
+        if not stderr.is_terminal:
+            threading.Thread(target=tell, daemon=True).start()
+        try:
+            yield advance
+        finally:
+            ended.set()
 
 
 def print_json(value: Any) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from kgservice.cli.documents import print_report, store
+from kgservice.cli.documents import print_counts, store
 from kgservice.cli.questions import described
 from kgservice.cli.session import AsJson, echo, graph, print_json
 from kgservice.core.journal import Journal
-from kgservice.core.records import Question
+from kgservice.core.records import Document, Question
 from kgservice.core.settings import Settings
-from kgservice.graph.queries import query
+from kgservice.demo.yardstick import Yardstick, measure
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.pipeline import Recipe
@@ -23,7 +24,6 @@ from kgservice.questions.selection import Plan, generate, refresh
 
 CORPUS = "demo"
 BASE = ("annual_reports", "country_surveys", "housing_plans", "news")
-EXPLORE = ("chain", "star", "provenance")  # queries that draw
 
 
 def demo(as_json: AsJson = False) -> None:
@@ -31,9 +31,11 @@ def demo(as_json: AsJson = False) -> None:
     with graph() as (opened, settings), as_file(files("kgservice.demo")) as folder:
         say = _silent if as_json else echo
         say(f"1. Load the demo corpus into a fresh corpus {CORPUS!r}", bold=True)
-        say("  Its facts were written by hand with its texts; of your own documents they are read.")
         opened.remove_corpus(CORPUS)
-        loaded = _load(opened, settings, [folder / f"{name}.jsonl" for name in BASE], as_json)
+        documents = _documents(folder, BASE)
+        loaded = _load(opened, settings, documents, as_json)
+        measured = measure(opened, CORPUS, documents)
+        say(f"  {_beside(measured)}")
 
         say("\n2. Enumerate the subgraphs whose question has exactly one answer, and ask", bold=True)
         made = generate(opened, CORPUS, Plan())
@@ -43,7 +45,7 @@ def demo(as_json: AsJson = False) -> None:
         _show(say, "Ten questions with their evidence", showcase(opened, CORPUS, 10))
 
         say("\n3. Load two newer documents, one of them a new version of a survey", bold=True)
-        updated = _load(opened, settings, [folder / "update.jsonl"], as_json)
+        updated = _load(opened, settings, _documents(folder, ("update",)), as_json)
         moved = refresh(opened, CORPUS)
         say(f"  questions: {moved.added:,} appeared, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
         appeared, retired = _named(opened, moved.added_ids), _named(opened, moved.retired_ids)
@@ -51,18 +53,35 @@ def demo(as_json: AsJson = False) -> None:
         _show(say, f"Retired (5 of {len(retired)}): {json.dumps(moved.retired)}", shuffled(retired)[:5])
         address = _address(settings)
         if as_json:
-            reports = {"load": loaded, "questions": made, "update": updated, "refresh": moved}
+            reports = {"load": loaded, "yardstick": measured, "questions": made, "update": updated, "refresh": moved}
             print_json({name: item.model_dump(by_alias=True) for name, item in reports.items()} | address)
             return
-        _browse(address)
+        _next(address)
 
 
-def _load(opened: Graph, settings: Settings, paths: list[Path], as_json: bool) -> LoadReport:
+def _documents(folder: Path, names: Iterable[str]) -> list[Document]:
+    """Return the documents of the demo with what is known of them, which only the yardstick sees."""
+    found = LoaderReading("triplets", [folder / f"{name}.jsonl" for name in names])
+    return [item for item in found if isinstance(item, Document)]
+
+
+def _load(opened: Graph, settings: Settings, documents: list[Document], as_json: bool) -> LoadReport:
+    """Load the texts alone, as `up` loads a folder."""
+    texts = [item.model_copy(update={"triplets": None}) for item in documents]
     with Journal(settings.home, "demo") as journal:
-        report = store(opened, settings, LoaderReading("triplets", paths), CORPUS, Recipe(), journal)
+        report = store(opened, settings, texts, CORPUS, Recipe(), journal)
         if not as_json:
-            print_report(report, journal, as_json=False)
+            print_counts(report)
     return report
+
+
+def _beside(measured: Yardstick) -> str:
+    """Return the yardstick as a sentence."""
+    return (
+        f"The texts alone were read. Their authors wrote down {measured.known:,} facts, of which"
+        f" {100 * measured.read / measured.known:.0f} % were read; of {measured.compared:,} facts read between the same"
+        f" things {100 * measured.right / max(measured.compared, 1):.0f} % say what is known."
+    )
 
 
 def _named(opened: Graph, ids: tuple[str, ...]) -> list[Question]:
@@ -89,15 +108,15 @@ def _address(settings: Settings) -> dict[str, str]:
     return {"browser": running.browser, "uri": running.uri, "user": "neo4j", "password": running.password}
 
 
-def _browse(address: dict[str, str]) -> None:
-    echo("\n4. Look at the graph in Neo4j Browser", bold=True)
+def _next(address: dict[str, str]) -> None:
+    echo("\n4. Do the same with a folder of yours", bold=True)
+    echo("  kgservice up YOUR-FOLDER -c mine")
+    echo("\nOr look around in this one", bold=True)
+    echo('  kgservice ask "Who is the mayor of Port Ambrel?" -c demo')
+    echo("  kgservice serve                          the page: the graph, the questions, each with its sentences")
+    echo("  kgservice browse -c demo --picture hubs  the same graph in Neo4j Browser")
     for name, value in address.items():
-        echo(f"  {name:<9} {value}")
-    echo("  Three queries worth pasting:")
-    for name in EXPLORE:
-        echo(f"\n{query(f'explore/{name}').strip()}")
-    echo('\nNext: kgservice browse -c demo · kgservice ask "Who is the mayor of Port Ambrel?" -c demo')
-    echo("      kgservice browse -c demo --picture hubs · kgservice up YOUR-FOLDER -c mine (reads your own documents)")
+        echo(f"    {name:<9} {value}")
 
 
 def _silent(*_: object, **__: object) -> None:

@@ -10,13 +10,14 @@ from typing import Any
 import httpx
 from pydantic import TypeAdapter
 
-from kgservice.core.errors import BadRequest, KgserviceError, NotFound
+from kgservice.core.errors import BadRequest
+from kgservice.core.http_service import SECONDS, HttpService
 from kgservice.leaderboard.board import Board
 from kgservice.leaderboard.submissions import Submission
 from kgservice.releases.archive import LATEST, Manifest
 from kgservice.releases.public import SANDBOX, Benchmark, Results, benchmark
 
-SECONDS, PAUSE = 60.0, 0.5
+PAUSE = 0.5
 
 
 def written(results: Results) -> dict[str, Any]:
@@ -28,12 +29,11 @@ class Client:
     """A kgservice at an address. Raises KgserviceError with the service's reason for every refusal."""
 
     def __init__(self, url: str, key: str = "", *, http: httpx.Client | None = None) -> None:
-        self._http = http or httpx.Client(base_url=url, timeout=SECONDS)
-        self._headers = {"X-API-Key": key} if key else {}
+        self._service = HttpService(url, key, http=http)
 
     def releases(self) -> tuple[Manifest, ...]:
         """Return the releases, oldest first."""
-        return TypeAdapter(tuple[Manifest, ...]).validate_python(self._json("GET", "/releases")["items"])
+        return TypeAdapter(tuple[Manifest, ...]).validate_python(self._service.json("GET", "/releases")["items"])
 
     def fetch(self, version: str = LATEST) -> Benchmark:
         """Return the texts and questions of a release."""
@@ -48,15 +48,15 @@ class Client:
     ) -> Submission:
         """Submit the results of a release. Keep the id: nothing else leads to the submission."""
         body = {"version": benchmark.version, "system": system, "resubmits": resubmits, "results": written(results)}
-        return Submission.model_validate(self._json("POST", "/submissions", json=body))
+        return Submission.model_validate(self._service.json("POST", "/submissions", json=body))
 
     def submission(self, key: str) -> Submission:
         """Return a submission by its id. It has scores once it is approved."""
-        return Submission.model_validate(self._json("GET", f"/submissions/{key}"))
+        return Submission.model_validate(self._service.json("GET", f"/submissions/{key}"))
 
     def submissions(self) -> tuple[Submission, ...]:
         """Return the submissions of this key, oldest first. An admin's key returns all of them."""
-        return _submissions(self._json("GET", "/submissions"))
+        return _submissions(self._service.json("GET", "/submissions"))
 
     def follow(self, key: str, seconds: float = SECONDS) -> Submission:
         """Wait at most `seconds` until a submission is evaluated, and return it."""
@@ -67,62 +67,40 @@ class Client:
 
     def history(self, key: str) -> tuple[Submission, ...]:
         """Return the submissions of the same system with their states, oldest first."""
-        return _submissions(self._json("GET", f"/submissions/{key}/resubmissions"))
+        return _submissions(self._service.json("GET", f"/submissions/{key}/resubmissions"))
 
     def withdraw(self, key: str) -> Submission:
         """Withdraw a submission."""
-        return Submission.model_validate(self._json("DELETE", f"/submissions/{key}"))
+        return Submission.model_validate(self._service.json("DELETE", f"/submissions/{key}"))
 
     def decide(self, key: str, *, approved: bool, reason: str = "") -> Submission:
         """Approve an evaluated submission for the leaderboard, or decline it. Needs an admin's key."""
         body = {"approved": approved, "reason": reason}
-        return Submission.model_validate(self._json("POST", f"/submissions/{key}/decision", json=body))
+        return Submission.model_validate(self._service.json("POST", f"/submissions/{key}/decision", json=body))
 
     def close(self, version: str) -> Manifest:
         """Close a release, so that its leaderboard shows the private half. Needs an admin's key."""
-        return Manifest.model_validate(self._json("POST", f"/releases/{version}/closing"))
+        return Manifest.model_validate(self._service.json("POST", f"/releases/{version}/closing"))
 
     def leaderboard(self, version: str = LATEST, last: int = 1) -> Board:
         """Return the approved submissions of a version, or of the `last` ones up to it, best first."""
-        return Board.model_validate(self._json("GET", "/leaderboard", params={"version": version, "last": last}))
+        return Board.model_validate(
+            self._service.json("GET", "/leaderboard", params={"version": version, "last": last})
+        )
 
     def _release(self, version: str) -> Manifest:
-        return Manifest.model_validate(self._json("GET", f"/releases/{version}"))
+        return Manifest.model_validate(self._service.json("GET", f"/releases/{version}"))
 
     def _benchmark(self, release: Manifest, part: str) -> Benchmark:
         return benchmark(release.version, lambda name: self._file(release, name), part)
 
     def _file(self, release: Manifest, name: str) -> bytes:
-        data = self._asked("GET", f"/releases/{release.version}/files/{name}").content
+        data = self._service.response("GET", f"/releases/{release.version}/files/{name}").content
         wanted = next(file.sha256 for file in release.files if file.name == name)
         if hashlib.sha256(data).hexdigest() != wanted:
             raise BadRequest(f"{name} arrived damaged: fetch release {release.version} again")
         return data
 
-    def _json(self, method: str, path: str, **given: Any) -> Any:
-        return self._asked(method, path, **given).json()
-
-    def _asked(self, method: str, path: str, **given: Any) -> httpx.Response:
-        try:
-            answer = self._http.request(method, path, headers=self._headers, **given)
-        except httpx.HTTPError as error:
-            raise KgserviceError(
-                f"{self._http.base_url} does not answer ({error}): is `kgservice serve` up?"
-            ) from error
-        if answer.is_success:
-            return answer
-        raise (NotFound if answer.status_code == 404 else BadRequest)(_told(answer))
-
 
 def _submissions(page: Mapping[str, Any]) -> tuple[Submission, ...]:
     return TypeAdapter(tuple[Submission, ...]).validate_python(page["items"])
-
-
-def _told(answer: httpx.Response) -> str:
-    """Return the text of a problem response, with its wrong rows."""
-    try:
-        problem: Mapping[str, Any] = answer.json()
-    except ValueError:
-        return f"{answer.status_code}: {answer.text[:200]}"
-    rows = "".join(f"\n  {row['field']}: {row['error']}" for row in problem.get("errors") or ())
-    return f"{answer.status_code}: {problem.get('detail', answer.reason_phrase)}{rows}"

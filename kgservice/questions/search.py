@@ -12,10 +12,14 @@ MOST = 10_000  # facts of one question, in a cursor
 
 
 class Wanted(Record):
-    """Which questions; None and "" take all. `document` and `entity` are keys, `review` may be "none"."""
+    """Which questions; None and "" take all. `document` and `entity` are keys, `review` may be "none".
+
+    `difficulty` is how many facts a reader has to join: "one", "two" or "more".
+    """
 
     pattern: str | None = None
     state: str | None = None
+    difficulty: str | None = None
     text: str = ""
     document: str | None = None
     entity: str | None = None

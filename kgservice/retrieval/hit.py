@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from kgservice.core.records import Record, Scalar
+from kgservice.graph.store import Graph
 
 Why: TypeAlias = dict[str, Scalar | tuple[str, ...]]
 
@@ -26,6 +27,23 @@ class Hit(Record):
     def rescored(self, score: float, why: Why) -> Hit:
         """Return a copy of the hit with another score and explanation."""
         return self.model_copy(update={"score": score, "why": why})
+
+
+class PlacedHit(Hit):
+    """A hit with its place: `source` is what was loaded (a path or an id), `page` counts from 1; None where unknown."""
+
+    source: str | None = None
+    url: str | None = None
+    page: int | None = None
+    section: str | None = None
+
+
+def placed(graph: Graph, hits: Iterable[Hit]) -> list[PlacedHit]:
+    """Return hits with their places."""
+    found = list(hits)
+    rows = graph.read("read/places", keys=[hit.chunk for hit in found]) if found else []
+    places = {row["chunk"]: row.data() for row in rows}
+    return [PlacedHit(**hit.model_dump() | places.get(hit.chunk, {})) for hit in found]
 
 
 def best_first(hits: Iterable[Hit], k: int) -> list[Hit]:

@@ -15,16 +15,14 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.tracing import Attribute, operation
 from kgservice.graph.store import Graph
 from kgservice.retrieval.filter import SearchFilter
-from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.hit import Hit, PlacedHit, placed
 from kgservice.vectors.embedder import Embedder
 
 MAX_K = 10_000
-PLACE = ("url", "page", "section")  # of a chunk, beside its document
 SHARED = {"graph", "corpus", "embedder"}  # fields that no query changes
 
-Look: TypeAlias = Mapping[
-    str, Any
-]  # at the best candidates: {seen: their number, last: the lowest score, hits: rows that pass the filter}
+# a look at the best candidates: {seen: their number, last: the lowest score, hits: rows that pass the filter}
+Look: TypeAlias = Mapping[str, Any]
 R = TypeVar("R", bound="Retriever")
 
 
@@ -78,17 +76,7 @@ class Retriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **options: Any
     ) -> list[Document]:
-        hits = self.with_options(options).hits(query)
-        rows = self.graph.read("read/places", keys=[hit.chunk for hit in hits])
-        places = {row["chunk"]: {name: row[name] for name in PLACE} | {"document": row["source"]} for row in rows}
-        return [
-            Document(
-                id=hit.chunk,
-                page_content=hit.text,
-                metadata=hit.model_dump(exclude={"text"}) | places.get(hit.chunk, {}),
-            )
-            for hit in hits
-        ]
+        return [as_document(hit) for hit in placed(self.graph, self.with_options(options).hits(query))]
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
         """Return a copy of this retriever with other values of its own fields, such as k.
@@ -101,5 +89,4 @@ class Retriever(BaseRetriever):
         try:
             return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | dict(options))
         except ValidationError as error:
-            problem = error.errors()[0]
-            raise BadRequest(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+SHARED = {"graph", "corpus", "embedder"}  # fields that no query changes

@@ -5,6 +5,7 @@ import { empty, h, say } from "./dom.js";
 import { failure } from "./failure.js";
 import { href } from "./place.js";
 import * as ask from "./views/ask.js";
+import * as cypher from "./views/cypher.js";
 import * as documentView from "./views/document.js";
 import * as entity from "./views/entity.js";
 import * as leaderboard from "./views/leaderboard.js";
@@ -25,6 +26,7 @@ const VIEWS = {
   releases,
   submissions,
   leaderboard,
+  cypher,
   document: documentView,
 };
 const main = document.getElementById("main");

@@ -139,7 +139,7 @@ function tabular(block, marks, seen, only) {
     );
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" },
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table" },
     h("table", {}, h("tbody", {}, rows.map(row))),
   );
 }

@@ -127,7 +127,8 @@ const REASONS = {
 /** Return what a type of things is called, for one thing or many; "" where it is not known. */
 export function kindOf(type, count = 1) {
   if (!type) return "";
-  const known = KINDS[type] ?? [type, /s$/.test(type) ? type : `${type}s`];
+  const many = /[^aeiou]y$/.test(type) ? `${type.slice(0, -1)}ies` : /s$/.test(type) ? type : `${type}s`;
+  const known = KINDS[type] ?? [type, many];
   return known[count === 1 ? 0 : 1];
 }
 

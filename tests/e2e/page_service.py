@@ -52,6 +52,7 @@ VIEWS = {
     "releases": {},
     "submissions": {},
     "leaderboard": {},
+    "cypher": {"picture": "chain"},
 }
 # nodes and labels of a drawing that overlap
 CLASHES = """() => {

@@ -144,6 +144,11 @@ def test_demo_tells_the_whole_story(kgs_json: Callable[..., Any]) -> None:
         assert not counts["failed"]
     assert told["load"]["documents"]["stored"] == 40
     assert told["update"]["documents"]["stored"] == 2
+    assert told["load"]["relations"]["open"]  # read, not given: what was given has no words of no relation
+    measured = told["yardstick"]
+    assert 0.7 < measured["read"] / measured["known"] < 1
+    assert 0.95 < measured["right"] / measured["compared"] <= 1
     assert all(number > 0 for number in told["questions"]["eligible"].values())
+    assert told["questions"]["added"] > 200
     assert told["refresh"]["added"] > 0
     assert {"fact withdrawn", "answer no longer unique"} <= set(told["refresh"]["retired"])

@@ -380,6 +380,48 @@ def test_questions_are_searched_by_words_documents_and_things_and_exported(opene
     assert [item["id"] for item in items] == [row["id"] for row in rows]
 
 
+def test_questions_are_chosen_by_difficulty(opened: Callable[..., Opened]) -> None:
+    page = opened().at("questions")
+    page.get_by_label("Difficulty").select_option("one")
+    expect(page).to_have_url(re.compile("difficulty=one"))
+    expect(page.locator(".line .note", has_text="star")).to_have_count(0)
+    expect(page.locator(".line").first).to_be_visible()
+    page.get_by_label("Difficulty").select_option("more")
+    expect(page.locator(".empty")).to_contain_text("No question fits")
+
+
+def test_a_curator_runs_cypher_and_nobody_writes(opened: Callable[..., Opened], graph: Graph) -> None:
+    page = opened().at("cypher")
+    statement = page.get_by_label("Statement")
+    expect(statement).to_have_value(re.compile(DEMO))
+    statement.fill(f"MATCH (d:Document {{corpus: '{DEMO}'}}) RETURN d AS document, 7 AS seven ORDER BY d.key LIMIT 2")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("tbody tr")).to_have_count(2)
+    expect(page.locator("tbody td").first).to_have_text("7")
+    before = graph.totals(DEMO)
+    statement.fill("MATCH (n:Document) DETACH DELETE n")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator(".failure")).to_contain_text("Only reading statements run here")
+    assert graph.totals(DEMO) == before
+    statement.fill(f"MATCH path = (:Document {{corpus: '{DEMO}'}})<-[:PART_OF]-(:Chunk) RETURN path LIMIT 1")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("tbody th").first).to_contain_text("← PART_OF —")
+    page.get_by_label("Begin with").select_option("conflicts")
+    expect(page).to_have_url(re.compile("picture=conflicts"))
+    reader = opened(OWN["reader"]).at("cypher")
+    expect(reader.locator(".empty")).to_contain_text("This needs a key of role curator")
+    expect(reader.get_by_label("Statement")).to_have_count(0)
+
+
+def test_on_a_phone_the_chosen_question_stands_above_the_list(opened: Callable[..., Opened]) -> None:
+    page = opened(viewport={"width": 360, "height": 740}).at("questions")
+    detail, rows = page.locator(".detail").bounding_box(), page.locator(".beside .rows").bounding_box()
+    assert detail and rows
+    assert detail["y"] + detail["height"] <= rows["y"]
+    page.locator(".line").nth(1).click()
+    expect(page.locator(".detail h2")).to_be_in_viewport()
+
+
 def test_passages_are_shown_as_people_read_them(opened: Callable[..., Opened]) -> None:
     one = opened()
     page = one.at("overview")

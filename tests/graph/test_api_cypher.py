@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -134,3 +135,25 @@ def test_what_takes_too_much_is_ended(client: TestClient, monkeypatch: pytest.Mo
     assert (busy.status_code, busy.headers["retry-after"]) == (503, "30")
     huge = {"query": "RETURN $n", "parameters": {"n": 10**30}}
     assert client.post("/cypher", json=huge).status_code == 400
+
+
+def test_readers_are_refused_and_curators_read_alone(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    loaded(graph, corpus, [document("d", [("Ada", "owns", "Bolt")])])
+    keys = {role: f"{role}-key" for role in ("reader", "curator", "admin")}
+    app = create_app(Settings(home=tmp_path, api_keys=keys, neo4j_uri="bolt://elsewhere"), graph)
+    with TestClient(app, client=("127.0.0.1", 50000)) as http:
+        for role, reading, writing in (("reader", 403, 403), ("curator", 200, 400), ("admin", 200, 400)):
+            known = {"headers": {"X-API-Key": keys[role]}}
+            ask = {
+                "query": "MATCH (d:Document {corpus: $name}) RETURN d.source AS source",
+                "parameters": {"name": corpus},
+            }
+            assert http.post("/cypher", json=ask, **known).status_code == reading
+            assert http.post("/cypher", json={"query": "CREATE (:Trash)"}, **known).status_code == writing
+            link = http.get("/browser", params={"corpus": corpus}, **known)
+            assert link.status_code == reading
+            if reading == 200:
+                assert link.json()["url"] is None  # it is not the managed server
+                assert f"'{corpus}'" in link.json()["pictures"]["hubs"]
+        assert http.post("/cypher", json={"query": "RETURN 1"}).status_code == 401
+        assert http.get("/browser", params={"corpus": corpus}).status_code == 401

@@ -43,6 +43,10 @@ def test_load_ask_refresh_and_hand_over(opened: Corpus, tmp_path: Path) -> None:
     (graded,) = [row for row in opened.ragas_rows() if row["reference"] == "Kasharra"]
     assert graded["reference_contexts"] == ["Ada Brune was born in Kasharra in 1961."]
 
+    assert opened.evaluate(opened.as_retriever("bm25")).measures["recall@5"] == 1
+    assert opened.evaluate(lambda _: ["Nothing of this kind."]).measures["recall@5"] == 0
+    assert opened.evaluate(lambda _: ["Ada Brune was born in Kasharra"], k=1).measures["recall@1"] == 1
+
     (tmp_path / "b.txt").write_text("Ada Brune likes to read.\n")
     opened.load(tmp_path / "b.txt")
     assert "fact withdrawn" in opened.refresh().retired

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +140,9 @@ def test_any_systems_passages_are_measured_on_the_corpus(graph: Graph, demo: str
         for one in asked.questions
     }  # fmt: skip
     file = tmp_path / "quotes.jsonl"
-    lines = [{"question": one.question, "passages": quotes[one.id]} for one in asked.questions]
+    twice = Counter(one.question for one in asked.questions)  # a table says in its own words what is given besides
+    names = [{"id": one.id} if twice[one.question] > 1 else {"question": one.question} for one in asked.questions]
+    lines = [name | {"passages": quotes[one.id]} for name, one in zip(names, asked.questions, strict=True)]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = asked.results("quotes", by_place.passages_of(file, asked), [100])
     assert report("quotes", found, asked.judged(), 0).measures["all@100"] == 1

@@ -53,6 +53,7 @@ kgservice.evaluation.plurihop
 kgservice.evaluation
 kgservice.leaderboard
 kgservice.gate
+kgservice.remote
 kgservice.corpus
 kgservice
 kgservice.demo

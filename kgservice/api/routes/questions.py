@@ -29,7 +29,7 @@ from kgservice.questions.llm_wording import Judging, WordingReport, ask
 from kgservice.questions.patterns import check_pattern
 from kgservice.questions.review import LONGEST, Choice, ReviewDecision, review
 from kgservice.questions.search import Wanted, cursor, search
-from kgservice.questions.selection import Plan, Refreshed, generate, refresh
+from kgservice.questions.selection import Plan, Refreshed, follow, generate, refresh
 
 router = APIRouter(prefix="/questions", tags=["questions"], route_class=ReadingRoute)
 
@@ -55,10 +55,11 @@ class Generation(Plan, ModelOrder):
         return Judging(closed_book=self.closed_book, rare=self.judge, dragon=self.judge, votes=self.votes)
 
 
-class CorpusBody(Record):
-    """A corpus."""
+class RefreshOrder(Record):
+    """The corpus of a refresh. `first`: where no questions were made yet, make those of every pattern."""
 
     corpus: str = Field("default", min_length=1, examples=["demo"])
+    first: bool = False
 
 
 @router.get("", dependencies=[gives("questions")])
@@ -70,6 +71,9 @@ def list_questions(
     text: Annotated[str, Query(max_length=200, description="Words of the question or its answers.")] = "",
     document: Annotated[str | None, Query(description="Only questions that rest on this document (key).")] = None,
     entity: Annotated[str | None, Query(description="Only questions that name or ask for this entity (key).")] = None,
+    difficulty: Annotated[
+        Literal["one", "two", "more"] | None, Query(description="Facts that a reader has to join.")
+    ] = None,
     decided: Annotated[Literal["keep", "edit", "drop", "none"] | None, Query(description="What was decided.")] = None,
     sort: Annotated[
         Literal["key", "steps"], Query(description="In order of id, or those of most facts first.")
@@ -81,12 +85,11 @@ def list_questions(
     graph.check_corpus(corpus)
     if pattern is not None:
         check_pattern(pattern, None)
-    if not (text or document or entity or decided or sort != "key"):
+    if not (text or document or entity or difficulty or decided or sort != "key"):
         found = question_store.questions(graph, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
         return page_of(found, limit, "id")
-    wanted = Wanted(
-        pattern=pattern, state=state, text=text, document=document, entity=entity, review=decided, sort=sort
-    )
+    known = {"pattern": pattern, "state": state, "difficulty": difficulty, "document": document, "entity": entity}
+    wanted = Wanted(**known, text=text, review=decided, sort=sort)
     items = search(graph, corpus, wanted, after, limit + 1)
     more = len(items) > limit
     return Page(items=tuple(items[:limit]), next=cursor(items[limit - 1], sort) if more else None)
@@ -143,6 +146,7 @@ def review_question(
 
 
 @router.post("/refresh", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
-def refresh_questions(which: CorpusBody, graph: TheGraph) -> Refreshed:
+def refresh_questions(order: RefreshOrder, graph: TheGraph) -> Refreshed:
     """Bring the questions up to date with the graph, by the plan they were generated with."""
-    return refresh(graph, which.corpus)
+    graph.check_corpus(order.corpus)
+    return (follow if order.first else refresh)(graph, order.corpus)

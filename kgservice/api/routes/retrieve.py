@@ -14,7 +14,7 @@ from kgservice.api.sent_documents import Text
 from kgservice.core.records import Record
 from kgservice.retrieval import NAMES, retrieve
 from kgservice.retrieval.filter import SearchFilter
-from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.hit import PlacedHit, placed
 
 router = APIRouter(tags=["retrieval"], route_class=ReadingRoute)
 
@@ -35,12 +35,12 @@ class Search(Record):
 class Hits(Record):
     """The chunks found, best first."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[PlacedHit, ...]
 
 
 @router.post("/retrieve", dependencies=[gives("texts")], openapi_extra=body_of(MB))
 def find(search: Search, graph: TheGraph, embedder: TheEmbedder, scorer: TheScorer, sight: TheSight) -> Hits:
-    """Return the k best chunks of a corpus for a query, each with its score and why.
+    """Return the k best chunks of a corpus for a query, each with its score, why, and its place.
 
     `why` names facts, so a reader has none of it in a corpus that has a release.
     """
@@ -49,4 +49,4 @@ def find(search: Search, graph: TheGraph, embedder: TheEmbedder, scorer: TheScor
     found = retrieve(graph, search.corpus, search.retriever, search.query, search.k, embedder, **options)
     if not sight.sees("graph", search.corpus):
         found = [hit.model_copy(update={"why": {}}) for hit in found]
-    return Hits(hits=tuple(found))
+    return Hits(hits=tuple(placed(graph, found)))

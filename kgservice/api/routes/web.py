@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, FastAPI, Query
+from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from kgservice.api.deps import CorpusName, TheGraph
+from kgservice.api.deps import CorpusName, TheGraph, keyed_or_local
+from kgservice.api.entry.access import is_loopback
 from kgservice.api.policy import gives
 from kgservice.core import keys
 from kgservice.core.records import Kind, Question, Record
+from kgservice.graph.queries import explored, pictures
+from kgservice.managed_neo4j import server
 from kgservice.names.mentions import form
 from kgservice.questions.export.showcase import showcase
 from kgservice.questions.patterns import PATTERNS
@@ -83,6 +86,13 @@ class QuestionCounts(Record):
     items: tuple[QuestionCount, ...]
 
 
+class BrowserLink(Record):
+    """Where Neo4j Browser is, null where that is not known here, and statements for it, by name; no password."""
+
+    url: str | None
+    pictures: dict[str, str]
+
+
 class Choices(Record):
     """What can be asked for: each pattern with the ends it asks for, and the retrievers."""
 
@@ -121,6 +131,18 @@ def get_chunks(graph: TheGraph, key: Annotated[list[str], Query(min_length=1, ma
     rows = graph.read("read/passages", keys=sorted(set(key)))
     shown = [{name: value for name, value in row.data().items() if name in ShownPassage.model_fields} for row in rows]
     return ShownPassages(items=tuple(ShownPassage(document=row["chunk"][: keys.KEY], **row) for row in shown))
+
+
+@router.get("/browser", dependencies=[Depends(keyed_or_local), gives("database")])
+def get_browser(request: Request, graph: TheGraph, corpus: CorpusName = "default") -> BrowserLink:
+    """Return statements that draw a corpus and, to a caller on the machine of a managed Neo4j, Browser's address."""
+    graph.check_corpus(corpus)
+    settings, host = request.app.state.settings, request.client.host if request.client else ""
+    running = None if settings.neo4j_uri or not is_loopback(host) else server.running(settings.home)
+    return BrowserLink(
+        url=running.showing(explored("hubs", corpus)) if running else None,
+        pictures={name: explored(name, corpus) for name in pictures()},
+    )
 
 
 @router.get("/questions/counts", dependencies=[gives("questions")])

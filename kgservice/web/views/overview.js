@@ -88,7 +88,7 @@ class Parts {
       this.things = limit;
       return this.put("graph", "The graph", () => this.drawn());
     };
-    return picture(this.corpus, this.things, again, ended);
+    return Promise.all([picture(this.corpus, this.things, again, ended), inBrowser(this.corpus, ended)]);
   }
 
   /** Fill a part; what its key may not see is said once, and an empty part is not there. */
@@ -108,6 +108,17 @@ class Parts {
       place.removeAttribute("aria-busy");
     }
   }
+}
+
+/** Return the link to the same graph in Neo4j Browser, nothing where the key may not or its address is not known. */
+async function inBrowser(corpus, signal) {
+  const { url } = await get(["browser"], { corpus }, signal).catch((error) => {
+    if (error.name === "AbortError") throw error;
+    return {};
+  });
+  return (
+    url && h("p", {}, h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, "Open in Neo4j Browser"))
+  );
 }
 
 /** Return a few good questions with their answers and pictures. */

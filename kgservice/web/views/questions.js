@@ -24,6 +24,12 @@ const DECIDED = [
   ["edit", "edited"],
   ["drop", "dropped"],
 ];
+const DIFFICULT = [
+  ["", "any"],
+  ["one", "one fact"],
+  ["two", "two facts joined"],
+  ["more", "three facts or more"],
+];
 const SORTED = [
   ["steps", "most steps first"],
   ["key", "as stored"],
@@ -35,11 +41,12 @@ const KEYS = { k: "keep", e: "edit", d: "drop", j: "next", u: "before" };
 export async function show({ corpus, id, ...given }, signal) {
   const { patterns } = await once(["choices"]);
   const told = { state: "active", sort: "steps", ...given, corpus };
-  const { pattern, text, document, entity, decided, sort } = told;
+  const { pattern, text, difficulty, document, entity, decided, sort } = told;
   const asked = {
     corpus,
     pattern,
     text,
+    difficulty,
     document,
     entity,
     decided,
@@ -76,6 +83,7 @@ function controls(patterns, told) {
     h("label", {}, "Words ", h("input", search)),
     h("button", { type: "submit" }, "Search"),
     choice("pattern", "Pattern", [["", "any"], ...shapes], told.pattern, (value) => to({ pattern: value })),
+    choice("difficulty", "Difficulty", DIFFICULT, told.difficulty, (value) => to({ difficulty: value })),
     choice("state", "State", STATES, told.state, (value) => to({ state: value })),
     choice("decided", "Review", DECIDED, told.decided, (value) => to({ decided: value })),
     choice("sort", "Sort", SORTED, told.sort, (value) => to({ sort: value })),
@@ -94,8 +102,9 @@ function about(told) {
   );
 }
 
-function nothing({ corpus, pattern, state, text, document, entity, decided }) {
-  if (text || document || entity || decided) return empty("No question fits. Ask for fewer things at once.");
+function nothing({ corpus, pattern, state, text, difficulty, document, entity, decided }) {
+  if (text || difficulty || document || entity || decided)
+    return empty("No question fits. Ask for fewer things at once.");
   if (!pattern && state === "active")
     return empty("No questions yet. Make some from the graph:", `kgservice questions generate -c ${corpus}`);
   if (state === "retired") return empty(`No question${pattern ? " of this pattern" : ""} is retired.`);

@@ -1,0 +1,1 @@
+"""A service from the outside: its corpora over HTTP."""
