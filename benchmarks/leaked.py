@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from kgservice.releases.leaks import Leak, Page, Traces
+from kgservice.releases.leaks import ForeignPage, Leak, Traces
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 CORPUS, QUESTIONS = "hipporag/2wikimultihopqa_corpus.jsonl.gz", "multihop-qa/2wiki_qa500_no_context.jsonl.gz"
@@ -67,7 +67,7 @@ def main() -> None:
 
     def found(text: str, *, among: bool = True) -> Leak | None:
         first, last = luck.sample(clean, 2)
-        return traces.find(Page("page", f"{first} {text} {last}" if among else text))
+        return traces.find(ForeignPage("page", f"{first} {text} {last}" if among else text))
 
     out: dict[str, Any] = {"texts": len(held), "questions": len(questions), "seconds_index": round(made, 2)}
     start = time.perf_counter()

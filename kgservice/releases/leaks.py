@@ -37,7 +37,7 @@ _WORD = re.compile(r"[^\W_]+")
 _TIMES = np.uint64(0x9E3779B97F4A7C15)  # odd: no two runs of other words fall together by multiplying
 
 
-class Page(NamedTuple):
+class ForeignPage(NamedTuple):
     """A page to look through."""
 
     name: str
@@ -72,7 +72,7 @@ class _Index:
         order = np.argsort(hashes, kind="stable")
         self._hashes, self._owners = hashes[order], owners[order]
         _, which, counts = np.unique(self._hashes, return_inverse=True, return_counts=True)
-        self._weights = 1 / counts[which] if len(which) else np.zeros(0)
+        self._weights = 1 / counts[which] ** 2 if len(which) else np.zeros(0)
         self._whole = np.bincount(self._owners, self._weights, len(given))
 
     def find(self, found: Hashes, share: float, least: int) -> set[int]:
@@ -122,7 +122,7 @@ class Traces:
         self._canary = canary
         self._questions, self._texts = _Pieces(questions, ASKED), _Pieces(texts, TEXT)
 
-    def find(self, page: Page) -> Leak | None:
+    def find(self, page: ForeignPage) -> Leak | None:
         """Return what a page has of the release, None where it has nothing."""
         questions, texts = (
             part.find(page.text, max(2 * part.longest, WINDOW)) for part in (self._questions, self._texts)
@@ -146,7 +146,7 @@ def release_traces(archive: Archive, release: Manifest) -> Traces:
     )
 
 
-def pages_of(paths: Iterable[Path]) -> Iterator[Page]:
+def pages_of(paths: Iterable[Path]) -> Iterator[ForeignPage]:
     """Yield the pages of files and folders, of JSONL each line (BadRequest for a file that cannot be read)."""
     for path in paths:
         for file in sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]:
@@ -154,9 +154,9 @@ def pages_of(paths: Iterable[Path]) -> Iterator[Page]:
                 with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
                     if ".jsonl" in file.suffixes:
                         for number, line in enumerate(stream, 1):
-                            yield Page(f"{file}:{number}", _strings(line))
+                            yield ForeignPage(f"{file}:{number}", _strings(line))
                     else:
-                        yield Page(str(file), stream.read().decode(errors="replace"))
+                        yield ForeignPage(str(file), stream.read().decode(errors="replace"))
             except (OSError, EOFError) as error:
                 raise BadRequest(f"cannot read {file}: {error}") from error
 
