@@ -98,7 +98,8 @@ class Names:
             opens = last - first == 1 and self.words[first].is_sent_start and not self.words[first].ent_type_
             if opens and self.words[first].lower_ in lower:
                 continue  # "Goodwill is", where the text writes goodwill elsewhere
-            if not any(index in self._at for index in range(first, last)):
+            marked = {self._at[index] for index in range(first, last) if index in self._at}
+            if all(kind == "quoted" and first < start and end < last for start, end, kind in marked):  # a nickname
                 self._at |= dict.fromkeys(range(first, last), (first, last, "name"))
 
     def _mark(self, start: int, end: int, kind: str) -> None:
