@@ -41,6 +41,7 @@ from tests.graph.agents import served
 from tests.graph.documents import DEMO, Silent
 
 CORPUS = "demo"
+TOLD = {"name", "description", "input_schema"}  # of a tool: what clients hand on to models
 SCHEMA = (
     "CALL db.schema.nodeTypeProperties() YIELD nodeType, propertyName, propertyTypes",
     "CALL db.schema.relTypeProperties() YIELD relType, propertyName, propertyTypes",
@@ -82,7 +83,11 @@ def _tokens(graph: Graph, home: Path, some: list[Question]) -> dict[str, Any]:
         return sum(len(count.encode(text, add_special_tokens=False).ids) for text in texts)
 
     with served(graph, home / "service") as service:
-        listed = size(*(tool.model_dump(mode="json", exclude_none=True) for tool in service.tools("curator").values()))
+        tools = service.tools("curator").values()
+        listed = {
+            "to_a_model": size(*(tool.model_dump(mode="json", include=TOLD, exclude_none=True) for tool in tools)),
+            "with_schemas_of_results": size(*(tool.model_dump(mode="json", exclude_none=True) for tool in tools)),
+        }
         walks = [
             ("facts", {"corpus": CORPUS, _end(one, fact): getattr(fact, _end(one, fact)), "relation": fact.property})
             for one in some

@@ -59,7 +59,8 @@ def forgeries(lines: list[bytes], number: int, seed: int) -> Iterator[Forgery]:
                 [luck.choice(things), *row["answers"][1:]] if row["asked"] != "count" else [row["answers"][0] + 1]
             )
         if rows != known:
-            yield Forgery(of, written(rows), rows)
+            same = {id(one): line for one, line in zip(known, lines, strict=True)}
+            yield Forgery(of, [same.get(id(one)) or written([one])[0] for one in rows], rows)
 
 
 def _change_fact(rows: Rows, near: list[int], things: list[str], luck: random.Random) -> None:
