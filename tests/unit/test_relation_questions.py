@@ -117,3 +117,15 @@ ask_subject = ["Whose cradle was in Y?"]
         assert worded(born) == "Where was the cradle of Ada?"
         assert relation_of("P57") is not None  # what it lacks is the default's
     assert worded(born) == plain
+
+
+def test_no_end_is_of_two_classes() -> None:
+    wrote, came_out = fact("Whit", "P50", "Iain Orr"), fact("Iain Orr", "P577", "1995", kind="date")
+    asked = "When did the person who wrote Whit come out?"
+    assert rejection_reason(row("chain", "last", "Whit", "1995", wrote, came_out), asked) == "an end of two classes"
+
+
+def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:
+    facts = fact("Ada Orr", "P26", "Bo Lund"), fact("Bo Lund", "P27", "Norvia")
+    conditions = row("conditional_chain", "pivot", "Ada Orr", "Bo Lund", *facts)
+    assert worded(conditions) == "Who holds citizenship of Norvia and married Ada Orr?"

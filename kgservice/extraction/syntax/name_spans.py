@@ -100,9 +100,14 @@ def _nicknamed(doc: Sequence[Token], last: int) -> int:
 
 def _is_name_part(word: str) -> bool:
     """Whether a word after a hyphen may be of the name before it: "Bankman-Fried", "Kai-shek", but not "Oslo-based"."""
-    from simplemma import is_known  # a dictionary, read at the first word
+    return word[0].isupper() or (word.isalpha() and not is_plain_word(word))
 
-    return word[0].isupper() or (word.isalpha() and not is_known(word, lang="en"))
+
+def is_plain_word(word: str) -> bool:
+    """Return whether a word is one of the dictionary without a capital, and none that joins the words of a name."""
+    from simplemma import is_known  # read at the first word
+
+    return word.islower() and word not in _JOINING | _PARTICLES and is_known(word, lang="en")
 
 
 def _inside(doc: Sequence[Token], index: int) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
-from kgservice.extraction.syntax.name_spans import SUFFIXES, runs
+from kgservice.extraction.syntax.name_spans import SUFFIXES, is_plain_word, runs
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
 
 if TYPE_CHECKING:
@@ -165,6 +165,8 @@ class Names:
         last = words[-1]
         if last.text.islower() and last.text not in SUFFIXES and last.nbor(-1).text != "-":
             return "no name"  # "New Zealand native", but "Chiang Kai-shek"
+        if any(is_plain_word(word.text) for word in words[1:-1]):
+            return "two names in one"  # "Velvet Revolver drummer Matt Sorum"
         met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
         return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 
 from kgservice.core.records import Fact, Reading, Source, Subgraph
+from kgservice.core.schema import load_schema
+from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording import corpus_wide, figure_phrases
 from kgservice.questions.wording.entity_classes import (
     asked_by,
@@ -24,7 +26,7 @@ from kgservice.questions.wording.entity_classes import (
 )
 from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
-from kgservice.questions.wording.relation_questions import AGENT, is_noun, question
+from kgservice.questions.wording.relation_questions import AGENT, is_noun, is_symmetric, question
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.periods import when
@@ -51,9 +53,7 @@ _THE = re.compile(
     r"Stock Exchange)|Board of Directors of .+)$"
 )
 
-_AFTER_NAME = "|".join(
-    sorted(PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had have which that who".split()))
-)
+_AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had have that which who".split())
 
 
 def worded(subgraph: Subgraph) -> str:
@@ -119,8 +119,8 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     told = phrase(fact)
-    if subject:
-        known, person = spoken_name(fact, fact.object), is_person(what)
+    if subject or (isinstance(told, RelationClause) and is_symmetric(fact)):
+        known, person = spoken_name(fact, fact.object if subject else fact.subject), is_person(what)
         return f"is the one {_whose(told, known)}" if isinstance(told, Noun) and person else _said(told, known)
     if own := back(fact):
         return f"{own.predicate} {spoken_name(fact, fact.subject)}"
@@ -318,12 +318,22 @@ def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> s
 
 def spoken_name(fact: Fact, label: str) -> str:
     """Return the name of an end, with "the" where the fact's sentences write it so or the name is known for it."""
+    if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
+        return f"the {class_} {label[: found.start()]}"
     if label[:4].lower() == "the ":
         return label
     return f"the {label}" if _is_written_with_the(label, fact.statements) or _THE.match(label) else label
 
 
+def _said_class(bracket: str) -> str:
+    """Return what stands in the brackets of a title if it says a class: "film", "1953 film", but not "Family Guy"."""
+    schema, noun = load_schema(), re.sub(r"^\d{4} ", "", bracket)
+    known = schema is not None and noun.islower() and schema.entity_class(noun)
+    return bracket if known and schema and schema.entity_class(noun) not in ("person", "place") else ""
+
+
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
     """Whether a sentence has "the" before a name that ends there: "the Houston Rockets are", not "the Apple watch"."""
-    name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=[,.;:)]|$| \(| (?:{_AFTER_NAME})\b)")
-    return any(name.search(" ".join(one.sentence.split())) for one in statements)
+    name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+))")
+    found = (name.search(" ".join(one.sentence.split())) for one in statements)
+    return any(one and (not one[1] or one[1] in _AFTER_NAME or inflection.is_past(one[1])) for one in found)
