@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
-from kgservice import __version__
 from kgservice.exchange.exchange_rows import Row, Tables
 from kgservice.questions.export.layouts import WrittenFile
 
@@ -31,7 +31,7 @@ def write_crate(files: Mapping[str, str], name: str, folder: Path) -> WrittenFil
         for file, what in files.items()
     ]  # fmt: skip
     refs = [{"@id": file} for file in files]
-    made = {"@id": SOFTWARE, "@type": "SoftwareApplication", "name": "kgservice", "version": __version__}
+    made = {"@id": SOFTWARE, "@type": "SoftwareApplication", "name": "kgservice", "version": version("kgservice")}
     root = {
         "@id": "./", "@type": "Dataset", "name": name, "datePublished": datetime.now(UTC).date().isoformat(),
         "description": "Questions with exactly one answer in a knowledge graph, their evidence, and the texts.",
