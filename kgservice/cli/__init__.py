@@ -16,7 +16,7 @@ from kgservice.cli.evaluation.gate import gate
 from kgservice.cli.keys import keys
 from kgservice.cli.neo4j import neo4j
 from kgservice.cli.questions import questions
-from kgservice.cli.release import release
+from kgservice.cli.release import leaked, release
 from kgservice.cli.retrieve import retrieve
 from kgservice.cli.schema import schema
 from kgservice.cli.serve import mcp, serve
@@ -63,6 +63,7 @@ app.add_typer(entities, name="entities")
 app.command()(subgraphs)
 app.add_typer(questions, name="questions")
 app.add_typer(release, name="release")
+app.command()(leaked)
 app.command()(ask)
 app.command()(retrieve)
 app.add_typer(evaluate, name="evaluate")

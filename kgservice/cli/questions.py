@@ -18,6 +18,7 @@ from kgservice.core.records import Question
 from kgservice.core.settings import Settings
 from kgservice.exchange.exchange_rows import tables
 from kgservice.exchange.parquet import write_parquet
+from kgservice.exchange.ragas_samples import write_ragas
 from kgservice.exchange.trec import write_trec
 from kgservice.graph.store import Graph
 from kgservice.llm.budget import Budget
@@ -161,7 +162,7 @@ def export(
     state: State = "active",
     layout: Annotated[
         Layout,
-        typer.Option(help="jsonl (our own), rare (RARE-Set), dragon (DRAGON), trec (TREC) or parquet (Parquet)."),
+        typer.Option(help="jsonl (our own), rare (RARE-Set), dragon (DRAGON), trec, parquet or ragas (samples.jsonl)."),
     ] = "jsonl",
     distinct: Annotated[bool, typer.Option("--distinct", help="Drop near-duplicates.")] = False,
     trim: Annotated[
@@ -250,6 +251,8 @@ def _written(opened: Graph, corpus: str, found: list[Question], path: Path, layo
             return write_trec(tables(opened, corpus, found), path)
         case "parquet":
             return write_parquet(tables(opened, corpus, found), corpus, path)
+        case "ragas":
+            return write_ragas(tables(opened, corpus, found), path)
         case _:
             return [write_jsonl(found, path)]
 

@@ -12,7 +12,10 @@ from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.leaderboard.baselines import Ours, follow
 from kgservice.leaderboard.submissions import Submission, Submissions
-from kgservice.releases.archive import Archive, Manifest
+from kgservice.releases.archive import LATEST, Archive, Manifest
+from kgservice.releases.leaks import pages_of, release_traces
+from kgservice.releases.openings import all_openings
+from kgservice.releases.openings import opened as opened_answers
 from kgservice.releases.release import PER_PATTERN, Change
 from kgservice.releases.release import create as create_release
 from kgservice.releases.release import diff as compared
@@ -39,7 +42,8 @@ def create(
     with graph() as (opened, values):
         archive = Archive(out or values.releases)
         last = archive.latest(corpus)
-        made = create_release(opened, corpus, archive, per_pattern, seed)
+        closed = Submissions(values.submissions).closed()
+        made = create_release(opened, corpus, archive, per_pattern, seed, closed)
         if last is not None and last.version == made.version:
             note(f"nothing has changed since {made.version}: it stays the newest release")
         followed, failed = _followed(opened, values, archive, made) if out is None else ([], {})
@@ -72,6 +76,53 @@ def close(version: Annotated[str, typer.Argument(help="A version, such as 1.0.0.
         one = Archive(settings().releases).get(version)
         Submissions(settings().submissions).close(one.version)
         print_json({"closed": one.version}) if as_json else echo(f"{one.version} is closed")
+
+
+@release.command()
+def openings(
+    version: Annotated[str, typer.Argument(help="A version, such as 1.0.0, or latest.")],
+    everything: Annotated[
+        bool, typer.Option("--all", help="Open every answer, of questions that are still asked too: ends a benchmark.")
+    ] = False,
+    out: Out = None,
+) -> None:
+    """Print what opens the commitments to answers that nobody is asked for any more, a JSON object a line.
+
+    check_release.py, a file of every release, compares them with the release's commitments.jsonl.
+    """
+    with errors():
+        archive = Archive(out or settings().releases)
+        one = archive.get(version)
+        closed = Submissions(settings().submissions).closed()
+        rows = all_openings(archive, one) if everything else opened_answers(archive, one, closed)
+        for row in rows:
+            print_json(row)
+        note(f"{len(rows):,} of {sum(one.counts.test.values()):,} answers of {one.version} opened")
+
+
+def leaked(
+    files: Annotated[list[Path], typer.Argument(help="Files or folders to look through: text, JSONL, also .gz.")],
+    version: Annotated[str, typer.Option("--release", help="The release to look for.")] = LATEST,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look for a release's questions and texts in other files, such as training data. Status 1 if there are any.
+
+    A page is a file, of JSONL a line. It is named where it has the release's canary, a question, a sentence of a text,
+    or two of a text's runs of 13 words.
+    """
+    with errors():
+        archive = Archive(out or settings().releases)
+        traces = release_traces(archive, archive.get(version))
+        pages = found = 0
+        for page in pages_of(files):
+            pages += 1
+            if (leak := traces.find(page)) is not None:
+                found += 1
+                print_json(leak.model_dump()) if as_json else echo(str(leak))
+        note(f"{found:,} of {pages:,} pages have something of {archive.get(version).version}")
+        if found:
+            raise typer.Exit(1)
 
 
 @release.command()

@@ -1,4 +1,4 @@
-"""Parquet with a data card, as `datasets.load_dataset(folder, "questions")` reads it, and Croissant beside it.
+"""Parquet with a data card, as `datasets.load_dataset(folder, "questions")` reads it; Croissant, RO-Crate, PROV beside.
 
 Needs the extra kgservice[parquet].
 """
@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from kgservice.core.errors import BadRequest, SettingsError
+from kgservice.exchange.crate import PROVENANCE, write_crate, write_provenance
 from kgservice.exchange.exchange_rows import Row, Tables
 from kgservice.questions.export.layouts import WrittenFile
 
@@ -44,7 +45,8 @@ questions = load_dataset("this-folder", "questions", split="test")
 {tables}
 
 `evidence.question` is `questions.id`, `evidence.text` is `texts.id`; `start` and `end` count characters of the document
-as it was loaded. The licences are those of the documents. `croissant.json` describes the same in Croissant 1.1.
+as it was loaded. The licences are those of the documents. `croissant.json` describes the same in Croissant 1.1,
+`ro-crate-metadata.json` in RO-Crate 1.2, and `provenance.json` says in PROV which texts each question comes from.
 """
 
 
@@ -59,10 +61,14 @@ def write_parquet(found: Tables, name: str, folder: Path) -> list[WrittenFile]:
         (folder / "README.md").write_text(_card(parts, name), encoding="utf-8")
         described = json.dumps(croissant(parts, name, folder), indent=1, ensure_ascii=False)
         (folder / "croissant.json").write_text(described + "\n", encoding="utf-8")
+        described_by = {"README.md": "the data card", "croissant.json": "the tables in Croissant 1.1"}
+        rest = [write_provenance(found, folder)]
+        held = {f"{table}.parquet": what for table, what in WHAT.items()} | described_by
+        rest.append(write_crate(held | {PROVENANCE: "where the questions come from, in PROV-JSON"}, name, folder))
     except OSError as error:
         raise BadRequest(f"cannot write {folder}: {error.strerror}") from error
     tables = [WrittenFile(f"{table}.parquet", len(rows)) for table, rows in parts.items()]
-    return [*tables, WrittenFile("README.md", 1), WrittenFile("croissant.json", 1)]
+    return [*tables, WrittenFile("README.md", 1), WrittenFile("croissant.json", 1), *rest]
 
 
 def croissant(parts: dict[str, list[Row]], name: str, folder: Path) -> Row:

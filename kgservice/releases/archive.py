@@ -68,6 +68,10 @@ class Manifest(Record):
     content: str
     files: tuple[Filed, ...]
 
+    def shown(self) -> Manifest:
+        """Return the manifest as everybody may see it: a hash of a private file would tell who guesses its content."""
+        return self.model_copy(update={"files": tuple(one for one in self.files if one.access == "public")})
+
 
 class Making(Record):
     """What the maker of a release says of it; the archive adds version, time and files."""

@@ -27,6 +27,9 @@ corpus. At most {per_pattern} questions a pattern, drawn with seed {seed}. The r
 | train: questions with answers, no fact of which is asked about | `train.jsonl`, `beir/train/` | public |
 | sandbox: some of them in the form of the whole benchmark | `sandbox/` | public |
 | what changed | `changes.jsonl` | public |
+| what the answers are, sealed, and a program that checks it | `commitments.jsonl`, `check_release.py` | public |
+
+This is a benchmark: it should be in no training data. Its canary is {canary}
 """
 
 
@@ -35,12 +38,12 @@ def reasons(found: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(found).items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def lines(graph: Graph, version: str, making: Making) -> Iterator[str]:
+def lines(graph: Graph, version: str, making: Making, canary: str) -> Iterator[str]:
     """Yield the lines of the card."""
     counts = making.counts
     known = making.model_dump() | {"version": version, "previous": making.previous or "none"}
     known |= {"texts": counts.texts, "documents": counts.documents, "test": sum(counts.test.values())}
-    yield from HEAD.format(**known).splitlines()
+    yield from HEAD.format(**known, canary=canary).splitlines()
     yield from _title("Questions", "pattern", "test", "train", "sandbox")
     for pattern in sorted(counts.test.keys() | counts.train.keys() | counts.sandbox.keys()):
         yield _row(pattern, *(part.get(pattern, 0) for part in (counts.test, counts.train, counts.sandbox)))

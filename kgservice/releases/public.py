@@ -10,6 +10,7 @@ from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Record
 from kgservice.gold.found_passage import passage_of
 from kgservice.metrics.result_scores import Expected, Result, ResultScores, expected, score
+from kgservice.releases.canary import unmarked
 from kgservice.releases.release_places import ReleaseEvidence, evidence
 
 System: TypeAlias = Callable[[str], tuple[str, Sequence[object]]]
@@ -76,8 +77,8 @@ def benchmark(version: str, file: Callable[[str], bytes], part: str = "") -> Ben
     )
     return Benchmark(
         version=version,
-        texts=tuple(ReleaseText(**row) for row in texts),
-        questions=tuple(PublicQuestion(**row) for row in questions),
+        texts=tuple(ReleaseText(**unmarked(row)) for row in texts),
+        questions=tuple(PublicQuestion(**unmarked(row)) for row in questions),
         expected=expected(file(f"{part}private_qa.jsonl")) if part else None,
         evidence=_evidence(file, part) if part else None,
     )

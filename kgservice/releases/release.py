@@ -6,7 +6,7 @@ Files alone hold a release: it has to outlive the graph, in which the questions 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kgservice.core import keys
@@ -16,7 +16,17 @@ from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.releases import card
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Making, Manifest, ReleaseCounts, Staging
-from kgservice.releases.release_files import TextRow, asked_files, counted, sandbox_files, train_files
+from kgservice.releases.canary import canary, marked
+from kgservice.releases.certificate import CHECKER, SECRET, certificate_files, new_secret
+from kgservice.releases.openings import triples_opened
+from kgservice.releases.release_files import (
+    ReleaseFile,
+    TextRow,
+    asked_files,
+    counted,
+    sandbox_files,
+    train_files,
+)  # fmt: skip
 from kgservice.releases.release_places import GOLD, PLACES, place_files
 from kgservice.releases.split import SANDBOX, ReleaseParts, drawn, parts
 
@@ -31,13 +41,14 @@ SANDBOX_FILES = (
 
 
 class Older(NamedTuple):
-    """What the release before gives to this one: public ids by key, and those not given yet."""
+    """What the release before gives to this one: public ids by key, those not given yet, and the corpus's secret."""
 
     release: Manifest | None
     questions: Mapping[str, int]
     texts: Mapping[str, int]
     next_question: int
     next_text: int
+    secret: str
 
 
 class Change(Record):
@@ -59,10 +70,18 @@ class Diff(Record):
     retired: tuple[Change, ...]
 
 
-def create(graph: Graph, corpus: str, archive: Archive, per_pattern: int = PER_PATTERN, seed: int = 0) -> Manifest:
+def create(
+    graph: Graph,
+    corpus: str,
+    archive: Archive,
+    per_pattern: int = PER_PATTERN,
+    seed: int = 0,
+    closed: Collection[str] = (),
+) -> Manifest:
     """Publish the next release of a corpus (BadRequest where its questions are not up to date with the graph).
 
     The same questions over the same passages are the same release: where nothing has changed, the last one is returned.
+    `closed` are the versions that take no more submissions: facts of answers that were opened are not asked about.
     """
     _check_settled(graph, corpus)
     with archive.staging() as staging:
@@ -70,16 +89,20 @@ def create(graph: Graph, corpus: str, archive: Archive, per_pattern: int = PER_P
         active = list(question_store.questions(graph, corpus, state="active"))
         if not active:
             raise BadRequest(f"corpus {corpus!r} has no active questions: run `kgservice questions generate`")
-        found = parts(active, per_pattern, seed, older.questions.keys())
+        found = parts(active, per_pattern, seed, older.questions.keys(), triples_opened(archive, corpus, closed))
         texts = list(_texts(graph, corpus))
         if not {chunk for one in active for chunk in one.chunk_ids} <= {text.chunk for text in texts}:
             raise _moved(corpus)
         questions = _numbered((one.id for one in found.test), older.questions, older.next_question)
         public = _numbered((text.chunk for text in texts), older.texts, older.next_text)
-        _write(staging, found, texts, questions, public)
-        sandbox = _write_sandbox(staging, archive, older.release, found, texts)
+        _write(staging, found, texts, questions, public, older.secret)
+        asked = {questions[one.id]: one for one in found.test}
+        for file in certificate_files(graph, corpus, asked, public, older.secret):
+            staging.write(file.name, file.lines, private=file.private)
+        sandbox = _write_sandbox(staging, archive, older, found, texts)
         gone = _gone(graph, corpus, older, questions, found)
-        staging.write(CHANGES, (json.dumps(one) for one in _changes(older, questions, gone)))
+        changes = (json.dumps(one) for one in _changes(older, questions, gone))
+        _write_file(staging, ReleaseFile(CHANGES, changes), older.secret)
         causes = ({"public_id": number, "cause": one.cause} for number, one in gone.items() if one.cause)
         staging.write(CAUSES, map(json.dumps, causes), private=True)
         making = Making(
@@ -92,7 +115,7 @@ def create(graph: Graph, corpus: str, archive: Archive, per_pattern: int = PER_P
                 documents=len({text.document for text in texts}),
             ),
         )  # fmt: skip
-        staging.write(CARD, card.lines(graph, staging.version, making))
+        staging.write(CARD, card.lines(graph, staging.version, making, canary(older.secret)))
         _check_settled(graph, corpus)  # nothing moved while it was read
         if older.release is not None and _is_again(staging, archive, older.release):
             return older.release
@@ -101,7 +124,7 @@ def create(graph: Graph, corpus: str, archive: Archive, per_pattern: int = PER_P
 
 def _is_again(staging: Staging, archive: Archive, older: Manifest) -> bool:
     """Say whether the staged files are those of a release, but for its name in them and what tells of its making."""
-    of_making = (CARD, CHANGES, CAUSES)
+    of_making = (CARD, CHANGES, CAUSES, CHECKER)
     known = {one.name: one.sha256 for one in older.files if one.name not in of_making}
     made = {one.name: one.sha256 for one in staging.files if one.name not in of_making}
     changed = [name for name in made if made[name] != known.get(name)]
@@ -172,12 +195,14 @@ def _moved(corpus: str) -> BadRequest:
 
 def _older(archive: Archive, release: Manifest | None) -> Older:
     if release is None:
-        return Older(None, {}, {}, 0, 0)
+        return Older(None, {}, {}, 0, 0, new_secret())
     answers, texts = (
         {row["id"]: row["public_id"] for row in map(json.loads, archive.file(release, name, private=True).splitlines())}
         for name in (ANSWERS, MAPPING)
     )
-    return Older(release, answers, texts, release.next_question, release.next_text)
+    kept = any(one.name == SECRET for one in release.files)  # releases of before have none
+    secret = archive.file(release, SECRET, private=True).decode().strip() if kept else new_secret()
+    return Older(release, answers, texts, release.next_question, release.next_text, secret)
 
 
 def _texts(graph: Graph, corpus: str) -> Iterator[TextRow]:
@@ -198,7 +223,12 @@ def _numbered(found: Iterable[str], older: Mapping[str, int], start: int, part: 
 
 
 def _write(
-    staging: Staging, found: ReleaseParts, texts: list[TextRow], questions: Mapping[str, int], public: Mapping[str, int]
+    staging: Staging,
+    found: ReleaseParts,
+    texts: list[TextRow],
+    questions: Mapping[str, int],
+    public: Mapping[str, int],
+    secret: str,
 ) -> None:
     by_id = {one.id: one.model_copy(update={"release": staging.version}) for one in found.test}
     train = [one.model_copy(update={"release": staging.version}) for one in found.train]
@@ -206,17 +236,25 @@ def _write(
     in_order = sorted(texts, key=lambda text: public[text.chunk])
     given = place_files(asked, public, in_order)
     for file in (*asked_files(asked, public, in_order), *given, *train_files(train, public)):
-        staging.write(file.name, file.lines, private=file.private)
+        _write_file(staging, file, secret)
+
+
+def _write_file(staging: Staging, file: ReleaseFile, secret: str) -> None:
+    """Write a file; rows of public ones carry the canary."""
+    rows = marked(file.lines, canary(secret)) if file.name.endswith(".jsonl") and not file.private else file.lines
+    staging.write(file.name, rows, private=file.private)
 
 
 def _write_sandbox(
-    staging: Staging, archive: Archive, before: Manifest | None, found: ReleaseParts, texts: list[TextRow]
+    staging: Staging, archive: Archive, older: Older, found: ReleaseParts, texts: list[TextRow]
 ) -> dict[str, int]:
     """Write the sandbox of the release before, which stays as it is (DRAGON, section 3.1), else a new one."""
+    before = older.release
     if before is not None and before.counts.sandbox:
         known = {one.name for one in before.files}
         for name in (name for name in SANDBOX_FILES if name in known):  # older releases have no places
-            staging.write(name, map(bytes.decode, archive.file(before, name).splitlines()))
+            rows = map(bytes.decode, archive.file(before, name).splitlines())
+            _write_file(staging, ReleaseFile(name, rows), older.secret)
         return before.counts.sandbox
     chosen = drawn(found.train, SANDBOX, seed=0)
     documents = {key for one in chosen for key in one.document_keys}
@@ -226,9 +264,9 @@ def _write_sandbox(
     by_id = {one.id: one for one in chosen}
     numbered = {number: by_id[key] for key, number in questions.items()}
     for file in sandbox_files(numbered, public, own):
-        staging.write(file.name, file.lines)
+        _write_file(staging, file, older.secret)
     for file in place_files(numbered, public, sorted(own, key=lambda text: public[text.chunk]), folder=""):
-        staging.write(f"sandbox/{file.name}", file.lines)
+        _write_file(staging, file._replace(name=f"sandbox/{file.name}"), older.secret)
     return counted(chosen)
 
 

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 from kgservice.core import keys
-from kgservice.core.records import Question, Record
+from kgservice.core.records import Fact, Question, Record
 from kgservice.questions.filters.correspondence import tails
 from kgservice.questions.filters.duplicates import near_duplicates
 
@@ -20,6 +20,7 @@ TRAIN = 0.3  # of the facts
 SANDBOX = 20  # questions a pattern
 REPEATED, TAIL = "near-duplicate of another question", "tail of the graph correspondence"
 BOTH_SIDES, OVER = "facts on both sides of the split", "over its pattern's number"
+OPENED = "about a fact of an answer that was opened"
 
 
 class ReleaseParts(Record):
@@ -35,8 +36,20 @@ def for_training(fact: str) -> bool:
     return int(keys.digest(4, "side", fact), 32) < TRAIN * 32**4  # the digits of a key are those of base 32
 
 
-def parts(questions: Sequence[Question], per_pattern: int, seed: int, older: Collection[str]) -> ReleaseParts:
-    """Part the active questions of a corpus; `older`: ids of the last release's test part."""
+def triple_of(fact: Fact) -> tuple[str, ...]:
+    """Return a fact as releases write it."""
+    return fact.subject, fact.relation, fact.object
+
+
+def parts(
+    questions: Sequence[Question],
+    per_pattern: int,
+    seed: int,
+    older: Collection[str],
+    opened: Collection[tuple[str, ...]] = (),
+) -> ReleaseParts:
+    """Part the active questions of a corpus; `older`: ids of the last release's test part, `opened`: triples of
+    answers that were opened."""
     known = [(one.id, float(one.metadata.get("correspondence", 1.0))) for one in questions]
     out = dict.fromkeys(tails(known) - set(older), TAIL)
     left = [one for one in questions if one.id not in out]
@@ -47,10 +60,14 @@ def parts(questions: Sequence[Question], per_pattern: int, seed: int, older: Col
         sides = {for_training(fact.key) for fact in one.facts}
         if one.id in out:
             continue
-        if len(sides) == 1:
-            (train if sides == {True} else asked).append(one)
-        else:
+        if sides == {True}:
+            train.append(one)
+        elif sides == {True, False}:
             out[one.id] = BOTH_SIDES
+        elif opened and any(triple_of(fact) in opened for fact in one.facts):
+            out[one.id] = OPENED
+        else:
+            asked.append(one)
     test = drawn(asked, per_pattern, seed, older)
     out |= dict.fromkeys({one.id for one in asked} - {one.id for one in test}, OVER)
     return ReleaseParts(test=test, train=tuple(train), left_out=out)

@@ -89,4 +89,13 @@ class Retriever(BaseRetriever):
         try:
             return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | dict(options))
         except ValidationError as error:
-SHARED = {"graph", "corpus", "embedder"}  # fields that no query changes
+            problem = error.errors()[0]
+            raise BadRequest(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+
+
+def as_document(hit: PlacedHit) -> Document:
+    """Return a hit as a LangChain document, whose metadata has the source of its document as `document`."""
+    metadata = hit.model_dump(exclude={"text", "source"})
+    if hit.source is not None:
+        metadata["document"] = hit.source
+    return Document(id=hit.chunk, page_content=hit.text, metadata=metadata)

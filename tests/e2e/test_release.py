@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,6 +50,26 @@ def test_create_list_diff(kgs: Run, kgs_json: Callable[..., Any], tmp_path: Path
     assert {one["reason"] for one in found["retired"]} == {"fact withdrawn"}
     shown = kgs("release", "diff", "1.0.0", "1.1.0", "--out", out).stdout
     assert "[fact withdrawn (changed: " in shown
+    done = kgs("release", "openings", "1.0.0", "--out", out)
+    assert (done.returncode, done.stdout) == (0, ""), "1.0.0 is open"
+    assert f"0 of {asked} answers of 1.0.0 opened" in done.stderr
+    rows = kgs("release", "openings", "1.0.0", "--all", "--out", out).stdout.splitlines()
+    assert len(rows) == asked
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "openings.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    shutil.copy(out / "1.0.0" / "commitments.jsonl", tmp_path / "mine")
+    done = subprocess.run(
+        [sys.executable, out / "1.0.0" / "check_release.py", tmp_path / "mine"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, f"0 questions proved, {asked} opened, 0 faults\n")
+    question = json.loads(rows[0])["opened"]["question"]
+    (tmp_path / "crawl.txt").write_text(f"Yesterday somebody wrote: {question} And nobody knew.", encoding="utf-8")
+    done = kgs("leaked", tmp_path / "crawl.txt", "--release", "1.0.0", "--out", out)
+    assert (done.returncode, "crawl.txt: 1 questions" in done.stdout) == (1, True)
+    assert kgs("leaked", tmp_path / "mine" / "commitments.jsonl", "--out", out).returncode == 0
     done = kgs("release", "diff", "1.0.0", "3.0.0", "--out", out)
     assert (done.returncode, "no release '3.0.0'" in done.stderr) == (1, True)
     assert len(done.stderr.strip().splitlines()) == 1

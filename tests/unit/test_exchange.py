@@ -14,8 +14,11 @@ import pytrec_eval
 from kgservice.core.errors import BadRequest, SettingsError
 from kgservice.exchange.exchange_rows import Tables, qrels
 from kgservice.exchange.parquet import write_parquet
+from kgservice.exchange.ragas_samples import write_ragas
 from kgservice.exchange.trec import write_run, write_trec
 from kgservice.metrics.ranking import measures
+from loaders.benchmarks.ragas import RagasLoader
+from tests.unit.loading import sorted_out
 
 TEXTS = [
     {"id": f"t{n}", "document": f"d{n // 2}.md", "title": "Isvik", "start": 0, "end": 9, "text": f"Text\n{n} ü."}
@@ -97,3 +100,62 @@ def test_parquet_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(SettingsError, match=r"pip install 'kgservice\[parquet\]'"):
         write_parquet(FOUND, "towns", tmp_path)
+
+
+def test_rocrate_and_prov_open_the_folder(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from prov.model import ProvDerivation, ProvDocument, ProvEntity
+        from rocrate.rocrate import ROCrate
+
+        written = {one.name: one.lines for one in write_parquet(FOUND, "towns", tmp_path)}
+        crate = ROCrate(str(tmp_path))
+        assert crate.root_dataset["name"] == "towns"
+        files = {entity.id for entity in crate.get_by_type("File")}
+        assert files == {path.name for path in tmp_path.iterdir()} - {"ro-crate-metadata.json"}
+        assert [one["instrument"]["name"] for one in crate.get_by_type("CreateAction")] == ["kgservice"]
+        document = ProvDocument.deserialize(tmp_path / "provenance.json", format="json")
+        assert (
+            len(list(document.get_records(ProvDerivation))) == written["provenance.json"] == len(EVIDENCE) + len(TEXTS)
+        )
+        assert len(list(document.get_records(ProvEntity))) == len(TEXTS) + len(QUESTIONS) + 3
+        ontology = document.serialize(format="rdf", rdf_format="ttl")
+        again = ProvDocument.deserialize(content=ontology, format="rdf", rdf_format="ttl")
+        assert {str(one) for one in again.get_records(ProvEntity)} == {
+            str(one) for one in document.get_records(ProvEntity)
+        }
+
+
+def test_ir_datasets_reads_the_trec_files(tmp_path: Path) -> None:
+    from ir_datasets.datasets.base import Dataset
+    from ir_datasets.formats import JsonlDocs, TrecQrels, TsvQueries
+    from ir_datasets.util import LocalDownload
+
+    write_trec(FOUND, tmp_path)
+    documents = JsonlDocs(
+        LocalDownload(tmp_path / "collection.jsonl"), mapping={"doc_id": "id", "text": "contents"}, lang="en"
+    )
+    queries = TsvQueries(LocalDownload(tmp_path / "topics.tsv"), lang="en")
+    read = Dataset(documents, queries, TrecQrels(LocalDownload(tmp_path / "qrels.txt"), {1: "holds evidence"}))
+    assert {one.doc_id: one.text for one in read.docs_iter()} == {
+        row["id"]: f"{row['title']}\n{row['text']}" for row in TEXTS
+    }
+    assert {one.query_id: one.text for one in read.queries_iter()} == {"q1": "Who leads it?", "q2": "Where?"}
+    judged: dict[str, dict[str, int]] = {}
+    for one in read.qrels_iter():
+        judged.setdefault(one.query_id, {})[one.doc_id] = one.relevance
+    assert judged == qrels(EVIDENCE)
+
+
+def test_samples_of_ragas_come_back(tmp_path: Path) -> None:
+    (written,) = write_ragas(FOUND, tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / written.name).read_text().splitlines()]
+    assert rows[1] == {
+        "user_input": "Where?",
+        "reference": "Lun; Orlo",
+        "reference_contexts": ["Text\n1 ü.", "Text\n3 ü."],
+    }
+    documents, problems = sorted_out(RagasLoader(tmp_path / written.name))
+    assert [one.text for one in documents if one.doc_type == "question"] == ["Who\tleads it?", "Where?"]
+    assert [one.text for one in documents if one.doc_type == "text"] == ["Text\n0 ü.", "Text\n1 ü.", "Text\n3 ü."]
+    assert not problems

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgservice.releases.split import BOTH_SIDES, OVER, REPEATED, drawn, for_training, parts
+from kgservice.releases.split import BOTH_SIDES, OPENED, OVER, REPEATED, drawn, for_training, parts
 from tests.unit.releases import question
 
 FACTS = [f"f{number}" for number in range(400)]
@@ -43,6 +43,14 @@ def test_reasons() -> None:
     assert [one.id for one in found.test] == ["e"]
     assert [one.id for one in found.train] == ["c"]
     assert found.left_out == {"a": OVER, "b": BOTH_SIDES, "d": REPEATED}
+
+
+def test_facts_of_opened_answers_are_not_asked_about() -> None:
+    questions = [question("a", TEST[0], TEST[1]), question("b", TEST[2]), question("c", TRAIN[0])]
+    given_away = {("a", "r", TEST[1]), ("a", "r", TRAIN[0])}
+    found = parts(questions, 9, 0, (), given_away)
+    assert ([one.id for one in found.test], [one.id for one in found.train]) == (["b"], ["c"])
+    assert found.left_out == {"a": OPENED}
 
 
 def test_a_new_question_moves_no_older_one() -> None:

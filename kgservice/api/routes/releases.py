@@ -17,6 +17,7 @@ from kgservice.core.records import Record
 from kgservice.ingest.pipeline import Advance
 from kgservice.leaderboard.baselines import follow
 from kgservice.releases.archive import Manifest
+from kgservice.releases.openings import opened
 from kgservice.releases.release import PER_PATTERN, Diff, create, diff
 
 router = APIRouter(prefix="/releases", tags=["releases"], route_class=ReadingRoute)
@@ -35,7 +36,7 @@ class Releases(Record):
 @router.get("", dependencies=[gives("releases")])
 def list_releases(archive: TheArchive, corpus: str | None = Query(None, min_length=1)) -> Releases:
     """List the releases, oldest first; `corpus` keeps to those of one corpus."""
-    return Releases(items=archive.all(corpus))
+    return Releases(items=tuple(one.shown() for one in archive.all(corpus)))
 
 
 class Freeze(Record):
@@ -63,7 +64,8 @@ def work(app: FastAPI, order: str, advance: Advance) -> Published:
     """Publish a release, then measure the approved baselines."""
     freeze, state = Freeze.model_validate_json(order), app.state
     last = state.archive.latest(freeze.corpus)
-    made = create(state.job_graph, freeze.corpus, state.archive, freeze.per_pattern, freeze.seed)
+    closed = state.submissions.closed()
+    made = create(state.job_graph, freeze.corpus, state.archive, freeze.per_pattern, freeze.seed, closed)
     advance("questions", sum(made.counts.test.values()))
     done, failed = follow(state.archive, state.submissions, ours(app), made, partial(advance, "baseline answers"))
     return Published(
@@ -74,8 +76,8 @@ def work(app: FastAPI, order: str, advance: Advance) -> Published:
 
 @router.get("/{version}", dependencies=[gives("releases")])
 def get_release(version: str, archive: TheArchive) -> Manifest:
-    """Return what a release holds, by its version or `latest`: counts, and each file with its hash."""
-    return archive.get(version)
+    """Return what a release holds, by its version or `latest`: counts, and each public file with its hash."""
+    return archive.get(version).shown()
 
 
 @router.post("/{version}/closing", dependencies=[gives("decisions")])
@@ -84,7 +86,7 @@ def close_release(version: str, archive: TheArchive, submissions: TheSubmissions
     release = archive.get(version)
     submissions.close(release.version)
     request.state.about |= {"version": release.version}
-    return release
+    return release.shown()
 
 
 @router.get("/{version}/diff", dependencies=[gives("releases")])
@@ -96,6 +98,18 @@ def get_diff(
     Curators see by which documents too: readers do not, for those may have stated an answer of the older release.
     """
     return diff(archive, since, version, private=sight.sees("questions", archive.get(version).corpus))
+
+
+class Openings(Record):
+    """The answers of a release that nobody is asked for any more, with what proves that they were committed to."""
+
+    items: tuple[dict[str, Any], ...]
+
+
+@router.get("/{version}/openings", dependencies=[gives("releases")])
+def get_openings(version: str, archive: TheArchive, submissions: TheSubmissions) -> Openings:
+    """Open the commitments of a release's questions that have retired; check_release.py compares them."""
+    return Openings(items=tuple(opened(archive, archive.get(version), submissions.closed())))
 
 
 @router.get("/{version}/files/{name:path}", response_class=Response, responses=FILE, dependencies=[gives("releases")])

@@ -12,7 +12,7 @@ from kgservice.core.records import Question
 from kgservice.graph.contexts import Context, chunk_contexts
 from kgservice.graph.store import Graph
 
-Layout: TypeAlias = Literal["jsonl", "rare", "dragon", "trec", "parquet"]
+Layout: TypeAlias = Literal["jsonl", "rare", "dragon", "trec", "parquet", "ragas"]
 PAGE = 500
 TYPES = {  # DRAGON's names, and two of ours for what it does not have
     "single": "simple", "set_of_objects": "set", "set_of_subjects": "set", "comparison": "comparison",

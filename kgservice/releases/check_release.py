@@ -1,0 +1,150 @@
+"""Check what a release promises, with Python's standard library alone: `python check_release.py FOLDER`.
+
+FOLDER has a release's commitments.jsonl and, where you were given them, its certificate.jsonl and openings.jsonl (also
+under private/). Of each question it proves, from salted hashes of all facts, that one answer fits, and of an opening
+that it was committed to. Status 1 if anything does not hold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+SHAPES = {  # arms, each its subject and its object; the first or last letter is named, all but b where b is asked
+    "single": "ab", "chain": "ab bc", "star": "ba bc", "inverted_star": "ab cb",
+    "chain3": "ab bc cd", "star3": "ba bc bd", "inverted_star3": "ab cb db",
+}  # fmt: skip
+TABLES = """CREATE TABLE fact (s, r, o, d); CREATE TABLE scope (scope, d, PRIMARY KEY (scope, d)); CREATE TABLE value (v PRIMARY KEY, scale, rank);
+CREATE INDEX by_s ON fact (s, r, o); CREATE INDEX by_o ON fact (o, r, s); CREATE INDEX by_d ON fact (r, d, s, o)"""  # noqa: E501
+
+
+def hashed(salt: str, value: object) -> str:
+    """Return the SHA-256 of a salt and a value, in hexadecimal digits."""
+    return hashlib.sha256(json.dumps([salt, value], separators=(",", ":"), sort_keys=True).encode()).hexdigest()
+
+
+def open_certificate(lines: Sequence[bytes]) -> tuple[sqlite3.Connection, dict[int, Any]]:
+    """Return a database of the facts, and the questions by public id."""
+    db, questions = sqlite3.connect(":memory:"), dict[int, Any]()
+    db.executescript(TABLES)
+    for row in map(json.loads, lines):
+        if "fact" in row:
+            db.executemany("INSERT INTO fact VALUES (?, ?, ?, ?)", [(*row["fact"], d) for d in row["documents"]])
+        elif "value" in row:
+            db.execute("INSERT INTO value VALUES (?, ?, ?)", (row["value"], row["scale"], row["rank"]))
+        elif "scope" in row:
+            db.executemany("INSERT INTO scope VALUES (?, ?)", [(row["scope"], d) for d in row["documents"]])
+        else:
+            questions[row["public_id"]] = row
+    return db, questions
+
+
+def members(db: sqlite3.Connection, end: str, relation: str, outwards: bool) -> set[str]:
+    """Return all objects of a subject and relation, or all subjects of an object and relation."""
+    here, there = "so" if outwards else "os"
+    rows = db.execute(f"SELECT DISTINCT {there} FROM fact WHERE {here} = ? AND r = ?", (end, relation))  # noqa: S608
+    return {row[0] for row in rows}
+
+
+def only(found: set[str]) -> str:
+    """Return the only member of a set (ValueError unless there is exactly one)."""
+    if len(found) == 1:
+        return next(iter(found))
+    raise ValueError(f"{len(found)} things fit where one should")
+
+
+def extreme(db: sqlite3.Connection, pairs: Sequence[tuple[str, str]], asked: str) -> str:
+    """Return the one subject with the largest or smallest value of (subject, value) pairs."""
+    found = [db.execute("SELECT scale, rank FROM value WHERE v = ?", (v,)).fetchone() or ("", "") for _, v in pairs]
+    if len({scale for scale, _ in found}) != 1 or "" in found[0]:
+        raise ValueError("values that cannot be compared")
+    ranked = sorted((rank, s) for (s, _), (_, rank) in zip(pairs, found, strict=True))
+    (rank, answer), (other, _) = ranked[:2] if asked in ("smaller", "earlier", "min") else ranked[:-3:-1]
+    if rank == other:
+        raise ValueError("two values are equal")
+    return str(answer)
+
+
+def prove_values(db: sqlite3.Connection, pattern: str, asked: str, named: list[str], relation: str) -> list[Any]:
+    """Return the only answers of a comparison of two subjects, or of a question about all documents of a scope."""
+    if pattern == "comparison":
+        return [extreme(db, [(end, only(members(db, end, relation, True))) for end in named], asked)]
+    statement = "SELECT DISTINCT s, o FROM scope JOIN fact USING (d) WHERE scope = ? AND r = ?"
+    pairs = db.execute(statement, (*named, relation)).fetchall()
+    if len({s for s, _ in pairs}) < max(len(pairs), 2):
+        raise ValueError("a subject with several objects, or fewer than two subjects")
+    if asked == "list":
+        return sorted(map(list, pairs))
+    return [len(pairs)] if asked == "count" else [extreme(db, pairs, asked)]
+
+
+def prove(db: sqlite3.Connection, row: Mapping[str, Any]) -> list[Any]:
+    """Return the only answers that the facts allow (ValueError where there are several, or none)."""
+    pattern, asked, named, relations = row["pattern"], row["asked"], row["named"], row["relations"]
+    if pattern in ("comparison", "pluri_hop"):
+        return prove_values(db, pattern, asked, named, *relations)
+    if pattern.startswith("set_of_"):
+        found = members(db, named[0], relations[0], pattern == "set_of_objects")
+        if len(found) < 2 or named[0] in found:
+            raise ValueError("no set of two and more others")
+        return sorted(found)
+    arms = SHAPES[pattern.removeprefix("conditional_")].split()
+    if len(arms) != len(relations) or len(set(relations)) < len(relations):
+        raise ValueError("relations that do not fit the pattern")
+    if asked == "pivot":
+        steps = [members(db, end, r, arm[1] == "b") for end, r, arm in zip(named, relations, arms, strict=True)]
+        return [only(set.intersection(*steps))]
+    way, step = [*named], {"last": 1, "object": 1, "first": -1, "subject": -1}[asked]
+    nodes = sorted(set("".join(arms)))[::step]
+    for node, relation, arm in zip(nodes, relations[::step], arms[::step], strict=False):
+        way.append(only(members(db, way[-1], relation, arm[0] == node)))
+    if len(set(way)) < len(nodes):
+        raise ValueError("a thing stands twice on the way")
+    return [way[-1]]
+
+
+def check_openings(known: Mapping[int, str], lines: Sequence[bytes], questions: Mapping[int, Any]) -> Iterator[str]:
+    """Yield what is wrong with openings; `known` are the commitments, `questions` those of the certificate if given."""
+    for row in map(json.loads, lines):
+        number, opened, names = row["public_id"], row["opened"], row["names"]
+        if hashed(row["salt"], opened) != known.get(number) or opened["row"]["public_id"] != number:
+            yield f"question {number}: what is opened is not what was committed to"
+        if questions and opened["row"] != questions.get(number):
+            yield f"question {number}: the certificate has another question"
+        if any(hashed(*pair)[:32] != name for name, pair in names.items()):
+            yield f"question {number}: a name is not the one that was hashed"
+        answers = [one if isinstance(one, list) else [one] for one in opened["row"]["answers"]]
+        said = [": ".join(str(names[part][1] if part in names else part) for part in one) for one in answers]
+        if sorted(said) != sorted(opened["answers"]):
+            yield f"question {number}: the opened answers are not those of its proof"
+
+
+def check(commitments: Sequence[bytes], certificate: Sequence[bytes], openings: Sequence[bytes]) -> Iterator[str]:
+    """Yield what does not hold; the arguments are the files' lines, none of a file that was not given."""
+    first, *rows = map(json.loads, commitments)
+    known = {row["public_id"]: row["commitment"] for row in rows}
+    db, questions = open_certificate(certificate)
+    digest = hashlib.sha256(b"".join(line + b"\n" for line in certificate)).hexdigest()
+    if certificate and (digest != first["sha256"] or questions.keys() != known.keys()):
+        yield "the certificate is not the one that was committed to"
+    for number, row in questions.items():
+        try:
+            if prove(db, row) != row["answers"]:
+                yield f"question {number}: the facts give another answer"
+        except (ValueError, KeyError, TypeError) as error:
+            yield f"question {number}: {error}"
+    yield from check_openings(known, openings, questions)
+
+
+if __name__ == "__main__":
+    found = [Path(sys.argv[1]).rglob(f"{name}.jsonl") for name in ("commitments", "certificate", "openings")]
+    given = [b"".join(path.read_bytes() for path in paths).splitlines() for paths in found]
+    wrong = list(check(*given))
+    proofs = len(given[0]) - 1 if given[1] else 0
+    print(*wrong, f"{proofs} questions proved, {len(given[2])} opened, {len(wrong)} faults", sep="\n")  # noqa: T201
+    sys.exit(bool(wrong))

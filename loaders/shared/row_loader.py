@@ -1,0 +1,113 @@
+"""Rows of data sets: which column holds the text, the question, the title, and what goes to the metadata."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+
+from kgservice.core.records import Document, Problem, Scalar
+from loaders.shared.fields import Json, Refused, folded, is_scalar, moment
+from loaders.shared.files import MAX_DOCUMENT, READ_ERRORS, File, failed
+from loaders.shared.loader import FileLoader
+
+TEXT = ("text", "content", "page_content", "passage", "context", "document", "article", "body")
+QUESTION = ("question", "query", "user_input")
+TITLE, URL, DATE = ("title", "headline"), ("url", "source_url", "link"), ("published", "published_at", "date")
+ID = ("id", "_id", "doc_id", "docid", "document_id", "public_id")
+
+
+class NeedsExtra(Exception):  # noqa: N818
+    """The library that reads a format is not installed; says how to install it."""
+
+    def __init__(self, format_: str, library: str, extra: str) -> None:
+        super().__init__(f"{format_} needs {library}: pip install 'kgservice[{extra}]'")
+
+
+class RowLoader(FileLoader):
+    """Reads a document a row. Its text is the first column of TEXT that holds any; a row without one that has a
+    question is a document of type "question". Columns with other names become metadata, lists joined by "; "."""
+
+    def count(self) -> None:
+        """Unknown before the rows are read."""
+
+    def documents(self, file: File) -> Iterator[Document | Problem]:
+        """The rows of one file; a file that is not what its name says fails as a whole."""
+        number = 0
+        try:
+            for number, row in enumerate(self.rows(file), 1):
+                try:
+                    yield document_of(row, f"{file.name}#{number}")
+                except Refused as refusal:
+                    yield refusal.problem(f"{file.name}#{number}")
+        except NeedsExtra as error:
+            yield failed(file.name, "library not installed", str(error))
+        except Refused as refusal:
+            yield refusal.problem(file.name)
+        except (*READ_ERRORS, ValueError, KeyError, TypeError) as error:  # ValueError: pyarrow's and mlcroissant's too
+            yield failed(file.name, "unreadable", f"after {number:,} rows: {folded(str(error))[:200]}")
+
+    @abstractmethod
+    def rows(self, file: File) -> Iterator[Json]:
+        """The rows of a file by column; raises Refused, NeedsExtra, or what the library raises."""
+
+
+def document_of(row: Mapping[str, object], place: str) -> Document:
+    """Return the document of a row; raises Refused."""
+    text, question = _first(row, TEXT), _first(row, QUESTION)
+    if not text and not question:
+        known = ", ".join(map(str, row))[:120]
+        raise Refused(
+            "no text", f"no column of {', '.join(TEXT)} or {', '.join(QUESTION)} holds text; there are: {known}"
+        )
+    if text and " " not in text.strip() and "\n" not in text.strip():
+        raise Refused("no text", f'"{text[:40]}" is one word: an id?')
+    if len(text) > MAX_DOCUMENT:
+        raise Refused("too large", f"more than {MAX_DOCUMENT:,} characters; split the document")
+    own, when = _first(row, ID), _when(row)
+    used = {*TEXT, *ID, *TITLE, *DATE} | (set() if text else set(QUESTION))
+    kept = {str(name): value for name, value in row.items() if name not in used}
+    return Document(
+        source=own or place,
+        text=text or question,
+        title=folded(_first(row, TITLE)) or ("" if text else folded(question)[:120]),
+        doc_type="text" if text else "question",
+        url=_first(row, URL) or None,
+        published=when,
+        metadata={name: value for name, value in map(_scalar, kept.items()) if value != ""},
+    )
+
+
+def _first(row: Mapping[str, object], names: tuple[str, ...]) -> str:
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, bytes):
+            value = value.decode("utf-8", "replace")
+        if isinstance(value, str) and value.strip():
+            return value.replace("\r\n", "\n").replace("\0", " ")
+        if name in ID and isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+    return ""
+
+
+def _when(row: Mapping[str, object]) -> date | None:
+    for name in DATE:
+        value = row.get(name)
+        if isinstance(value, datetime):
+            return value.date()
+        if isinstance(value, date):
+            return value
+        if isinstance(value, str) and value.strip() and (found := moment(value)):
+            return found.date()
+    return None
+
+
+def _scalar(item: tuple[str, object]) -> tuple[str, Scalar]:
+    name, value = item
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    if isinstance(value, list) and all(isinstance(part, str | int) for part in value):
+        value = "; ".join(map(str, value))
+    if isinstance(value, date):
+        value = value.isoformat()
+    return (name, value) if isinstance(value, str | int | float) and is_scalar(value) else (name, "")

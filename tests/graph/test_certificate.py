@@ -1,0 +1,154 @@
+"""Certificates of releases: every pattern proved, planted lies, what is opened and when, what a hash tells."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgservice.core import keys
+from kgservice.graph.store import Graph
+from kgservice.ingest.sources import read
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions
+from kgservice.questions.selection import Plan, generate, refresh
+from kgservice.releases.archive import ANSWERS, Archive, Manifest
+from kgservice.releases.certificate import CERTIFICATE, CHECKER, COMMITMENTS, OPENINGS, SECRET
+from kgservice.releases.check_release import check
+from kgservice.releases.openings import all_openings, opened
+from kgservice.releases.release import create
+from tests.graph.documents import DEMO, asked, loaded
+from tests.graph.forged import forgeries, sealed, true
+
+EVERY = 10_000
+FORGED = 150  # of 1,000 in benchmarks/certificate.py
+
+
+def lines(archive: Archive, release: Manifest, name: str) -> list[bytes]:
+    return archive.file(release, name, private=True).splitlines()
+
+
+def rows(archive: Archive, release: Manifest, name: str) -> list[dict[str, Any]]:
+    return list(map(json.loads, lines(archive, release, name)))
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    return Archive(tmp_path / "releases")
+
+
+def everything(graph: Graph, corpus: str) -> None:
+    """Load all of the demo and ask by every pattern that has questions there, a few at least of each."""
+    loaded(graph, corpus, read("triplets", sorted(DEMO.glob("*.jsonl"))))
+    choice = SubgraphOptions(each_needed=False, cross_chunk=False)
+    generate(graph, corpus, Plan(patterns=tuple(PATTERNS), choice=choice, share=1, second_look=False, limit=40))
+
+
+def test_every_pattern_is_proved_without_kgservice_and_lies_are_found(
+    graph: Graph, corpus: str, archive: Archive
+) -> None:
+    everything(graph, corpus)
+    release = create(graph, corpus, archive, 30)
+    folder = archive.folder / release.version
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", folder / CHECKER, folder], capture_output=True, text=True, check=False, cwd="/"
+    )
+    asked_about = rows(archive, release, CERTIFICATE)
+    patterns = Counter(row["pattern"] for row in asked_about if "pattern" in row)
+    assert dict(patterns) == release.counts.test
+    assert set(patterns) == set(PATTERNS), "the demo has questions of every pattern"
+    number = patterns.total()
+    assert done.stdout == f"{number} questions proved, {number} opened, 0 faults\n", done.stdout + done.stderr
+    assert done.returncode == 0
+    assert len((folder / CHECKER).read_text().splitlines()) <= 150
+
+    certificate, commitments = lines(archive, release, CERTIFICATE), lines(archive, release, COMMITMENTS)
+    openings = lines(archive, release, OPENINGS)
+    made = Counter[tuple[str, bool]]()
+    for forged in forgeries(certificate, FORGED, seed=1):
+        assert list(check(commitments, forged.lines, openings)), "the digest of the certificate was published"
+        by_proof = bool(list(check(sealed(forged.lines, commitments), forged.lines, [])))
+        assert by_proof == (not true(forged.rows)), forged.of
+        made[forged.of, by_proof] += 1
+    assert made["answer", False] == 0, "no other answer is ever proved"
+    assert made["question", True] > made["question", False]
+    assert made["fact", True] > 10
+    for row in map(json.loads, openings[:20]):
+        for lie in (
+            row | {"salt": "0" * 64},
+            row | {"opened": row["opened"] | {"answers": ["Somebody Else"]}},
+            row | {"opened": row["opened"] | {"text_ids": [0]}},
+            row | {"names": {name: [salt, "Somebody Else"] for name, (salt, _) in row["names"].items()}},
+        ):
+            assert list(check(commitments, certificate, [json.dumps(lie).encode()]))
+            assert list(check(commitments, [], [json.dumps(lie).encode()]))
+
+
+def test_public_files_have_no_hash_that_a_dictionary_opens(graph: Graph, demo: str, archive: Archive) -> None:
+    """Hash every name of the graph, as it is and as the checker hashes with salts that are public: nothing fits."""
+    release = create(graph, demo, archive, 20)
+    public = b"".join(archive.file(release, one.name) for one in release.files if one.access == "public")
+    shown = public.decode() + release.shown().model_dump_json()
+    words = {word for word in shown.replace('"', " ").split() if len(word) >= 32}
+    code = keys.corpus_code(demo)
+    entities = graph.read("release/entities", after=code, until=code + "~", limit=EVERY)
+    labels = {row["entity"]["label"] for row in entities}
+    assert {answer for row in rows(archive, release, ANSWERS) for answer in row["answers"]} <= labels
+    salts = ["", demo, release.version, *(str(number) for number in range(20))]
+    for label in labels:
+        for salt in salts:
+            for text in (label, salt + label, json.dumps([salt, label], separators=(",", ":"))):
+                digest = hashlib.sha256(text.encode()).hexdigest()
+                assert not words & {digest, digest[:32]}
+    files = {one.name for one in release.shown().files}
+    assert not any(name.startswith("private/") for name in files)
+    assert COMMITMENTS in files
+    for name in (CERTIFICATE, OPENINGS, SECRET):
+        data = archive.file(release, name, private=True)
+        sha256 = hashlib.sha256(data).hexdigest()
+        assert name == CERTIFICATE or sha256 not in shown, name
+    salted = [row["commitment"] for row in rows(archive, release, COMMITMENTS)[1:]]
+    assert len(set(salted)) == len(salted) == sum(release.counts.test.values())
+
+
+def test_answers_are_opened_when_nobody_is_asked_for_them(graph: Graph, corpus: str, archive: Archive) -> None:
+    demo = asked(graph, corpus)
+    first = create(graph, demo, archive, EVERY)
+    assert opened(archive, first, {"1.0.0"}) == [], "the newest release still asks them"
+    loaded(graph, demo, read("triplets", [DEMO / "update.jsonl"]))
+    refresh(graph, demo)
+    second = create(graph, demo, archive, EVERY)
+    assert lines(archive, first, SECRET) == lines(archive, second, SECRET)
+    assert opened(archive, first, ()) == [], "the release is open"
+    told = opened(archive, first, {"1.0.0"})
+    before, after = ({row["public_id"]: row for row in rows(archive, one, ANSWERS)} for one in (first, second))
+    still = {tuple(triple) for row in after.values() for triple in row["triplets"]}
+    gone = {
+        number for number in before.keys() - after.keys() if still.isdisjoint(map(tuple, before[number]["triplets"]))
+    }
+    assert gone
+    assert {row["public_id"] for row in told} == gone
+    assert not list(check(lines(archive, first, COMMITMENTS), [], [json.dumps(row).encode() for row in told]))
+    assert {row["public_id"]: row["opened"]["answers"] for row in told} == {n: before[n]["answers"] for n in gone}
+    assert len(all_openings(archive, first)) == len(before)
+
+    given = {tuple(triple) for number in gone for triple in before[number]["triplets"]}
+    kept = {row["public_id"]: row["commitment"] for row in rows(archive, first, COMMITMENTS)[1:]}
+    same = {row["public_id"]: row["commitment"] for row in rows(archive, second, COMMITMENTS)[1:]}
+    assert any(kept[number] == same[number] for number in kept.keys() & same.keys()), "a kept answer keeps its seal"
+    third = create(graph, demo, archive, 5, closed={"1.0.0"})
+    assert given.isdisjoint(tuple(triple) for row in rows(archive, third, ANSWERS) for triple in row["triplets"])
+
+
+def test_every_public_row_has_the_canary_and_the_client_reads_it(graph: Graph, demo: str, archive: Archive) -> None:
+    release = create(graph, demo, archive, 5)
+    public = [one for one in release.files if one.access == "public" and one.name.endswith(".jsonl")]
+    words = {row.get("canary") for one in public if one.name != COMMITMENTS for row in rows(archive, release, one.name)}
+    (word,) = words
+    assert word.startswith("kgservice:canary:")
+    assert word in archive.file(release, "CARD.md").decode()
