@@ -91,7 +91,8 @@ def bulk_load(
         write_all(gathered, found, corpus, recipe, tally, advance, llm, linker)
         nodes, relationships = gathered.tables()
         bulk_import(
-            settings.home, settings.cache, nodes, relationships, heap=settings.neo4j_heap,
+            settings.home, settings.cache, nodes, relationships,
+            version=settings.neo4j_version, heap=settings.neo4j_heap,
             pagecache=settings.neo4j_pagecache,
         )  # fmt: skip
         graph.prepare()
