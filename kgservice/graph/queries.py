@@ -9,11 +9,19 @@ from importlib.resources.abc import Traversable
 
 from kgservice.core.errors import KgserviceError, NotFound
 
+NEWER = "2026"  # the folder of statements that only Neo4j of this series and later ones take
+
 
 @cache
-def queries() -> dict[str, str]:
-    """Return every statement by its name, e.g. "write/facts" for cypher/write/facts.cypher."""
+def queries(series: int = 5) -> dict[str, str]:
+    """Return every statement for a series of Neo4j by its name, e.g. "write/facts" for cypher/write/facts.cypher.
+
+    From 2026 on a statement in cypher/2026 takes the place of the one of the same name.
+    """
     found = dict(_read(files("cypher"), ""))
+    newer = {name: found.pop(name) for name in sorted(found) if name.startswith(f"{NEWER}/")}
+    if series >= int(NEWER):
+        found |= {name.removeprefix(f"{NEWER}/"): text for name, text in newer.items()}
     if "schema/entity_key" not in found:
         raise KgserviceError(
             "another installed package is called `cypher` and hides ours: give kgservice an environment of its own"

@@ -19,7 +19,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
-from kgservice.graph.labels import label_of
+from kgservice.graph.labels import corpus_label, label_of
 from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts, LoadReport
@@ -36,7 +36,7 @@ STRINGS, WHOLE, FLAGS, STRING_LISTS = "string", "long", "boolean", "string[]"
 CHUNK = {
     "corpus": STRINGS, "corpus_code": STRINGS, "title": STRINGS, "content_hash": STRINGS, "section": STRINGS,
     "text": STRINGS, "kind": STRINGS, "contains_table": FLAGS, "extracted": FLAGS, "index": WHOLE, "page": WHOLE,
-    "start": WHOLE, "end": WHOLE, "tokens": WHOLE, "fact_keys": STRING_LISTS,
+    "start": WHOLE, "end": WHOLE, "tokens": WHOLE, "fact_keys": STRING_LISTS, "published": "date",
 }  # fmt: skip
 ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "unit": STRINGS, "type": STRINGS,
           "form": STRINGS, "description": STRINGS, "aliases": STRING_LISTS, "degree": WHOLE}  # fmt: skip
@@ -96,8 +96,9 @@ def bulk_load(
             pagecache=settings.neo4j_pagecache,
         )  # fmt: skip
         graph.prepare()
+        index = graph.text_index(corpus)
         for rows in gathered.documents():
-            graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))
+            graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=index)
             graph.update("write/documents", rows=rows)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
@@ -173,7 +174,7 @@ class Gathered:
                 "Document",
                 [self._csv("documents", "key:ID(Document)", {}, self._db.execute("SELECT key FROM documents"))],
             ),
-            ("Chunk", [self._csv("chunks", "key:ID(Chunk)", CHUNK, self._chunks())]),
+            ("Chunk", [self._csv("chunks", "key:ID(Chunk)", CHUNK | {"": "LABEL"}, self._chunks())]),
             (
                 "Entity",
                 [
@@ -206,7 +207,7 @@ class Gathered:
     def _chunks(self) -> Iterator[list[object]]:
         for key, properties in self._db.execute("SELECT key, properties FROM chunks"):
             known = json.loads(properties)
-            yield [key, *(known[name] for name in CHUNK)]
+            yield [key, *(known[name] for name in CHUNK), corpus_label(known["corpus"])]
 
     def _entities(self, *, numbers: bool) -> Iterator[list[object]]:
         query = "SELECT key, type, properties, number FROM entities LEFT JOIN degrees ON entity = key"

@@ -31,21 +31,33 @@ class DenseRetriever(Retriever):
     def nearest(self, vector: list[float], look: Look | None = None) -> list[dict[str, Any]]:
         """Look at more and more of the index; where the k best are not clear then, compare all vectors that fit.
 
-        The first look is at k, as each vector more costs time: its last two tie where others may. Named documents are
-        compared at once: they are a small part of the index.
+        Named documents are compared at once: they are a small part of the index.
         """
-        where = self.within.parameters(self.graph, self.corpus)
-        where |= {"vector": vector, "k": self.k, "model": self.embedder.name}
-        limit = WIDEST + 1 if self.within.documents else self.k
+        asked = {"vector": vector, "k": self.k, "model": self.embedder.name}
+        dated = self.graph.filters_in_index and self.within.is_dated
+        statement = "retrieve/nearest_published" if dated else "retrieve/nearest_chunks"
+        where = self.within.dates(self.corpus) if dated else self.within.parameters(self.graph, self.corpus)
+        limit = WIDEST + 1 if self.within.documents else self.first
         while limit <= WIDEST:
-            look = look or self.graph.read("retrieve/nearest_chunks", limit=limit, **where)[0]
+            look = look or self.graph.read(statement, limit=limit, **asked, **where)[0]
             hits: list[dict[str, Any]] = look["hits"]
             if len(hits) == self.k and _are_clear(hits, look):
                 return hits
             if look["seen"] < limit:
                 break
             look, limit = None, 2 * limit
-        return [row.data() for row in self.graph.read("retrieve/nearest_in_corpus", **where)]
+        if dated:
+            where = self.within.parameters(self.graph, self.corpus)
+        return [row.data() for row in self.graph.read("retrieve/nearest_in_corpus", **asked, **where)]
+
+    @property
+    def first(self) -> int:
+        """How many vectors the first look is at.
+
+        k, as each vector more costs time: its last two tie where others may. Twice as many of an index that knows
+        corpus and time: all of them fit, and the k best by the quantized vectors lack one in a hundred.
+        """
+        return 2 * self.k if self.graph.filters_in_index else self.k
 
     def check_vectors(self) -> None:
         """Refuse a corpus without vectors, or with those of another model (NotFound, BadRequest, SettingsError)."""

@@ -28,14 +28,15 @@ class HybridRetriever(Retriever):
         """Return the rows of both lists, by the retriever's name, best first: k of each, and at least ten."""
         depth = max(self.k, SHORTEST)
         bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
-        first = self._look(asked, vector, bm25.k) if asked and not self.within.documents else (None, None)
+        apart = self.within.is_narrow if self.graph.filters_in_index else bool(self.within.documents)
+        first = self._look(asked, vector, dense) if asked and not apart else (None, None)
         return {"bm25": bm25.best(asked, first[0]), "dense": dense.nearest(vector, first[1])}
 
-    def _look(self, asked: dict[str, int], vector: list[float], k: int) -> tuple[Look, Look]:
+    def _look(self, asked: dict[str, int], vector: list[float], dense: DenseRetriever) -> tuple[Look, Look]:
         """Return the first looks of both retrievers, had in one transaction."""
         where = self.within.parameters(self.graph, self.corpus)
-        where |= {"text": lucene_query(asked), "vector": vector, "model": self.embedder.name, "k": k}
-        where |= {"words_limit": k + BM25Retriever.slack, "limit": k}
+        where |= {"text": lucene_query(asked), "vector": vector, "model": self.embedder.name, "k": dense.k}
+        where |= {"words_limit": dense.k + BM25Retriever.slack, "limit": dense.first}
         with refusing_many_words():
             row = self.graph.read("retrieve/words_and_nearest", **where)[0]
         return row["words"], row["nearest"]
