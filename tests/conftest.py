@@ -53,7 +53,7 @@ def docker_answers() -> bool:
 
 
 @contextmanager
-def short_lived(cache: Path, version: str) -> Iterator[None]:
+def short_lived(cache: Path, *versions: str) -> Iterator[None]:
     """Start servers for some minutes of small corpora: they compile and plan less, for half of the processor time.
 
     Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk; Java's
@@ -61,7 +61,8 @@ def short_lived(cache: Path, version: str) -> Iterator[None]:
     """
     from kgservice.managed_neo4j import folder, jars, server
 
-    server._class_cache(cache, version, jars.install(cache, version), jars.silent)
+    for version in versions:
+        server._class_cache(cache, version, jars.install(cache, version), jars.silent)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(folder, "_CONF", f"{folder._CONF}dbms.cypher.min_replan_interval=1h\n")
         patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")

@@ -122,7 +122,7 @@ class Gathered:
     """The rows of a whole load in a SQLite file; a Writer for kgservice.ingest.pipeline.write_all."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder, self._chunk = folder, "Chunk"
         self._db = sqlite3.connect(folder / "rows.sqlite", check_same_thread=False)  # the writing thread's, in turn
 
     def __enter__(self) -> Gathered:
@@ -142,6 +142,7 @@ class Gathered:
 
     def write(self, rows: Rows) -> None:
         """Gather the rows of a batch."""
+        self._chunk = f"Chunk:{corpus_label(rows.corpus)}"
         run = self._db.executemany
         run("INSERT INTO documents VALUES (?, ?)", ((r["key"], _text(r["properties"])) for r in rows.documents))
         run(
@@ -174,7 +175,7 @@ class Gathered:
                 "Document",
                 [self._csv("documents", "key:ID(Document)", {}, self._db.execute("SELECT key FROM documents"))],
             ),
-            ("Chunk", [self._csv("chunks", "key:ID(Chunk)", CHUNK | {"": "LABEL"}, self._chunks())]),
+            (self._chunk, [self._csv("chunks", "key:ID(Chunk)", CHUNK, self._chunks())]),
             (
                 "Entity",
                 [
@@ -207,7 +208,7 @@ class Gathered:
     def _chunks(self) -> Iterator[list[object]]:
         for key, properties in self._db.execute("SELECT key, properties FROM chunks"):
             known = json.loads(properties)
-            yield [key, *(known[name] for name in CHUNK), corpus_label(known["corpus"])]
+            yield [key, *(known[name] for name in CHUNK)]
 
     def _entities(self, *, numbers: bool) -> Iterator[list[object]]:
         query = "SELECT key, type, properties, number FROM entities LEFT JOIN degrees ON entity = key"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from neo4j.exceptions import ClientError
+
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
 from kgservice.retrieval.hit import Hit
@@ -39,7 +41,12 @@ class DenseRetriever(Retriever):
         where = self.within.dates(self.corpus) if dated else self.within.parameters(self.graph, self.corpus)
         limit = WIDEST + 1 if self.within.documents else self.first
         while limit <= WIDEST:
-            look = look or self.graph.read(statement, limit=limit, **asked, **where)[0]
+            try:
+                look = look or self.graph.read(statement, limit=limit, **asked, **where)[0]
+            except ClientError as error:
+                if not lacks_index(error):
+                    raise
+                return []
             hits: list[dict[str, Any]] = look["hits"]
             if len(hits) == self.k and _are_clear(hits, look):
                 return hits
@@ -70,6 +77,11 @@ class DenseRetriever(Retriever):
             f"corpus {self.corpus!r} has no vectors: load it without --no-vectors, or run `kgservice reembed` "
             f"(bare triples never get any: use bm25)"
         )
+
+
+def lacks_index(error: ClientError) -> bool:
+    """Return whether a statement names an index that is not there: Neo4j 2026 before the first vectors are stored."""
+    return error.code == "Neo.ClientError.Schema.IndexNotFound"
 
 
 def _are_clear(hits: list[dict[str, Any]], look: Look) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from neo4j.exceptions import ClientError
+
 from kgservice.retrieval.bm25 import BM25Retriever, lucene_query, refusing_many_words, words
-from kgservice.retrieval.dense import DenseRetriever
+from kgservice.retrieval.dense import DenseRetriever, lacks_index
 from kgservice.retrieval.hit import Hit, Why
 from kgservice.retrieval.retriever import Look, Retriever
 
@@ -32,13 +34,20 @@ class HybridRetriever(Retriever):
         first = self._look(asked, vector, dense) if asked and not apart else (None, None)
         return {"bm25": bm25.best(asked, first[0]), "dense": dense.nearest(vector, first[1])}
 
-    def _look(self, asked: dict[str, int], vector: list[float], dense: DenseRetriever) -> tuple[Look, Look]:
-        """Return the first looks of both retrievers, had in one transaction."""
+    def _look(
+        self, asked: dict[str, int], vector: list[float], dense: DenseRetriever
+    ) -> tuple[Look | None, Look | None]:
+        """Return the first looks of both retrievers, had in one transaction; None twice where no vectors are stored."""
         where = self.within.parameters(self.graph, self.corpus)
         where |= {"text": lucene_query(asked), "vector": vector, "model": self.embedder.name, "k": dense.k}
         where |= {"words_limit": dense.k + BM25Retriever.slack, "limit": dense.first}
-        with refusing_many_words():
-            row = self.graph.read("retrieve/words_and_nearest", **where)[0]
+        try:
+            with refusing_many_words():
+                row = self.graph.read("retrieve/words_and_nearest", **where)[0]
+        except ClientError as error:
+            if not lacks_index(error):
+                raise
+            return None, None
         return row["words"], row["nearest"]
 
 
