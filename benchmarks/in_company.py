@@ -7,12 +7,14 @@ import json
 import random
 import time
 from collections import Counter
-from itertools import pairwise
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise, product
 from typing import Any
 
 import neo4j
 import numpy as np
-from made_corpus import MadeCorpus, MadeEmbedder, own_server, store
+from made_corpus import CHUNKS_A_DOCUMENT, MadeCorpus, MadeEmbedder, own_server, store
 
 from kgservice.graph.store import Graph
 from kgservice.managed_neo4j.jars import DEFAULT, RELEASES
@@ -28,29 +30,35 @@ class CountingGraph(Graph):
     reads = 0
 
     def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
-        """Run a reading statement and count it."""
+        """Count a reading statement and run it."""
         self.reads += 1
         return super().read(name, **parameters)
 
 
 def main() -> None:
-    """Measure a share of the chunks alone, add the others as nine corpora, measure again; print a JSON object."""
+    """Store a share of the chunks on one server, the same and nine others on a second; ask both in turn; print JSON."""
     options = _options()
     made = MadeCorpus(options.chunks, options.warm_up + options.queries)
     own = int(options.chunks * options.share)
-    with (
-        own_server(options.neo4j) as running,
-        CountingGraph.open(running.uri, "neo4j", running.password) as graph,
-    ):
-        store(graph, OURS, made, 0, own)
-        alone = _measured(graph, made, options.warm_up)
-        ends = np.linspace(own, options.chunks, NEIGHBOURS + 1, dtype=int) // 5 * 5
+    with _graph(options.neo4j) as alone, _graph(options.neo4j) as beside:
+        ends = np.linspace(own, options.chunks, NEIGHBOURS + 1, dtype=int) // CHUNKS_A_DOCUMENT * CHUNKS_A_DOCUMENT
+        for graph in (alone, beside):
+            store(graph, OURS, made, 0, own)
         started = time.perf_counter()
         for number, (first, last) in enumerate(pairwise(ends)):
-            store(graph, f"neighbour-{number}", made, int(first), int(last))
+            store(beside, f"neighbour-{number}", made, int(first), int(last))
         seconds = time.perf_counter() - started
-        beside = _measured(graph, made, options.warm_up)
-    print(json.dumps(_result(made, own, alone, beside, options) | {"neighbours_stored_in_s": round(seconds, 1)}))
+        measured = _measured({"alone": alone, "beside": beside}, made, options.warm_up)
+    print(json.dumps(_result(made, own, measured, options) | {"neighbours_stored_in_s": round(seconds, 1)}))
+
+
+@contextmanager
+def _graph(version: str) -> Iterator[CountingGraph]:
+    with (
+        own_server(version) as running,
+        CountingGraph.open(running.uri, "neo4j", running.password) as graph,
+    ):
+        yield graph
 
 
 def _options() -> argparse.Namespace:
@@ -59,47 +67,51 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--chunks", type=int, default=30_000, help="of all corpora together")
     parser.add_argument("--share", type=float, default=0.01, help="of the chunks that the measured corpus holds")
     parser.add_argument("--queries", type=int, default=300)
-    parser.add_argument(
-        "--warm-up", type=int, default=800, help="queries that are not counted: Java compiles what is asked often"
-    )
+    parser.add_argument("--warm-up", type=int, default=300, help="queries that are not counted")
     return parser.parse_args()
 
 
-def _measured(graph: CountingGraph, made: MadeCorpus, warm_up: int) -> dict[str, dict[str, Any]]:
-    """Milliseconds, reads and hits ({text: score}) of each query by retriever, asked in an order drawn anew."""
+def _measured(graphs: dict[str, CountingGraph], made: MadeCorpus, warm_up: int) -> dict[str, dict[str, Any]]:
+    """Milliseconds, reads and hits ({text: score}) of each query by retriever and side.
+
+    The two servers are asked in turn, in an order drawn anew for each query, so that what else runs slows both.
+    """
     embedder, rng = MadeEmbedder(made), random.Random(1)
-    asked = {name: retriever(name, graph, OURS, embedder, k=K) for name in ASKED}
-    found: dict[str, dict[str, Any]] = {name: {"ms": [], "reads": Counter(), "hits": []} for name in ASKED}
+    sides = list(product(ASKED, graphs))
+    asked = {(name, side): retriever(name, graphs[side], OURS, embedder, k=K) for name, side in sides}
+    found: dict[str, Any] = {
+        name: {side: {"ms": [], "reads": Counter(), "hits": []} for side in graphs} for name in ASKED
+    }
     for place, query in enumerate(made.queries):
-        for name in rng.sample(ASKED, len(ASKED)):
-            before, started = graph.reads, time.perf_counter()
-            hits = asked[name].hits(query)
+        for name, side in rng.sample(sides, len(sides)):
+            before, started = graphs[side].reads, time.perf_counter()
+            hits = asked[name, side].hits(query)
             spent = 1_000 * (time.perf_counter() - started)
             if place >= warm_up:
-                found[name]["ms"].append(spent)
-                found[name]["reads"][graph.reads - before] += 1
-                found[name]["hits"].append({hit.text: hit.score for hit in hits})
+                kept = found[name][side]
+                kept["ms"].append(spent)
+                kept["reads"][graphs[side].reads - before] += 1
+                kept["hits"].append({hit.text: hit.score for hit in hits})
     return found
 
 
-def _result(
-    made: MadeCorpus, own: int, alone: dict[str, Any], beside: dict[str, Any], options: argparse.Namespace
-) -> dict[str, Any]:
+def _result(made: MadeCorpus, own: int, measured: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
     """Percentiles alone and beside, their ratio, recall of the exact ten nearest, and how far scores moved."""
     result: dict[str, Any] = {"neo4j": RELEASES[options.neo4j].number, "chunks": options.chunks, "own": own}
-    for name in ASKED:
-        p50, p95 = ([float(np.percentile(side[name]["ms"], at)) for side in (alone, beside)] for at in (50, 95))
-        moved = [_moved(*pair) for pair in zip(alone[name]["hits"], beside[name]["hits"], strict=True)]
+    for name, sides in measured.items():
+        p50, p95 = ({side: float(np.percentile(one["ms"], at)) for side, one in sides.items()} for at in (50, 95))
+        pairs = zip(sides["alone"]["hits"], sides["beside"]["hits"], strict=True)
         result[name] = {
-            "p50_ms": [round(value, 2) for value in p50],
-            "p95_ms": [round(value, 2) for value in p95],
-            "p95_beside_over_alone": round(p95[1] / p95[0], 3),
-            "queries_of_one_read": [side[name]["reads"][1] for side in (alone, beside)],
-            "scores_moved_by": max(moved),
+            "p50_ms": {side: round(value, 2) for side, value in p50.items()},
+            "p95_ms": {side: round(value, 2) for side, value in p95.items()},
+            "p50_beside_over_alone": round(p50["beside"] / p50["alone"], 3),
+            "p95_beside_over_alone": round(p95["beside"] / p95["alone"], 3),
+            "queries_of_one_read": {side: round(one["reads"][1] / options.queries, 3) for side, one in sides.items()},
+            "scores_moved_by": round(max(_moved(*pair) for pair in pairs), 6),
         }
     vectors = np.array(made.vectors[:own])
-    for side, measured in (("alone", alone), ("beside", beside)):
-        result["dense"][f"recall@10_{side}"] = _recall(made, vectors, measured["dense"]["hits"], options.warm_up)
+    for side, one in measured["dense"].items():
+        result["dense"][f"recall@10_{side}"] = _recall(made, vectors, one["hits"], options.warm_up)
     return result
 
 

@@ -118,7 +118,7 @@ class Graph:
         if not self.filters_in_index:
             return None
         rows = self.read("read/text_index", corpus=corpus)
-        return rows[0]["name"] if rows else self._make_text_index(corpus)
+        return (rows[0]["name"] if rows else None) or self._make_text_index(corpus)
 
     def _make_text_index(self, corpus: str) -> str:
         code = keys.corpus_code(corpus)
