@@ -1,6 +1,6 @@
 // chain of three a→b→c→d, last asked: each is the only object of the relation of the one before.
 // Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000), $rows (true; false: counts),
-//   $max_pivot_degree (20), $apart (31: no chunk states all three, 20: no document; null),
+//   $max_pivot_degree (20), $cross_chunk (true: no chunk states all three), $cross_document (false),
 //   $relation (null), $type (null), $since and $until (null, or two dates), $novel (false)
 // Columns: path (from the named end to the answer; null where rows are only counted), asked, n (rows).
 UNWIND $walk.ranges AS range
@@ -12,8 +12,9 @@ CALL (from, until) {
     AND a <> b AND a <> c AND a <> d AND b <> c AND b <> d AND c <> d
     AND NOT f.relation STARTS WITH 'open:' AND NOT g.relation STARTS WITH 'open:' AND NOT h.relation STARTS WITH 'open:'
     AND b.degree <= $max_pivot_degree AND c.degree <= $max_pivot_degree
-    AND ($apart IS NULL OR NONE(k IN f.chunks WHERE left(k, $apart) IN [j IN g.chunks | left(j, $apart)]
-                                             AND left(k, $apart) IN [j IN h.chunks | left(j, $apart)]))
+    AND (NOT $cross_chunk OR NONE(k IN f.chunks WHERE k IN g.chunks AND k IN h.chunks))
+    AND (NOT $cross_document OR NONE(k IN f.chunks WHERE left(k, 20) IN [j IN g.chunks | left(j, 20)]
+                                                     AND left(k, 20) IN [j IN h.chunks | left(j, 20)]))
     AND ($relation IS NULL OR ANY(fact IN relationships(path) WHERE fact.relation = $relation))
     AND ($type IS NULL OR ANY(entity IN nodes(path) WHERE entity.type = $type))
     AND (NOT $novel OR ALL(fact IN relationships(path) WHERE fact.novel))

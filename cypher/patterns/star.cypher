@@ -1,8 +1,9 @@
 // star a←b→c: only b has its relation to a, and c is the only object of b's other one.
 // The first arm has the smaller relation.
 // Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}]}), $limit (1000),
-//   $rows (true; false: counts), $max_pivot_degree (20), $apart (31: no chunk states both facts, 20: no document; null), $relation (null),
-//   $asked (null, 'first', 'last'), $type (null), $since and $until (null, or two dates), $novel (false)
+//   $rows (true; false: counts), $max_pivot_degree (20), $cross_chunk (true: no chunk states both facts),
+//   $cross_document (false), $relation (null), $asked (null, 'first', 'last'), $type (null),
+//   $since and $until (null, or two dates), $novel (false)
 // Columns: path (from the named end to the answer; null where rows are only counted), asked, n (rows).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
@@ -13,7 +14,8 @@ CALL (from, until, beside) {
     AND NOT f.relation STARTS WITH 'open:' AND NOT g.relation STARTS WITH 'open:'
     AND (beside IS NULL OR right(g.sr, 8) IN beside)
     AND ($asked IS NULL OR ($asked = 'last') = (f.relation < g.relation))
-    AND ($apart IS NULL OR NONE(k IN f.chunks WHERE left(k, $apart) IN [j IN g.chunks | left(j, $apart)]))
+    AND (NOT $cross_chunk OR NONE(k IN f.chunks WHERE k IN g.chunks))
+    AND (NOT $cross_document OR NONE(k IN f.chunks WHERE left(k, 20) IN [j IN g.chunks | left(j, 20)]))
     AND ($relation IS NULL OR ANY(fact IN relationships(path) WHERE fact.relation = $relation))
     AND ($type IS NULL OR ANY(entity IN nodes(path) WHERE entity.type = $type))
     AND (NOT $novel OR ALL(fact IN relationships(path) WHERE fact.novel))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from kgservice.core.records import Term, Triplet
-from kgservice.core.schema import Schema, load_schema
+from kgservice.core.schema import Relation, Schema, load_schema
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import Met
 from kgservice.extraction.syntax.proper_names import NamedEnd
@@ -14,6 +15,8 @@ from kgservice.text.values import typed
 
 if TYPE_CHECKING:
     from kgservice.extraction.relation_reader import RelationReader
+
+_AND = re.compile(r",? (?:and|or|&) (?:the )?")
 
 
 class Heard(Protocol):
@@ -45,6 +48,9 @@ def joined(pairs: RelationReader, heard: Heard) -> Iterator[Triplet]:
                 subject, obj = term(one, heard.focus), term(other, heard.focus)
                 if schema is None or not _may_join(schema, subject, found.relation, obj):
                     continue
+                before = [(end.start - start, end.end - start, end.name) for end in ends if end.name is not None]
+                if _says_where(schema, schema.relations[found.relation], text, places[found.object][:2], before):
+                    continue
                 yield Triplet(subject=subject, relation=found.relation, object=obj, sentence=written)
 
 
@@ -52,6 +58,25 @@ def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
     known = schema.relations[relation]
     range_ = obj.type if obj.kind == "entity" else obj.kind
     return bool(schema.fit(subject.type, known.domain) and schema.fit(range_, known.range))
+
+
+def _says_where(
+    schema: Schema, relation: Relation, text: str, place: tuple[int, int], ends: Sequence[tuple[int, int, NamedEnd]]
+) -> bool:
+    """Whether a place only says where the place before it lies: "born in Vienna, Austria", but no list of places."""
+    if relation.within or not schema.fit("place", relation.range):
+        return False
+    before = [name for _, end, name in ends if text[end : place[0]] == ", "]
+    if not any(name.kind == "entity" and name.type in ("place", None) for name in before):
+        return False
+    end = place[1]
+    for start, after, _ in sorted(ends, key=lambda one: one[:2]):
+        between = text[end:start] if start >= end else ""
+        if _AND.fullmatch(between):
+            return False
+        if between == ", ":
+            end = after
+    return True
 
 
 def term(name: NamedEnd, focus: Focus) -> Term:

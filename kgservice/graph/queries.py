@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import Any
 
 from kgservice.core.errors import KgserviceError, NotFound
 
 NEWER = "2026"  # the folder of statements that only Neo4j of this series and later ones take
+_CONDITION = re.compile(r"\s+AND \((?:\$(?P<null>\w+) IS NULL|NOT \$(?P<false>\w+)) OR ")
 
 
 @cache
@@ -32,6 +35,34 @@ def queries(series: int = 5) -> dict[str, str]:
 def query(name: str) -> str:
     """Return one statement; a wrong name is a programming error (KeyError)."""
     return queries()[name]
+
+
+def query_for(name: str, parameters: Mapping[str, Any], series: int = 5) -> str:
+    """Return a statement for a series of Neo4j without the conditions of options that are off, which cost time in every row.
+
+    `AND ($type IS NULL OR …)` goes if `type` is None, `AND (NOT $novel OR …)` if `novel` is False.
+    """
+    off = frozenset(option for option, value in parameters.items() if value is None or value is False)
+    return _without(name, off, series)
+
+
+@cache
+def _without(name: str, off: frozenset[str], series: int) -> str:
+    text = queries(series)[name]
+    for condition in reversed(list(_CONDITION.finditer(text))):
+        if (condition["null"] or condition["false"]) in off:
+            text = text[: condition.start()] + text[_closing(text, condition.end()) :]
+    return text
+
+
+def _closing(text: str, start: int) -> int:
+    """Return the place behind the bracket that closes the one open at `start`."""
+    depth = 1
+    for place in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[place], 0)
+        if depth == 0:
+            return place + 1
+    raise ValueError("a bracket is never closed")
 
 
 def pictures() -> list[str]:

@@ -17,7 +17,7 @@ from kgservice.core.errors import GraphUnavailable, NotFound, TooMuch
 from kgservice.core.records import Decision, StatedDocument, Totals, Version
 from kgservice.core.schema import Schema
 from kgservice.graph.labels import corpus_label
-from kgservice.graph.queries import queries, query
+from kgservice.graph.queries import queries, query, query_for
 from kgservice.graph.rows import Row, Rows, rows_of
 from kgservice.graph.transaction import SLICE, decide, decided_in, remove, states_of, write
 
@@ -133,7 +133,7 @@ class Graph:
         return self._patiently(
             lambda: (
                 self._driver.execute_query(  # pipelines BEGIN with the statement: a round trip less than a session
-                    self._queries[name],
+                    query_for(name, parameters, self.series),
                     parameters,
                     routing_=neo4j.RoutingControl.READ,
                     database_=self._database,
@@ -142,9 +142,10 @@ class Graph:
             )
         )
 
-    def plan(self, name: str, /) -> dict[str, Any]:
-        """Return the database's plan of a statement (EXPLAIN), without running it."""
-        return self.session(lambda session: session.run(f"EXPLAIN {self._queries[name]}").consume().plan or {})
+    def plan(self, name: str, /, **parameters: Any) -> dict[str, Any]:
+        """Return the plan of a statement (EXPLAIN) as it is sent with these parameters; nothing is run."""
+        text = query_for(name, parameters, self.series)
+        return self.session(lambda session: session.run(f"EXPLAIN {text}").consume().plan or {})
 
     def command(self, name: str, /, **parameters: Any) -> None:
         """Run a statement that wants a transaction of its own (schema, CALL … IN TRANSACTIONS); no time limit."""

@@ -31,6 +31,7 @@ _DATE = re.compile(
     r"|\b\d{4}-\d{2}(?:-\d{2})?\b"
 )
 _OPENS = re.compile(r"(?:^|[.!?:;(\[“‘\"])[\s“‘\"(\[]*$")  # what stands before the first word of a clause
+_GENERATIONS = frozenset("jr jr. sr sr. ii iii iv".split())  # "Hank Williams, Jr."
 _NUMBER = re.compile(r"\b\d[\d,]*(?:\.\d+)?\b")
 
 
@@ -214,7 +215,7 @@ def written(text: str, label: str) -> Span | None:
 def _names_a_thing(text: str, one: NamePlace) -> bool:
     """Whether a capitalised span is a name: no "In November", no "USD", no "We" after a quotation mark."""
     said = [word for word in one.label.lower().split() if word not in IDLE]
-    if all(word in DAYS for word in said) or read_value(f"1 {one.label}")[0] != "entity":
+    if all(word in DAYS or word in _GENERATIONS for word in said) or read_value(f"1 {one.label}")[0] != "entity":
         return False
     opens = " " not in one.label and _OPENS.search(text, 0, one.start) is not None
     return not (opens and is_common(one.label.lower()))

@@ -247,8 +247,7 @@ def _read(
 def _parameters(statement: PatternQuery, choice: SubgraphOptions, *, rows: bool) -> dict[str, Any]:
     since, until = choice.published_since, choice.published_until
     bounds = {"since": since or date.min, "until": until or date.max} if since or until else {}
-    apart = keys.KEY if choice.cross_document else keys.CHUNK if choice.cross_chunk else None
-    own = {"asked": statement.asked, "rows": rows, "apart": apart, "since": None, "until": None}
+    own = {"asked": statement.asked, "rows": rows, "since": None, "until": None}
     return choice.model_dump() | own | bounds
 
 

@@ -28,6 +28,8 @@ READ = 0.1  # of any relation: below, nobody can tell what the sentence says of 
 
 _PEOPLES = frozenset(("country", "language", "ethnic group"))
 _LISTED = re.compile(r",?\s+(?:and|or|&|as well as)\s+(?:the\s+)?|,\s+(?:the\s+)?|/")
+_QUOTED = re.compile('["“‘«]$')  # what stands before a title
+_TITLED = ("work", "product", "event")  # what is called in quotes
 _JOINS = re.compile(r"\b(?:and|or|as well as)\b|&|/")
 
 
@@ -109,7 +111,10 @@ def _others(claim: UniqueClaim, one: PassageSentence, end: Span, reader: Relatio
     """What may be another answer in a sentence that is no evidence."""
     if claim.for_ever and any(same(span.label, claim.known) for span in (*one.names, *one.dates, *one.numbers)):
         return
-    said = _says(claim, one)
+    answered = any(same(span.label, claim.known) for span in one.names)
+    if answered:  # what the words say is said of the known answer and of what is listed with it
+        yield from _beside(claim, one)
+    said = not answered and _says(claim, one)
     for span in _candidates(claim, one, end):
         stated = _explained(claim, one, span)
         if stated or same(span.label, claim.known) or span[1:3] == end[1:3] or same(span.label, (claim.named,)):
@@ -124,13 +129,21 @@ def is_name(label: str) -> bool:
 
     >>> is_name("University of Oslo"), is_name("contemporary R&B"), is_name("1952"), is_name("Washington, D.C.")
     (True, False, False, False)
-    >>> is_name("Acme Systems, Inc.")
-    True
+    >>> is_name("Acme Systems, Inc."), is_name("Walking on Glass"), is_name("Ada Orr and Bo Lund")
+    (True, True, False)
     """
+    if read_value(label)[0] != "entity":
+        return False
     names, firm = {form(name) for name in titles(label)}, spelt(label).firm
     found = spans(label)
     named = any(form(one.label) in names or (firm and spelt(one.label).joined == firm) for one in found)
-    return read_value(label)[0] == "entity" and named
+    return named or _is_title(BRACKET.sub("", label), [one.label for one in found])
+
+
+def _is_title(label: str, names: list[str]) -> bool:
+    """Whether a label is a name with small words in it that begins and ends as one: "Third from the Right"."""
+    whole = len(names) > 1 and label.startswith(names[0]) and label.endswith(names[-1])
+    return whole and _LISTED.search(label) is None and "," not in label
 
 
 def _says(claim: UniqueClaim, one: PassageSentence) -> bool:
@@ -186,6 +199,8 @@ def _fits(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
     schema, known = one.passage.schema, one.passage.named.get(form(span.label))
     if schema is None or not claim.wanted:
         return True
+    if _QUOTED.search(one.text, 0, span.start) and not any(schema.fit(class_, claim.wanted) for class_ in _TITLED):
+        return False  # the title of a work
     type_, nation = known.type if known else None, country(span.label)
     if nation is not None and nation.how == "demonym":
         return not _PEOPLES.isdisjoint(claim.wanted)
@@ -229,7 +244,9 @@ def _same(one: str, other: str) -> bool:
     if nation or nation_:  # "West Germany" is not Germany
         return nation is not None and nation_ is not None and nation.name == nation_.name
     left, right = sorted((form(BRACKET.sub("", label)).split() for label in (one, other)), key=len)
-    if left in (right, right[: len(left)]) or (left == right[len(right) - len(left) :] and "of" not in right):
+    whole = "of" not in right  # "Ada Orr", "Ada Mae Orr"; "Oslo", but not "University of Oslo"
+    within = len(left) > 1 and (left[0], left[-1]) == (right[0], right[-1])
+    if left in (right, right[: len(left)]) or (whole and (within or left == right[len(right) - len(left) :])):
         return True
     return "".join(left) in _initials(other) | _initials(one)
 

@@ -11,6 +11,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import NamedTuple
 
 from kgservice.core import keys
@@ -23,7 +24,7 @@ from kgservice.questions import question_store
 from kgservice.questions.draw_order import turned
 from kgservice.questions.filters.cascade import Sifted
 from kgservice.questions.passage_facts import Passage, PassageFact, PassageName, content, folded
-from kgservice.questions.rivals import RivalAnswer, UniqueClaim, is_name, rivals, sayings
+from kgservice.questions.rivals import RivalAnswer, UniqueClaim, is_name, rivals, same, sayings
 from kgservice.questions.wording.relation_questions import schema_in_use
 from kgservice.questions.wording.steps import Side, steps
 from kgservice.text.values import read_value
@@ -31,6 +32,7 @@ from kgservice.text.values import read_value
 WITHHELD = "the text may have another answer"
 SEVERAL = "usually several fit"  # the schema says so of a side
 CLASH = "several in the graph where there is one"  # a misread fact, or a town beside the country it lies in
+TWICE = "two members may be one"  # "Nesta" and "Princess Nesta"
 UNSEARCHED = "no name to look for in the text"  # values and common words
 NAME = "second look"
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
@@ -91,6 +93,8 @@ class SecondLook:
             reason = SEVERAL
         elif any(self._is_clash(row, one) for one in groups):
             reason = CLASH
+        elif row.asked == "members" and any(same(one, (other,)) for one, other in combinations(row.answers, 2)):
+            reason = TWICE
         elif all(self._is_searched(one) or self._for_ever(one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""

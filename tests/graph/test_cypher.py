@@ -9,7 +9,7 @@ from typing import Any
 import neo4j
 import pytest
 
-from kgservice.graph.queries import queries
+from kgservice.graph.queries import queries, query, query_for
 from kgservice.graph.store import Graph
 
 SCANS = re.compile(
@@ -52,12 +52,28 @@ def test_statement_has_a_header_that_names_its_parameters(name: str, series: int
 WALKED = {name for name in queries() if name.startswith("patterns/")} - {"patterns/pluri_hop"}  # sorts its few scopes
 
 
+NO_OPTION = dict.fromkeys(re.findall(r"(?<=\$)\w+(?= IS NULL OR)|(?<=NOT \$)\w+", "".join(queries().values())))
+
+
+@pytest.mark.parametrize("options", [{}, NO_OPTION], ids=["as written", "no option"])
 @pytest.mark.parametrize("name", sorted(WALKED))
-def test_patterns_walk_groups_in_order_without_sorting(graph: Graph, name: str) -> None:
-    found = list(outermost(graph.plan(name)))
+def test_patterns_walk_groups_in_order_without_sorting(graph: Graph, name: str, options: dict[str, Any]) -> None:
+    found = list(outermost(graph.plan(name, **options)))
     *_, each_range = walked = found[found.index("Limit") :]  # above it are a page's groups, put in order again
     assert each_range == "DirectedRelationshipIndexSeekByRange"
     assert not [operator for operator in walked if operator.startswith(("Sort", "Top"))], walked
+
+
+def test_conditions_of_options_that_are_off_are_not_sent() -> None:
+    text = query_for("patterns/chain_last", {"type": None, "since": None, "novel": False, "relation": "owner"})
+    assert "$type" not in text.split("UNWIND", 1)[1]
+    assert "$since" not in text.split("UNWIND", 1)[1]
+    assert "$relation" in text.split("UNWIND", 1)[1]
+    assert "AND (NOT $cross_chunk OR" in text
+    assert text.count("(") == text.count(")")
+    assert query_for("patterns/chain_last", {"type": "city", "since": "2020", "novel": True}) == query(
+        "patterns/chain_last"
+    )
 
 
 def operators(plan: dict[str, Any]) -> Iterator[str]:

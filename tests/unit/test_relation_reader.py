@@ -207,6 +207,17 @@ def test_what_a_text_calls_an_end_refuses_relations_that_it_cannot_have(parser: 
     assert not read(parser, f"Solaris is a film. {text}", title)
 
 
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("Stefan Kindermann was born in Vienna, Austria.", {"Vienna"}),
+        ("Ada Orr lived in Paris, London and Rome.", {"Paris", "London", "Rome"}),
+    ],
+)
+def test_a_place_after_another_only_says_where_that_is(parser: Parser, text: str, places: set[str]) -> None:
+    assert {other for _, relation, other in read(parser, text) if relation in ("P19", "P551")} == places
+
+
 def test_each_relation_has_a_threshold_of_its_own(parser: Parser) -> None:
     taught = packaged().taught
     assert len(taught.thresholds) == len(taught.relations)

@@ -43,6 +43,11 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             "Chiang Kai-shek died in Taipei in 1975.",
             {("Chiang Kai-shek", "died in", "Taipei"), ("Chiang Kai-shek", "died in", "1975")},
         ),
+        (
+            'Thomas "Bear" McEwen was born in 1923.',
+            {('Thomas "Bear" McEwen', "was born in", "1923")},
+        ),
+        ("Clara von Vegesack died in Mindelheim.", {("Clara von Vegesack", "died in", "Mindelheim")}),
         ("Casablanca was directed by Michael Curtiz.", {("Casablanca", "was directed by", "Michael Curtiz")}),
         ("Paris is the capital of France.", {("Paris", "is capital of", "France")}),
         ("Daniel Flynn (born 1961) is an English actor.", {("Daniel Flynn", "was born in", "1961")}),

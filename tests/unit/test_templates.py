@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgservice.core.records import Fact, Reading, Subgraph
+from kgservice.core.records import Fact, Reading, Source, Subgraph
 from kgservice.questions.wording.templates import worded
 
 
@@ -13,6 +13,11 @@ def fact(
         key=f"{subject}-{relation}-{obj}", subject=subject, relation=relation, object=obj, statements=(),
         subject_type=subject_type, object_type=object_type,
     )  # fmt: skip
+
+
+def stated(subject: str, relation: str, obj: str, sentence: str) -> Fact:
+    said = Source(chunk="c", document="d", sentence=sentence)
+    return fact(subject, relation, obj).model_copy(update={"statements": (said,)})
 
 
 def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
@@ -33,6 +38,10 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
          "When was Ada born?"),
         (subgraph("single", "object", fact("Acme", "founded in", "Lun")), "Where was Acme founded?"),
         (subgraph("single", "object", fact("Solaris", "was directed by", "Ada")), "Who directed Solaris?"),
+        (subgraph("single", "object", fact("Solaris (1972 film)", "was directed by", "Ada")), "Who directed the 1972 film Solaris?"),
+        (subgraph("single", "object", fact("Brian (Family Guy)", "was created by", "Ada")), "Who created Brian (Family Guy)?"),
+        (subgraph("single", "object", stated("Houston Rockets", "moved to", "Lun", "The Houston Rockets moved to Lun.")), "What did the Houston Rockets move to?"),
+        (subgraph("single", "object", stated("Apple", "moved to", "Lun", "The Apple division moved to Lun.")), "What did Apple move to?"),
         (subgraph("single", "object", fact("Ada", "was born on", "1 May 1990").model_copy(update={"object_kind": "date"})),
          "When was Ada born?"),
         (subgraph("single", "subject", fact("Ada", "was wife of", "Tom")), "Who was the wife of Tom?"),

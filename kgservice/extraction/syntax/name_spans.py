@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
-_JOINING = frozenset(
-    ("of", "the", "and", "&", "de", "la", "le", "van", "von", "der", "di", "del", "al", "for", "in", "on")
+_JOINING = frozenset(("of", "the", "and", "&", "for", "in", "on"))
+_PARTICLES = frozenset(  # of family names, which taggers take for words of any kind: "Otto von Bismarck"
+    "af al ap av bin bint da dal de degli del della den der di dos du el ferch ibn la le ten ter van vom von zu".split()
 )
+_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
+NICKNAME = 3  # words
 SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc Jr. Sr.".split())  # after a comma too
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
@@ -66,6 +69,8 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     after = last
     if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in SUFFIXES:
         return last + 2
+    if (nicknamed := _nicknamed(doc, last)) > last:
+        return nicknamed
     while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[last - 1]):
         after += 1
     if not _inside(doc, after):
@@ -80,11 +85,29 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     return last + 1 if numbered else last
 
 
+def _nicknamed(doc: Sequence[Token], last: int) -> int:
+    """Return where a name ends that goes on with a nickname in quotes, as 'Tom "Bear" McEwen'; `last` if none does."""
+    if not _inside(doc, last + 3) or doc[last].text not in _QUOTES:
+        return last
+    closing = _QUOTES[doc[last].text]
+    for at in range(last + 1, last + NICKNAME + 1):
+        if _inside(doc, at + 2) and doc[at + 1].text == closing:
+            inner, after = doc[last + 1 : at + 1], doc[at + 2]
+            capitals = all(word.text[:1].isupper() for word in (*inner, after))
+            return at + 3 if capitals and after.text.isalpha() and not after.is_stop else last
+    return last
+
+
 def _is_name_part(word: str) -> bool:
     """Whether a word after a hyphen may be of the name before it: "Bankman-Fried", "Kai-shek", but not "Oslo-based"."""
-    from simplemma import is_known  # a dictionary, read at the first word
+    return word[0].isupper() or (word.isalpha() and not is_plain_word(word))
 
-    return word[0].isupper() or (word.isalpha() and not is_known(word, lang="en"))
+
+def is_plain_word(word: str) -> bool:
+    """Return whether a word is one of the dictionary without a capital, and none that joins the words of a name."""
+    from simplemma import is_known  # read at the first word
+
+    return word.islower() and word not in _JOINING | _PARTICLES and is_known(word, lang="en")
 
 
 def _inside(doc: Sequence[Token], index: int) -> bool:
@@ -108,6 +131,8 @@ def _proper(token: Token) -> bool:
 def _joins(word: Token, before: Token) -> bool:
     if word.text in _LINKS and not before.whitespace_:
         return not word.whitespace_ or word.text == "&" or (word.text == "." and len(before) == 1)
+    if word.text in _PARTICLES:
+        return True
     return word.lower_ in _JOINING and word.pos_ in ("ADP", "DET", "CCONJ", "PROPN", "X", "SYM")
 
 
@@ -115,7 +140,7 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
     words = [doc[index] for index in range(last, reach)]
     after = doc[reach]
-    if all(word.text in _LINKS for word in words):
+    if all(word.text in _LINKS for word in words) or all(word.text in _PARTICLES for word in words):
         return True
     if words[0].lower_ in ("and", "&", "for", "in", "on"):
         inside = {doc[index].ent_type_ for index in range(start, reach + 1)}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
-from kgservice.extraction.syntax.name_spans import SUFFIXES, runs
+from kgservice.extraction.syntax.name_spans import SUFFIXES, is_plain_word, runs
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ class Names:
             opens = last - first == 1 and self.words[first].is_sent_start and not self.words[first].ent_type_
             if opens and self.words[first].lower_ in lower:
                 continue  # "Goodwill is", where the text writes goodwill elsewhere
-            if not any(index in self._at for index in range(first, last)):
+            marked = {self._at[index] for index in range(first, last) if index in self._at}
+            if all(kind == "quoted" and first < start and end < last for start, end, kind in marked):  # a nickname
                 self._at |= dict.fromkeys(range(first, last), (first, last, "name"))
 
     def _mark(self, start: int, end: int, kind: str) -> None:
@@ -164,6 +165,8 @@ class Names:
         last = words[-1]
         if last.text.islower() and last.text not in SUFFIXES and last.nbor(-1).text != "-":
             return "no name"  # "New Zealand native", but "Chiang Kai-shek"
+        if any(is_plain_word(word.text) for word in words[1:-1]):
+            return "two names in one"  # "Velvet Revolver drummer Matt Sorum"
         met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
         return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from kgservice.core.records import Fact, Subgraph
+from kgservice.questions.wording.relation_questions import implied_class
 from kgservice.text.english import ARTICLES, PREPOSITIONS, is_wordless
 
 MAX_WORDS = 10
@@ -61,9 +62,17 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     for what, names in ends.items():
         for name in names:
             reason = "" if name in values else _weak(name, name in typed, end=True)
+            if not reason and what == "named entity" and _is_half_a_name(name, facts):
+                reason = "is a first name or surname alone"
             if reason:
                 return f"{what} {reason}"
     return "set of values" if row.asked == "members" and not values.keys().isdisjoint(row.answers) else ""
+
+
+def _is_half_a_name(name: str, facts: list[Fact]) -> bool:
+    """Whether a single word names a person, as the relations of the schema say: "Who is the spouse of Hank?"."""
+    ends = ((fact, fact.subject == name) for fact in facts if name in (fact.subject, fact.object))
+    return " " not in name and any(implied_class(fact.property, of_subject=end) == "person" for fact, end in ends)
 
 
 def _typed(facts: list[Fact]) -> set[str]:

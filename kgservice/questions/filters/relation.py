@@ -10,7 +10,7 @@ from kgservice.questions.wording.entity_classes import clash
 from kgservice.questions.wording.figure_phrases import label_problem as unsaid
 from kgservice.questions.wording.figure_phrases import measure, unsized
 from kgservice.questions.wording.relation_phrases import RelationClause, phrase
-from kgservice.questions.wording.relation_questions import relation_of
+from kgservice.questions.wording.relation_questions import ends_fit, is_symmetric, relation_of
 from kgservice.text import english, inflection
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.values import read_value
@@ -48,14 +48,11 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     )
     if len(said) > 1 and any(relation.lower().endswith(" as") for relation in said):
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
-    if _walks_back(row, {fact.key for fact in facts if _is_symmetric(fact)}):
+    if _walks_back(row, {fact.key for fact in facts if is_symmetric(fact)}):
         return "asked the other way round"  # a symmetric fact is there both ways
+    if not ends_fit([fact for reading in row.readings for fact in reading.facts]):
+        return "an end of two classes"
     return next(reasons, "") or unsized(row) or next((reason for fact in own if (reason := _unfit(fact))), "")
-
-
-def _is_symmetric(fact: Fact) -> bool:
-    known = relation_of(fact.property)
-    return known is not None and known.symmetric
 
 
 def _walks_back(row: Subgraph, symmetric: set[str]) -> bool:

@@ -28,6 +28,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
         (row.pattern != "pluri_hop" and _says_only_where(facts), "only says which place lies in which"),
         (row.asked == "pivot" and _implied(facts), "one condition says the other"),
+        (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
 
@@ -62,6 +63,12 @@ def _may_be_region(fact: Fact) -> bool:
         return True
     regions = [one for one in known.within if one in schema.classes]
     return schema.fit(own, regions) > 1 or own in map(schema.widest, regions)
+
+
+def _places(fact: Fact, answers: tuple[str, ...]) -> bool:
+    """Whether a condition says of the place asked for in which one it lies, or which place lies in it."""
+    asked_within = fact.subject in answers and _may_be_region(fact)
+    return _is_within(fact) and (asked_within or fact.object in answers)
 
 
 def _implied(facts: list[Fact]) -> bool:

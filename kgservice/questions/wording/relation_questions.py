@@ -8,7 +8,7 @@ corpus, where it was loaded by one of its own (`worded_by`), and for what that l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -82,6 +82,30 @@ def is_noun(property_: str) -> bool:
     if known is None:
         return False
     return known.label.split()[-1] not in PREPOSITIONS and known.label not in _VERBS
+
+
+def is_symmetric(fact: Fact) -> bool:
+    """Return whether the schema says of a fact's relation that its ends may be exchanged."""
+    known = relation_of(fact.property)
+    return known is not None and known.symmetric
+
+
+def ends_fit(facts: Iterable[Fact]) -> bool:
+    """Return whether each end that facts share may be of one class for all: no person came out in 1995.
+
+    Types of ends are not looked at: a reader took the ends of each fact for what its relation joins.
+    """
+    schema = schema_in_use()
+    wanted: dict[str, tuple[str, ...]] = {}
+    for fact in facts:
+        known = relation_of(fact.property)
+        if schema is None or known is None or known.id not in schema.relations:
+            continue
+        for end, classes in ((fact.subject, known.domain), (fact.object, known.range)):
+            before = wanted.setdefault(end, classes)
+            if not any(schema.fit(one, classes) for one in before):
+                return False
+    return True
 
 
 def implied_class(property_: str, *, of_subject: bool) -> str:

@@ -8,8 +8,11 @@ called entity_classes.py.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from kgservice.core.records import Fact, Reading, Subgraph
+from kgservice.core.records import Fact, Reading, Source, Subgraph
+from kgservice.core.schema import load_schema
+from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording import corpus_wide, figure_phrases
 from kgservice.questions.wording.entity_classes import (
     asked_by,
@@ -23,8 +26,9 @@ from kgservice.questions.wording.entity_classes import (
 )
 from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
-from kgservice.questions.wording.relation_questions import AGENT, is_noun, question
+from kgservice.questions.wording.relation_questions import AGENT, is_noun, is_symmetric, question
 from kgservice.text import english, inflection
+from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.periods import when
 from kgservice.text.values import read_value
 
@@ -48,6 +52,8 @@ _THE = re.compile(
     r"Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|Renaissance|"
     r"Stock Exchange)|Board of Directors of .+)$"
 )
+
+_AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had have that which who".split())
 
 
 def worded(subgraph: Subgraph) -> str:
@@ -113,17 +119,17 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     told = phrase(fact)
-    if subject:
-        known, person = spoken_name(fact.object), is_person(what)
+    if subject or (isinstance(told, RelationClause) and is_symmetric(fact)):
+        known, person = spoken_name(fact, fact.object if subject else fact.subject), is_person(what)
         return f"is the one {_whose(told, known)}" if isinstance(told, Noun) and person else _said(told, known)
     if own := back(fact):
-        return f"{own.predicate} {spoken_name(fact.subject)}"
+        return f"{own.predicate} {spoken_name(fact, fact.subject)}"
     if isinstance(told, RelationClause) and told.active:
-        return f"{told.active} {spoken_name(fact.subject)}"
+        return f"{told.active} {spoken_name(fact, fact.subject)}"
     if isinstance(told, RelationClause) and told.undergone:
-        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact.subject)}"
+        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact, fact.subject)}"
     if isinstance(told, Noun):  # one of several, or the other condition would not be needed
-        return f"is {english.article(told.noun.split())} {told.noun} of {spoken_name(fact.subject)}"
+        return f"is {english.article(told.noun.split())} {told.noun} of {spoken_name(fact, fact.subject)}"
     told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
     is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")  # "the place of birth of"
     return f"is {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
@@ -141,7 +147,7 @@ def _said(told: RelationClause | Noun, known: str) -> str:
 
 def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     """Ask for one end of a fact; `other` stands for the other end where that may not be named."""
-    known = other or spoken_name(fact.object if asked_subject else fact.subject)
+    known = other or spoken_name(fact, fact.object if asked_subject else fact.subject)
     if asked := question(fact, known, subject=asked_subject, what=typed(fact, asked_subject)):
         return f"{asked[:-1]} {when(fact.period)}?" if fact.period else asked
     return f"{_asked(fact, asked_subject, other)[:-1]}{_then(fact)}?"
@@ -155,11 +161,11 @@ def _then(fact: Fact) -> str:
 def _asked(fact: Fact, asked_subject: bool, other: str | None) -> str:
     told = phrase(fact)
     if asked_subject:
-        known, start = other or spoken_name(fact.object), which(kind(((fact, True),)), of=told)
+        known, start = other or spoken_name(fact, fact.object), which(kind(((fact, True),)), of=told)
         if isinstance(told, Noun):
             return _ask_whose(told, known, start, long=other is not None)
         return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {told.predicate} {known}?"
-    known = other or spoken_name(fact.subject)
+    known = other or spoken_name(fact, fact.subject)
     if isinstance(told, Noun):
         return _ask_noun(told, fact, known)
     return _ask_object(told.of_one() if other or typed(fact, True) == "company" else told, fact, known)
@@ -209,14 +215,14 @@ def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
     told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else ""
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
     if subjects:
-        known, person = spoken_name(fact.object), isinstance(told, Noun) and is_person(what)
+        known, person = spoken_name(fact, fact.object), isinstance(told, Noun) and is_person(what)
         said = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known)
         return f"name {every.removesuffix(' who') if person else every} {said}."
     return _ask_objects(told, fact, what, every)
 
 
 def _ask_objects(told: RelationClause | Noun, fact: Fact, what: str, every: str) -> str:
-    known = spoken_name(fact.subject)
+    known = spoken_name(fact, fact.subject)
     if own := back(fact):
         return f"name {_every(what, 'who', True)} {own.predicate} {known}."
     if isinstance(told, Noun):
@@ -246,7 +252,7 @@ def _compare(one: Fact, two: Fact, *, word: str) -> str:
     told, dates, pair = (
         phrase(one),
         word in ("earlier", "later"),
-        f"{spoken_name(one.subject)} or {spoken_name(two.subject)}",
+        f"{spoken_name(one, one.subject)} or {spoken_name(two, two.subject)}",
     )
     what = typed(one, True) if typed(one, True) == typed(two, True) else ""
     start = which("person" if is_person(what) or implied(one, True) == "person" else what, called="which")
@@ -270,7 +276,10 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
 
 def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     told, the = phrase(fact), f"the {what or UNKNOWN}"
-    known, who = other or spoken_name(fact.object if subject else fact.subject), "who" if is_person(what) else "that"
+    known, who = (
+        other or spoken_name(fact, fact.object if subject else fact.subject),
+        "who" if is_person(what) else "that",
+    )
     told = (
         told.of_one() if isinstance(told, RelationClause) and typed(fact, True) == "company" else told
     )  # "we were founded"
@@ -307,6 +316,24 @@ def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> s
     return f"{last} {'whom' if person else 'which'} {told.told_of(known, without=last)}"
 
 
-def spoken_name(label: str) -> str:
-    """Return a name with the article that it takes: "the United States"."""
-    return f"the {label}" if _THE.match(label) else label
+def spoken_name(fact: Fact, label: str) -> str:
+    """Return the name of an end, with "the" where the fact's sentences write it so or the name is known for it."""
+    if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
+        return f"the {class_} {label[: found.start()]}"
+    if label[:4].lower() == "the ":
+        return label
+    return f"the {label}" if _is_written_with_the(label, fact.statements) or _THE.match(label) else label
+
+
+def _said_class(bracket: str) -> str:
+    """Return what stands in the brackets of a title if it says a class: "film", "1953 film", but not "Family Guy"."""
+    schema, noun = load_schema(), re.sub(r"^\d{4} ", "", bracket)
+    known = schema is not None and noun.islower() and schema.entity_class(noun)
+    return bracket if known and schema and schema.entity_class(noun) not in ("person", "place") else ""
+
+
+def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
+    """Whether a sentence has "the" before a name that ends there: "the Houston Rockets are", not "the Apple watch"."""
+    name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+))")
+    found = (name.search(" ".join(one.sentence.split())) for one in statements)
+    return any(one and (not one[1] or one[1] in _AFTER_NAME or inflection.is_past(one[1])) for one in found)
