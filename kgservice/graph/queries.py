@@ -38,7 +38,7 @@ def query(name: str) -> str:
 
 
 def query_for(name: str, parameters: Mapping[str, Any], series: int = 5) -> str:
-    """Return a statement for a series of Neo4j without the conditions of options that are off: they cost time in every row.
+    """Return a statement for a series of Neo4j without the conditions of options that are off: each row pays for them.
 
     `AND ($type IS NULL OR …)` goes if `type` is None, `AND (NOT $novel OR …)` if `novel` is False.
     """
