@@ -7,12 +7,9 @@ import json
 import logging
 import random
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -22,22 +19,17 @@ import neo4j
 import numpy as np
 from langchain_core.embeddings import Embeddings
 from langchain_neo4j import Neo4jVector
+from made_corpus import MadeCorpus, MadeEmbedder, index_names, own_server, store
 from neo4j_graphrag.embeddings.base import Embedder as GraphRagEmbedder
 from neo4j_graphrag.retrievers import HybridRetriever, VectorRetriever
 from writers import CYPHER
 
-from kgservice.core import keys
-from kgservice.core.records import Chunk, Document, StatedChunk, StatedDocument
-from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.managed_neo4j import server
 from kgservice.managed_neo4j.folder import Server
+from kgservice.managed_neo4j.jars import DEFAULT
 from kgservice.retrieval import RETRIEVERS, retriever
-from kgservice.vectors.embedder import Embedder
 
-CORPUS, DIMENSION, CHUNKS_A_DOCUMENT, WORDS_A_CHUNK = "latency", 384, 5, 80
-VOCABULARY, TOPICS, WORDS_A_QUERY = 20_000, 200, 8
-BATCH = 200  # documents a transaction
+CORPUS = "latency"
 CLIENTS, ROUNDS = 8, 5
 PEERS = {
     "bm25": ("driver full-text",),
@@ -53,8 +45,8 @@ def main() -> None:
     options = _options()
     logging.getLogger("neo4j").setLevel(logging.ERROR)
     made = Made(options.chunks, options.warm_up + options.queries)
-    with _server() as running, Graph.open(running.uri, "neo4j", running.password) as graph:
-        _load(graph, made)
+    with own_server(DEFAULT) as running, Graph.open(running.uri, "neo4j", running.password) as graph:
+        store(graph, CORPUS, made, 0, options.chunks)
         with neo4j.GraphDatabase.driver(running.uri, auth=("neo4j", running.password)) as driver:
             asked = _retrievers(graph, driver, running, made, options.k)
             _timed(asked, made.queries[: options.warm_up], 0)
@@ -63,57 +55,16 @@ def main() -> None:
     print(json.dumps(_result(milliseconds, rates)))
 
 
-class Made(GraphRagEmbedder, Embeddings):
-    """The seeded corpus and queries, and the embedder of all: a text's vector is known, so it costs nobody anything.
-
-    Words follow Zipf's law, and none begins another. A chunk and a query are of one of 200 topics, which its vector is
-    near.
-    """
-
-    name = "made"
-
-    def __init__(self, chunks: int, queries: int, seed: int = 0) -> None:
-        rng, numbers = random.Random(seed), np.random.default_rng(seed)
-        self._weights = list(accumulate(1 / (rank + 2) for rank in range(VOCABULARY)))
-        self._topics = numbers.normal(size=(TOPICS, DIMENSION))
-        self.texts = [self._text(rng, WORDS_A_CHUNK) for _ in range(chunks)]
-        self.vectors = self._near(numbers, chunks)
-        self.queries = [f"{self._text(rng, WORDS_A_QUERY)} q{index}" for index in range(queries)]
-        self._known = dict(zip(self.queries, self._near(numbers, queries), strict=True))
+class Made(MadeCorpus, GraphRagEmbedder, Embeddings):
+    """The corpus and queries, and the embedder of the peers."""
 
     def embed_query(self, text: str, **_: Any) -> list[float]:
         """Return the vector of one of the queries, or any: langchain-neo4j embeds "foo" to see the dimension."""
-        return self._known.get(text, self.vectors[0])
+        return self.known.get(text, self.vectors[0])
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Return the vectors of queries."""
         return [self.embed_query(text) for text in texts]
-
-    def _text(self, rng: random.Random, count: int) -> str:
-        return " ".join(f"word{rank:05}" for rank in rng.choices(range(VOCABULARY), cum_weights=self._weights, k=count))
-
-    def _near(self, numbers: np.random.Generator, count: int) -> list[list[float]]:
-        vectors = self._topics[numbers.integers(TOPICS, size=count)] + numbers.normal(size=(count, DIMENSION))
-        found: list[list[float]] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).tolist()
-        return found
-
-
-class Ours(Embedder):
-    """The same embedder in kgservice's terms."""
-
-    is_loaded = True
-
-    def __init__(self, made: Made) -> None:
-        super().__init__(made.name)
-        self._made = made
-
-    def embed_query(self, text: str) -> list[float]:
-        """Return the vector of one of the queries."""
-        return self._made.embed_query(text)
-
-    def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return the vectors of what is asked of bridges."""
-        return [self._made.embed_query(text) for text in texts]
 
 
 def _options() -> argparse.Namespace:
@@ -125,62 +76,23 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-@contextmanager
-def _server() -> Iterator[Server]:
-    settings = Settings()
-    with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
-        try:
-            yield server.start(
-                Path(folder), settings.cache, heap=settings.neo4j_heap, pagecache=settings.neo4j_pagecache
-            )
-        finally:
-            server.stop(Path(folder))
-
-
-def _load(graph: Graph, made: Made) -> None:
-    """Store the chunks as a load does, with their vectors, and wait for both indexes."""
-    documents = [_document(made, start) for start in range(0, len(made.texts), CHUNKS_A_DOCUMENT)]
-    for start in range(0, len(documents), BATCH):
-        graph.write(graph.prepare_rows(CORPUS, documents[start : start + BATCH]))
-    graph.make_vector_index(made.name, DIMENSION)
-    by_text = dict(zip(made.texts, made.vectors, strict=True))
-    after = code = keys.corpus_code(CORPUS)
-    while rows := graph.read("read/unembedded", after=after, until=code + "~", limit=1_000):
-        graph.store_vectors([{"key": row["key"], "vector": by_text[row["text"]]} for row in rows])
-        after = rows[-1]["key"]
-    graph.command("write/await_chunk_text")
-    graph.session(lambda session: session.run(CYPHER["await_indexes"]).consume())
-
-
-def _document(made: Made, start: int) -> StatedDocument:
-    texts = made.texts[start : start + CHUNKS_A_DOCUMENT]
-    document = Document(source=f"document-{start}", title=f"Document {start}", text="\n\n".join(texts), triplets=())
-    known: dict[str, Any] = {"kind": "text", "contains_table": False, "section": "", "page": None}
-    chunks = tuple(
-        StatedChunk(
-            chunk=Chunk(index=index, start=0, end=len(text), text=text, tokens=WORDS_A_CHUNK, **known),
-            extracted=True,
-            statements=(),
-        )
-        for index, text in enumerate(texts)
-    )
-    return StatedDocument(document=document, content_hash=f"{start:020d}", recipe="benchmark", chunks=chunks)
-
-
 def _retrievers(graph: Graph, driver: neo4j.Driver, running: Server, made: Made, k: int) -> dict[str, Ask]:
     """Every retriever by name, ready to be asked; all read the same nodes by the same two indexes."""
     ours = ["bm25", "dense", "hybrid", *(["graph"] if "graph" in RETRIEVERS else [])]
-    asked: dict[str, Ask] = {name: retriever(name, graph, CORPUS, Ours(made), k=k).hits for name in ours}
+    asked: dict[str, Ask] = {name: retriever(name, graph, CORPUS, MadeEmbedder(made), k=k).hits for name in ours}
     returned = ["key", "title", "text"]
-    near = VectorRetriever(driver, "chunk_embedding", made, returned)
-    both = HybridRetriever(driver, "chunk_embedding", "chunk_text", made, returned)
+    vectors, texts = index_names(graph, CORPUS)
+    near = VectorRetriever(driver, vectors, made, returned)
+    both = HybridRetriever(driver, vectors, texts, made, returned)
     where: dict[str, Any] = {"url": running.uri, "username": "neo4j", "password": running.password}
-    where |= {"index_name": "chunk_embedding", "text_node_property": "text"}
+    where |= {"index_name": vectors, "text_node_property": "text"}
     vector = Neo4jVector.from_existing_index(made, **where)
-    hybrid = Neo4jVector.from_existing_index(made, **where, keyword_index_name="chunk_text", search_type="hybrid")
+    hybrid = Neo4jVector.from_existing_index(made, **where, keyword_index_name=texts, search_type="hybrid")
     return asked | {
         "driver full-text": lambda query: (
-            driver.execute_query(CYPHER["full_text"], text=query, k=k, routing_="r", database_="neo4j").records
+            driver.execute_query(
+                CYPHER["full_text"], index=texts, text=query, k=k, routing_="r", database_="neo4j"
+            ).records
         ),
         "neo4j-graphrag dense": lambda query: near.search(query_text=query, top_k=k).items,
         "neo4j-graphrag hybrid": lambda query: both.search(query_text=query, top_k=k).items,

@@ -78,7 +78,7 @@ def docker_answers() -> bool:
 
 
 @contextmanager
-def short_lived(cache: Path) -> Iterator[None]:
+def short_lived(cache: Path, *versions: str) -> Iterator[None]:
     """Start servers for some minutes of small corpora: they compile and plan less, for half of the processor time.
 
     Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk; Java's
@@ -86,7 +86,8 @@ def short_lived(cache: Path) -> Iterator[None]:
     """
     from kgservice.managed_neo4j import folder, jars, server
 
-    server._class_cache(cache, jars.install(cache), jars.silent)
+    for version in versions:
+        server._class_cache(cache, version, jars.install(cache, version), jars.silent)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(folder, "_CONF", f"{folder._CONF}dbms.cypher.min_replan_interval=1h\n")
         patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
@@ -112,8 +113,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
         from kgservice.managed_neo4j import server
 
         home = tmp_path_factory.mktemp("home")
-        with short_lived(settings.cache):
-            running = server.start(home, settings.cache, bolt_port=None, http_port=None, heap="1g", pagecache="256m")
+        version = settings.neo4j_version
+        with short_lived(settings.cache, version):
+            running = server.start(home, settings.cache, version=version, heap="1g", pagecache="256m")
         try:
             yield Address(running.uri, "neo4j", running.password, home)
         finally:

@@ -1,5 +1,5 @@
 // What is in the graph: nodes by label and corpus. Paste into Neo4j Browser.
 // Parameters: none. Columns: corpus, kind, number.
 MATCH (n:Document|Chunk|Entity|Question)
-RETURN n.corpus AS corpus, labels(n)[0] AS kind, count(*) AS number
+RETURN n.corpus AS corpus, head([label IN labels(n) WHERE NOT label STARTS WITH 'Corpus_']) AS kind, count(*) AS number
 ORDER BY corpus, kind

@@ -6,7 +6,8 @@
 CALL () {
   MATCH (e:Entity {form: $form}) RETURN e
   UNION
-  CALL db.index.fulltext.queryNodes('chunk_text', $text, {limit: $passages}) YIELD node AS c
+  MATCH (own:Corpus {code: $code})
+  CALL db.index.fulltext.queryNodes(coalesce(own.text_index, 'chunk_text'), $text, {limit: $passages}) YIELD node AS c
   WHERE $code < c.key < $until
   MATCH (c)-[:MENTIONS]->(e:Entity)
   WHERE ALL(word IN $words WHERE toLower(e.label) CONTAINS word)

@@ -3,8 +3,11 @@
 //   $code (the corpus's code), $until ($code + '~').
 // Columns: form, label (of the entities of a form the alphabetically first), mentions (how many passages do).
 CALL () {
-  WITH CASE WHEN COUNT { (:Corpus) } > 1 THEN '+corpus_code:' + $code + '^0 +(' + $text + ')' ELSE $text END AS asked
-  CALL db.index.fulltext.queryNodes('chunk_text', asked, {limit: $limit}) YIELD node AS c
+  MATCH (own:Corpus {code: $code})
+  WITH coalesce(own.text_index, 'chunk_text') AS index,
+       CASE WHEN own.text_index IS NULL AND COUNT { (:Corpus) } > 1
+            THEN '+corpus_code:' + $code + '^0 +(' + $text + ')' ELSE $text END AS asked
+  CALL db.index.fulltext.queryNodes(index, asked, {limit: $limit}) YIELD node AS c
   WHERE $code < c.key < $until
   RETURN c
   UNION

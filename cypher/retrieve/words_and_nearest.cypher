@@ -2,8 +2,11 @@
 // Parameters: $text, $words_limit (14) as $limit there, $vector, $model, $limit, $k, $code, $until, $documents
 // Columns: words, nearest: each {seen, last, hits} as there.
 CALL () {
-  WITH CASE WHEN COUNT { (:Corpus) } > 1 THEN '+corpus_code:' + $code + '^0 +(' + $text + ')' ELSE $text END AS asked
-  CALL db.index.fulltext.queryNodes('chunk_text', asked, {limit: $words_limit}) YIELD node AS c, score
+  MATCH (own:Corpus {code: $code})
+  WITH coalesce(own.text_index, 'chunk_text') AS index,
+       CASE WHEN own.text_index IS NULL AND COUNT { (:Corpus) } > 1
+            THEN '+corpus_code:' + $code + '^0 +(' + $text + ')' ELSE $text END AS asked
+  CALL db.index.fulltext.queryNodes(index, asked, {limit: $words_limit}) YIELD node AS c, score
   WITH c, score,
        score > 0 AND $code < c.key < $until AND ($documents IS NULL OR left(c.key, 20) IN $documents) AS fits
   ORDER BY score DESC, c.key

@@ -1,8 +1,9 @@
 // Names the corpus and holds its lock until the transaction ends: writers of one corpus take turns, so that counters
 // are counted on what is committed and no two writers can deadlock. Nothing is left behind by the lock itself.
-// Parameters: $corpus ('demo'), $code (its six-character code). Columns: asked (whether questions are made of it),
+// Parameters: $corpus ('demo'), $code (its six-character code), $text_index (its own full-text index, null: none or as
+//   before). Columns: asked (whether questions are made of it),
 //   decisions (the version of what is decided about its names, 0: nothing).
 MERGE (c:Corpus {name: $corpus})
-SET c.code = $code, c.locked = true
+SET c.code = $code, c.locked = true, c.text_index = coalesce($text_index, c.text_index)
 REMOVE c.locked
 RETURN c.question_plan IS NOT NULL AS asked, coalesce(c.decisions, 0) AS decisions

@@ -26,6 +26,7 @@ def _say(text: str) -> None:
 
 def _options(values: Settings) -> server.Options:
     return {
+        "version": values.neo4j_version,
         "bolt_port": values.neo4j_bolt_port,
         "http_port": values.neo4j_http_port,
         "heap": values.neo4j_heap,

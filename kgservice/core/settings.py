@@ -29,6 +29,7 @@ class Settings(BaseSettings):
     neo4j_user: str = "neo4j"
     neo4j_password: SecretStr | None = None
     neo4j_database: str = "neo4j"
+    neo4j_version: Literal["2026", "5.26"] = Field("5.26", description="managed server: which Neo4j Community")
     neo4j_bolt_port: int | None = Field(None, ge=1, le=65535, description="managed server; a free port when unset")
     neo4j_http_port: int | None = Field(None, ge=1, le=65535, description="managed server; a free port when unset")
     neo4j_heap: str = Field("1g", pattern=r"^\d+[kmgKMG]$", description="managed server: Java heap")

@@ -1,9 +1,10 @@
-"""The second label of an entity, by its type: (:Entity:City), so that Neo4j Browser distinguishes classes."""
+"""Second labels: of an entity by its type, (:Entity:City), for Browser; of a chunk by its corpus, for its index."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
+from kgservice.core import keys
 from kgservice.core.schema import DEFAULT, VALUES, load_schema
 
 
@@ -17,3 +18,8 @@ def label_of(type_: str | None) -> str | None:
     schema = load_schema(DEFAULT)
     name = schema.entity_class(type_) if schema else None
     return "".join(map(str.capitalize, name.split())) if name and name not in VALUES else None
+
+
+def corpus_label(corpus: str) -> str:
+    """Return the second label of the chunks of a corpus, which a full-text index of them alone is made for."""
+    return f"Corpus_{keys.corpus_code(corpus)}"

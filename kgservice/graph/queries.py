@@ -11,16 +11,21 @@ from typing import Any
 
 from kgservice.core.errors import KgserviceError, NotFound
 
+NEWER = "2026"  # the folder of statements that only Neo4j of this series and later ones take
 _CONDITION = re.compile(r"\s+AND \((?:\$(?P<null>\w+) IS NULL|NOT \$(?P<false>\w+)) OR ")
 
 
 @cache
-def queries() -> dict[str, str]:
-    """Return every statement by its name, such as "write/facts" for cypher/write/facts.cypher.
+def queries(series: int = 5) -> dict[str, str]:
+    """Return every statement for a series of Neo4j by its name, such as "write/facts" for cypher/write/facts.cypher.
 
-    Raises KgserviceError if another installed package hides ours.
+    From 2026 on a statement in cypher/2026 replaces the one of the same name. Raises KgserviceError if another
+    installed package hides ours.
     """
     statements = dict(_read(files("cypher"), ""))
+    newer = {name: statements.pop(name) for name in sorted(statements) if name.startswith(f"{NEWER}/")}
+    if series >= int(NEWER):
+        statements |= {name.removeprefix(f"{NEWER}/"): text for name, text in newer.items()}
     if "schema/entity_key" not in statements:
         raise KgserviceError(
             "another installed package is called `cypher` and hides ours: give kgservice an environment of its own"
@@ -33,17 +38,18 @@ def query(name: str) -> str:
     return queries()[name]
 
 
-def query_for(name: str, parameters: Mapping[str, Any]) -> str:
-    """Return a statement without the conditions of options that are off, which cost time in every row.
+def query_for(name: str, parameters: Mapping[str, Any], series: int = 5) -> str:
+    """Return a statement for a series of Neo4j without the conditions of options that are off: each row pays for them.
 
     `AND ($type IS NULL OR …)` goes if `type` is None, `AND (NOT $novel OR …)` if `novel` is False.
     """
-    return _without(name, frozenset(option for option, value in parameters.items() if value is None or value is False))
+    off = frozenset(option for option, value in parameters.items() if value is None or value is False)
+    return _without(name, off, series)
 
 
 @cache
-def _without(name: str, off: frozenset[str]) -> str:
-    text = query(name)
+def _without(name: str, off: frozenset[str], series: int) -> str:
+    text = queries(series)[name]
     for condition in reversed(list(_CONDITION.finditer(text))):
         if (condition["null"] or condition["false"]) in off:
             text = text[: condition.start()] + text[_closing(text, condition.end()) :]

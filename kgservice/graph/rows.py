@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from kgservice.core import keys
 from kgservice.core.records import Entity, LinkedTriplet, Source, StatedChunk, StatedDocument
 from kgservice.graph.applied_decisions import NONE, AppliedDecisions, Naming, before, stored_names
-from kgservice.graph.labels import label_of
+from kgservice.graph.labels import corpus_label, label_of
 from kgservice.names.mentions import form
 from kgservice.text.placement import mention
 
@@ -106,7 +106,7 @@ def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: froz
         if chunk_key not in stored:
             properties["fact_keys"] = sorted(set(_statements(rows, chunk_key, item.statements)))
             rows.mentions += _mentions(rows, chunk_key, _names(item))
-        rows.chunks.append({"key": chunk_key, "document": key, "properties": properties})
+        rows.chunks.append({"key": chunk_key, "document": key, "label": corpus_label(corpus), "properties": properties})
     rows.following += [{"key": here, "next": after} for here, after in pairwise(own)]
 
 
@@ -191,6 +191,7 @@ def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: St
         "corpus": corpus,
         "corpus_code": keys.corpus_code(corpus),
         "title": stated.document.title,
+        "published": stated.document.published,
         "content_hash": content,
         "extracted": item.extracted,
         **item.chunk.model_dump(),

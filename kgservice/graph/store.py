@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from kgservice.core import keys
 from kgservice.core.errors import GraphUnavailable, NotFound, TooMuch
 from kgservice.core.records import Decision, StatedDocument, Totals, Version
 from kgservice.core.schema import Schema
+from kgservice.graph.labels import corpus_label
 from kgservice.graph.queries import queries, query, query_for
 from kgservice.graph.rows import Row, Rows, rows_of
 from kgservice.graph.transaction import SLICE, decide, decided_in, remove, states_of, write
@@ -23,13 +25,19 @@ T = TypeVar("T")
 log = logging.getLogger("kgservice")
 RETRY = 2.0  # seconds that the driver retries by itself, silently; then Graph.session waits and logs it
 PAUSE = 0.5  # seconds between two attempts to reach a lost database
+INDEX_SECONDS = 86_400  # of waiting for a new index
+EXAMPLE = keys.corpus_code("demo")  # in statements that cannot take a corpus as a parameter
 PATIENCE = 10.0  # seconds for a connection: a starting server accepts it and does not answer for a while
 
 
 class Graph:
     """One Neo4j database. Each method opens a session, so threads can share a Graph."""
 
-    def __init__(self, driver: neo4j.Driver, database: str, wait: float, *, routed: bool = False) -> None:
+    def __init__(
+        self, driver: neo4j.Driver, database: str, wait: float, *, routed: bool = False, series: int = 5
+    ) -> None:
+        self.series = series  # of Neo4j: 5, or the year
+        self._queries = queries(series)
         self._driver = driver
         self._database = database
         self._wait = wait
@@ -57,9 +65,9 @@ class Graph:
             connection_timeout=patience,
             connection_acquisition_timeout=patience,
         )
-        graph = cls(driver, database, wait, routed=uri.startswith("neo4j"))
         try:
-            driver.verify_connectivity()
+            series = series_of(driver.get_server_info().agent)
+            graph = cls(driver, database, wait, routed=uri.startswith("neo4j"), series=series)
             graph.prepare()
         except AuthError as error:
             driver.close()
@@ -81,16 +89,51 @@ class Graph:
 
     def prepare(self) -> None:
         """Create missing constraints and indexes. The vector index is created with the first vectors."""
-        for name in sorted(queries()):
+        for name in sorted(self._queries):
             if name.startswith("schema/") and name != "schema/chunk_embedding":
                 self.command(name)
+        if self.filters_in_index:
+            self._renew_search_indexes()
+
+    @property
+    def filters_in_index(self) -> bool:
+        """Whether the vector index knows corpus and time, and each corpus has a full-text index: from Neo4j 2026 on."""
+        return self.series >= 2026
+
+    def _renew_search_indexes(self) -> None:
+        """Give a database that Neo4j 5 made the search indexes of 2026; minutes for a large one."""
+        for row in self.read("read/sharing_text_index"):
+            log.info("corpus %s gets a full-text index of its own", row["name"])
+            code, label = keys.corpus_code(row["name"]), corpus_label(row["name"])
+            self.command("write/label_chunks", code=code, until=code + "~", label=label)
+            self.update("write/text_index", corpus=row["name"], name=self._make_text_index(row["name"]))
+        for row in self.read("read/shared_vector_index"):
+            log.info("the vectors get an index that knows corpus and time")
+            self.command("schema/chunk_embedding", dimension=row["dimension"])
+            self.command("write/await_index", name="chunk_vector", seconds=INDEX_SECONDS)
+            self.command("write/drop_shared_vector_index")
+
+    def text_index(self, corpus: str) -> str | None:
+        """Return the full-text index of a corpus, made if need be; None where all corpora share one."""
+        if not self.filters_in_index:
+            return None
+        rows = self.read("read/text_index", corpus=corpus)
+        return (rows[0]["name"] if rows else None) or self._make_text_index(corpus)
+
+    def _make_text_index(self, corpus: str) -> str:
+        code = keys.corpus_code(corpus)
+        name = f"chunk_text_{code}"
+        text = self._queries["write/corpus_text_index"].replace(EXAMPLE, code)  # a label cannot be a parameter
+        self.session(lambda session: session.run(text, name=name).consume())
+        self.command("write/await_index", name=name, seconds=INDEX_SECONDS)
+        return name
 
     def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
         """Return the rows of a reading statement in a managed transaction (routed to followers in a cluster)."""
         return self._patiently(
             lambda: (
                 self._driver.execute_query(  # pipelines BEGIN with the statement: a round trip less than a session
-                    query_for(name, parameters),
+                    query_for(name, parameters, self.series),
                     parameters,
                     routing_=neo4j.RoutingControl.READ,
                     database_=self._database,
@@ -101,12 +144,12 @@ class Graph:
 
     def plan(self, name: str, /, **parameters: Any) -> dict[str, Any]:
         """Return the plan of a statement as sent with these parameters (EXPLAIN), without running it."""
-        text = query_for(name, parameters)
+        text = query_for(name, parameters, self.series)
         return self.session(lambda session: session.run(f"EXPLAIN {text}").consume().plan or {})
 
     def command(self, name: str, /, **parameters: Any) -> None:
         """Run a statement in a transaction of its own (schema, CALL … IN TRANSACTIONS), without a time limit."""
-        self.session(lambda session: session.run(neo4j.Query(query(name), timeout=0), parameters).consume())
+        self.session(lambda session: session.run(neo4j.Query(self._queries[name], timeout=0), parameters).consume())
 
     def change(self, work: Callable[[neo4j.ManagedTransaction], T]) -> T:
         """Return the result of `work` in one writing transaction, repeated if the database asks for it or is lost."""
@@ -114,7 +157,7 @@ class Graph:
 
     def update(self, name: str, /, **parameters: Any) -> None:
         """Run one writing statement in a managed transaction."""
-        self.change(lambda tx: tx.run(query(name), parameters).consume())
+        self.change(lambda tx: tx.run(self._queries[name], parameters).consume())
 
     def corpora(self) -> list[str]:
         """Return the names of the corpora."""
@@ -167,7 +210,8 @@ class Graph:
 
         Vanished chunks are withdrawn with the facts that only they stated. Other chunks are not touched.
         """
-        self._decisions[rows.corpus] = self.change(lambda tx: write(tx, rows))
+        index = self.text_index(rows.corpus)
+        self._decisions[rows.corpus] = self.change(lambda tx: write(tx, rows, index))
 
     def decide(self, corpus: str, decisions: Sequence[Decision]) -> int:
         """Store decisions, each about another name, restate the chunks, and return their number.
@@ -208,6 +252,7 @@ class Graph:
         code = keys.corpus_code(corpus)
         self.command("write/remove_corpus", code=code, until=code + "~")
         self.update("write/forget_corpus", corpus=corpus)
+        self.command("write/drop_corpus_text_index", name=f"chunk_text_{code}")
 
     def session(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
         """Return the result of `work` in a session, repeated after a lost database is back.
@@ -262,6 +307,12 @@ class Graph:
 
 def _too_much(error: Exception) -> bool:
     return isinstance(error, Neo4jError) and any(word in (error.code or "") for word in ("OutOfMemory", "TimedOut"))
+
+
+def series_of(agent: str) -> int:
+    """Return the series of the Neo4j that calls itself so: 2026 of "Neo4j/2026.09.0", 5 where it cannot be told."""
+    found = re.match(r"Neo4j/(\d+)", agent)
+    return int(found[1]) if found else 5
 
 
 def _explained(error: DriverError | Neo4jError) -> Exception:

@@ -47,9 +47,12 @@ class Lock(NamedTuple):
     decisions: int
 
 
-def write(tx: neo4j.ManagedTransaction, rows: Rows) -> int:
-    """Store the documents of prepared rows, and return the version of the corpus's decisions."""
-    asked, version = _locked(tx, rows.corpus)
+def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = None) -> int:
+    """Store the documents of prepared rows, and return the version of the corpus's decisions.
+
+    `text_index`: the corpus's own full-text index, None if it has none.
+    """
+    asked, version = _locked(tx, rows.corpus, text_index)
     names = {keys.document_key(rows.corpus, stated.document.source): stated.document for stated in rows.batch}
     states = states_of(_run(tx, "write/document_states", keys=list(names)))
     if states != rows.states or version != rows.decided.version:  # another writer was faster
@@ -70,8 +73,8 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows) -> int:
     return version
 
 
-def _locked(tx: neo4j.ManagedTransaction, corpus: str) -> Lock:
-    row = _run(tx, "write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))[0]
+def _locked(tx: neo4j.ManagedTransaction, corpus: str, text_index: str | None = None) -> Lock:
+    row = _run(tx, "write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=text_index)[0]
     return Lock(row["asked"], row["decisions"])
 
 

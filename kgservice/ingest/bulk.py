@@ -19,7 +19,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
-from kgservice.graph.labels import label_of
+from kgservice.graph.labels import corpus_label, label_of
 from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts, LoadReport
@@ -36,7 +36,7 @@ STRINGS, WHOLE, FLAGS, STRING_LISTS = "string", "long", "boolean", "string[]"
 CHUNK = {
     "corpus": STRINGS, "corpus_code": STRINGS, "title": STRINGS, "content_hash": STRINGS, "section": STRINGS,
     "text": STRINGS, "kind": STRINGS, "contains_table": FLAGS, "extracted": FLAGS, "index": WHOLE, "page": WHOLE,
-    "start": WHOLE, "end": WHOLE, "tokens": WHOLE, "fact_keys": STRING_LISTS,
+    "start": WHOLE, "end": WHOLE, "tokens": WHOLE, "fact_keys": STRING_LISTS, "published": "date",
 }  # fmt: skip
 ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "unit": STRINGS, "type": STRINGS,
           "form": STRINGS, "description": STRINGS, "aliases": STRING_LISTS, "degree": WHOLE}  # fmt: skip
@@ -91,12 +91,14 @@ def bulk_load(
         write_all(gathered, found, corpus, recipe, tally, advance, llm, linker)
         nodes, relationships = gathered.tables()
         bulk_import(
-            settings.home, settings.cache, nodes, relationships, heap=settings.neo4j_heap,
+            settings.home, settings.cache, nodes, relationships,
+            version=settings.neo4j_version, heap=settings.neo4j_heap,
             pagecache=settings.neo4j_pagecache,
         )  # fmt: skip
         graph.prepare()
+        index = graph.text_index(corpus)
         for rows in gathered.documents():
-            graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus))
+            graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=index)
             graph.update("write/documents", rows=rows)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
@@ -120,7 +122,7 @@ class Gathered:
     """The rows of a whole load in a SQLite file; a Writer for kgservice.ingest.pipeline.write_all."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder, self._chunk = folder, "Chunk"
         self._db = sqlite3.connect(folder / "rows.sqlite", check_same_thread=False)  # the writing thread's, in turn
 
     def __enter__(self) -> Gathered:
@@ -140,6 +142,7 @@ class Gathered:
 
     def write(self, rows: Rows) -> None:
         """Gather the rows of a batch."""
+        self._chunk = f"Chunk:{corpus_label(rows.corpus)}"
         run = self._db.executemany
         run("INSERT INTO documents VALUES (?, ?)", ((r["key"], _text(r["properties"])) for r in rows.documents))
         run(
@@ -172,7 +175,7 @@ class Gathered:
                 "Document",
                 [self._csv("documents", "key:ID(Document)", {}, self._db.execute("SELECT key FROM documents"))],
             ),
-            ("Chunk", [self._csv("chunks", "key:ID(Chunk)", CHUNK, self._chunks())]),
+            (self._chunk, [self._csv("chunks", "key:ID(Chunk)", CHUNK, self._chunks())]),
             (
                 "Entity",
                 [

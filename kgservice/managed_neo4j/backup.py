@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import socket
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -13,7 +12,8 @@ from typing import IO, Unpack
 
 from kgservice.core.errors import ServerError
 from kgservice.managed_neo4j.folder import folder_of, locked, read_state, write_conf
-from kgservice.managed_neo4j.server import Options, admin, start, stop
+from kgservice.managed_neo4j.jars import DEFAULT, RELEASES
+from kgservice.managed_neo4j.server import Options, admin, dump, start, stop
 
 Table = tuple[str, Sequence[Path]]
 
@@ -28,19 +28,8 @@ def backup(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> P
         raise ServerError(f"no folder {file.parent} for the backup: create it")
     if not (folder_of(home) / "data" / "databases" / "neo4j").is_dir():
         raise ServerError(f"nothing to back up in {folder_of(home)}: no server was ever started there")
-    with stopped(home, cache, **options), tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as part:
-        try:
-            admin(home, cache, "database", "dump", "neo4j", f"--to-path={part}")
-        except ServerError as error:
-            if "recover" not in str(error):
-                raise
-            # Left by a killed server: a start recovers it, a clean stop makes it fit for a dump.
-            start(home, cache, **options)
-            stop(home)
-            admin(home, cache, "database", "dump", "neo4j", f"--to-path={part}")
-        (Path(part) / "neo4j.dump").chmod(0o600)  # private answers are in it
-        (Path(part) / "neo4j.dump").replace(file)
-    return file
+    with stopped(home, cache, **options):
+        return dump(home, cache, file, **options)
 
 
 def restore(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> None:
@@ -51,8 +40,8 @@ def restore(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> 
     file = file.expanduser().resolve()
     if not file.is_file():
         raise ServerError(f"no backup {file}")
-    with stopped(home, cache, **options), file.open("rb") as dump:
-        _replace(home, cache, "database", "load", "neo4j", "--from-stdin", stdin=dump)
+    with stopped(home, cache, **options), file.open("rb") as archive:
+        _replace(home, cache, options, "database", "load", "neo4j", "--from-stdin", stdin=archive)
 
 
 def bulk_import(
@@ -76,7 +65,7 @@ def bulk_import(
     with stopped(home, cache, **options) as folder:
         (folder / "logs").mkdir(exist_ok=True)
         report = f"--report-file={folder / 'logs' / 'import.report'}"
-        return _replace(home, cache, "database", "import", "full", "neo4j", *settings, report, *tables)
+        return _replace(home, cache, options, "database", "import", "full", "neo4j", *settings, report, *tables)
 
 
 @contextmanager
@@ -98,15 +87,21 @@ def _table(table: Table) -> str:
     return f"{name}={paths}" if name else paths
 
 
-def _replace(home: Path, cache: Path, *args: str, stdin: IO[bytes] | None = None) -> str:
-    """Build a database beside the present one, then swap them: a failure or a kill costs nothing."""
-    folder = folder_of(home)
+def _replace(home: Path, cache: Path, options: Options, *args: str, stdin: IO[bytes] | None = None) -> str:
+    """Build a database beside the present one, then swap them: a failure or a kill costs nothing.
+
+    A present one of another series is upgraded before, as the two share the database of users.
+    """
+    folder, version = folder_of(home), options.get("version", DEFAULT)
+    if (last := read_state(home)) and last.series != RELEASES[version].series:
+        start(home, cache, **options)
+        stop(home)
     beside = folder / "incoming"
     shutil.rmtree(beside, ignore_errors=True)
     try:
-        write_conf(folder_of(beside), 7687, 7474, "1g", "64m")
+        write_conf(folder_of(beside), RELEASES[version].series, 7687, 7474, "1g", "64m")
         with _ports_held(home):
-            text = admin(beside, cache, *args, stdin=stdin)
+            text = admin(beside, cache, version, *args, stdin=stdin)
         for part in ("databases", "transactions"):
             present = folder / "data" / part / "neo4j"
             present.parent.mkdir(parents=True, exist_ok=True)

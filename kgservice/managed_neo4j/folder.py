@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from kgservice.core.errors import ServerError
 from kgservice.graph.queries import style
 from kgservice.managed_neo4j.failures import explain
-from kgservice.managed_neo4j.jars import VERSION
+from kgservice.managed_neo4j.jars import series_of
 
 LEAST_FREE_BYTES = 500_000_000
 
@@ -49,26 +49,44 @@ browser.post_connect_cmd=style {style}
 # What asks for too much ends with an error of its own, and not others' work with it.
 db.transaction.timeout=120s
 db.memory.transaction.max={transaction}
-# A stop takes 1 s, not 10 (the version is pinned, so an internal setting is safe).
-internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 # The defaults keep two days of logs in files of 256 MB.
 db.tx_log.rotation.size=64m
 db.tx_log.rotation.retention_policy=2 files
 """
 
 
+# A stop takes 1 s, not 10 (the versions are pinned, so an internal setting is safe).
+_OF_SERIES = {
+    5: "internal.dbms.bolt.netty_server_shutdown_quiet_period=0\n",
+    2026: """\
+internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
+dbms.fleet_manager.enabled=false
+server.fleet_discovery.enabled=false
+server.http.x_forward.enabled=false
+""",
+}
+
+
 _SMALLER = {"k": "", "m": "k", "g": "m"}  # of units of memory
 
 
 class Server(BaseModel, frozen=True):
-    """A managed Neo4j that runs, or ran last, in the data folder `home`; `stopped`: it was ended on purpose."""
+    """A managed Neo4j that runs, or ran last, in the data folder `home`; `stopped`: it was ended on purpose.
+
+    `version`: the number of the Neo4j whose store this is.
+    """
 
     home: Path
     pid: int
     bolt_port: int
     http_port: int
-    version: str = VERSION
+    version: str
     stopped: bool = False
+
+    @property
+    def series(self) -> int:
+        """The series of Neo4j (5, 2026) whose store this is."""
+        return series_of(self.version)
 
     @property
     def uri(self) -> str:
@@ -200,14 +218,14 @@ def read_password(folder: Path) -> str:
         raise ServerError(f"cannot read the password in {folder / 'password'}: {error.strerror}") from error
 
 
-def write_conf(folder: Path, bolt_port: int, http_port: int, heap: str, pagecache: str) -> None:
-    """Write neo4j.conf; every setting in it exists in Neo4j 5.26 (strict validation is on)."""
+def write_conf(folder: Path, series: int, bolt_port: int, http_port: int, heap: str, pagecache: str) -> None:
+    """Write neo4j.conf for a series of Neo4j, which knows every setting in it (strict validation is on)."""
     (folder / "conf").mkdir(parents=True, exist_ok=True)
     half = f"{int(heap[:-1]) * 512}{_SMALLER[heap[-1].lower()]}"
     text = _CONF.format(
         bolt_port=bolt_port, http_port=http_port, pagecache=pagecache, transaction=half, style=json.dumps(style())
     )
-    (folder / "conf" / "neo4j.conf").write_text(text, encoding="utf-8")
+    (folder / "conf" / "neo4j.conf").write_text(text + _OF_SERIES[series], encoding="utf-8")
 
 
 def check_space(folder: Path) -> None:

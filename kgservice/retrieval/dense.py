@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from neo4j.exceptions import ClientError
+
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
 from kgservice.retrieval.hit import Hit
@@ -35,22 +37,39 @@ class DenseRetriever(Retriever):
         """Return the rows of the k nearest chunks.
 
         Each look at the index is twice as wide as the one before. If the k best are not clear within WIDEST, all
-        vectors that pass the filter are compared. The first look is at k only, because each vector costs time: its last
-        two tie if more may. A filter by documents goes straight to the exact comparison, as it selects a small part of
-        the index.
+        vectors that pass the filter are compared. A filter by documents goes straight to the exact comparison, as it
+        selects a small part of the index.
         """
-        where = self.within.parameters(self.graph, self.corpus)
-        where |= {"vector": vector, "k": self.k, "model": self.embedder.name}
-        limit = WIDEST + 1 if self.within.documents else self.k
+        asked = {"vector": vector, "k": self.k, "model": self.embedder.name}
+        dated = self.graph.filters_in_index and self.within.is_dated
+        statement = "retrieve/nearest_published" if dated else "retrieve/nearest_chunks"
+        where = self.within.dates(self.corpus) if dated else self.within.parameters(self.graph, self.corpus)
+        limit = WIDEST + 1 if self.within.documents else self.first
         while limit <= WIDEST:
-            look = look or self.graph.read("retrieve/nearest_chunks", limit=limit, **where)[0]
+            try:
+                look = look or self.graph.read(statement, limit=limit, **asked, **where)[0]
+            except ClientError as error:
+                if not lacks_index(error):
+                    raise
+                return []
             hits: list[dict[str, Any]] = look["hits"]
             if len(hits) == self.k and _are_clear(hits, look):
                 return hits
             if look["seen"] < limit:
                 break
             look, limit = None, 2 * limit
-        return [row.data() for row in self.graph.read("retrieve/nearest_in_corpus", **where)]
+        if dated:
+            where = self.within.parameters(self.graph, self.corpus)
+        return [row.data() for row in self.graph.read("retrieve/nearest_in_corpus", **asked, **where)]
+
+    @property
+    def first(self) -> int:
+        """How many vectors the first look is at.
+
+        k, as each vector more costs time: its last two tie where others may. Twice as many of an index that knows
+        corpus and time: all of them fit, and the k best by the quantized vectors lack one in a hundred.
+        """
+        return 2 * self.k if self.graph.filters_in_index else self.k
 
     def check_vectors(self) -> None:
         """Reject a corpus without vectors or with those of another model.
@@ -67,6 +86,11 @@ class DenseRetriever(Retriever):
             f"corpus {self.corpus!r} has no vectors: load it without --no-vectors, or run `kgservice reembed` "
             f"(bare triples never get any: use bm25)"
         )
+
+
+def lacks_index(error: ClientError) -> bool:
+    """Return whether a statement names an index that is not there: Neo4j 2026 before the first vectors are stored."""
+    return error.code == "Neo.ClientError.Schema.IndexNotFound"
 
 
 def _are_clear(hits: list[dict[str, Any]], look: Look) -> bool:

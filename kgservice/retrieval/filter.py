@@ -28,6 +28,11 @@ class SearchFilter(Record):
         """Return whether the filter excludes anything."""
         return self != SearchFilter()
 
+    @property
+    def is_dated(self) -> bool:
+        """Whether a time is asked for."""
+        return self.published_since is not None or self.published_until is not None
+
     def check(self) -> None:
         """Reject a time that ends before it starts. Raises BadRequest."""
         since, until = self.published_since, self.published_until
@@ -46,16 +51,20 @@ class SearchFilter(Record):
         code = keys.corpus_code(corpus)
         return {"code": code, "until": code + "~", "documents": self._documents(graph, corpus)}
 
+    def dates(self, corpus: str) -> dict[str, Any]:
+        """Return the parameters of a statement whose index knows corpus and time."""
+        first, last = self.published_since or date.min, self.published_until or date.max
+        return {"code": keys.corpus_code(corpus), "first": first, "last": last}
+
     def _documents(self, graph: Graph, corpus: str) -> list[str] | None:
         """Return the keys of the documents to search in, None for all.
 
         A time is resolved here, so queries without one pay nothing.
         """
         wanted = self._keys(corpus) if self.documents else None
-        first, last = self.published_since, self.published_until
-        if first is None and last is None:
+        if not self.is_dated:
             return wanted
-        code = keys.corpus_code(corpus)
+        first, last, code = self.published_since, self.published_until, keys.corpus_code(corpus)
         rows = graph.read("retrieve/published", code=code, until=code + "~", first=first, last=last)
         return [row["key"] for row in rows if wanted is None or row["key"] in wanted]
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from neo4j.exceptions import ClientError
+
 from kgservice.retrieval.bm25 import BM25Retriever, lucene_query, refusing_many_words, words
-from kgservice.retrieval.dense import DenseRetriever
+from kgservice.retrieval.dense import DenseRetriever, lacks_index
 from kgservice.retrieval.hit import Hit, Why
 from kgservice.retrieval.retriever import Look, Retriever
 
@@ -28,16 +30,24 @@ class HybridRetriever(Retriever):
         """Return the rows of both lists by the retriever's name, best first: k of each, and at least ten."""
         depth = max(self.k, SHORTEST)
         bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
-        first = self._look(counts, vector, bm25.k) if counts and not self.within.documents else (None, None)
+        apart = self.within.is_narrow if self.graph.filters_in_index else bool(self.within.documents)
+        first = self._look(counts, vector, dense) if counts and not apart else (None, None)
         return {"bm25": bm25.best(counts, first[0]), "dense": dense.nearest(vector, first[1])}
 
-    def _look(self, counts: dict[str, int], vector: list[float], k: int) -> tuple[Look, Look]:
-        """Return the first look of both retrievers, read in one transaction."""
+    def _look(
+        self, counts: dict[str, int], vector: list[float], dense: DenseRetriever
+    ) -> tuple[Look | None, Look | None]:
+        """Return the first looks of both retrievers, read in one transaction; None twice if no vectors are stored."""
         where = self.within.parameters(self.graph, self.corpus)
-        where |= {"text": lucene_query(counts), "vector": vector, "model": self.embedder.name, "k": k}
-        where |= {"words_limit": k + BM25Retriever.slack, "limit": k}
-        with refusing_many_words():
-            row = self.graph.read("retrieve/words_and_nearest", **where)[0]
+        where |= {"text": lucene_query(counts), "vector": vector, "model": self.embedder.name, "k": dense.k}
+        where |= {"words_limit": dense.k + BM25Retriever.slack, "limit": dense.first}
+        try:
+            with refusing_many_words():
+                row = self.graph.read("retrieve/words_and_nearest", **where)[0]
+        except ClientError as error:
+            if not lacks_index(error):
+                raise
+            return None, None
         return row["words"], row["nearest"]
 
 

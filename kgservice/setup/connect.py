@@ -48,6 +48,7 @@ def _started(settings: Settings, say: Callable[[str], None] | None) -> Server:
     return server.start(
         settings.home,
         settings.cache,
+        version=settings.neo4j_version,
         bolt_port=settings.neo4j_bolt_port,
         http_port=settings.neo4j_http_port,
         heap=settings.neo4j_heap,

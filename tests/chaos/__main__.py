@@ -79,7 +79,7 @@ def _place(folder: Path, corpus: str, *, here: bool) -> Iterator[Place]:
     if settings.neo4j_uri and settings.neo4j_password:
         address = (settings.neo4j_uri, settings.neo4j_user, settings.neo4j_password.get_secret_value())
     else:
-        memory = {"heap": settings.neo4j_heap, "pagecache": settings.neo4j_pagecache}
+        memory = {"version": settings.neo4j_version, "heap": settings.neo4j_heap, "pagecache": settings.neo4j_pagecache}
         running = server.start(settings.home, settings.cache, **memory)  # type: ignore[arg-type]
         address = (running.uri, server.USER, running.password)
     try:

@@ -281,7 +281,13 @@ class Neo4j(LoadWithVectors):
         with suppress(psutil.TimeoutExpired):
             process.wait(20)
         work.go_on()
-        server.start(settings.home, settings.cache, heap=settings.neo4j_heap, pagecache=settings.neo4j_pagecache)
+        server.start(
+            settings.home,
+            settings.cache,
+            version=settings.neo4j_version,
+            heap=settings.neo4j_heap,
+            pagecache=settings.neo4j_pagecache,
+        )
         if status := work.wait():
             raise RuntimeError(f"the load did not outlive its database (status {status}): see {self.place.log}")
         return Kill(self.name, seed, *held)

@@ -70,7 +70,7 @@ def test_database_stopped_and_started_during_a_load(file: Path, tmp_path: Path) 
     home, cache = tmp_path / "own-home", Settings().cache
     own = os.environ | {"KGS_HOME": str(home), "KGS_NEO4J_HEAP": "512m", "KGS_NEO4J_PAGECACHE": "128m"}
     own.pop("KGS_NEO4J_URI", None)
-    running = server.start(home, cache, bolt_port=None, http_port=None, heap="512m", pagecache="128m")
+    running = server.start(home, cache, version=Settings().neo4j_version, heap="512m", pagecache="128m")
     try:
         with Graph.open(running.uri, "neo4j", running.password) as graph:
             load = command("load", "triplets", file, "--no-vectors", "--json")
@@ -79,7 +79,7 @@ def test_database_stopped_and_started_during_a_load(file: Path, tmp_path: Path) 
                 assert server.stop(home)
                 time.sleep(3)
                 assert process.poll() is None, process.stderr and process.stderr.read()
-                again = server.start(home, cache, bolt_port=None, http_port=None, heap="512m", pagecache="128m")
+                again = server.start(home, cache, version=Settings().neo4j_version, heap="512m", pagecache="128m")
                 assert again.uri == running.uri
                 output, errors = process.communicate(timeout=180)
             assert process.returncode == 0, errors

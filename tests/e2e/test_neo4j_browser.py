@@ -29,7 +29,7 @@ def test_facts_are_captioned_and_kinds_coloured(graph: Graph, address: Address, 
     fact = Triplet(relation="mayor", sentence="The mayor of Port Ambrel is Gareth Ollivane.", **ends)
     loaded(graph, corpus, [Document(source="a", text=fact.sentence, triplets=(fact,))])
     ports = {f"{name}_port": _port(graph, f"server.{name}.listen_address") for name in ("bolt", "http")}
-    shown = Server(home=Path(), pid=0, **ports).showing(
+    shown = Server(home=Path(), pid=0, version="5.26.30", **ports).showing(
         f"MATCH path = (:Entity {{corpus: '{corpus}'}})-[:FACT]->() RETURN path"
     )
     with chromium() as browser:

@@ -25,7 +25,11 @@ def snapshot(graph: Graph, corpus: str, *, without: tuple[str, ...] = ()) -> tup
 
     def read(tx: Any, text: str) -> list[Any]:
         return [
-            {**row.data(), "properties": {k: v for k, v in row["properties"].items() if k not in without}}
+            {
+                **row.data(),
+                "labels": sorted(row.get("labels", [])),  # their order is that in which the database first met them
+                "properties": {k: v for k, v in row["properties"].items() if k not in without},
+            }
             for row in tx.run(text, code=code)
         ]
 

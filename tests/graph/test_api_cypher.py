@@ -40,8 +40,9 @@ def test_cypher_reads(client: TestClient, graph: Graph, corpus: str) -> None:
     assert (row["at"], row["list"]) == ([1.0, 2.0], [1, {"a": None}])
     many = client.post("/cypher", json={"query": "UNWIND range(1, 100000000) AS n RETURN n", "limit": 3}).json()
     assert (many["rows"], many["more"]) == ([{"n": 1}, {"n": 2}, {"n": 3}], True)
-    search = "CALL db.index.fulltext.queryNodes('chunk_text', 'novosel') YIELD node RETURN count(node) AS n"
-    assert client.post("/cypher", json={"query": search}).json()["rows"][0]["n"] >= 2
+    search = "CALL db.index.fulltext.queryNodes($index, 'novosel') YIELD node RETURN count(node) AS n"
+    named = {"index": graph.text_index(corpus) or "chunk_text"}
+    assert client.post("/cypher", json={"query": search, "parameters": named}).json()["rows"][0]["n"] >= 2
 
 
 @pytest.mark.parametrize(

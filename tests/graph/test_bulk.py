@@ -29,8 +29,10 @@ LINKED = Recipe(link="wikidata")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Settings]]:
     """A managed server of this module's own, empty."""
     settings = Settings(home=tmp_path_factory.mktemp("bulk"), neo4j_uri=None, neo4j_heap="512m", neo4j_pagecache="128m")
-    with short_lived(settings.cache):
-        running = server.start(settings.home, settings.cache, heap="512m", pagecache="128m")
+    with short_lived(settings.cache, settings.neo4j_version):
+        running = server.start(
+            settings.home, settings.cache, version=settings.neo4j_version, heap="512m", pagecache="128m"
+        )
     try:
         with Graph.open(running.uri, "neo4j", running.password) as graph:
             yield graph, settings

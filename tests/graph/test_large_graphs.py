@@ -127,8 +127,8 @@ def hubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, str,
     """The hubs in a managed server of its own, put there by the import tool."""
     home = tmp_path_factory.mktemp("large")
     settings = Settings(home=home, neo4j_uri=None)
-    with short_lived(settings.cache):
-        running = server.start(home, settings.cache, heap="1g", pagecache="256m")
+    with short_lived(settings.cache, settings.neo4j_version):
+        running = server.start(home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
     try:
         with Graph.open(running.uri, "neo4j", running.password) as graph:
             known = with_hubs()

@@ -134,7 +134,7 @@ def test_too_much_says_which_option_to_narrow(graph: Graph, corpus: str, monkeyp
     loaded(graph, corpus, [document("d", [("A", "p", "B")])])
     endless = "UNWIND range(1, 1000000) AS a RETURN collect([b IN range(1, 100000) | a + b])"
     monkeypatch.setattr(
-        store, "query_for", lambda name, parameters: endless if name.startswith("patterns/") else query(name)
+        store, "query_for", lambda name, parameters, series: endless if name.startswith("patterns/") else query(name)
     )
     with pytest.raises(TooMuch, match="name a relation, or give a smaller max_pivot_degree"):
         count(graph, corpus, "chain", SubgraphOptions())

@@ -26,7 +26,7 @@ from kgservice.managed_neo4j.folder import Server, choose_port, folder_of, proce
 from tests.unit.test_compose import NEO4J
 
 CACHE = Settings().cache
-SMALL: server.Options = {"heap": "512m", "pagecache": "64m"}
+SMALL: server.Options = {"version": Settings().neo4j_version, "heap": "512m", "pagecache": "64m"}
 
 
 def children_of(home: Path) -> list[int]:
@@ -50,7 +50,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     code = f"""
 from pathlib import Path
 from kgservice.managed_neo4j import server
-print(server.start(Path({str(folder)!r}), Path({str(CACHE)!r}), heap="512m", pagecache="64m").pid)
+print(server.start(Path({str(folder)!r}), Path({str(CACHE)!r}), **{SMALL!r}).pid)
 """
     try:
         both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]
@@ -264,7 +264,7 @@ def test_a_taken_port_is_said(running: Server, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("heap", "pagecache"), [("8m", "64m"), ("9000g", "64m"), ("512m", "9000g")])
 def test_memory_that_does_not_fit_is_said(tmp_path: Path, heap: str, pagecache: str) -> None:
     with pytest.raises(ServerError, match=r"out of memory.*KGS_NEO4J_HEAP"):
-        server.start(tmp_path, CACHE, heap=heap, pagecache=pagecache)
+        server.start(tmp_path, CACHE, version=SMALL["version"], heap=heap, pagecache=pagecache)
     assert server.running(tmp_path) is None
     assert not children_of(tmp_path)
 

@@ -8,11 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import requests
 
 from kgservice.core.errors import ServerError
+from kgservice.core.settings import Settings
 from kgservice.managed_neo4j import jars
 
 CONTENT = {"a.jar": b"first", "b.jar": b"second"}
@@ -43,13 +45,21 @@ def never(repository: Path | None) -> list[Path]:
     raise AssertionError("the network was used")
 
 
-def test_the_shipped_lock_names_every_jar_once() -> None:
-    lock = jars.shipped_lock()
-    assert len(lock) == 217
+@pytest.mark.parametrize(("version", "count"), [("2026", 231), ("5.26", 217)])
+def test_the_shipped_lock_names_every_jar_once(version: str, count: int) -> None:
+    number = jars.RELEASES[version].number
+    lock = jars.shipped_lock(jars.RELEASES[version])
+    assert len(lock) == count
     assert list(lock) == sorted(lock)
     assert all(len(digest) == 64 for digest in lock.values())
-    for name in (f"neo4j-{jars.VERSION}.jar", "neo4j-browser-5.24.0.jar", f"neo4j-server-{jars.VERSION}.jar"):
+    for name in (f"neo4j-{number}.jar", "neo4j-browser-5.24.0.jar", f"neo4j-server-{number}.jar"):
         assert name in lock
+
+
+def test_the_setting_names_the_releases() -> None:
+    field = Settings.model_fields["neo4j_version"]
+    assert set(get_args(field.annotation)) == set(jars.RELEASES)
+    assert field.default == jars.DEFAULT
 
 
 def test_the_second_install_is_offline(tmp_path: Path, source: Path) -> None:
@@ -138,7 +148,7 @@ def test_a_full_disk_while_installing_is_said(tmp_path: Path) -> None:
 
 
 def test_a_killed_install_is_cleared_away(tmp_path: Path, source: Path) -> None:
-    part = tmp_path / "cache" / f"neo4j-{jars.VERSION}.part"
+    part = tmp_path / "cache" / f"neo4j-{jars.RELEASES[jars.DEFAULT].number}.part"
     (part / "jars").mkdir(parents=True)
     (part / "jars" / "a.jar").write_bytes(b"fi")
     folder = jars.install(tmp_path / "cache", resolve=resolving(source, []), lock=LOCK)

@@ -53,7 +53,7 @@ def test_the_first_free_candidate_is_chosen(busy: int) -> None:
 
 
 def test_a_pid_used_again_is_not_the_server(tmp_path: Path) -> None:
-    state = Server(home=tmp_path, pid=os.getpid(), bolt_port=1, http_port=2)
+    state = Server(home=tmp_path, pid=os.getpid(), bolt_port=1, http_port=2, version="5.26.30")
     (tmp_path / "neo4j").mkdir()
     folders.write_state(state)
     assert folders.read_state(tmp_path) == state
@@ -71,7 +71,7 @@ def test_an_unreadable_state_is_no_server(tmp_path: Path, text: str) -> None:
 
 def test_a_folder_that_moved_keeps_its_ports(tmp_path: Path) -> None:
     (tmp_path / "old" / "neo4j").mkdir(parents=True)
-    folders.write_state(Server(home=tmp_path / "old", pid=1, bolt_port=10, http_port=11))
+    folders.write_state(Server(home=tmp_path / "old", pid=1, bolt_port=10, http_port=11, version="5.26.30"))
     (tmp_path / "old").rename(tmp_path / "new")
     state = folders.read_state(tmp_path / "new")
     assert state is not None
@@ -98,12 +98,13 @@ def test_the_password_is_in_no_output(tmp_path: Path) -> None:
     folder = folders.folder_of(tmp_path)
     folder.mkdir()
     folders.set_password(folder)
-    one = Server(home=tmp_path, pid=1, bolt_port=2, http_port=3)
+    one = Server(home=tmp_path, pid=1, bolt_port=2, http_port=3, version="5.26.30")
     assert one.password not in repr(one) + one.model_dump_json()
 
 
-def test_the_configuration_stays_on_this_machine(tmp_path: Path) -> None:
-    folders.write_conf(tmp_path, 17, 18, "700m", "64m")
+@pytest.mark.parametrize("series", [5, 2026])
+def test_the_configuration_stays_on_this_machine(tmp_path: Path, series: int) -> None:
+    folders.write_conf(tmp_path, series, 17, 18, "700m", "64m")
     lines = (tmp_path / "conf" / "neo4j.conf").read_text().splitlines()
     values = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
     addresses = [value for name, value in values.items() if name.endswith(("listen_address", "advertised_address"))]
@@ -113,8 +114,10 @@ def test_the_configuration_stays_on_this_machine(tmp_path: Path) -> None:
     assert values["server.http.listen_address"] == "127.0.0.1:18"
     assert values["server.memory.pagecache.size"] == "64m"
     assert values["db.memory.transaction.max"] == f"{350 * 1024}k"
-    for name in ("server.https.enabled", "dbms.usage_report.enabled", "client.allow_telemetry"):
-        assert values[name] == "false"
+    off = ["server.https.enabled", "dbms.usage_report.enabled", "client.allow_telemetry"]
+    if series == 2026:
+        off += ["dbms.fleet_manager.enabled", "server.fleet_discovery.enabled", "server.http.x_forward.enabled"]
+    assert {values[name] for name in off} == {"false"}
     for name in ("server.config.strict_validation.enabled", "dbms.security.auth_enabled"):
         assert values[name] == "true"
 

@@ -1,0 +1,20 @@
+// The chunks of a corpus that are nearest to a vector, of those published in a time: the index looks at no others. What it finds is compared again
+// by the stored vectors. Nothing is found where another model made the vectors.
+// Parameters: $vector (unit length, the index's dimension), $model ('all-MiniLM-L6-v2'), $limit (10), $k (10),
+//   $code (the corpus's code), $first (date), $last (date)
+// Columns: seen (vectors looked at), last (the lowest score seen, null for none),
+//   hits (at most k of {chunk, document, title, text, score}, best first, then by key); score = (1 + cosine) / 2.
+CYPHER 25
+MATCH (:EmbeddingModel {key: 'chunks', name: $model})
+MATCH (c:Chunk)
+  SEARCH c IN (
+    VECTOR INDEX chunk_vector FOR $vector
+    WHERE c.corpus_code = $code AND c.published >= $first AND c.published <= $last
+    LIMIT $limit
+  )
+WITH c, vector.similarity.cosine(c.embedding, $vector) AS score
+ORDER BY score DESC, c.key
+WITH collect({c: c, score: score}) AS found, min(score) AS last
+RETURN size(found) AS seen, last,
+       [f IN found[..$k]
+        | {chunk: f.c.key, document: left(f.c.key, 20), title: f.c.title, text: f.c.text, score: f.score}] AS hits

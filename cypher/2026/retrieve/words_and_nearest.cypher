@@ -1,0 +1,36 @@
+// chunk_text and nearest_chunks in one look: two lists to be fused cost one transaction.
+// Parameters: $text, $words_limit (14) as $limit there, $vector, $model, $limit, $k, $code, $until, $documents
+// Columns: words, nearest: each {seen, last, hits} as there.
+CYPHER 25
+CALL () {
+  MATCH (own:Corpus {code: $code})
+  WITH coalesce(own.text_index, 'chunk_text') AS index,
+       CASE WHEN own.text_index IS NULL AND COUNT { (:Corpus) } > 1
+            THEN '+corpus_code:' + $code + '^0 +(' + $text + ')' ELSE $text END AS asked
+  CALL db.index.fulltext.queryNodes(index, asked, {limit: $words_limit}) YIELD node AS c, score
+  WITH c, score,
+       score > 0 AND $code < c.key < $until AND ($documents IS NULL OR left(c.key, 20) IN $documents) AS fits
+  ORDER BY score DESC, c.key
+  RETURN collect({c: c, score: score, fits: fits}) AS by_words
+}
+CALL () {
+  MATCH (:EmbeddingModel {key: 'chunks', name: $model})
+  MATCH (c:Chunk)
+    SEARCH c IN (
+      VECTOR INDEX chunk_vector FOR $vector
+      WHERE c.corpus_code = $code
+      LIMIT $limit
+    )
+  WITH c, vector.similarity.cosine(c.embedding, $vector) AS score
+  ORDER BY score DESC, c.key
+  RETURN collect({c: c, score: score}) AS by_vector
+}
+RETURN {
+  seen: size(by_words), last: by_words[-1].score,
+  hits: [f IN [f IN by_words WHERE f.fits][..$k]
+         | {chunk: f.c.key, document: left(f.c.key, 20), title: f.c.title, text: f.c.text, score: f.score}]
+} AS words, {
+  seen: size(by_vector), last: by_vector[-1].score,
+  hits: [f IN by_vector[..$k]
+         | {chunk: f.c.key, document: left(f.c.key, 20), title: f.c.title, text: f.c.text, score: f.score}]
+} AS nearest

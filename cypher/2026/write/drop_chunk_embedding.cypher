@@ -1,0 +1,3 @@
+// Drops the vector index, before `reembed` makes one of another dimension.
+// Parameters: none. Columns: none.
+DROP INDEX chunk_vector IF EXISTS

@@ -1,0 +1,204 @@
+"""A store of Neo4j 5.26 becomes one of 2026, where no corpus feels another; both are real servers."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, ClassVar
+
+import neo4j
+import psutil
+import pytest
+
+from kgservice.core import keys
+from kgservice.core.errors import BadRequest, NotFound, ServerError
+from kgservice.core.records import Document, Totals
+from kgservice.core.settings import Settings
+from kgservice.graph.store import Graph, series_of
+from kgservice.ingest.pipeline import Recipe, load
+from kgservice.managed_neo4j import backup, server
+from kgservice.managed_neo4j.folder import Server, folder_of
+from kgservice.managed_neo4j.jars import RELEASES
+from kgservice.retrieval import retriever
+from kgservice.retrieval.filter import SearchFilter
+from kgservice.vectors.embedder import Embedder
+from tests.conftest import short_lived
+from tests.graph.documents import Silent
+from tests.graph.snapshot import snapshot
+
+CACHE = Settings().cache
+SMALL: server.Options = {"heap": "512m", "pagecache": "64m"}
+OLD, NEW = "5.26", "2026"
+QUERY = "harbour grain ships"
+WORDS = ("grain", "harbour", "ships", "bridge", "council", "railway", "museum")
+DAY = date(2031, 1, 1)
+EMBEDDER = Embedder()
+
+
+class CountingGraph(Graph):
+    """Remembers what it reads."""
+
+    asked: ClassVar[Counter[str]] = Counter()
+
+    def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
+        self.asked[name] += 1
+        return super().read(name, **parameters)
+
+
+@dataclass(frozen=True)
+class Upgraded:
+    """A database before and after: its server, what it held, what was said, and what was found in it."""
+
+    server: Server
+    graph: CountingGraph
+    totals: Totals
+    nodes: list[Any]
+    said: list[str]
+    found: dict[str, dict[str, float]]
+
+
+def documents(kind: str, count: int = 60) -> list[Document]:
+    """Texts of different words and lengths; every third has no date."""
+    return [
+        Document(
+            source=f"{kind}-{number}",
+            title=f"{kind} {number}",
+            text=" ".join(WORDS[(number * step) % len(WORDS)] for step in range(1, 4 + number % 9)) + f" {kind}.",
+            published=None if number % 3 == 0 else DAY + timedelta(days=number),
+            triplets=(),
+        )
+        for number in range(count)
+    ]
+
+
+def fill(graph: Graph, corpus: str, kind: str = "port") -> None:
+    load(graph, documents(kind), corpus, Recipe(), EMBEDDER, Silent())
+
+
+def found(graph: Graph, corpus: str, name: str, within: SearchFilter | None = None, k: int = 10) -> dict[str, float]:
+    hits = retriever(name, graph, corpus, EMBEDDER, k=k, within=within or SearchFilter()).hits(QUERY)
+    return {hit.chunk: hit.score for hit in hits}
+
+
+@pytest.fixture(scope="module")
+def upgraded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upgraded]:
+    """A store of 5.26, whose server was killed, opened by 2026."""
+    home, said = tmp_path_factory.mktemp("home"), list[str]()
+    with short_lived(CACHE, OLD, NEW):
+        try:
+            old = server.start(home, CACHE, version=OLD, **SMALL)
+            with Graph.open(old.uri, server.USER, old.password, wait=20) as graph:
+                fill(graph, "ports")
+                # what a store of an older kgservice does not have
+                graph.session(
+                    lambda session: session.run("MATCH (c:Chunk) REMOVE c.published, c:$('Corpus_x')").consume()
+                )
+                totals, (nodes, _) = graph.totals("ports"), snapshot(graph, "ports")
+                before = {name: found(graph, "ports", name) for name in ("bm25", "dense", "hybrid")}
+            psutil.Process(old.pid).kill()
+            with suppress(ChildProcessError):
+                os.waitpid(old.pid, 0)
+            new = server.start(home, CACHE, version=NEW, say=said.append, **SMALL)
+            with CountingGraph.open(new.uri, server.USER, new.password, wait=20) as graph:
+                yield Upgraded(new, graph, totals, nodes, said, before)
+        finally:
+            server.stop(home)
+
+
+def rows(graph: Graph, text: str) -> list[dict[str, Any]]:
+    return graph.session(lambda session: [row.data() for row in session.run(text)])  # type: ignore[arg-type]
+
+
+def test_the_upgrade_keeps_everything_and_backs_it_up_first(upgraded: Upgraded, tmp_path: Path) -> None:
+    dump = folder_of(upgraded.server.home) / f"before-{RELEASES[NEW].number}.dump"
+    assert any(str(dump) in line for line in upgraded.said)
+    assert (upgraded.server.version, upgraded.graph.series) == (RELEASES[NEW].number, 2026)
+    assert upgraded.graph.totals("ports") == upgraded.totals
+    backup.restore(tmp_path, CACHE, dump, version=OLD, **SMALL)
+    again = server.start(tmp_path, CACHE, version=OLD, **SMALL)
+    try:
+        with Graph.open(again.uri, server.USER, again.password, wait=20) as graph:
+            assert (graph.series, snapshot(graph, "ports")[0]) == (5, upgraded.nodes)
+    finally:
+        server.stop(tmp_path)
+
+
+def test_the_upgraded_store_finds_what_it_found(upgraded: Upgraded) -> None:
+    for name, before in upgraded.found.items():
+        after = found(upgraded.graph, "ports", name)
+        assert list(after) == list(before)
+        assert after == pytest.approx(before, rel=1e-6)
+    indexes = rows(upgraded.graph, "SHOW INDEXES YIELD name, type WHERE type IN ['VECTOR', 'FULLTEXT'] RETURN name")
+    assert {row["name"] for row in indexes} >= {"chunk_vector", f"chunk_text_{keys.corpus_code('ports')}"}
+    assert not {row["name"] for row in indexes} & {"chunk_embedding", "chunk_text"}
+
+
+def test_a_store_of_2026_is_refused_by_5(upgraded: Upgraded) -> None:
+    assert server.start(upgraded.server.home, CACHE, version=OLD, **SMALL) == upgraded.server, "it runs: nothing to do"
+    server.stop(upgraded.server.home)
+    try:
+        with pytest.raises(ServerError, match=r"is of Neo4j 2026\..*5\.26\.30 cannot open: unset KGS_NEO4J_VERSION"):
+            server.start(upgraded.server.home, CACHE, version=OLD, **SMALL)
+    finally:
+        server.start(upgraded.server.home, CACHE, version=NEW, **SMALL)
+
+
+def test_other_corpora_move_nothing(upgraded: Upgraded) -> None:
+    graph = upgraded.graph
+    before = {name: found(graph, "ports", name) for name in ("bm25", "dense", "hybrid", "graph")}
+    for number in range(3):
+        fill(graph, f"beside-{number}", f"near{number}")
+    assert {name: found(graph, "ports", name) for name in before} == before
+    graph.asked.clear()
+    found(graph, "ports", "dense")
+    assert graph.asked == {"retrieve/nearest_chunks": 1}
+    graph.remove_corpus("beside-0")
+    left = {row["name"] for row in rows(graph, "SHOW FULLTEXT INDEXES YIELD name RETURN name")}
+    assert f"chunk_text_{keys.corpus_code('beside-0')}" not in left
+    assert f"chunk_text_{keys.corpus_code('beside-1')}" in left
+    with pytest.raises(NotFound, match="no corpus 'beside-0'"):
+        found(graph, "beside-0", "bm25")
+    fill(graph, "beside-0", "near0")
+    assert len(found(graph, "beside-0", "bm25")) == 10
+
+
+@pytest.mark.parametrize(
+    "within",
+    [
+        SearchFilter(published_since=DAY + timedelta(days=30)),
+        SearchFilter(published_until=DAY + timedelta(days=40)),
+        SearchFilter(published_since=DAY + timedelta(days=20), published_until=DAY + timedelta(days=50)),
+    ],
+)
+def test_a_time_is_looked_for_in_the_index(upgraded: Upgraded, within: SearchFilter) -> None:
+    graph, k = upgraded.graph, 5
+    first, last = within.published_since or date.min, within.published_until or date.max
+    fits = {
+        keys.document_key("ports", one.source)
+        for one in documents("port")
+        if one.published and first <= one.published <= last
+    }
+    graph.asked.clear()
+    hits = found(graph, "ports", "dense", within, k)
+    assert graph.asked == {"retrieve/nearest_published": 1}
+    everything = found(graph, "ports", "dense", k=60)
+    assert len(everything) == 60
+    assert hits == dict([(chunk, score) for chunk, score in everything.items() if chunk[: keys.KEY] in fits][:k])
+
+
+def test_without_vectors_it_says_so(upgraded: Upgraded) -> None:
+    upgraded.graph.drop_vectors()
+    for name in ("dense", "hybrid"):
+        with pytest.raises(BadRequest, match="has no vectors"):
+            found(upgraded.graph, "ports", name)
+    assert len(found(upgraded.graph, "ports", "bm25")) == 10
+
+
+def test_a_server_says_its_series() -> None:
+    agents = {"Neo4j/2026.09.0": 2026, "Neo4j/5.26.30": 5, "Neo4j/5.27-aura": 5, "Memgraph": 5}
+    assert {agent: series_of(agent) for agent in agents} == agents
