@@ -97,7 +97,7 @@ class Graph:
 
     @property
     def filters_in_index(self) -> bool:
-        """Whether the vector index knows corpus and time, and each corpus has a full-text index: from Neo4j 2026 on."""
+        """Return whether the vector index knows corpus and time, and each corpus has a full-text index (Neo4j 2026)."""
         return self.series >= 2026
 
     def _renew_search_indexes(self) -> None:

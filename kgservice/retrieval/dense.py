@@ -64,7 +64,7 @@ class DenseRetriever(Retriever):
 
     @property
     def first(self) -> int:
-        """How many vectors the first look is at.
+        """Return the number of vectors of the first look.
 
         k, as each vector more costs time: its last two tie where others may. Twice as many of an index that knows
         corpus and time: all of them fit, and the k best by the quantized vectors lack one in a hundred.

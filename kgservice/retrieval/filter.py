@@ -30,7 +30,7 @@ class SearchFilter(Record):
 
     @property
     def is_dated(self) -> bool:
-        """Whether a time is asked for."""
+        """Return whether the filter has a time."""
         return self.published_since is not None or self.published_until is not None
 
     def check(self) -> None:

@@ -21,7 +21,7 @@ class ParquetLoader(RowLoader):
     suffixes: ClassVar[tuple[str, ...]] = (".parquet",)
 
     def rows(self, file: File) -> Iterator[Json]:
-        """The rows of one file."""
+        """Yield the rows of one file."""
         return _of_parquet(file)
 
 
@@ -31,7 +31,7 @@ class HuggingFaceLoader(RowLoader):
     suffixes: ClassVar[tuple[str, ...]] = (".arrow", ".parquet")
 
     def rows(self, file: File) -> Iterator[Json]:
-        """The rows of one file."""
+        """Yield the rows of one file."""
         return _of_parquet(file) if file.path.suffix == ".parquet" else _of_arrow(file)
 
 

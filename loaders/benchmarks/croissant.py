@@ -21,7 +21,7 @@ class CroissantLoader(RowLoader):
     suffixes: ClassVar[tuple[str, ...]] = ("croissant.json",)
 
     def rows(self, file: File) -> Iterator[Json]:
-        """The records of the chosen record sets, with columns called as in the data."""
+        """Yield the records of the chosen record sets, with columns called as in the data."""
         described = json.loads(file.path.read_bytes())
         if not isinstance(described, dict) or not isinstance(described.get("recordSet"), list):
             raise Refused("not Croissant", 'the file has no "recordSet": give the croissant.json of a data set')

@@ -18,7 +18,7 @@ class RagasLoader(RecordLoader):
     "question", with its reference as metadata). A context that several samples have is one document."""
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
-        """The contexts and questions of one file."""
+        """Yield the contexts and questions of one file."""
         seen: set[str] = set()
         for line in lines(file):
             if isinstance(line, Problem):
@@ -36,7 +36,7 @@ class RagasLoader(RecordLoader):
             yield question
 
     def document(self, record: Json, file: str, line: int) -> Document:
-        """The question of a sample."""
+        """Return the question of a sample."""
         if isinstance(record.get("user_input"), list):
             raise Refused("several turns", "only single-turn samples are read: user_input is a conversation")
         text = string(record, "user_input").strip()

@@ -32,7 +32,7 @@ class RowLoader(FileLoader):
         """Unknown before the rows are read."""
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
-        """The rows of one file; a file that is not what its name says fails as a whole."""
+        """Yield the documents of one file. A file that is not what its name says fails as a whole."""
         number = 0
         try:
             for number, row in enumerate(self.rows(file), 1):
@@ -49,7 +49,7 @@ class RowLoader(FileLoader):
 
     @abstractmethod
     def rows(self, file: File) -> Iterator[Json]:
-        """The rows of a file by column; raises Refused, NeedsExtra, or what the library raises."""
+        """Yield the rows of a file by column. Raises Refused, NeedsExtra, or the library's own errors."""
 
 
 def document_of(row: Mapping[str, object], place: str) -> Document:
