@@ -297,7 +297,8 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
         return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else f"{whole} {known}"
     if isinstance(told, Noun) and subject:
         return f"{the} whose {told.noun} {'are' if told.plural else 'is'} {known}"
-    if isinstance(told, Noun) or is_noun(fact.property):
+    said_where = isinstance(told, RelationClause) and is_where(told) and bool(what) and not other
+    if isinstance(told, Noun) or (is_noun(fact.property) and not said_where):  # no "the headquarters location of"
         return f"the {told.noun if isinstance(told, Noun) else fact.relation} of {known}"
     if told.active:
         return f"{the} {who} {told.active} {known}"
