@@ -26,6 +26,7 @@ from kgservice.questions import question_store
 from kgservice.questions.patterns import SubgraphOptions, subgraphs
 from kgservice.questions.selection import Plan, generate
 from kgservice.releases.archive import Archive
+from kgservice.releases.release import create
 from tests.chaos.corpora import records, write
 from tests.chaos.work import Database, Work, half_written, hold
 from tests.graph.snapshot import snapshot
@@ -185,15 +186,18 @@ class Release(Scenario):
     def __init__(self, place: Place) -> None:
         place.graph.remove_corpus(place.corpus)
         fill(place, self.documents)
+        self.folder, self.first = place.folder / "releases", place.folder / "first-release"
+        generate(place.graph, place.corpus, Plan(patterns=("single",)))
+        self.first.mkdir()
+        create(place.graph, place.corpus, Archive(self.first))  # draws the secret of the corpus, at random
         generate(place.graph, place.corpus, Plan(patterns=PATTERNS))
-        self.folder = place.folder / "releases"
         self.half_written: Callable[[], bool] = half_written(self.folder)
         super().__init__(place)
 
     def prepare(self) -> None:
-        """Remove all releases."""
+        """Remove all releases but the first, so that later ones have the same secret."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir()
+        shutil.copytree(self.first, self.folder)
 
     def start(self) -> Work:
         """Start making a release."""

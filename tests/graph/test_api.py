@@ -225,7 +225,8 @@ def test_retrieve(client: TestClient, corpus: str, loaded: Callable[..., dict[st
         body = {"query": "Which is the capital of Varnia?", "retriever": retriever, "k": 2, "corpus": corpus}
         hits = client.post("/retrieve", json=body).json()["hits"]
         assert hits[0]["document"] == keys.document_key(corpus, "towns/novosel.md")
-        assert set(hits[0]) == {"chunk", "document", "title", "score", "text", "why"}
+        place = {"source", "url", "page", "section"}
+        assert set(hits[0]) == {"chunk", "document", "title", "score", "text", "why"} | place
         assert hits[0]["title"] == "Novosel"
     for body, status in (
         ({"query": "x", "corpus": corpus, "retriever": "bm26"}, 404),
