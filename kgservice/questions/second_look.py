@@ -159,7 +159,10 @@ class SecondLook:
         return self._side(group) == "one"
 
     def _is_clash(self, row: Subgraph, group: _Group) -> bool:
-        """Whether the graph has several members of a group that the schema says has one for ever, as a birthplace."""
+        """Whether the graph has several members of a group that has one for ever, as a birthplace, or one at a time."""
+        if row.asked == "members" and self._side(group) == "one at a time":  # two spouses, but not in one sentence
+            said = [(one.chunk, one.sentence) for reading in row.readings for one in reading.facts[0].statements]
+            return len(set(said)) < len(said)
         several = row.asked == "members" or (row.asked == "pivot" and len(self._members.get(group.key, ())) > 1)
         return several and self._for_ever(group)
 

@@ -196,6 +196,22 @@ def test_a_set_of_one_thing_by_two_names_is_not_asked(graph: Graph, corpus: str)
     assert generate(graph, corpus, Plan(patterns=("set_of_objects",))).rejected == {TWICE: 1}
 
 
+def test_two_of_what_there_is_one_at_a_time_are_not_in_one_sentence(graph: Graph, corpus: str) -> None:
+    said = "Alan Vane was married to Nora Vane, later Nora Powell."
+    put(graph, corpus, "a", said, *(("Alan Vane", "P26", name, said) for name in ("Nora Vane", "Nora Powell")))
+    plan = Plan(patterns=("set_of_objects",))
+    assert generate(graph, corpus, plan).rejected == {CLASH: 1}
+    put(graph, corpus, "a", "Alan Vane married Ida Orr.", ("Alan Vane", "P26", "Ida Orr", "Alan Vane married Ida Orr."))
+    put(
+        graph,
+        corpus,
+        "b",
+        "Alan Vane married Eva Holt.",
+        ("Alan Vane", "P26", "Eva Holt", "Alan Vane married Eva Holt."),
+    )
+    assert refresh(graph, corpus).added == 1
+
+
 def test_without_the_look_nothing_is_withheld(graph: Graph, corpus: str) -> None:
     put(graph, corpus, "a", SOLARIS[3], SOLARIS)
     put(graph, corpus, "b", "Veldt Harbour was also directed by Otto Brand.")

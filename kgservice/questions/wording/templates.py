@@ -47,8 +47,8 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
     """.split()
 )
 _THE = re.compile(
-    r"(United (?!Airlines)\w+|(\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|Maldives|"
-    r"Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|Pledge|Treaty|"
+    r"(United (?!Airlines)\w+|((?!of )\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|"
+    r"Maldives|Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|Pledge|Treaty|"
     r"Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|Renaissance|"
     r"Stock Exchange)|Board of Directors of .+)$"
 )
