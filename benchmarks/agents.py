@@ -46,12 +46,7 @@ SCHEMA = (
     "CALL db.schema.nodeTypeProperties() YIELD nodeType, propertyName, propertyTypes",
     "CALL db.schema.relTypeProperties() YIELD relType, propertyName, propertyTypes",
 )
-FACT = """MATCH (s:Entity {{label: "{subject}"}})-[f:FACT {{label: "{relation}"}}]->(o:Entity)
-WHERE s.key STARTS WITH "{code}"
-UNWIND range(0, size(f.chunks) - 1) AS i
-MATCH (c:Chunk {{key: f.chunks[i]}})-[:PART_OF]->(d:Document)
-RETURN s.label AS subject, f.label AS relation, o.label AS object, f.sentences[i] AS sentence, d.source AS document,
-  c.start AS start, c.text AS passage LIMIT 3"""
+EVIDENCE = (ROOT / "benchmarks" / "cypher" / "evidence_of_fact.cypher").read_text(encoding="utf-8").split("\n", 3)[3]
 
 
 def main() -> None:
@@ -104,7 +99,9 @@ def _tokens(graph: Graph, home: Path, some: list[Question]) -> dict[str, Any]:
         cypher, code = 0, keys.corpus_code(CORPUS)
         for one in some:
             for fact in one.facts:
-                statement = FACT.format(subject=fact.subject, relation=fact.relation, code=code)
+                statement = EVIDENCE
+                for name, value in (("subject", fact.subject), ("relation", fact.relation), ("code", code)):
+                    statement = statement.replace(f"${name}", json.dumps(value, ensure_ascii=False))
                 rows = [record.data() for record in session.run(statement)]
                 assert rows, statement
                 cypher += size(statement, rows)
