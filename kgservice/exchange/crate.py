@@ -18,7 +18,7 @@ CRATE, PROVENANCE = "ro-crate-metadata.json", "provenance.json"
 FORMATS = {
     ".parquet": "application/vnd.apache.parquet", ".md": "text/markdown", ".json": "application/json",
 }  # fmt: skip
-SOFTWARE = "https://pypi.org/project/kgservice/"
+SOFTWARE = "#kgservice"  # a thing of the crate itself: the program has no address of its own
 
 
 def write_crate(files: Mapping[str, str], name: str, folder: Path) -> WrittenFile:
