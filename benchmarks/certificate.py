@@ -21,13 +21,12 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this checkout
 
-from kgservice.core.settings import Settings
-from kgservice.graph.store import Graph
+from own_graph import own_graph
+
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.ingest.sources import read
-from kgservice.managed_neo4j import server
 from kgservice.questions.patterns import PATTERNS
 from kgservice.questions.selection import Plan, generate
 from kgservice.releases.archive import Archive
@@ -60,17 +59,13 @@ def main() -> None:
         home = Path(folder)
         plain = home / "passages.jsonl"
         plain.write_bytes(gzip.decompress(path.read_bytes()))
-        running = server.start(home, Settings().cache)
-        try:
-            with Graph.open(running.uri, "neo4j", running.password) as graph:
-                load(graph, read("triplets", [plain]), CORPUS, Recipe(), None, Silent())
-                generate(graph, CORPUS, Plan(patterns=OUT, limit=LIMIT, second_look=False, share=1))
-                archive = Archive(home / "releases")
-                start = time.perf_counter()
-                release = create(graph, CORPUS, archive)
-                made = time.perf_counter() - start
-        finally:
-            server.stop(home)
+        with own_graph(home) as graph:
+            load(graph, read("triplets", [plain]), CORPUS, Recipe(), None, Silent())
+            generate(graph, CORPUS, Plan(patterns=OUT, limit=LIMIT, second_look=False, share=1))
+            archive = Archive(home / "releases")
+            start = time.perf_counter()
+            release = create(graph, CORPUS, archive)
+            made = time.perf_counter() - start
         out: dict[str, object] = {"questions": release.counts.test, "release_seconds": round(made, 1)}
         release_folder = archive.folder / release.version
         start = time.perf_counter()

@@ -16,7 +16,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this checkout
 
-from retrieval_quality import DATA, SETS, DataSet, Silent, _graph
+from own_graph import Silent, own_graph
+from retrieval_sets import DATA, SETS, DataSet
 
 from kgservice.answering.extractive import ExtractiveGenerator
 from kgservice.evaluation import library
@@ -39,7 +40,7 @@ def main() -> None:
         print(json.dumps({"skip": f"no public data at {DATA}: KGS_TEST_DATA names its folder"}))
         return
     embedder = Embedder()
-    with _graph() as graph, tempfile.TemporaryDirectory() as folder:
+    with own_graph() as graph, tempfile.TemporaryDirectory() as folder:
         results = {}
         for name in options.set or ("musique", "hotpotqa"):
             data, place = SETS[name](), (options.report or Path(folder)) / name

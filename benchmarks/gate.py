@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this checkout
 
 from langchain_text_splitters import RecursiveCharacterTextSplitter
-from retrieval_quality import Remembering, Silent
+from own_graph import Remembering, Silent
 
 from kgservice.cli.tour import BASE
 from kgservice.core.settings import Settings

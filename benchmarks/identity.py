@@ -20,7 +20,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
-from retrieval_quality import DATA
+from retrieval_sets import DATA
 
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.metrics.significance import proportion_interval

@@ -17,7 +17,8 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 
 from linking_data import DATA, built
-from retrieval_quality import Silent, musique_llm
+from own_graph import Silent
+from retrieval_sets import musique_llm
 
 from kgservice.core.records import Document, StatedDocument, Version
 from kgservice.graph.rows import Rows, rows_of

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this checkout
 
-from retrieval_quality import Remembering, Silent, _graph
+from own_graph import Remembering, Silent, own_graph
 
 from kgservice.answering.aggregate import RuleAggregator
 from kgservice.answering.document_filter import DocumentScope
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--report", type=Path, help="a folder for the reports, one a system")
     options = parser.parse_args()
     found: dict[str, object] = {}
-    with _graph() as graph, TemporaryDirectory() as folder, as_file(files("kgservice.demo")) as demo:
+    with own_graph() as graph, TemporaryDirectory() as folder, as_file(files("kgservice.demo")) as demo:
         paths = [demo / f"{name}.jsonl" for name in BASE]
         load(graph, read("triplets", paths), CORPUS, Recipe(), Remembering(), Silent())  # type: ignore[arg-type]
         generate(graph, CORPUS, Plan(patterns=("pluri_hop",)))

@@ -17,7 +17,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this checkout
 
-from retrieval_quality import DATA, Silent, _graph
+from own_graph import Silent, own_graph
+from retrieval_sets import DATA
 
 from kgservice.cli.tour import BASE
 from kgservice.graph.store import Graph
@@ -47,7 +48,7 @@ def main() -> None:
     if not OPENIE.exists():
         print(json.dumps({"skip": f"no public data at {DATA}: KGS_TEST_DATA names its folder"}))
         return
-    with _graph() as graph, as_file(files("kgservice.demo")) as demo:
+    with own_graph() as graph, as_file(files("kgservice.demo")) as demo:
         for row in drawn(graph, demo, options.set or NUMBERS, options.seed):
             print(json.dumps(row, ensure_ascii=False))
 

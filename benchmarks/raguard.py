@@ -20,7 +20,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this checkout
 
-from retrieval_quality import DATA, Silent, _graph
+from own_graph import Silent, own_graph
+from retrieval_sets import DATA
 
 from kgservice.answering.generator import Generated, QuestionWithPassages
 from kgservice.answering.verdicts import OverlapVerdicts
@@ -65,7 +66,7 @@ def main() -> None:
         rows = {row["Claim"]: str(row["Verdict"]) == "True" for row in map(json.loads, file)}
     texts = random.Random(0).sample(sorted(rows), options.limit)
     claims, documents = made(texts, rows)
-    with _graph() as graph, tempfile.TemporaryDirectory() as folder:
+    with own_graph() as graph, tempfile.TemporaryDirectory() as folder:
         load(graph, documents, "claims", Recipe(extract="none"), None, Silent())  # type: ignore[arg-type]  # BM25 needs no vectors
         embedder, checker = Embedder(), ByHeart(rows)
         systems = RaguardSystems(checker, checker, retriever("bm25", graph, "claims", embedder))

@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this checkout
+
+from own_graph import own_graph
 
 from kgservice.core.records import Document, Problem
-from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.ingest.sources import read
-from kgservice.managed_neo4j import server
 from kgservice.questions.patterns import subgraphs
 from kgservice.questions.selection import ORDER, Plan, generate, refresh
 
@@ -53,14 +53,10 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        running = server.start(home, Settings().cache)
-        try:
-            with Graph.open(running.uri, "neo4j", running.password) as graph:
-                plan = Plan(patterns=tuple(options.pattern or ORDER))
-                measured = _growing if options.tenths else _measured
-                print(json.dumps(measured(graph, plan, _documents(path, home))))
-        finally:
-            server.stop(home)
+        with own_graph(home) as graph:
+            plan = Plan(patterns=tuple(options.pattern or ORDER))
+            measured = _growing if options.tenths else _measured
+            print(json.dumps(measured(graph, plan, _documents(path, home))))
 
 
 def _documents(path: Path, home: Path) -> list[Document | Problem]:

@@ -20,7 +20,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
-from retrieval_quality import DATA, K, Remembering, _graph, _load, _measures, _ranked, _weights, musique_llm
+from own_graph import Remembering, own_graph
+from retrieval_quality import K, _load, _measures, _ranked, _weights
+from retrieval_sets import DATA, musique_llm
 
 from kgservice.core.records import Decision
 from kgservice.graph.applied_decisions import LOCAL
@@ -79,7 +81,7 @@ def main() -> None:
     embedder, stages = Remembering(), Stages(options.keep)
     stages.add("relations", lambda: measured_relations(embedder))
     if not options.relations:
-        with _graph(options.keep) as graph:
+        with own_graph(options.keep) as graph:
             measured_graph(graph, embedder, stages)
     print(json.dumps(stages.found, ensure_ascii=False))
 

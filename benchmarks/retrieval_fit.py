@@ -1,6 +1,6 @@
 """Fits how retrieval over the graph weighs its evidence; writes kgservice/retrieval/ranking.json.
 
-`collect` asks the questions of public training sets (benchmarks/retrieval_quality.py has them) and keeps each
+`collect` asks the questions of public training sets (benchmarks/retrieval_sets.py has them) and keeps each
 candidate's signals; `fit` finds the weights, none below 0, under which gold passages come before others (softmax
 of each gold passage among all others), every set counting alike. For each family of sets it also fits the weights
 without it (benchmarks/retrieval_without.json): those judge the family, so no figure and its weights share data.
@@ -20,7 +20,8 @@ from scipy.optimize import minimize
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
-from retrieval_quality import graph_of, loaded
+from own_graph import graph_of
+from retrieval_quality import loaded
 
 from kgservice.core import keys
 from kgservice.graph.store import Graph

@@ -17,7 +17,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this checkout
 
-from retrieval_quality import DATA, Remembering, Silent, _graph
+from own_graph import Remembering, Silent, own_graph
+from retrieval_sets import DATA
 
 from kgservice.answering.extractive import ExtractiveGenerator
 from kgservice.cli.evaluation.rare import PER_PATTERN
@@ -46,7 +47,7 @@ def main() -> None:
         print(json.dumps({"skip": f"no public data at {DATA}: KGS_TEST_DATA names its folder"}))
         return
     found: dict[str, Any] = {}
-    with _graph() as graph, TemporaryDirectory() as folder, as_file(files("kgservice.demo")) as demo:
+    with own_graph() as graph, TemporaryDirectory() as folder, as_file(files("kgservice.demo")) as demo:
         paths = {"demo": [demo / f"{name}.jsonl" for name in BASE], "openie": [DATA / OPENIE]}
         for name in options.set or paths:
             loaded = load(graph, read("triplets", paths[name]), name, Recipe(), Remembering(), Silent())  # type: ignore[arg-type]
