@@ -31,27 +31,22 @@ from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.affected import changes
-from kgservice.questions.causes import Causes
 from kgservice.questions.draw_order import place, turned
 from kgservice.questions.filters.cascade import Cascade, Sifted, rejection_reason
 from kgservice.questions.filters.share import NAME, OVER, Passed, SourceShare, over, sources_of, turn
-from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, around, check_pattern
+from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, check_pattern
 from kgservice.questions.question_record import QuestionWords, question_of, question_words
-from kgservice.questions.refresh_scope import Changed, RefreshScope, Whole, anchored
+from kgservice.questions.refresh_scope import Changed, RefreshScope, Whole
+from kgservice.questions.retirement import Causes, Retirement
 from kgservice.questions.second_look import SecondLook
 from kgservice.questions.wording.relation_questions import worded_by
-from kgservice.questions.wording.steps import steps
 from kgservice.questions.wording.templates import worded
 
 SETS = ("set_of_objects", "set_of_subjects")
 ORDER = (*MULTI_HOP, *CONDITIONAL, *SETS, "single")
 BATCH = 500
-ANYTHING = SubgraphOptions(
-    max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000
-)
 USED, TURNED = "fact used by another question", "fact asked about for its other end"
-WITHDRAWN, RIVALLED, UNPLANNED = "fact withdrawn", "answer no longer unique", "pattern not in the plan"
-UNDRAWN, UNWORDED = "not drawn any more", "could not be worded"
+UNWORDED = "could not be worded"
 SHARED = "name of several things"
 
 
@@ -388,28 +383,20 @@ class _Selection:
 
     def _retire(self) -> None:
         """Retire questions that are no longer eligible, active or rejected; report only the active ones."""
+        retirement = Retirement(self.graph, self.plan.patterns, self.scope, self.causes)
         gone = [old.question for key, old in self.old.items() if old.state != "retired" and key not in self.seen]
         for start in range(0, len(gone), BATCH):
             batch = gone[start : start + BATCH]
             own = {fact.key for item in batch for fact in item.facts}
             known = question_store.known_facts(self.graph, own)
             self.causes.read(own)
-            reasons = self._why_gone(batch, known)
+            reasons = retirement.reasons(batch, known)
             ended = {item.id: reasons[item.id] for item in batch if item.state == "active"}
-            causes = {item.id: self._why_ended(item, ended[item.id], known) for item in batch if item.id in ended}
+            causes = {item.id: retirement.cause(item, ended[item.id], known) for item in batch if item.id in ended}
             self.retired |= ended
             self.caused |= {key: cause for key, cause in causes.items() if cause}
             states = [(key, "retired", reason, causes.get(key, "")) for key, reason in sorted(reasons.items())]
             question_store.set_states(self.graph, states)
-
-    def _why_ended(self, item: Question, reason: str, known: dict[str, question_store.KnownFact]) -> str:
-        """Return the documents that ended an active question."""
-        facts = [fact.key for fact in item.facts]
-        if reason == WITHDRAWN:
-            return self.causes.of(fact for fact in facts if fact not in known)
-        if reason == RIVALLED:
-            return self.causes.rivals(steps(item.pattern, item.asked, facts)) or self.causes.near(facts)
-        return "" if reason in (UNDRAWN, UNPLANNED) else self.causes.near(facts)
 
     def _explain(self) -> None:
         """Write the causes of questions that are still eligible but rejected now."""
@@ -419,39 +406,6 @@ class _Selection:
         question_store.set_states(
             self.graph, [(key, "rejected", self.retired[key], cause) for key, cause in causes.items()]
         )
-
-    def _why_gone(self, gone: list[Question], known: dict[str, question_store.KnownFact]) -> dict[str, str]:
-        reasons: dict[str, str] = {}
-        for item in gone:
-            if any(fact.key not in known for fact in item.facts):
-                reasons[item.id] = WITHDRAWN
-            elif item.pattern not in self.plan.patterns:
-                reasons[item.id] = UNPLANNED
-            elif self.scope.may_draw(item.pattern, item.id):
-                reasons[item.id] = UNDRAWN
-            elif item.state == "rejected":
-                reasons[item.id] = "not eligible any more"
-        left = [item for item in gone if item.id not in reasons]
-        unique = self._still_unique(left)
-        for item in left:
-            if item.id not in unique:
-                reasons[item.id] = RIVALLED
-            elif any(
-                known[fact.key].statements.isdisjoint((s.chunk, s.sentence) for s in fact.statements)
-                for fact in item.facts
-            ):
-                reasons[item.id] = "source changed"
-            else:
-                reasons[item.id] = "outside the plan's limits"
-        return reasons
-
-    def _still_unique(self, gone: list[Question]) -> set[str]:
-        """Return the ids of the questions that are eligible without any narrowing option."""
-        found: set[str] = set()
-        for pattern in {item.pattern for item in gone}:
-            anchors = anchored(pattern, (question_store.place(item) for item in gone if item.pattern == pattern))
-            found.update(row.id for row in around(self.graph, pattern, ANYTHING, anchors))
-        return found
 
 
 def _written(graph: Graph, questions: list[Question]) -> None:
