@@ -1,6 +1,6 @@
 """The second look: whether the text may have another answer than the graph, before a question is asked.
 
-A question says of one group after the other that it has one member (`causes.steps`). Facts are missed, so that is less
+A question says of one group after the other that it has one member (`wording.steps`). Facts are missed, so that is less
 true of the text than of the graph: the passages that mention a group's known end, by any name of its form, are read
 again (rivals.py). What comes of it depends on the documents alone: a row's facts and the passages about their ends.
 """
