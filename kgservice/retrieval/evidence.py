@@ -25,6 +25,7 @@ from kgservice.retrieval.walk.query_names import QueryName
 SIGNALS = ("walk", "cosine", "words", "gain", "bridge", "page")
 GATES = ("paged", "unpaged", "named", "unnamed")
 LOWEST = 9.0  # lowest value of the walk signal: ln(walk / best walk)
+LISTED = 20  # best passages by words and by vectors; a BM25 score counts by how far it is above the last of them
 
 Matrix: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 _ASKING = frozenset("who what which when where how did does do that from has had have he his her its".split())
@@ -72,12 +73,14 @@ def signals(walked: Matrix, cosines: Matrix, by_words: Matrix, bridged: Matrix, 
     """Return the signals of n candidates, an array of shape (n, 6).
 
     Walk scores, cosines and BM25 scores have shape (n,). `bridged` is the best cosine with the question about a bridge
-    in the passage, 0 if it has none. `pages` is how far the passage is the bridge's own page, from 0 to 1.
+    in the passage, 0 if it has none. `pages` is how far the passage is the bridge's own page, from 0 to 1. Words tell
+    little where the 20th passage has nearly as many as the first: only what a passage has more than the 20th counts.
     """
     top = walked.max(initial=0.0)
     walk = np.maximum(np.log(np.maximum(walked, 1e-9 * top) / top), -LOWEST) if top else np.zeros(len(walked))
     mean, spread = (cosines.mean(), cosines.std() + 1e-6) if len(cosines) else (0.0, 1.0)
-    share = by_words / (by_words.max(initial=0.0) or 1.0)
+    last = np.sort(by_words)[-LISTED] if len(by_words) >= LISTED else 0.0
+    share = np.maximum(by_words - last, 0.0) / (by_words.max(initial=0.0) or 1.0)
     crossed = bridged > 0
     gain = np.where(crossed, np.maximum(bridged - cosines, 0) / spread, 0.0)
     bridge = np.where(crossed, np.maximum(bridged - mean, 0) / spread, 0.0)

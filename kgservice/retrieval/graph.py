@@ -18,7 +18,7 @@ from pydantic import Field
 from kgservice.core import keys
 from kgservice.core.records import Record
 from kgservice.retrieval.bm25 import BM25Retriever, words
-from kgservice.retrieval.evidence import PassageSignals, Ranking, packaged, signals, trust
+from kgservice.retrieval.evidence import LISTED, PassageSignals, Ranking, packaged, signals, trust
 from kgservice.retrieval.hit import Hit, Why
 from kgservice.retrieval.hybrid import HybridRetriever
 from kgservice.retrieval.retriever import Retriever
@@ -31,7 +31,6 @@ from kgservice.retrieval.walk.query_names import QueryName, corrected, query_nam
 from kgservice.vectors.embedder import check_model
 
 CANDIDATES = 70  # best passages of the walk that are scored, or 50 + k if that is more
-LISTED = 20  # best passages by words and by vectors that are scored beside them
 COMPARED = 300  # candidates whose vectors are read; later ones of a long list keep the walk's order
 
 
@@ -68,7 +67,6 @@ class WalkedPool(NamedTuple):
     query: str
     vector: list[float] | None
     names: tuple[QueryName, ...]
-    asked: tuple[str, ...]
     lists: Lists
     around: Neighbourhood
     walked: Ranked
@@ -102,7 +100,7 @@ class GraphRetriever(Retriever):
             lists = self._lists(meant, vector)
         sought = sought_names(meant, [name.label for name in names])
         around = Neighbourhood(self.graph, self.corpus, sought, self.weights.title, self.weights.head)
-        return WalkedPool(meant, vector, names, sought, lists, around, self._walked(around, names, lists.near))
+        return WalkedPool(meant, vector, names, lists, around, self._walked(around, names, lists.near))
 
     def pool(self, first: WalkedPool) -> tuple[dict[str, Candidate], dict[str, Crossing]]:
         """Return the candidates by key, and the bridges by the keys of the passages they lead to."""
@@ -190,7 +188,7 @@ class GraphRetriever(Retriever):
         }
         leading = sorted(pool, key=lambda key: (-first[key], key))[:LEADING]
         seeds = {name.form for name in first_stage.names}
-        asks = bridges(first_stage.around, leading, first_stage.asked, seeds)
+        asks = bridges(first_stage.around, leading, seeds)
         return crossings(asks, pool, first_stage.around, self.embedder)
 
     def _first(self, walked: float, cosine: float | None) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgservice.retrieval.walk.context_fit import around, fit, similar_words, sought_names
+from kgservice.retrieval.walk.context_fit import ContextFit, around, similar_words, sought_names
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ def test_the_nearer_word_fits_more() -> None:
         around(text, text.index(name), text.index(name) + len(name)) for name in ("Xawery Żuławski", "Borys Szyc")
     )
     assert director == (["by", "directed", "film", "a", "is", "war"], ["starring", "borys", "szyc"])
-    assert fit(("director",), *director) == pytest.approx(1 / 1.2)
-    assert fit(("director",), *actor) == pytest.approx(1 / 1.8)
-    assert fit(("star",), *actor) == 1
-    assert fit(("spouse",), *actor) == 0
-    assert fit(("star",), *director) == 0.5
+    assert ContextFit(("director",)).fit(*director) == pytest.approx(1 / 1.2)
+    assert ContextFit(("director",)).fit(*actor) == pytest.approx(1 / 1.8)
+    assert ContextFit(("star",)).fit(*actor) == 1
+    assert ContextFit(("spouse",)).fit(*actor) == 0
+    assert ContextFit(("star",)).fit(*director) == 0.5

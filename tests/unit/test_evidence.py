@@ -30,6 +30,14 @@ def test_a_passage_has_six_signals() -> None:
     assert page.tolist() == [0, 1, 0]
 
 
+def test_words_count_by_what_the_twentieth_passage_lacks() -> None:
+    none = column(*[0.0] * 25)
+    flat, peaked = column(*[9.5] * 5, *[9] * 20), column(10, *[2] * 24)
+    words = [signals(none, none, scores, none, none)[:, SIGNALS.index("words")] for scores in (flat, peaked)]
+    assert words[0].tolist() == [pytest.approx(0.5 / 9.5)] * 5 + [0] * 20
+    assert words[1].tolist() == [pytest.approx(0.8)] + [0] * 24
+
+
 def test_nothing_found_has_no_signal() -> None:
     none = column()
     assert signals(none, none, none, none, none).shape == (0, len(SIGNALS))

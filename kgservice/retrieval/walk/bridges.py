@@ -15,7 +15,6 @@ import numpy as np
 
 from kgservice.core import keys
 from kgservice.names.mentions import form, titles
-from kgservice.retrieval.walk.context_fit import similar_words
 from kgservice.retrieval.walk.neighbourhood import HUB, Neighbourhood, PassageLinks
 from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder
@@ -90,24 +89,22 @@ def crossings(
         return {}
     queries = {query: at for at, query in enumerate(sorted({bridge.query for bridge in asks}))}
     vectors = np.array(embedder.embed_queries(list(queries)))
-    cosines = np.array([passage.vector for passage in compared]) @ vectors.T
+    cosines = (np.array([passage.vector for passage in compared]) @ vectors.T).tolist()
     best_bridges: dict[str, Crossing] = {}
-    for at, passage in enumerate(compared):
+    for near, passage in zip(cosines, compared, strict=True):
         links = around.passages[passage.chunk].links
         ways = [bridge for bridge in asks if bridge.form in links and bridge.chunk != passage.chunk]
         if ways:
-            best = max(ways, key=lambda bridge: (cosines[at, queries[bridge.query]], bridge.query))
+            best = max(ways, key=lambda bridge: (near[queries[bridge.query]], bridge.query))
             page = max((0.5 + min(way.fit, 1) / 2 for way in ways if way.form in passage.own), default=0.0)
-            best_bridges[passage.chunk] = Crossing(best, float(cosines[at, queries[best.query]]), page)
+            best_bridges[passage.chunk] = Crossing(best, near[queries[best.query]], page)
     return best_bridges
 
 
-def bridges(
-    around: Neighbourhood, leading: Sequence[str], sought: Sequence[str], excluded: Collection[str]
-) -> list[Bridge]:
+def bridges(around: Neighbourhood, leading: Sequence[str], excluded: Collection[str]) -> list[Bridge]:
     """Return the bridges of the leading passages, best first: names that other passages mention too, without hubs.
 
-    `sought` are the content words of the question, `excluded` the forms of the names in it, which are no bridges.
+    `excluded` are the forms of the names in the question, which are no bridges.
     """
     ranked: list[tuple[int, float, Bridge]] = []
     for rank, chunk in enumerate(leading):
@@ -116,7 +113,8 @@ def bridges(
         for name, link in sorted(passage.links.items()):
             if name not in excluded and name in around.labels and 2 <= around.mentioned[name] <= HUB:
                 words = frozenset(_WORD.findall(_sentence(passage, spans, name).lower()))
-                left = tuple(word for word in sought if not any(similar_words(word, other) for other in words))
+                said = {word for other in words for word in around.context.similar(other)}
+                left = tuple(word for word in around.context.sought if word not in said)
                 ranked.append((rank, -link.fit, Bridge(chunk, name, around.labels[name], link.fit, left)))
     return [bridge for *_, bridge in sorted(ranked)[:MOST]]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import takewhile
 
 BEFORE, AFTER = 6, 3  # words of context; a name's role is mostly given before it
@@ -32,19 +31,31 @@ def around(text: str, start: int, end: int) -> tuple[list[str], list[str]]:
     return before[::-1], _WORD.findall(text[end : end + REACH[1]].lower())[:AFTER]
 
 
-def fit(words: Sequence[str], before: Sequence[str], after: Sequence[str]) -> float:
-    """Return the sum of the weights of the words that occur around a name, higher if nearer, 0 for none."""
-    total = 0.0
-    for word in words:
-        at = next((at for at, other in enumerate(before) if similar_words(word, other)), None)
-        if at is not None:
-            total += 1 / (1 + DECAY * at)
-        elif any(similar_words(word, other) for other in after):
-            total += LATER
-    return total
+class ContextFit:
+    """The fit of contexts to the content words of one question. Each word of a context is compared once."""
+
+    def __init__(self, sought: Sequence[str]) -> None:
+        self.sought = sought
+        self._similar: dict[str, tuple[str, ...]] = {}
+
+    def fit(self, before: Sequence[str], after: Sequence[str]) -> float:
+        """Return the sum of the weights of the sought words around a name, higher if nearer, 0 for none."""
+        weights: dict[str, float] = {}
+        for at, word in enumerate(before):
+            for sought in self.similar(word):
+                weights.setdefault(sought, 1 / (1 + DECAY * at))
+        for word in after:
+            for sought in self.similar(word):
+                weights.setdefault(sought, LATER)
+        return sum(weights.values())
+
+    def similar(self, word: str) -> tuple[str, ...]:
+        """Return the sought words that begin like a word."""
+        if word not in self._similar:
+            self._similar[word] = tuple(sought for sought in self.sought if similar_words(sought, word))
+        return self._similar[word]
 
 
-@lru_cache(maxsize=65536)
 def similar_words(word: str, other: str) -> bool:
     """Return whether two words begin alike: "director" and "directed", not "born" and "bore"."""
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))

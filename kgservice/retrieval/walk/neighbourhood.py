@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import neo4j
@@ -16,7 +17,7 @@ import neo4j
 from kgservice.core import keys
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form, heads, titles
-from kgservice.retrieval.walk.context_fit import around, fit
+from kgservice.retrieval.walk.context_fit import ContextFit, around
 
 HUB = 50  # passages; a name with more of them is not followed
 STEP = 1_000  # most mentions that a step follows, those of the rarest names first
@@ -47,9 +48,8 @@ class Neighbourhood:
     """
 
     def __init__(self, graph: Graph, corpus: str, sought: Sequence[str], title: float, head: float) -> None:
-        self._graph, self._corpus, self._sought = graph, corpus, sought
+        self._graph, self._corpus, self.context = graph, corpus, ContextFit(sought)
         self._title, self._head = title, head
-        self._titles: dict[str, dict[str, float]] = {}
         self._linked: set[str] = set()
         self._read: set[str] = set()
         self.passages: dict[str, PassageLinks] = {}
@@ -93,36 +93,39 @@ class Neighbourhood:
     def _link(self, forms: Sequence[str]) -> None:
         self._linked.update(forms)
         for row in self._graph.read("retrieve/chunks_mentioning", forms=list(forms)) if forms else ():
+            name = row["form"]
             for chunk in row["chunks"]:
                 passage = self.passages.setdefault(chunk["chunk"], PassageLinks(chunk["title"], {}))
-                if row["form"] not in passage.links:
-                    passage.links[row["form"]] = Link(self._weights(chunk["title"]).get(row["form"], 1.0))
+                if name not in passage.links:
+                    passage.links[name] = Link(self._own(chunk["title"], name))
 
     def _links(self, row: neo4j.Record, places: Mapping[str, Sequence[tuple[int, int]]]) -> dict[str, Link]:
         """Return the links of a passage that was read. Every place of a name and its facts are its context."""
-        weights, relations = self._weights(row["title"]), _relations(row["facts"])
+        title, text, relations = row["title"], row["text"], _relations(row["facts"])
         links: dict[str, Link] = {}
         for mention in row["mentions"]:
             name = mention["form"]
             self.labels.setdefault(name, mention["label"])
             self.mentioned[name] = mention["passages"]
-            here = max((fit(self._sought, *around(row["text"], *place)) for place in places[name]), default=0.0)
+            here = max((self.context.fit(*around(text, *place)) for place in places[name]), default=0.0)
             by_fact, relation = max(
-                ((fit(self._sought, label.split(), ()), label) for label in relations[name]), default=(0.0, "")
+                ((self.context.fit(label.split(), ()), label) for label in relations[name]), default=(0.0, "")
             )
-            link = links.get(name, Link(weights.get(name, 1.0)))
+            link = links.get(name, Link(self._own(title, name)))
             links[name] = Link(link.weight, max(link.fit, here, by_fact), relation if by_fact else link.relation)
         return links
 
-    def _weights(self, title: str) -> dict[str, float]:
-        """Return the weights of the names in a title. Any other name weighs 1.
+    def _own(self, title: str, name: str) -> float:
+        """Return the weight of a name for a passage of this title. A name that the title does not give weighs 1."""
+        whole, short = _title_keys(self._corpus, title)
+        return self._title if name in whole else self._head if name in short else 1.0
 
-        Cached, as many passages share a title.
-        """
-        if title not in self._titles:
-            weighted = [(name, self._head) for name in heads(title)] + [(name, self._title) for name in titles(title)]
-            self._titles[title] = {keys.form_key(self._corpus, form(name)): weight for name, weight in weighted}
-        return self._titles[title]
+
+@lru_cache(maxsize=65536)
+def _title_keys(corpus: str, title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the keys of the names that a title gives: whole ones, and up to the comma."""
+    whole, short = (tuple(keys.form_key(corpus, form(name)) for name in names(title)) for names in (titles, heads))
+    return whole, short
 
 
 def _places(text: str, surface: str) -> tuple[tuple[int, int], ...]:
