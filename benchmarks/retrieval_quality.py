@@ -197,8 +197,8 @@ def _misses(ranks: list[list[str]], data: DataSet) -> list[dict[str, Any]]:
     return [
         {
             "question": question.text,
-            "missed": sorted(titles[source] for source in question.gold - set(rank[:8])),
-            "top": [titles[source] for source in rank[:8]],
+            "missed": sorted(titles.get(source, source) for source in question.gold - set(rank[:8])),
+            "top": [titles.get(source, source) for source in rank[:8]],
         }
         for rank, question in zip(ranks, data.questions, strict=True)
         if not question.gold <= set(rank[:8])

@@ -84,20 +84,22 @@ def crossings(
     asks: Sequence[Bridge], pool: Mapping[str, Candidate], around: Neighbourhood, embedder: Embedder
 ) -> dict[str, Crossing]:
     """Return the nearest bridge of another passage for each candidate that mentions one, by the candidate's key."""
-    compared = [passage for passage in pool.values() if passage.vector is not None and passage.chunk in around.passages]
-    if not asks or not compared:
+    ways: dict[str, list[Bridge]] = {}
+    for passage in pool.values():
+        if passage.vector is not None and passage.chunk in around.passages:
+            links = around.passages[passage.chunk].links
+            leading = [bridge for bridge in asks if bridge.form in links and bridge.chunk != passage.chunk]
+            ways |= {passage.chunk: leading} if leading else {}
+    if not ways:
         return {}
-    queries = {query: at for at, query in enumerate(sorted({bridge.query for bridge in asks}))}
+    queries = {query: at for at, query in enumerate(sorted({way.query for some in ways.values() for way in some}))}
     vectors = np.array(embedder.embed_queries(list(queries)))
-    cosines = (np.array([passage.vector for passage in compared]) @ vectors.T).tolist()
+    cosines = (np.array([pool[chunk].vector for chunk in ways]) @ vectors.T).tolist()
     best_bridges: dict[str, Crossing] = {}
-    for near, passage in zip(cosines, compared, strict=True):
-        links = around.passages[passage.chunk].links
-        ways = [bridge for bridge in asks if bridge.form in links and bridge.chunk != passage.chunk]
-        if ways:
-            best = max(ways, key=lambda bridge: (near[queries[bridge.query]], bridge.query))
-            page = max((0.5 + min(way.fit, 1) / 2 for way in ways if way.form in passage.own), default=0.0)
-            best_bridges[passage.chunk] = Crossing(best, near[queries[best.query]], page)
+    for (chunk, some), near in zip(ways.items(), cosines, strict=True):
+        best = max(some, key=lambda bridge: (near[queries[bridge.query]], bridge.query))
+        page = max((0.5 + min(way.fit, 1) / 2 for way in some if way.form in pool[chunk].own), default=0.0)
+        best_bridges[chunk] = Crossing(best, near[queries[best.query]], page)
     return best_bridges
 
 
