@@ -4,8 +4,8 @@
 
 MuSiQue's passages with triples by gpt-3.5, and their questions. A retriever is right that has every fact of a question
 in its first k passages. The 50 are chosen by bm25 and dense at odd k, and judge others at even k: hybrid, graph and
-both re-rankings. `tau` is Kendall's of their means over the 50 with their means over all others; `tau_by_chance` that of
-50 drawn questions, the mean of many draws, and `as_good`, how many of these do as well.
+both re-rankings. `tau` is Kendall's of their means over the 50 with their means over all others; `tau_by_chance`, of 50
+drawn questions, is the mean of many draws, and `as_good` is how many of these do as well.
 """
 
 from __future__ import annotations
