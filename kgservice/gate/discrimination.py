@@ -7,6 +7,7 @@ it divides the systems above b from those below. A question tells most, a² p (1
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,7 +15,11 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
+from kgservice.core.errors import BadRequest
+from kgservice.gate.baseline import Baseline
+
 Floats: TypeAlias = npt.NDArray[np.float64]
+FEWEST = 3  # systems
 SPREADS = (1.0, 0.5, 1.5)  # standard deviations of the priors of ability, log a and b
 
 
@@ -70,3 +75,15 @@ def most_telling(fitted: ItemResponse, number: int) -> list[int]:
         known += told[:, best]
         chosen.append(best)
     return chosen
+
+
+def places(runs: Sequence[Baseline]) -> dict[str, int]:
+    """Return the place of each question that all of these runs asked, by id, the most telling first (BadRequest)."""
+    if len(runs) < FEWEST:
+        raise BadRequest(f"questions are chosen by the runs of {FEWEST} systems or more, not of {len(runs)}")
+    verdicts = [{one.id: all(one.outcomes.values()) for one in run.verdicts} for run in runs]
+    shared = sorted(set.intersection(*map(set, verdicts)))
+    if not shared:
+        raise BadRequest("no question was asked in all of these runs: let each ask the same ones, --questions 1000")
+    fitted = fit(np.array([[row[key] for key in shared] for row in verdicts]))
+    return {shared[at]: place for place, at in enumerate(most_telling(fitted, len(shared)))}
