@@ -6,6 +6,10 @@ MuSiQue's passages with triples by gpt-3.5, and their questions. A retriever is 
 in its first k passages. The 50 are chosen by bm25 and dense at odd k, and judge others at even k: hybrid, graph and
 both re-rankings. `tau` is Kendall's of their means over the 50 with their means over all others; `tau_by_chance`, of 50
 drawn questions, is the mean of many draws, and `as_good` is how many of these do as well.
+
+Item response with two parameters: a system of ability t is right at a question with the chance s(a (t - b)); b is how
+hard the question is, a how sharply it divides. A question tells most, a * a * p * (1 - p), about systems near its b
+(Lord, 1980, Applications of Item Response Theory).
 """
 
 from __future__ import annotations
@@ -17,9 +21,12 @@ import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+from scipy.special import expit, log_expit
 from scipy.stats import kendalltau
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,7 +36,6 @@ from own_graph import Remembering, Silent, own_graph
 from retrieval_sets import DATA
 
 from kgservice.exchange.exchange_rows import Tables, tables
-from kgservice.gate.discrimination import fit, most_telling
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.ingest.sources import read
@@ -44,6 +50,10 @@ FILE, CORPUS, LIMIT, CHOSEN = "hipporag/musique_train100_openie_gpt35.jsonl.gz",
 OUT = tuple(pattern for pattern in PATTERNS if pattern != "pluri_hop")  # these documents have no metadata
 CHOOSING = [(name, k) for name in ("bm25", "dense") for k in (1, 3, 7, 15)]
 JUDGED = [(name, k) for name in ("hybrid", "graph", "rerank:bm25", "rerank:dense") for k in (2, 6)]
+
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+SPREADS = (1.0, 0.5, 1.5)  # standard deviations of the priors of ability, log a and b
 
 
 def main() -> None:
@@ -97,6 +107,60 @@ def compared(right: dict[tuple[str, int], list[bool]], draws: int) -> dict[str, 
         "tau_of_200": round(tau(most_telling(fitted, 200)), 4),
         "means": {f"{name}@{k}": round(float(row.mean()), 4) for (name, k), row in zip(JUDGED, judged, strict=True)},
     }  # fmt: skip
+
+
+class ItemResponse(NamedTuple):
+    """Abilities of the systems; sharpness a and hardness b of the questions."""
+
+    abilities: Floats
+    sharpness: Floats
+    hardness: Floats
+
+    @property
+    def information(self) -> Floats:
+        """What each question tells about each system, (systems, questions)."""
+        chance = expit(self.sharpness * (self.abilities[:, None] - self.hardness))
+        told: Floats = self.sharpness**2 * chance * (1 - chance)
+        return told
+
+
+def fit(right: npt.NDArray[np.bool_]) -> ItemResponse:
+    """Fit abilities and both parameters to verdicts, (systems, questions), at their most likely values."""
+    sizes = [len(right), *[right.shape[1]] * 2]
+    ends, spreads = np.cumsum(sizes)[:2], np.repeat(SPREADS, sizes)
+    signs = np.where(right, 1.0, -1.0)
+
+    def loss(given: Floats) -> tuple[float, Floats]:
+        ability, log_sharp, hard = np.split(given, ends)
+        sharp, apart = np.exp(log_sharp), ability[:, None] - hard
+        logits = signs * sharp * apart
+        missed = signs * expit(-logits)
+        slopes = [-(missed * sharp).sum(1), -(missed * apart * sharp).sum(0), (missed * sharp).sum(0)]
+        value = ((given / spreads) ** 2).sum() / 2 - log_expit(logits).sum()
+        return float(value), np.concatenate(slopes) + given / spreads**2
+
+    start = np.zeros(sum(sizes))
+    start[: len(right)] = right.mean(1) - right.mean()
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 2_000})
+    ability, log_sharp, hard = np.split(found.x, ends)
+    return ItemResponse(ability, np.exp(log_sharp), hard)
+
+
+def most_telling(fitted: ItemResponse, number: int) -> list[int]:
+    """Return so many questions that tell most about all of the systems, the most telling first.
+
+    Each is the one that adds most to the sum over systems of log(1 + what is told), so that none is left out.
+    """
+    told, known = fitted.information, np.zeros(len(fitted.abilities))
+    free = np.ones(told.shape[1], bool)
+    chosen: list[int] = []
+    for _ in range(min(number, told.shape[1])):
+        gain = np.log1p(known[:, None] + told).sum(0)
+        best = int(np.where(free, gain, -np.inf).argmax())
+        free[best] = False
+        known += told[:, best]
+        chosen.append(best)
+    return chosen
 
 
 if __name__ == "__main__":

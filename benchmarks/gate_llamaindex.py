@@ -33,11 +33,7 @@ COMMAND = [sys.executable, "-c", "from kgservice.cli import app; app()"]
 CHANGES = {  # of the starter's code
     "unchanged": ("", ""),
     "one passage in place of two": ("as_retriever()", "as_retriever(similarity_top_k=1)"),
-    "chunks of 150 tokens": ("from_documents(documents)", "from_documents(documents, transformations=[SMALL])"),
 }
-SMALL = """from llama_index.core.node_parser import SentenceSplitter
-SMALL = SentenceSplitter(chunk_size=150, chunk_overlap=0)
-"""
 
 
 def main() -> None:
@@ -70,7 +66,7 @@ def measured(folder: Path, passages: int) -> dict[str, Any]:
     code = starter()
     out: dict[str, Any] = {"documents": len(rows), "facts": said["facts"], "first": gate(folder, code, "--save")}
     for change, (old, new) in CHANGES.items():
-        out[change] = gate(folder, (SMALL if "SMALL" in new else "") + (code.replace(old, new) if old else code))
+        out[change] = gate(folder, code.replace(old, new) if old else code)
     dropped = random.Random(0).sample(sorted((folder / "data").iterdir()), round(DROPPED * len(rows)))
     for file in dropped:
         file.unlink()

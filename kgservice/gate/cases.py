@@ -94,30 +94,23 @@ def of_release(archive: Archive, version: str) -> Cases:
 
 
 def chosen(
-    cases: Sequence[Case],
-    number: int,
-    seed: int,
-    known: Mapping[str, tuple[str, ...]] | None = None,
-    places: Mapping[str, int] | None = None,
+    cases: Sequence[Case], number: int, seed: int, known: Mapping[str, tuple[str, ...]] | None = None
 ) -> tuple[Case, ...]:
     """Return at most `number` cases in order of id: those of the baseline, then new ones.
 
     `known` has the baseline's questions, each with what it is about: one that is gone leaves its place to another one
-    about the same. `places` are of questions that come first among new ones, by id.
+    about the same.
 
     No two rest on one fact as long as there are others, so that a fault of one fact counts once and chance is small.
     The order is drawn by id, so that a question that comes or goes moves hardly any other.
     """
-    before, placed, still = known or {}, places or {}, {one.question for one in cases}
+    before, still = known or {}, {one.question for one in cases}
     gone = {about for question, about in before.items() if question not in still}
 
     def kept(one: Case) -> bool:
         return one.question in before or (bool(one.about) and one.about in gone)
 
-    def place(one: Case) -> tuple[bool, int, str]:
-        return not kept(one), placed.get(one.id, len(placed)), keys.digest(20, "gate", seed, one.id)
-
-    order = sorted(cases, key=place)
+    order = sorted(cases, key=lambda one: (not kept(one), keys.digest(20, "gate", seed, one.id)))
     used, taken, left = set[str](), list[Case](), list[Case]()
     for one in order:
         if not kept(one) and used & {*one.facts}:

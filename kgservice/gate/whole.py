@@ -13,7 +13,6 @@ from kgservice.core.records import Record
 from kgservice.core.settings import Settings
 from kgservice.gate.baseline import FILE, BaselineHead, read, write
 from kgservice.gate.cases import QUESTIONS, Cases, chosen, of_corpus, of_release
-from kgservice.gate.discrimination import places
 from kgservice.gate.run import ALPHA, GateRun, gate_run, to_ask
 from kgservice.gate.targets import opened, replies
 from kgservice.graph.store import Graph
@@ -28,8 +27,7 @@ class GateOptions(Record):
     """What is asked of whom, and when it fails.
 
     `changed` asks again only the questions whose answers or sentences changed, and takes the baseline's verdicts of the
-    others; `strict` fails for any question that got worse; `save` makes this run the baseline. New questions are those
-    first that tell the systems of `tell_apart`, baselines, apart.
+    others; `strict` fails for any question that got worse; `save` makes this run the baseline.
     """
 
     target: str
@@ -38,7 +36,6 @@ class GateOptions(Record):
     questions: int = Field(QUESTIONS, ge=1)
     seed: int = 0
     baseline: Path = FILE
-    tell_apart: tuple[Path, ...] = ()
     save: bool = False
     changed: bool = False
     strict: bool = False
@@ -64,8 +61,7 @@ def run(gate: GateOptions, settings: Settings, progress: Progress, say: Callable
             raise BadRequest("--changed compares with a baseline: run once with --save alone")
         cases = _cases(gate, graph, archive)
         known = {one.question: one.about for one in baseline.verdicts} if baseline else {}
-        first = places([read(path, head) for path in gate.tell_apart]) if gate.tell_apart else None
-        picked = chosen(cases.cases, gate.questions, head.seed, known, first)
+        picked = chosen(cases.cases, gate.questions, head.seed, known)
         asked = to_ask(picked, baseline) if gate.changed else picked
         target = opened(gate.target, gate.timeout, lambda name: _ours(graph(), head.corpus, settings, name))
         stack.callback(target.close)

@@ -25,9 +25,6 @@ def gate(
     baseline: Annotated[Path, typer.Option(help="The verdicts to compare with; keep it in your repository.")] = Path(
         "kgservice-gate.jsonl"
     ),
-    tell_apart: Annotated[
-        list[Path] | None, typer.Option(help="Choose by baselines of other systems; can be given again.")
-    ] = None,
     save: Annotated[bool, typer.Option("--save", help="Make this run the baseline.")] = False,
     changed: Annotated[bool, typer.Option("--changed", help="Ask only questions whose sentences changed.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail for any question that got worse.")] = False,
@@ -54,7 +51,7 @@ def gate(
             raise BadRequest("--alpha is a chance between 0 and 1, such as 0.01")
         wanted = GateOptions(
             target=target, corpus=corpus, release=release, questions=questions, seed=seed, baseline=baseline,
-            tell_apart=tuple(tell_apart or ()), save=save, changed=changed, strict=strict, alpha=alpha, timeout=timeout,
+            save=save, changed=changed, strict=strict, alpha=alpha, timeout=timeout,
         )  # fmt: skip
         found = run(wanted, settings(), advance, note)
         _write(junit, reports.junit(found))
