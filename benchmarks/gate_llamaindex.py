@@ -1,6 +1,6 @@
 """The gate on a RAG that we did not write: LlamaIndex's starter example over Wikipedia passages, with faults planted.
 
-    .venv/bin/python benchmarks/gate_llamaindex.py [--passages 300]
+    .venv/bin/python benchmarks/gate_llamaindex.py [--passages 120]
 
 The RAG is the code of docs/gate.md, changed by nothing but the fault; its index is built anew in each run. HotpotQA's
 passages are files of text, read by `kgservice load` and asked about by `kgservice questions generate`. Of the questions
@@ -39,7 +39,7 @@ CHANGES = {  # of the starter's code
 def main() -> None:
     """Load, ask, keep the baseline, plant each fault by itself, and print one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--passages", type=int, default=300)
+    parser.add_argument("--passages", type=int, default=120)
     passages = parser.parse_args().passages
     if not (DATA / FILE).is_file():
         print(json.dumps({"skip": f"no {DATA / FILE}: KGS_TEST_DATA names the folder of public data"}))
