@@ -5,7 +5,7 @@
 MuSiQue's passages with triples by gpt-3.5. Every lie changes one fact, question or answer of the certificate. `found`
 are those that do not fit the published digest, which is all. The other two are for a liar who makes the digest anew:
 `proved_wrong` are found from the facts alone; `true_all_the_same` are no lies by a definition in plain Python, as where
-another question has one answer too. These two add up to all, or something is missed.
+another question has one answer too. `missed` are neither: true by no definition and found by no proof.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def _lies(certificate: list[bytes], commitments: list[bytes], number: int) -> di
         found += mended[0] != commitments[0]  # the digest that was published is another one
         wrong += proved_wrong
         same += not proved_wrong and true(forged.rows)
-    return {"lies": forged_count, "found": found, "proved_wrong": wrong, "true_all_the_same": same}
+    lies = {"lies": forged_count, "found": found, "proved_wrong": wrong, "true_all_the_same": same}
+    return lies | {"missed": forged_count - wrong - same}
 
 
 if __name__ == "__main__":

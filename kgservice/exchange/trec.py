@@ -9,6 +9,7 @@ from pathlib import Path
 from kgservice.core.errors import BadRequest
 from kgservice.exchange.exchange_rows import Tables, qrels
 from kgservice.questions.export.layouts import WrittenFile
+from kgservice.vectors.embedder import passage
 
 
 def write_trec(found: Tables, folder: Path) -> list[WrittenFile]:
@@ -17,7 +18,7 @@ def write_trec(found: Tables, folder: Path) -> list[WrittenFile]:
     topics = (f"{row['id']}\t{' '.join(row['question'].split())}" for row in found.questions)
     judgements = (f"{key} 0 {text} {grade}" for key, row in judged.items() for text, grade in sorted(row.items()))
     contents = (
-        json.dumps({"id": row["id"], "contents": f"{row['title']}\n{row['text']}".strip()}, ensure_ascii=False)
+        json.dumps({"id": row["id"], "contents": passage(row["title"], row["text"])}, ensure_ascii=False)
         for row in found.texts
     )
     files = {"topics.tsv": topics, "qrels.txt": judgements, "collection.jsonl": contents}

@@ -1,9 +1,10 @@
-"""Finds a release's questions and texts in other pages: by its canary, by runs of three words, by whole sentences.
+"""Finds a release's questions and texts in other pages: by its canary, by runs and pairs of words, by whole sentences.
 
 A text is found where half of its runs of three words stand close together, each run weighed by how few pieces of the
-release have it ("the director of" tells nothing): so a copy is found after one word in ten has been changed. Runs of 13
-words, by which the training data of GPT-3 was compared with its benchmarks (Brown et al., 2020, appendix C), find half
-of such copies (benchmarks/leaked.py). Words are compared without case and punctuation.
+release have it ("the director of" tells nothing): so a copy is found after one word in ten has been changed. Of a
+question, which is short, pairs of words at most three apart are compared, as one changed word leaves more of these.
+Runs of 13 words, by which the training data of GPT-3 was compared with its benchmarks (Brown et al., 2020, appendix C),
+find half of such copies (benchmarks/leaked.py). Words are compared without case and punctuation.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -28,8 +29,9 @@ from kgservice.releases.canary import FIELD
 from kgservice.text.sentences import sentences
 
 Hashes: TypeAlias = npt.NDArray[np.uint64]
-RUN = 3  # words
-TEXT, ASKED = (0.5, 5), (0.4, 3)  # share of its runs by weight, and runs at least; a changed word costs questions more
+Marks: TypeAlias = Callable[[Sequence[str]], Hashes]
+RUN, APART = 3, 3  # words of a text's run; how far apart the words of a question's pair are at most
+TEXT, ASKED = (0.5, 5), (0.5, 7)  # share of its runs or pairs by weight, and how many of them at least
 SHORTEST, SHORT = 4, 8  # words: a piece of so few is found whole or not at all
 SENTENCE = 20  # words of a sentence that nobody else would write
 WINDOW = 100  # words; at least twice as many as the longest piece has
@@ -89,13 +91,13 @@ class _Index:
 
 
 class _Pieces:
-    """Questions or texts to look for, as (public id, text)."""
+    """Questions or texts to look for, as (public id, text); `marks` are what is compared of their words."""
 
-    def __init__(self, pieces: Sequence[tuple[int, str]], least: tuple[float, int]) -> None:
-        self._least = least
+    def __init__(self, pieces: Sequence[tuple[int, str]], marks: Marks, least: tuple[float, int]) -> None:
+        self._marks, self._least = marks, least
         said = [(number, _words(text)) for number, text in pieces]
         self.longest = max((len(words) for _, words in said), default=0)
-        self._runs = _Index([(number, _runs(words, RUN)) for number, words in said])
+        self._index = _Index([(number, marks(words)) for number, words in said])
         self._sentences = _Index([(number, _sentences(text)) for number, text in pieces])
         sizes = {len(words) for _, words in said if SHORTEST <= len(words) < SHORT}
         self._short = {
@@ -109,7 +111,7 @@ class _Pieces:
         found = self._sentences.find(_sentences(page), 0, 1)
         found.update(*(short.find(_runs(words, size), 1, 1) for size, short in self._short.items()))
         for start in range(0, max(len(words) - window // 2, 1), window // 2):
-            found |= self._runs.find(_runs(words[start : start + window], RUN), *self._least)
+            found |= self._index.find(self._marks(words[start : start + window]), *self._least)
         return found
 
 
@@ -120,7 +122,7 @@ class Traces:
         self, questions: Sequence[tuple[int, str]], texts: Sequence[tuple[int, str]], canary: str = ""
     ) -> None:
         self._canary = canary
-        self._questions, self._texts = _Pieces(questions, ASKED), _Pieces(texts, TEXT)
+        self._questions, self._texts = _Pieces(questions, _pairs, ASKED), _Pieces(texts, _runs, TEXT)
 
     def find(self, page: ForeignPage) -> Leak | None:
         """Return what a page has of the release, None where it has nothing."""
@@ -186,15 +188,23 @@ def _hash(word: str) -> int:
     return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest())
 
 
-def _runs(words: Sequence[str], size: int) -> Hashes:
+def _runs(words: Sequence[str], size: int = RUN) -> Hashes:
     """Return a hash of every run of so many words."""
-    if len(words) < size:
-        return np.zeros(0, np.uint64)
-    found = np.fromiter(map(_hash, words), np.uint64, len(words))
-    runs = np.zeros(len(words) - size + 1, np.uint64)
+    found = _hashes(words)
+    runs = np.zeros(max(len(words) - size + 1, 0), np.uint64)
     for start in range(size):
         runs = runs * _TIMES + found[start : start + len(runs)]
     return runs
+
+
+def _pairs(words: Sequence[str]) -> Hashes:
+    """Return a hash of every two words, in their order, that are at most so far apart."""
+    found = _hashes(words)
+    return np.concatenate([found[:-apart] * _TIMES + found[apart:] for apart in range(1, APART + 1)])
+
+
+def _hashes(words: Sequence[str]) -> Hashes:
+    return np.fromiter(map(_hash, words), np.uint64, len(words))
 
 
 def _sentences(text: str) -> Hashes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +52,7 @@ def gate(
 
     def ran(system: Callable[[str], object], **known: Any) -> GateRun:
         asked["said"] = system
-        wanted = GateOptions(target="kgservice:x", corpus=corpus, baseline=tmp_path / "base.jsonl", **known)
+        wanted = GateOptions(corpus=corpus, baseline=tmp_path / "base.jsonl", **{"target": "kgservice:x"} | known)
         return whole.run(wanted, settings, lambda _: lambda _: None, lambda _: None)
 
     return ran
@@ -103,6 +104,34 @@ def test_a_release_is_asked_without_its_answers_in_the_baseline(
     bad = gate(lambda _: ("no such info", ["Nothing is here."]), release="1.0.0")
     assert {one.verdict.why for one in bad.worse} == {"retrieval missed"}
     assert bad.failed
+
+
+def test_a_fault_planted_in_the_starter_example_of_llamaindex_is_found(
+    gate: Callable[..., GateRun], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run the code of docs/gate.md as it is, over a folder of another name, before and after half of it is lost."""
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "gate.md").read_text(), re.DOTALL)
+    (code,) = [block for block in blocks if "VectorStoreIndex" in block]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "towns").mkdir()
+    for one in towns():
+        (tmp_path / one.source).write_text(one.text)
+
+    def run(name: str, **known: Any) -> GateRun:
+        (tmp_path / f"{name}.py").write_text(code.replace('"data"', '"towns"'))
+        return gate(str, target=f"{name}:retriever", **known)
+
+    first = run("starter_whole", save=True)
+    assert first.means["evidence"] > 0.5
+    assert (run("starter_again").failed, run("starter_again").worse) == (False, ())
+    lost = {f"towns/{name}" for name in NAMES[::2]}
+    for name in lost:
+        (tmp_path / name).unlink()
+    again = run("starter_half", strict=True)
+    assert again.failed
+    assert len(again.worse) >= 5
+    assert {one.verdict.why for one in again.worse} == {"retrieval missed"}
+    assert {missing.split(":")[0] for one in again.worse for missing in one.told.missing} <= lost
 
 
 def test_the_action_calls_what_there_is(graph: Graph, address: Address, corpus: str, tmp_path: Path) -> None:

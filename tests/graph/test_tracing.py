@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,16 +12,24 @@ from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from pydantic import BaseModel, SecretStr
 
 from kgservice.core import tracing
-from kgservice.core.errors import NotFound
+from kgservice.core.errors import NotFound, SettingsError
 from kgservice.core.records import Record
 from kgservice.evaluation.shared.run_folder import Identity, Run, RunFolder, RunLine
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe, load
+from kgservice.llm.client import LLM, Ask, gather
+from kgservice.llm.prompts import Prompt
 from kgservice.retrieval import retrieve
 from kgservice.vectors.embedder import Embedder
 from tests.graph.documents import Silent, document
+from tests.llm_server import KEY, LLMServer, filled
+
+
+class MayorCount(BaseModel):
+    value: int
 
 
 @pytest.fixture
@@ -59,6 +68,33 @@ def test_a_failure_is_named(graph: Graph, spans: InMemorySpanExporter) -> None:
     with pytest.raises(NotFound), tracing.operation("retrieval", "x"):
         retrieve(graph, "no such corpus", "bm25", "x", 3, Embedder())
     assert said(spans)["retrieval x"]["error.type"] == "NotFound"
+
+
+def test_calls_of_a_model_are_spans(tmp_path: Path, spans: InMemorySpanExporter) -> None:
+    """Ask a model that answers and one that does not: each call is a span, without prompt and key."""
+    prompt = Prompt(name="p", system="Count.", user="How many mayors has Isvik?")
+
+    async def ask(server: LLMServer, sample: int) -> object:
+        known = {"answers": tmp_path / "answers", "ledger": tmp_path / "calls", "first_wait": 0.01, "attempts": 2}
+        async with LLM(server.url, SecretStr(KEY), "test-model", **known) as llm:  # type: ignore[arg-type]
+            return [one async for one in gather(llm, [Ask(prompt, MayorCount, "count", "1", sample)])]
+
+    with LLMServer(filled) as server:
+        asyncio.run(ask(server, 0))
+        told = [dict(one.attributes or {}) for one in spans.get_finished_spans()]
+        assert len(told) == server.asked.total() > 0
+        port = int(server.url.split(":")[2].split("/")[0])
+    assert {one.name for one in spans.get_finished_spans()} == {"chat test-model"}
+    assert {one.kind for one in spans.get_finished_spans()} == {trace.SpanKind.CLIENT}
+    for one in told:
+        assert (one["gen_ai.operation.name"], one["gen_ai.request.model"]) == ("chat", "test-model")
+        assert (one["server.address"], one["server.port"]) == ("127.0.0.1", port)
+        assert min(one["gen_ai.usage.input_tokens"], one["gen_ai.usage.output_tokens"]) > 0
+    assert not any(word in str(told) for word in ("Isvik", "Count.", KEY))
+    spans.clear()
+    with LLMServer(filled, rates={"500": 1}) as server, pytest.raises(SettingsError, match="does not answer"):
+        asyncio.run(ask(server, 1))
+    assert {(one.attributes or {}).get("error.type") for one in spans.get_finished_spans()} == {"Unavailable"}
 
 
 def test_evaluation_results_are_events(tmp_path: Path, spans: InMemorySpanExporter) -> None:
