@@ -41,6 +41,29 @@ def partial(question: str, said: Mapping[str, str] = SAID) -> Partial:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
+        ("Which firm is audited by Kite in the most documents, going by all reports from 2030 to 2033?", "Acme"),
+        ("Name every firm that Kite audited in two or more documents, going by all reports?", "Acme; Borea"),
+        ("Name every firm that Kite audited in four or more documents, going by all reports?", "no such info"),
+    ],
+)
+def test_rules_count_the_documents_of_each_answer(question: str, answer: str) -> None:
+    said = {
+        "Report of 2030": "Acme",
+        "2031": "acme",
+        "2032": "Borea",
+        "2033": "Acme",
+        "2034": "Borea",
+        "A report": "Cora",
+    }
+    if "2033" not in question:
+        said |= {"Another report": "no such info"}
+    found = asyncio.run(RuleAggregator().aggregated([partial(question, said)]))[0]
+    assert found.answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
         ("How many firms have sales?", "3"),
         ("Which firm has the largest sales?", "Borea"),
         ("Which firm has the smallest sales?", "Acme"),
@@ -57,6 +80,7 @@ def test_rules_count_compare_and_list(question: str, answer: str) -> None:
     [
         ("What is the auditor of each firm, going by all reports of 2030?", "What is the auditor of the firm, going by all reports of 2030?"),
         ("How many firms have an auditor?", "What is the auditor?"),
+        ("Which firm has Kite as its auditor in three or more documents?", "Which firm has Kite as its auditor?"),
         ("Which firm has the largest revenue?", "How much is the revenue?"),
         ("Which firm employs the smallest figure?", "How much employs?"),
         ("For how many firms is it said what each supplies?", "What supplies?"),
