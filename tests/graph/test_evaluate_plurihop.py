@@ -153,6 +153,10 @@ def test_a_model_takes_questions_apart_and_reads_documents(
 def translating(request: Any) -> Any:
     """Translates, and says the same in other words on the way back."""
     told = request["messages"][1]["content"]
+    if set((form(request) or {}).get("properties", {})) == {"questions"}:
+        asked = re.search(r'name="question">\n(.*)\n</data', told, re.DOTALL)[1]  # type: ignore[index]
+        detail = ", though the access road was resurfaced," if "irrelevant" in told else ""
+        return {"questions": [asked, f"Do you know{detail} {asked[0].lower()}{asked[1:]}", "What is the oil of Isvik?"]}
     if set((form(request) or {}).get("properties", {})) != {"text"}:
         return filled(request)
     text = re.search(r'name="text">\n(.*)\n</data', told, re.DOTALL)[1]  # type: ignore[index]
@@ -162,8 +166,10 @@ def translating(request: Any) -> Any:
     return {"text": back.replace("The oil was not changed in 2019.", "During 2019 nobody put any new oil into it.")}
 
 
-def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = ("evaluate", "rare", "-c", wind, "--retriever", "bm25", "--back-translate", "--report")
+def test_a_model_rewords_passages_and_questions(
+    kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ("evaluate", "rare", "-c", wind, "--retriever", "bm25", "--back-translate", "--llm-queries", "--report")
     refused = kgs(*given, tmp_path / "no")
     assert (refused.exit_code, "add --judge" in refused.stderr) == (1, True)
     with LLMServer(translating) as server:
@@ -173,8 +179,13 @@ def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypat
     assert done.exit_code == 0, done.output
     run = saved_run(tmp_path / "run", run_records.RareRun)
     assert run.identity.options["reworded by"] == "test-model"
-    assert "translate" in run.identity.prompts
+    assert run.identity.options["queries by"] == "test-model"
+    assert {"translate", "perturb_grammar", "perturb_irrelevant"} <= set(run.identity.prompts)
     [line] = lines_of(tmp_path / "run", run_records.JudgedQuestion)
+    queries = {made.kind: made for made in line.queries}
+    assert queries["grammar"].text == f"Do you know {line.question[0].lower()}{line.question[1:]}"
+    assert "the access road was resurfaced" in queries["irrelevant"].text
+    assert queries["grammar"].candidates == queries["irrelevant"].candidates == 1, "of three, one keeps the question"
     [reworded] = [made for made in line.passages if made.kind == "reworded"]
     assert reworded.texts[0].endswith(
         "In turbine W03T01 was 5 mg/kg of iron. During 2019 nobody put any new oil into it."

@@ -12,6 +12,7 @@ from kgservice.core.errors import BadRequest, LLMFailure
 from kgservice.core.records import Problem, Question
 from kgservice.evaluation.rare.back_translation import back_translated
 from kgservice.evaluation.rare.corpus_words import corpus_words
+from kgservice.evaluation.rare.model_queries import Written, written
 from kgservice.evaluation.rare.passages import PassagePerturber, PassageSet
 from kgservice.evaluation.rare.perturb import Perturber, Variant
 from kgservice.evaluation.rare.run_records import JudgedQuestion
@@ -27,7 +28,7 @@ from kgservice.questions import question_store
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
-METHOD = "RARE-Met 3"  # count up when perturbations or scores change
+METHOD = "RARE-Met 4"  # count up when perturbations or scores change
 BATCH = 4  # questions at once, about 21 answers each
 ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # ends that occur in a text as they are
 
@@ -51,13 +52,14 @@ class RareSystems(NamedTuple):
     """The generator under test, its retriever and the judge.
 
     The judge decides where strings do not (None: strings alone). `translator` rewords passages by translation to French
-    and back (None: rules do).
+    and back (None: rules do). `writer` writes queries in other grammar and with irrelevant details (None: rules).
     """
 
     generator: Generator
     retriever: Retriever
     judge: LLM | None
     translator: LLM | None = None
+    writer: LLM | None = None
 
 
 class _PlannedQuery(NamedTuple):
@@ -130,28 +132,35 @@ async def run(
         back = await back_translated(systems.translator, texts) if systems.translator else None
         own = {question.id: [gold[key] for key in question.chunk_ids if key in gold] for question in batch}
         made = {question.id: passages.variants(question, own[question.id], back) for question in batch}
+        domains = [(question, _domain(own[question.id])) for question in batch]
+        texts_of = await written(systems.writer, domains) if systems.writer else dict[str, Written]()
         prepared = [
-            _prepared(question, own[question.id], queries, made[question.id], systems.retriever) for question in batch
+            _prepared(question, domain, queries, texts_of.get(question.id), made[question.id], systems.retriever)
+            for question, domain in domains
         ]
         return await _tested(prepared, systems)
 
     await folder.go_on(chosen.units, test, BATCH, advance)
 
 
+def _domain(gold: list[Context]) -> str:
+    domains = sorted({item.domain for item in gold})
+    return domains[0] if len(domains) == 1 else "several"
+
+
 def _prepared(
     question: Question,
-    gold: list[Context],
+    domain: str,
     queries: Perturber,
+    written: Written | None,
     passages: tuple[list[PassageSet], list[Problem]],
     retriever: Retriever,
 ) -> _PreparedQuery:
     """Return all queries and passages of one question, none if its ground truth lacks the answer."""
-    domains = sorted({item.domain for item in gold})
-    domain = domains[0] if len(domains) == 1 else "several"
     made, lacking = passages
     if not made:
         return _PreparedQuery(question, domain, [], [], lacking, [])
-    variants, no_variants = queries.variants(question, domain)
+    variants, no_variants = queries.variants(question, domain, written)
     calls = list[_PlannedQuery]()
     for variant in variants:
         calls += [_PlannedQuery(variant, item, ()) for item in made]
