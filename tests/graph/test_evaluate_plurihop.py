@@ -144,7 +144,7 @@ def test_a_model_takes_questions_apart_and_reads_documents(
     assert (done.exit_code, "decompose" in done.output, "read documents" in done.output) == (1, True, True)
     run = saved_run(tmp_path / "run", MeasuredRun)
     assert run.llm is not None
-    assert {"decompose", "read_document", "aggregate_answers"} == set(run.identity.prompts)
+    assert {"decompose", "read_document", "aggregate_pages", "aggregate_answers"} == set(run.identity.prompts)
     assert run.llm.stages["read documents"].calls == 4, "what two questions ask a document alike is paid once"
     assert "budget" not in again.output
     assert (poor.exit_code, "larger --budget" in poor.stderr) == (1, True)
