@@ -169,7 +169,17 @@ def translating(request: Any) -> Any:
 def test_a_model_rewords_passages_and_questions(
     kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = ("evaluate", "rare", "-c", wind, "--retriever", "bm25", "--back-translate", "--llm-queries", "--report")
+    given = (
+        "evaluate",
+        "rare",
+        "-c",
+        wind,
+        "--retriever",
+        "bm25,dense,graph",
+        "--back-translate",
+        "--llm-queries",
+        "--report",
+    )
     refused = kgs(*given, tmp_path / "no")
     assert (refused.exit_code, "add --judge" in refused.stderr) == (1, True)
     with LLMServer(translating) as server:
@@ -194,6 +204,11 @@ def test_a_model_rewords_passages_and_questions(
     assert reworded.changed >= 0.25, "what changes less is no rewording"
     assert run.summary is not None and run.summary.changed["passages: reworded"] == reworded.changed
     assert {cell.passages for cell in line.cells} > {"reworded"}
+    retrieved = [cell for cell in line.cells if cell.passages == "retrieved" and cell.query == "original"]
+    assert [cell.retriever for cell in retrieved] == ["bm25", "dense", "graph"], "one context each"
+    assert {name: one.of for name, one in run.summary.by_retriever.items()} == {"bm25": 1, "dense": 1, "graph": 1}
+    assert run.summary.scores.retrieval.robust == sum(one.robust for one in run.summary.by_retriever.values())
+    assert "By retriever" in (tmp_path / "run" / "index.html").read_text(encoding="utf-8")
     assert run.llm is not None
     assert run.llm.stages["translate"].calls == 2, "there and back"
 

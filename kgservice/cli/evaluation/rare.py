@@ -33,8 +33,10 @@ def rare(
     corpus: Corpus = "default",
     report: Report = None,
     generator: GeneratorName = "extractive",
-    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages retrieved.")] = 5,
+    retriever: Annotated[
+        str, typer.Option(help="bm25, dense, hybrid, rerank …; or several, as dense,bm25,graph: a context of each.")
+    ] = "hybrid",
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages that each retriever finds.")] = 5,
     per_pattern: Annotated[
         int, typer.Option(min=0, help="A random sample of so many questions of each pattern; 0: all.")
     ] = PER_PATTERN,
@@ -58,12 +60,12 @@ def rare(
     with graph() as (opened, settings), measuring("rare", settings, shared) as bench:
         translator = _role(bench, "translator", "--back-translate") if back_translate else None
         writer = _role(bench, "writer", "--llm-queries") if llm_queries else None
-        systems = RareSystems(
-            bench.generator(), bench.retriever(retriever, opened, corpus, k=k), bench.judge, translator, writer
-        )
+        names = dict.fromkeys(retriever.replace(",", " ").split())
+        finds = {name: bench.retriever(name, opened, corpus, k=k) for name in names}
+        systems = RareSystems(bench.generator(), finds, bench.judge, translator, writer)
         chosen = choose(opened, corpus, limit, seed, per_pattern)
         setting = library.Setting(
-            corpus=corpus, retriever=retriever, k=k, embedding_model=bench.embedder.name, seed=seed, limit=limit,
+            corpus=corpus, retriever=", ".join(names), k=k, embedding_model=bench.embedder.name, seed=seed, limit=limit,
             prompts=(*prompts_of(generator), *((PROMPT,) if translator else ()),
                      *(model_queries.PROMPTS.values() if writer else ())),
             options={"per_pattern": per_pattern, **({"reworded by": translator.model} if translator else {}),
@@ -89,6 +91,8 @@ def _lines(run: RareRun) -> Iterator[str]:
     yield f"{found.questions:,} questions, {found.answers:,} answers"
     for name, one in found.scores:
         yield f"{name:<19} {one.share:7.1%}   {one.robust:,} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]"
+    for name, one in found.by_retriever.items():
+        yield f"  {f'by {name}':<17} {one.share:7.1%}   {one.robust:,} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]"
     for name, share in found.changed.items():
         yield f"{name:<24} {share:6.1%} changed, similarity {found.similarity[name]:.3f}"
     for reason, number in found.lacking.items():
