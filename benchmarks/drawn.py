@@ -26,10 +26,10 @@ from scipy.stats import binomtest
 from kgservice.core.records import Document, Scalar
 from kgservice.core.schema import DEFAULT
 from kgservice.extraction.extractor import Passages, Read
+from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.tables.table_facts import table_triplets
 from kgservice.extraction.workers import RuleExtractor
 from kgservice.names.local_entities import link
-from kgservice.resolution.phrasebook import phrasebook
 from kgservice.text.chunking import chunks
 from loaders.sec.filings_10k import Filing10kLoader
 

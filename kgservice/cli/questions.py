@@ -266,7 +266,7 @@ def _split(opened: Graph, found: list[Question], path: Path) -> list[WrittenFile
     """Write RARE-Set's layout of all questions, and of train and test by themselves, which share no fact."""
     from kgservice.releases.split import for_training
 
-    sides = {item.id: {for_training(fact.key) for fact in item.facts} for item in found}
+    sides = {item.id: {for_training(fact) for fact in item.facts} for item in found}
     written = write_rare(opened, found, path)
     for name, side in (("train", True), ("test", False)):
         part = [item for item in found if sides[item.id] == {side}]

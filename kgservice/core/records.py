@@ -36,7 +36,8 @@ class Triplet(Record):
     """(subject, relation, object) with the verbatim sentence that states it ("" if the source gives none).
 
     In a table the sentence is the row, and `cell` is the place of the value: "row 3, column 2", without the header and
-    the column of names. `period` is the time of a report's figure, "fiscal 2031", "" for always.
+    the column of names. `period` is the time of a report's figure, "fiscal 2031", "" for always. `doubted` is the
+    relation of the packaged schema that the words mean but the relation reader does not believe: it stays open.
     """
 
     subject: Term
@@ -45,6 +46,7 @@ class Triplet(Record):
     sentence: str = ""
     cell: str = ""
     period: str = ""
+    doubted: str | None = Field(None, exclude=True)
 
 
 class Problem(Record):
@@ -113,8 +115,9 @@ class LinkedTriplet(Record):
     """A triplet after linking: `relation` is the relation's id, `label` its name for people.
 
     `said` are the source's words for the relation ("" if they are the label). `mirrored`: the relation is symmetric, so
-    the reverse is stated too. `written` is (subject, relation, object) before linking, None if they are the labels and
-    the relation. `novel`: whether the reference lacks the triple, None if unknown (linking.novelty).
+    the reverse is stated too. `doubted` is the triplet's. `written` is (subject, relation, object) before linking, None
+    if they are the labels and the relation. `novel`: whether the reference lacks the triple, None if unknown
+    (linking.novelty).
     """
 
     subject: Entity
@@ -126,6 +129,7 @@ class LinkedTriplet(Record):
     period: str = ""
     said: str = ""
     mirrored: bool = False
+    doubted: str | None = None
     written: tuple[str, str, str] | None = None
     novel: bool | None = None
 

@@ -127,6 +127,16 @@ class RelationReader:
                 found.append(Joined(one, self.taught.relations[relation], other, float(likely[at, relation])))
         return found
 
+    def probability(
+        self, text: str, ends: Sequence[tuple[int, int, str]], relation: str, pairs: Sequence[tuple[int, int]]
+    ) -> float:
+        """Return the highest probability of a relation among pairs of a sentence's ends, 1 if all are cut off."""
+        encoded = encode(self._tokenizer, text, ends)
+        at = {end: number for number, end in enumerate(encoded.ends)}
+        asked = [(at[one], at[other]) for one, other in pairs if one in at and other in at]
+        column = self.taught.relations.index(relation)
+        return float(self.likely(encoded, asked)[:, column].max()) if asked else 1.0
+
     def likely(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Array:
         """Return the probability of each relation of each pair."""
         likely: Array = 1 / (1 + np.exp(-(self.scores(encoded, pairs) * self._slopes + self._offsets)))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.core.records import Triplet
-from kgservice.extraction.end_pairs import joined, term
+from kgservice.extraction.end_pairs import doubted, joined, term
 from kgservice.extraction.syntax.clauses import Argument, Clause, base, clauses, conjuncts, preposition
 from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
 from kgservice.extraction.syntax.coreference import Focus
@@ -68,18 +68,18 @@ def extract(
     company: str = "",
     years: Calendar = NO_CALENDAR,
     pairs: RelationReader | None = None,
-    *,
-    rules: bool = True,
+    way: str = "rules+reader",
 ) -> Extraction:
     """Return the facts of a parsed text; `title` is its document's, which pronouns may mean at the start.
 
     `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
-    `pairs` reads beside the rules what joins two ends of a sentence; without `rules` it reads alone.
+    `pairs` reads what joins two ends of a sentence, and doubts what the rules take for a relation of the schema. `way`
+    is rules, reader or both; without `pairs` rules read alone and nothing is doubted.
     """
     reader = Reader(doc, title, company, years, ends=pairs is not None)
     kept: dict[tuple[str, ...], Triplet] = {}
     for triplet, told in reader.weighed():
-        if not rules:
+        if "rules" not in way:
             continue
         if probability(told) >= weights().threshold:
             said = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
@@ -87,6 +87,9 @@ def extract(
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
     if pairs is not None:
+        for key, triplet in kept.items():
+            kept[key] = triplet.model_copy(update={"doubted": doubted(pairs, reader.met, triplet)})
+    if pairs is not None and "reader" in way:
         for triplet in joined(pairs, reader):
             kept.setdefault((triplet.subject.label, triplet.relation, "", triplet.object.label), triplet)
     return Extraction(tuple(kept.values()), tuple(reader.lost))

@@ -120,8 +120,6 @@ def _read(way: str, pipeline: str, group: list[Passages]) -> list[Read]:
     from kgservice.extraction.rules import extract
     from kgservice.extraction.syntax.parser import Parser
 
-    pairs, rules = packaged() if "reader" in way else None, "rules" in way
-
     parsed = Parser(pipeline).parse_all([(text, passages.title) for passages in group for text in passages.texts])
     reads = []
     for passages in group:
@@ -131,7 +129,7 @@ def _read(way: str, pipeline: str, group: list[Passages]) -> list[Read]:
         for _ in passages.texts:
             docs = list(next(parsed))
             kinds |= {" ".join(name.text.split()): name.label_ for doc in docs for name in doc.ents}
-            found = [extract(doc, passages.title, company, years, pairs, rules=rules) for doc in docs]
+            found = [extract(doc, passages.title, company, years, packaged(), way) for doc in docs]
             stated.append([triplet for extraction in found for triplet in extraction.triplets])
             problems += [
                 Problem(source=passages.source, state="rejected", reason=one.reason, detail=one.sentence)

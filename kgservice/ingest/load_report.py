@@ -12,8 +12,8 @@ from pydantic import ConfigDict, Field
 
 from kgservice.core.journal import Journal
 from kgservice.core.records import Problem, Record, StatedDocument, Totals
+from kgservice.extraction.phrasebook import MAPPED
 from kgservice.llm.ledger import Spending
-from kgservice.resolution.phrasebook import MAPPED
 
 MAIN = 3  # reasons that a report names with an example
 

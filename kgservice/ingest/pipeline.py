@@ -27,6 +27,7 @@ from kgservice.core.tracing import stage
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import Extractor, Passages, Read, check_method
 from kgservice.extraction.llm_extractor import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
+from kgservice.extraction.phrasebook import Phrasebook, phrasebook
 from kgservice.extraction.plugins import PluggedExtractor
 from kgservice.extraction.tables.table_facts import table_triplets
 from kgservice.extraction.workers import RuleExtractor
@@ -42,7 +43,6 @@ from kgservice.llm.ledger import Spending
 from kgservice.names.identity import identify
 from kgservice.names.local_entities import check_mode, link
 from kgservice.names.mentions import mentions
-from kgservice.resolution.phrasebook import Phrasebook, phrasebook
 from kgservice.resolution.same_name import resolve
 from kgservice.text.chunking import check_chunking, chunks
 from kgservice.text.placement import place, place_stated
@@ -51,7 +51,7 @@ from kgservice.vectors.embedder import Embedder, check_model, embed_chunks
 if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
-EXTRACTION = "given+tables+rules+mentions 11"  # in every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 12"  # in every content hash: another extraction reads every document again
 
 Advance = Callable[[str, int], None]
 

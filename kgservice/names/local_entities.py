@@ -34,6 +34,7 @@ def link(triplets: Iterable[Triplet]) -> tuple[LinkedTriplet, ...]:
             sentence=triplet.sentence,
             cell=triplet.cell,
             period=triplet.period,
+            doubted=triplet.doubted,
         )
         for triplet in triplets
     )

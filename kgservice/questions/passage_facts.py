@@ -12,10 +12,10 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from kgservice.core.schema import Schema
+from kgservice.extraction.phrasebook import words
 from kgservice.extraction.relation_reader import RelationReader
 from kgservice.extraction.syntax.rejection import DAYS
 from kgservice.names.mentions import BRACKET, NamePlace, form, heads, is_common, spans, titles
-from kgservice.resolution.relations import words
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTHS, read_value

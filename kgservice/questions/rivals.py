@@ -12,13 +12,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from kgservice.core.schema import OPEN, Relation
+from kgservice.extraction.phrasebook import phrases
 from kgservice.extraction.relation_reader import RelationReader
 from kgservice.names.abbreviations import initials
 from kgservice.names.countries import country
 from kgservice.names.mentions import BRACKET, form, spans, titles
 from kgservice.names.spelling import name as spelt
 from kgservice.questions.passage_facts import LIKELY, Passage, PassageSentence, Span, content, folded, written
-from kgservice.resolution.phrasebook import phrases
 from kgservice.text.values import read_value
 
 # probabilities by the relation reader, chosen on one seed of benchmarks/second_look.py, as LIKELY

@@ -8,33 +8,25 @@ similar. Leaders are chosen as in `resolution.same_name`. Each merge is a decisi
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from kgservice.core import keys
 from kgservice.core.records import Decision
 from kgservice.core.schema import OPEN, known_id
+from kgservice.extraction.phrasebook import NAMING, words
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import MAX_LABEL
 from kgservice.resolution.decisions import decision_of
 from kgservice.resolution.same_name import BATCH, Resolved
 from kgservice.text.english import PREPOSITIONS
-from kgservice.text.inflection import base
 from kgservice.vectors.embedder import Embedder
 
 ALIKE = 0.8  # cosine; from 0.75 no pair of PARAREL's first half is wrong, but some real facts are
 ROWS = 1_000  # vectors compared at a time
 
-_WORD = re.compile(r"[^\W_]+")
-_BE = frozenset("is was are were be been being".split())
-_SAID_ANYWAY = _BE | frozenset("which that who whose a an the and also".split())
-_NAMING = frozenset(
-    "called named titled nicknamed dubbed entitled termed".split()
-)  # the passive keeps its form: "is called" is not "calls"
 _CONVERSE = tuple(
     frozenset(group.split())
     for group in (
@@ -61,22 +53,6 @@ _NOT = frozenset("not no never without former formerly ex".split())
 _PLACE = {"at": "in", "within": "in", "inside": "in"}
 
 
-@lru_cache(maxsize=65536)
-def words(relation: str) -> tuple[str, ...]:
-    """Return the words of a relation in their base forms, without those that only mark tense, number or voice.
-
-
-
-    >>> words("was born in"), words("is the capital of"), words("is directed"), words("directed")
-    (('bear', 'in'), ('capital', 'of'), ('be', 'direct'), ('direct',))
-    """
-    tokens = _WORD.findall(relation.lower())
-    kept = [word for word in tokens if word not in _SAID_ANYWAY]
-    if _BE.intersection(tokens) and len(kept) == 1 and kept[0] not in PREPOSITIONS:
-        kept.insert(0, "be")  # "is directed" is not "directed"
-    return tuple(word if word in PREPOSITIONS or word in _NAMING else base(word) for word in kept)
-
-
 def may_be_one(one: str, other: str) -> bool:
     """Return whether two relations have one direction and differ in at most one word, no number and no opposite.
 
@@ -90,7 +66,7 @@ def may_be_one(one: str, other: str) -> bool:
     if len(left) != len(right) or len(apart) > 1:
         return False
     return not any(
-        not (a + b).isalpha() or (PREPOSITIONS | _NOT | _NAMING) & {a, b} or _are_converse(a, b) for a, b in apart
+        not (a + b).isalpha() or (PREPOSITIONS | _NOT | NAMING) & {a, b} or _are_converse(a, b) for a, b in apart
     )
 
 

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.core.schema import load_schema
+from kgservice.core.schema import DEFAULT, load_schema
+from kgservice.extraction.phrasebook import DOUBTED, phrasebook
 from kgservice.extraction.relation_reader import (
     DISTANCES,
     HEADS,
@@ -29,6 +30,7 @@ from kgservice.extraction.relation_reader import (
 from kgservice.extraction.rules import Reader, extract
 from kgservice.extraction.syntax.fact_ends import KINDS
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.names.local_entities import link
 from kgservice.text.periods import NO_CALENDAR
 from tests.conftest import examples
 
@@ -58,7 +60,7 @@ def parser() -> Parser:
 def read(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]]:
     """What the relation reader alone finds."""
     found = [
-        one for doc in parser.parse(text, title) for one in extract(doc, title, pairs=packaged(), rules=False).triplets
+        one for doc in parser.parse(text, title) for one in extract(doc, title, pairs=packaged(), way="reader").triplets
     ]
     assert all(one.sentence in text for one in found)
     return {(one.subject.label, one.relation, one.object.label) for one in found}
@@ -188,6 +190,25 @@ def test_any_text_and_places_become_numbers(text: str, places: list[tuple[int, i
 def test_distances_are_told_apart_by_side(first: int, length: int, gap: int) -> None:
     one, other = (first, first + length), (first + length + gap, first + length + gap + 1)
     assert 0 <= steps(one, other) <= len(DISTANCES) < steps(other, one) <= 2 * len(DISTANCES) + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "relation"),
+    [
+        ("Mara Lind joined Google in 2010.", ("Mara Lind", "joined", "Google"), None),
+        ("Anton Barr in Sweden, William Gall in Norway and Ida Foss in Denmark became ministers.", None, "P131"),
+    ],
+)
+def test_the_reader_doubts_what_rules_take_for_a_relation(
+    parser: Parser, text: str, fact: tuple[str, str, str] | None, relation: str | None
+) -> None:
+    stated = [one for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged(), way="rules").triplets]
+    assert {one.doubted for one in stated} == {relation}
+    mapped, counts = phrasebook(DEFAULT).put(link(stated))  # type: ignore[union-attr]
+    assert [one.relation.startswith("open:") for one in mapped] == [relation is not None] * len(stated)
+    assert counts[DOUBTED] == len(stated) * (relation is not None)
+    if fact is not None:
+        assert fact in {(one.subject.label, one.said, one.object.label) for one in mapped}
 
 
 def test_a_sentence_with_markup_is_evidence_as_it_is_written() -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from kgservice.resolution.relations import may_be_one, normalised, words
+from kgservice.extraction.phrasebook import words
+from kgservice.resolution.relations import may_be_one, normalised
 
 
 class Alike:

@@ -11,12 +11,19 @@ from kgservice.releases.split import BOTH_SIDES, OPENED, OVER, REPEATED, drawn, 
 from tests.unit.releases import question
 
 FACTS = [f"f{number}" for number in range(400)]
-TRAIN = [fact for fact in FACTS if for_training(fact)]
-TEST = [fact for fact in FACTS if not for_training(fact)]
+
+
+def given_away(fact: str) -> bool:
+    (only,) = question("a", fact).facts
+    return for_training(only)
+
+
+TRAIN = [fact for fact in FACTS if given_away(fact)]
+TEST = [fact for fact in FACTS if not given_away(fact)]
 
 
 def test_three_tenths_of_the_facts_are_for_training() -> None:
-    many = sum(for_training(f"fact {number}") for number in range(20_000))
+    many = sum(given_away(f"fact {number}") for number in range(20_000))
     assert 0.29 < many / 20_000 < 0.31
 
 
@@ -29,6 +36,11 @@ def test_no_fact_is_on_both_sides_and_everything_is_counted(drawings: list[list[
     assert len(found.test) <= per_pattern
     ids = [one.id for one in (*found.test, *found.train)] + list(found.left_out)
     assert sorted(ids) == [one.id for one in questions]
+
+
+def test_a_fact_in_two_periods_is_on_one_side() -> None:
+    (fact,) = question("a", TEST[0]).facts
+    assert not for_training(fact) and not for_training(fact.model_copy(update={"key": "another", "period": "2031"}))
 
 
 def test_reasons() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
+from kgservice.text.values import MONTHS
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -21,6 +22,8 @@ NICKNAME = 3  # words, in brackets one: "Gjorgija (George) Atanasoski"
 SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc Jr. Sr.".split())  # after a comma too
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
+_DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
+_DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())
 _REGNAL = re.compile(r"[IVX]{1,5}")
 _LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
 
@@ -47,6 +50,7 @@ def runs(doc: Sequence[Token], forms: Sequence[str]) -> Iterator[tuple[int, int]
 
 def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
     """The names of a run: "OpenAI CEO Sam Altman" is two and a post."""
+    first = _after_date(doc, first, last)
     for index in range(first, last):
         if POST.fullmatch(doc[index].text):
             if index > first:
@@ -56,6 +60,16 @@ def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, 
                 first += 1
     if first < last and not _generic(doc, first, last):
         yield first, last
+
+
+def _after_date(doc: Sequence[Token], first: int, last: int) -> int:
+    """Return where the name of a run begins that opens with a date: "In March Dastan Gridworks", "On May 6th Ada"."""
+    at = first
+    if first and doc[first - 1].pos_ == "ADP" and doc[first].lower_ in _DAYS:
+        at += 1
+    if at and at < last and doc[at - 1].lower_ in _DAYS and _DAY.fullmatch(doc[at].text):
+        at += 1
+    return at if at < last else first
 
 
 def _generic(doc: Sequence[Token], first: int, last: int) -> bool:

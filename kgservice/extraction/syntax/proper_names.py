@@ -237,7 +237,7 @@ class Names:
     def of(self, head: Token) -> NamedEnd | None:
         """What the phrase with this head names; None if it names nothing."""
         if head.i not in self._named:
-            self._named[head.i] = self._read(head)
+            self._named[head.i] = self._read(self._own(head) or head)
         return self._named[head.i]
 
     def _read(self, head: Token) -> NamedEnd | None:
@@ -263,6 +263,12 @@ class Names:
         if kind == "name" and read_value(label)[0] != "entity":
             return None
         return NamedEnd(label, "entity", self._class(start, end), start, end)
+
+    def _own(self, head: Token) -> Token | None:
+        """Return the name beside one of many: "the tenth Harbour Day, Harbour19, was held"."""
+        if not any(child.like_num and child.dep_ == "amod" for child in head.children):
+            return None
+        return next((child for child in head.children if child.dep_ == "appos" and head.i < child.i in self._at), None)
 
     def _class(self, start: int, end: int) -> str | None:
         kinds = [word.ent_type_ for word in self._doc[start:end] if word.ent_type_]

@@ -16,12 +16,18 @@ from typing import NamedTuple
 from kgservice.core.records import Entity, LinkedTriplet
 from kgservice.core.schema import OPEN, Relation, Schema, load_schema
 from kgservice.names.countries import is_country
-from kgservice.resolution.relations import words
 from kgservice.text.english import NO_ADVERBS, PREPOSITIONS
+from kgservice.text.inflection import base
 
-MAPPED, UNKNOWN = "in the schema", "words of no relation"
+MAPPED, UNKNOWN, DOUBTED = "in the schema", "words of no relation", "doubted by the relation reader"
 
 _END = re.compile(r"\b[XY]\b")
+_WORD = re.compile(r"[^\W_]+")
+_BE = frozenset("is was are were be been being".split())
+_SAID_ANYWAY = _BE | frozenset("which that who whose a an the and also".split())
+NAMING = frozenset(
+    "called named titled nicknamed dubbed entitled termed".split()
+)  # the passive keeps its form: "is called" is not "calls"
 _WHERE = frozenset(("in", "on", "at"))
 _HOLDING = frozenset("act appoint become elect hire make name promote serve work".split())
 _OF = ("of", "at", "for", "to", "with")  # "CEO of", "professor at", "spokesman for", "successor to"
@@ -57,6 +63,8 @@ class Phrasebook:
         counts, mapped = Counter[str](), list[LinkedTriplet]()
         for triplet in triplets:
             meaning = self.meaning(triplet.relation.removeprefix(OPEN), triplet.subject, triplet.object)
+            if not isinstance(meaning, str) and meaning.relation.id == triplet.doubted:
+                meaning = DOUBTED
             counts[meaning if isinstance(meaning, str) else MAPPED] += 1
             if isinstance(meaning, str):
                 mapped.append(triplet.model_copy(update={"relation": OPEN + triplet.label}))
@@ -77,6 +85,8 @@ class Phrasebook:
         """Return the meaning of a relation's words between these ends, or the reason why the schema has none."""
         own = self._schema.relations.get(relation)
         said = form(relation)
+        if said == ("have",) and obj.kind == "number" and obj.unit:
+            said = form(f"has {obj.unit}")  # "has 300 employees" states the employees
         meanings = self._alike(own) if own else self._meanings.get(said, [])
         if not meanings and len(said) > 1 and said[-1] in _WHERE and self._schema.entity_class(said[-2]):
             subject = subject.model_copy(update={"type": said[-2]})  # "is a park in" states the class and "in"
@@ -134,10 +144,22 @@ def phrases(relation: Relation) -> list[tuple[str, bool]]:
 
 
 @lru_cache(maxsize=65536)
+def words(relation: str) -> tuple[str, ...]:
+    """Return the words of a relation in their base forms, without those that only mark tense, number or voice.
+
+    >>> words("was born in"), words("is the capital of"), words("is directed"), words("directed")
+    (('bear', 'in'), ('capital', 'of'), ('be', 'direct'), ('direct',))
+    """
+    tokens = _WORD.findall(relation.lower())
+    kept = [word for word in tokens if word not in _SAID_ANYWAY]
+    if _BE.intersection(tokens) and len(kept) == 1 and kept[0] not in PREPOSITIONS:
+        kept.insert(0, "be")  # "is directed" is not "directed"
+    return tuple(word if word in PREPOSITIONS or word in NAMING else base(word) for word in kept)
+
+
+@lru_cache(maxsize=65536)
 def form(relation: str) -> tuple[str, ...]:
     """Return a relation's words normalised for comparison.
-
-
 
     >>> form("was originally located in"), form("is the capital of"), form("was formerly mayor of")
     (('locate', 'in'), ('capital', 'of'), ('formerly', 'mayor', 'of'))
