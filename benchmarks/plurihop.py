@@ -61,7 +61,7 @@ def main() -> None:
 
 def system(way: Way, graph: Graph, embedder: Embedder, scopes: Scopes) -> System:
     """A system as the command line makes it."""
-    judge, reader = scorer(Settings().reranker, embedder), ExtractiveGenerator(embedder)
+    judge, reader = scorer(Settings(), embedder), ExtractiveGenerator(embedder)
     finds = retriever(RETRIEVERS[way], graph, CORPUS, embedder, scorer=judge, k=K, candidates=CANDIDATES)
     if isinstance(finds, PluriHopRetriever):
         return ReadsDocuments(finds, reader, RuleAggregator(), scopes)

@@ -61,7 +61,9 @@ def main() -> None:
 def measured(graph: Graph, name: str, place: Path, per_pattern: int) -> dict[str, Any]:
     """Return the four scores with their intervals, and the seconds that the command takes, its models loaded anew."""
     started, embedder = time.monotonic(), Embedder()
-    systems = RareSystems(ExtractiveGenerator(embedder), retriever("hybrid", graph, name, embedder, k=K), None)
+    systems = RareSystems(
+        ExtractiveGenerator(embedder), {"hybrid": retriever("hybrid", graph, name, embedder, k=K)}, None
+    )
     setting = library.Setting(corpus=name, retriever="hybrid", k=K, embedding_model=embedder.name)
     run = library.rare(graph, choose(graph, name, None, 0, per_pattern), systems, embedder, place, setting)
     summary = run.ended

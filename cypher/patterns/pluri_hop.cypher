@@ -1,11 +1,16 @@
-// pluri_hop: what the documents of one type and one value of their metadata (or year of publication) say by one
-// relation, so that every one of them has to be read; a document of that type is outside, as a distractor.
-// Eligible: all chunks of these documents were extracted, at least three of them state the relation, at least two
-// subjects have it and each has one object there. list: every subject with its object; count: how many subjects; min,
-// max: the one subject with the smallest, largest object, all being numbers of one unit (none counts as one).
+// pluri_hop: what the documents of one type and one or two of their properties say by one relation, so that every one
+// of them has to be read; a document of that type is outside, as a distractor. A property is a value of their metadata
+// (or the year of publication), or a range of at most $max_years years, each end the year of a document. Of two
+// properties neither can be left out, and at most one has years.
+// Eligible: all chunks of these documents were extracted, at least three of them state the relation. list, count, min,
+// max: at least two subjects have it and each has one object there. list: every subject with its object; count: how
+// many subjects; min, max: the one subject with the smallest, largest object, all being numbers of one unit (none
+// counts as one). most, often: at least two subjects have one object, an entity, by at least three documents. most: the
+// one subject of which most documents, two or more, say so; often: those of which three or more do, others fewer.
 // anchor: the smallest document key of the scope, then the relation's code.
 // Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $asked (null for all, 'list', 'count', 'min', 'max'),
+//   $rows (true; false: one record for all), $asked (null for all, 'list', 'count', 'min', 'max', 'most', 'often'),
+//   $max_years (1: no ranges), $max_properties (1 or 2),
 //   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
@@ -15,17 +20,46 @@ CALL (from, until) {
   MATCH (d:Document)
   WHERE left(from, 6) <= d.key < left(from, 6) + '~'
   WITH d.doc_type AS doc_type, collect(d) AS typed
-  UNWIND typed AS d
-  UNWIND [name IN keys(d) WHERE name STARTS WITH 'metadata_' | [substring(name, 9), d[name]]]
-         + CASE WHEN d.published IS NULL THEN [] ELSE [['published', d.published.year]] END AS property
-  WITH doc_type, size(typed) AS documents_of_type, property, min(d.key) AS first, collect(d) AS documents
-  WHERE 3 <= size(documents) < documents_of_type AND left(from, 20) <= first < until
+  CALL (typed) {
+    UNWIND typed AS d
+    UNWIND [name IN keys(d) WHERE name STARTS WITH 'metadata_' | [substring(name, 9), d[name]]]
+           + CASE WHEN d.published IS NULL THEN [] ELSE [['published', d.published.year]] END AS property
+    WITH property[0] AS name, property[1] AS value, collect(d) AS documents
+    WITH name, collect({name: name, value: toString(value), documents: documents,
+      ends: CASE WHEN value IS :: INTEGER NOT NULL AND 1000 <= value <= 2999 THEN [value, value] END}) AS values
+    UNWIND values + reduce(spans = [], a IN [v IN values WHERE v.ends IS NOT NULL] | spans
+      + [b IN values WHERE a.ends[0] < b.ends[0] < a.ends[0] + $max_years | {
+          name: name, value: 'from ' + a.value + ' to ' + b.value, ends: [a.ends[0], b.ends[0]], documents: reduce(
+            documents = [], v IN [v IN values WHERE a.ends[0] <= v.ends[0] <= b.ends[0]] | documents + v.documents)}])
+      AS property
+    RETURN collect(property) AS properties
+  }
+  CALL (properties) {
+    UNWIND CASE WHEN $max_properties > 1 THEN range(0, size(properties) - 1) ELSE [] END AS i
+    UNWIND properties[i].documents AS d
+    WITH d, collect(i) AS own
+    UNWIND own AS i
+    UNWIND own AS j
+    WITH properties[i] AS one, properties[j] AS two, d
+    WHERE one.name < two.name AND (one.ends IS NULL OR two.ends IS NULL)
+    WITH one, two, collect(d) AS documents
+    WHERE size(documents) < size(one.documents) AND size(documents) < size(two.documents)
+    RETURN collect({properties: [one, two], documents: documents}) AS pairs
+  }
+  UNWIND [property IN properties | {properties: [property], documents: property.documents}] + pairs AS scope
+  WITH doc_type, size(typed) AS documents_of_type, scope.properties AS properties, scope.documents AS documents
+  WHERE 3 <= size(documents) < documents_of_type
+    AND ALL(property IN properties WHERE ALL(end IN coalesce(property.ends, []) WHERE ANY(d IN documents
+      WHERE CASE property.name WHEN 'published' THEN d.published.year ELSE d['metadata_' + property.name] END = end)))
+  WITH doc_type, properties, documents,
+       reduce(first = '~', d IN documents | CASE WHEN d.key < first THEN d.key ELSE first END) AS first
+  WHERE left(from, 20) <= first < until
     AND NOT EXISTS {
       UNWIND documents AS d
       MATCH (d)<-[:PART_OF]-(c:Chunk)
       WHERE NOT coalesce(c.extracted, false)
     }
-  WITH first, collect({doc_type: doc_type, property: property, documents: documents}) AS scopes
+  WITH first, collect({doc_type: doc_type, properties: properties, documents: documents}) AS scopes
   ORDER BY first
   CALL (from, until, first, scopes) {
     UNWIND range(0, size(scopes) - 1) AS i
@@ -36,10 +70,37 @@ CALL (from, until) {
     WHERE from <= first + right(f.sr, 8) < until AND NOT f.relation STARTS WITH 'open:'
       AND ($relation IS NULL OR f.relation = $relation)
     WITH i, f, s, o, collect(DISTINCT d.key) AS documents
-    ORDER BY s.label, s.key
-    WITH i, first + right(f.sr, 8) AS anchor, f.relation AS relation, count(DISTINCT s) AS subjects,
-         collect(DISTINCT coalesce(o.unit, '')) AS units, collect({f: f, s: s, o: o, documents: documents}) AS facts
-    WHERE 2 <= subjects AND subjects = size(facts)
+    ORDER BY s.label, s.key, o.label, o.key
+    WITH i, first + right(f.sr, 8) AS anchor, f.relation AS relation,
+         collect({f: f, s: s, o: o, documents: documents}) AS stated
+    CALL (stated) {
+      WITH stated AS facts, [x IN stated | coalesce(x.o.unit, '')] AS units
+      WHERE 2 <= size(facts) AND size(facts) = COUNT { UNWIND facts AS x RETURN DISTINCT x.s }
+      WITH facts, CASE
+        WHEN ALL(unit IN units WHERE unit = units[0])
+          AND ALL(x IN facts WHERE x.o.kind = 'number' AND x.o.value = toFloat(x.o.value))
+          THEN COLLECT { UNWIND facts AS x WITH x ORDER BY x.o.value RETURN x }
+      END AS sorted
+      UNWIND ['list', 'count', 'max', 'min'] AS asked
+      RETURN null AS object, facts, asked, CASE asked
+        WHEN 'list' THEN [x IN facts | {key: null, label: x.s.label + ': ' + x.o.label}]
+        WHEN 'count' THEN [{key: null, label: toString(size(facts))}]
+        WHEN 'min' THEN [x IN sorted[..1] WHERE x.o.value < sorted[1].o.value | {key: x.s.key, label: x.s.label}]
+        ELSE [x IN sorted[-1..] WHERE x.o.value > sorted[-2].o.value | {key: x.s.key, label: x.s.label}]
+      END AS answers
+      UNION ALL
+      UNWIND stated AS x
+      WITH x WHERE x.o.kind = 'entity'
+      WITH x.o AS object, collect(x) AS facts, max(size(x.documents)) AS most
+      WHERE size(facts) > 1 AND most > 1
+      UNWIND ['most', 'often'] AS asked
+      WITH object, facts, asked, [x IN facts WHERE size(x.documents) >= CASE asked WHEN 'most' THEN most ELSE 3 END
+        | {key: x.s.key, label: x.s.label}] AS answers
+      WHERE size(answers) < CASE asked WHEN 'most' THEN 2 ELSE size(facts) END
+      RETURN object, facts, asked, answers
+    }
+    WITH scopes[i] AS scope, anchor, relation, object, facts, asked, answers
+    WHERE size(answers) > 0 AND ($asked IS NULL OR asked = $asked)
       AND NONE(x IN facts WHERE x.s = x.o)
       AND 3 <= COUNT { UNWIND facts AS x UNWIND x.documents AS document RETURN DISTINCT document }
       AND ($type IS NULL OR ANY(x IN facts WHERE $type IN [x.s.type, x.o.type]))
@@ -49,21 +110,10 @@ CALL (from, until) {
         MATCH (d:Document {key: k})
         WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
       }))
-    WITH scopes[i] AS scope, anchor, relation, facts,
-         CASE WHEN size(units) = 1 AND ALL(x IN facts WHERE x.o.kind = 'number' AND x.o.value = toFloat(x.o.value))
-           THEN COLLECT { UNWIND facts AS x WITH x ORDER BY x.o.value RETURN x }
-         END AS sorted
-    UNWIND ['list', 'count', 'max', 'min'] AS asked
-    WITH scope, anchor, relation, facts, asked, CASE asked
-      WHEN 'list' THEN [x IN facts | {key: null, label: x.s.label + ': ' + x.o.label}]
-      WHEN 'count' THEN [{key: null, label: toString(size(facts))}]
-      WHEN 'min' THEN [x IN sorted[..1] WHERE x.o.value < sorted[1].o.value | {key: x.s.key, label: x.s.label}]
-      ELSE [x IN sorted[-1..] WHERE x.o.value > sorted[-2].o.value | {key: x.s.key, label: x.s.label}]
-    END AS answers
-    WHERE size(answers) > 0 AND ($asked IS NULL OR asked = $asked)
     RETURN anchor, count(*) AS n, collect(CASE WHEN $rows THEN {
       asked: asked, relations: [relation], answers: answers,
-      named: [name IN [scope.doc_type, scope.property[0], toString(scope.property[1])] | {key: null, label: name}],
+      named: [name IN reduce(names = [scope.doc_type], p IN scope.properties | names + [p.name, p.value])
+              | {key: null, label: name}] + [o IN [object] WHERE o IS NOT NULL | {key: o.key, label: o.label}],
       readings: [{pivots: [], facts: [x IN facts | {
         key: x.f.key, property: x.f.relation, relation: x.f.label, period: x.f.period,
         chunks: [k IN x.f.chunks WHERE left(k, 20) IN x.documents],

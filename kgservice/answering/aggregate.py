@@ -16,7 +16,7 @@ from kgservice.core.records import Record
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.prompts import prompt
 from kgservice.names.mentions import mentions
-from kgservice.text.matching import match
+from kgservice.text.matching import match, normalised
 from kgservice.text.refusal import refuses
 from kgservice.text.values import read_value
 
@@ -24,6 +24,9 @@ STAGE, PROMPT = "aggregate answers", "aggregate_answers"
 LONGEST = 2_000  # characters of a document's answer in a prompt
 
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+_YEARS = re.compile(r"\bfrom ((?:1\d|20)\d\d) to ((?:1\d|20)\d\d)\b")
+_OFTEN = re.compile(r"(?i)\bin (?:the (most)|(\w+) or more) documents\b")
+_NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _COUNT = re.compile(r"(?i)\bhow many\b|\bnumber of\b")
 _LARGEST = re.compile(r"(?i)\b(?:larg|high|great|bigg|lat|new)est\b|\b(?:most|maximum)\b")
 _SMALLEST = re.compile(r"(?i)\b(?:small|low|short|earli|old|few)est\b|\b(?:least|minimum)\b")
@@ -107,6 +110,8 @@ def _by_rules(partial: Partial) -> SystemAnswer:
     if not parts:
         return _nothing(partial)
     documents = tuple(part.document for part in parts)
+    if often := _OFTEN.search(question):
+        return _by_number(parts, _NUMBERS.get(often[2] or "", 0))
     if _COUNT.search(question):
         return SystemAnswer(answer=str(len({_called(part) for part in parts})), documents=documents)
     for words, sign in ((_LARGEST, -1), (_SMALLEST, 1)):
@@ -114,6 +119,18 @@ def _by_rules(partial: Partial) -> SystemAnswer:
             return SystemAnswer(answer=_called(extreme), reasoning=extreme.said.answer, documents=documents)
     lines = dict.fromkeys(f"{_called(part)}: {part.said.answer}" for part in parts)
     return SystemAnswer(answer="; ".join(lines), documents=documents)
+
+
+def _by_number(parts: Sequence[FromDocument], least: int) -> SystemAnswer:
+    """Return the answers of at least so many documents; with 0 the one that most documents have."""
+    said: dict[str, list[FromDocument]] = {}
+    for part in parts:
+        said.setdefault(normalised(part.said.answer), []).append(part)
+    most = max(map(len, said.values()))
+    groups = [group for group in said.values() if len(group) >= (least or most)]
+    answers = "; ".join(group[0].said.answer for group in groups)
+    documents = tuple(part.document for group in groups for part in group)
+    return SystemAnswer(answer=answers or REFUSAL, documents=documents)
 
 
 def _nothing(partial: Partial) -> SystemAnswer:
@@ -127,6 +144,8 @@ def _nothing(partial: Partial) -> SystemAnswer:
 def _of_the_time(title: str, question: str) -> bool:
     """Return whether a document may be meant: its title has a year of the question, or one of the two has none."""
     wanted, years = ({*_YEAR.findall(text)} for text in (question, title))
+    for first, last in _YEARS.findall(question):
+        wanted.update(map(str, range(int(first), int(last))))
     return not wanted or not years or bool(wanted & years)
 
 

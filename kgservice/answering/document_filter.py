@@ -6,6 +6,7 @@ estimate.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import Any
 
@@ -30,8 +31,14 @@ class Described(Record):
     def fits(self, scope: str) -> bool:
         """Return whether the document has the type and properties of a scope ("oil reports whose year is 2024")."""
         _, its_type, rest = scope.partition(f" {self.doc_type}")
-        values = [value for name, value in self.properties if f" {name} " in rest]
-        return bool(its_type) and all(f" {value} " in rest for value in values)
+        return bool(its_type) and all(_fits(name, value, rest) for name, value in self.properties)
+
+
+def _fits(name: str, value: str, scope: str) -> bool:
+    """Return whether a scope says nothing of this property, its value, or a range of years around it."""
+    if (years := re.search(rf" {re.escape(name)} (?:is )?from (\d{{4}}) to (\d{{4}}) ", scope)) and value.isdecimal():
+        return int(years[1]) <= int(value) <= int(years[2])
+    return f" {name} " not in scope or f" {value} " in scope
 
 
 class DocumentScope:

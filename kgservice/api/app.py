@@ -132,7 +132,7 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     app.state.metrics = Metrics(lambda: (job.state for job in app.state.jobs.all()))
     app.state.archive = Archive(values.releases)
     app.state.submissions = Submissions(values.submissions)
-    app.state.scorer = scorer(values.reranker, app.state.embedder)
+    app.state.scorer = scorer(values, app.state.embedder)
     passed = {"keys": app.state.keys, "limit": Limit(values.rate_limit), "audit": Audit(values.home)}
     app.add_middleware(Gate, **passed, metrics=app.state.metrics, hosts=values.hosts)
     app.add_middleware(Bodies)

@@ -12,6 +12,7 @@ import typer
 from kgservice.cli.reviewing import reviewing
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
+from kgservice.cli.subgraphs import Properties, Years
 from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Question
@@ -58,6 +59,8 @@ def generate(
     max_pivot_degree: Annotated[int, typer.Option(min=1, max=2**31)] = 20,
     cross_chunk: bool = True,
     cross_document: bool = False,
+    max_years: Years = 1,
+    max_properties: Properties = 1,
     novel: Annotated[
         bool, typer.Option("--novel", help="Only from facts that the linked reference (Wikidata) lacks.")
     ] = False,
@@ -79,8 +82,10 @@ def generate(
     as_json: AsJson = False,
 ) -> None:
     """Make questions from eligible subgraphs, multi-hop first. Questions that stay valid keep their ids."""
-    options = {"max_pivot_degree": max_pivot_degree, "cross_chunk": cross_chunk, "cross_document": cross_document}
-    choice = SubgraphOptions(**options, novel=novel, open=open_facts)
+    choice = SubgraphOptions(
+        max_pivot_degree=max_pivot_degree, cross_chunk=cross_chunk, cross_document=cross_document,
+        max_years=max_years, max_properties=max_properties, novel=novel, open=open_facts,
+    )  # fmt: skip
     named = tuple(name for given in patterns or ORDER for name in given.replace(",", " ").split())
     plan = Plan(patterns=named, choice=choice, limit=per_pattern, seed=seed, second_look=second_look)
     if (budget or dry_run or retry_failed) and not llm:

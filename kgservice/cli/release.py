@@ -166,7 +166,7 @@ def _followed(
     from kgservice.retrieval.reranker import scorer  # with LangChain, a second that no other verb should pay
 
     embedder = Embedder(values.embedding_model)
-    ours = Ours(opened, embedder, scorer(values.reranker, embedder))
+    ours = Ours(opened, embedder, scorer(values, embedder))
     return follow(archive, Submissions(values.submissions), ours, made)
 
 

@@ -47,7 +47,7 @@ def retrieve(
             published_since=_day(published_since),
             published_until=_day(published_until),
         )
-        options = {"within": within, "scorer": scorer(settings.reranker, embedder), "gold": {query: tuple(gold or ())}}
+        options = {"within": within, "scorer": scorer(settings, embedder), "gold": {query: tuple(gold or ())}}
         hits = find(opened, corpus, retriever, query, k, embedder, **options)
         if as_json:
             print_json({"hits": [hit.model_dump() for hit in placed(opened, hits)]})

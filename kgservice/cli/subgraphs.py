@@ -13,6 +13,10 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.records import Subgraph
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page
 
+Years = Annotated[int, typer.Option(min=1, max=2_000, help="Pattern pluri_hop: most years of a range; 1: no ranges.")]
+Properties = Annotated[
+    int, typer.Option(min=1, max=2, help="Pattern pluri_hop: most properties that choose the documents.")
+]
 Day = Annotated[
     datetime | None,
     typer.Option(formats=["%Y-%m-%d"], help="Only facts from documents published from or until this day."),
@@ -40,6 +44,8 @@ def subgraphs(
     max_partners: Annotated[
         int, typer.Option(min=1, max=1_000, help="Pattern comparison: most partners for each subject.")
     ] = 10,
+    max_years: Years = 1,
+    max_properties: Properties = 1,
     relation: Annotated[str | None, typer.Option(help="Only rows with this relation.")] = None,
     entity_type: Annotated[str | None, typer.Option("--type", help="Only rows with an entity of this type.")] = None,
     published_since: Day = None,

@@ -90,4 +90,4 @@ def _ours(graph: Graph, corpus: str, settings: Settings, name: str) -> Callable[
     from kgservice.retrieval.reranker import scorer
 
     embedder = Embedder(settings.embedding_model)
-    return ours(graph, corpus, embedder, scorer(settings.reranker, embedder), name)
+    return ours(graph, corpus, embedder, scorer(settings, embedder), name)

@@ -37,12 +37,13 @@ TABLE_3: Mapping[tuple[bool, bool, PassageKind], frozenset[Outcome]] = MappingPr
 class JudgedAnswer(Record):
     """An answer to one query from one set of passages.
 
-    `retrieved` are the keys of the retrieved chunks, best first. `how` tells how strings agree ("" if a model decided),
-    `failure` why there is no answer or no verdict.
+    `retrieved` are the keys of the chunks that `retriever` found, best first. `how` tells how strings agree
+    ("" if a model decided), `failure` why there is no answer or no verdict.
     """
 
     query: QueryKind
     passages: PassageKind
+    retriever: str = ""
     retrieved: tuple[str, ...] = ()
     answer: str
     reasoning: str

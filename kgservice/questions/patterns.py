@@ -67,7 +67,9 @@ PATTERNS: dict[str, dict[str, PatternQuery]] = {
         "earlier": PatternQuery("comparison", "earlier"),
         "later": PatternQuery("comparison", "later"),
     },
-    "pluri_hop": {asked: PatternQuery("pluri_hop", asked) for asked in ("list", "count", "min", "max")},
+    "pluri_hop": {
+        asked: PatternQuery("pluri_hop", asked) for asked in ("list", "count", "min", "max", "most", "often")
+    },
 }
 
 
@@ -77,7 +79,8 @@ class SubgraphOptions(Record):
 
     `max_pivot_degree` counts facts of the bridge (subject and object); `cross_chunk`: no chunk states all facts;
     `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
-    `max_partners` is how many subjects, the next in order of key, a subject is compared with. `relation` is one of the
+    `max_partners` is how many subjects, the next in order of key, a subject is compared with. `max_years` and
+    `max_properties` widen the scopes of pluri_hop: ranges of years, several properties. `relation` is one of the
     row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact is
     stated in a document of that time; `novel`: every fact is novel. `open`: single open facts of texts too, not only
     of tables; in every other pattern a fact's relation is in the schema, or was given with ready-made triplets.
@@ -92,6 +95,8 @@ class SubgraphOptions(Record):
     both_ends: bool = False
     isolated: bool = False
     max_partners: int = Field(10, ge=1, le=1_000)
+    max_years: int = Field(1, ge=1, le=2_000)
+    max_properties: int = Field(1, ge=1, le=2)
     relation: str | None = Field(None, min_length=1)
     type: str | None = Field(None, min_length=1)
     published_since: date | None = None

@@ -19,8 +19,9 @@ MOST = 5  # documents that are named
 WITHDRAWN, RIVALLED, UNPLANNED = "fact withdrawn", "answer no longer unique", "pattern not in the plan"
 UNDRAWN = "not drawn any more"
 ANYTHING = SubgraphOptions(
-    max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000
-)
+    max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000,
+    max_years=2_000, max_properties=2,
+)  # fmt: skip
 
 
 class Causes:

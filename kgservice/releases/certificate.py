@@ -14,6 +14,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib import resources
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from kgservice.core import keys
@@ -130,7 +131,8 @@ class _Certificate:
         """Return what a question names, its relations and its answers."""
         relations = [fact.relation for fact in facts]
         if one.pattern == "pluri_hop":
-            return [self._scope(one, facts[0])], relations[:1], self._values_asked(one, facts)
+            said = [self._entity(facts[0].object)] if one.asked in ("most", "often") else []
+            return [self._scope(one, facts[0]), *said], relations[:1], self._values_asked(one, facts)
         if one.pattern == "comparison":
             return [self._entity(fact.subject) for fact in facts], relations[:1], self._values_asked(one, facts)
         if one.pattern.startswith("set_of_"):
@@ -152,20 +154,21 @@ class _Certificate:
             return [len(facts)]
         if one.asked == "list":
             return sorted([self._entity(fact.subject), self._entity(fact.object)] for fact in facts)
-        self._values |= {fact.object for fact in facts}
+        if one.asked not in ("most", "often"):
+            self._values |= {fact.object for fact in facts}
         found = {fact.subject for fact in facts if self._entities[fact.subject]["label"] in one.answers}
-        return [self._entity(key) for key in sorted(found)]
+        return sorted(map(self._entity, found))
 
     def _scope(self, one: Question, fact: Arc) -> str:
-        """Return the hash of a scope: the documents of one type and one value, by which the question's id was made."""
+        """Return the hash of a scope: the documents of one type and its properties, by which the id was made."""
         anchor, known = one.id[: keys.GROUP], [fact.relation]
         answers = sorted(self._answer_keys(one))
         for scope, documents in self._all_scopes.items():
-            named = [*map(str, scope)]
+            named = [*scope, fact.object] if one.asked in ("most", "often") else [*scope]
             if min(documents) == anchor[: keys.KEY] and one.id == keys.question_key(
                 anchor, one.pattern, one.asked, known, named, answers
             ):
-                found = self._hashes.of("scope", scope, ", ".join(named))
+                found = self._hashes.of("scope", scope, ", ".join(scope))
                 self._scopes[found] = documents
                 return found
         raise _moved(one)
@@ -176,8 +179,19 @@ class _Certificate:
         return {self._facts[fact.key].subject for fact in one.facts if fact.subject in one.answers}
 
     @cached_property
-    def _all_scopes(self) -> dict[tuple[str, str, str], set[str]]:
-        found: dict[tuple[str, str, str], set[str]] = {}
+    def _all_scopes(self) -> dict[tuple[str, ...], set[str]]:
+        """Return the documents of every scope, by the words that name it: of one property and of two."""
+        found = self._of_one_property
+        for doc_type in {scope[0] for scope in found}:
+            own = [(scope[1:], documents) for scope, documents in found.items() if scope[0] == doc_type]
+            pairs = ((one, two, of_one & of_two) for (one, of_one), (two, of_two) in combinations(sorted(own), 2))
+            found |= {(doc_type, *one, *two): both for one, two, both in pairs if one[0] < two[0] and len(both) > 2}
+        return found
+
+    @cached_property
+    def _of_one_property(self) -> dict[tuple[str, ...], set[str]]:
+        found: dict[tuple[str, ...], set[str]] = {}
+        years: dict[tuple[str, str], set[int]] = {}
         for known in self._documents:
             own = {
                 name.removeprefix("metadata_"): value for name, value in known.items() if name.startswith("metadata_")
@@ -187,6 +201,12 @@ class _Certificate:
             for name, value in own.items():
                 written = str(value).lower() if isinstance(value, bool) else str(value)
                 found.setdefault((known["doc_type"], name, written), set()).add(known["key"])
+                if type(value) is int and 1000 <= value <= 2999:
+                    years.setdefault((known["doc_type"], name), set()).add(value)
+        for of, known_years in years.items():
+            for first, last in combinations(sorted(known_years), 2):
+                between = (found[*of, str(year)] for year in known_years if first <= year <= last)
+                found[*of, f"from {first} to {last}"] = set().union(*between)
         return found
 
     def _entity(self, key: str) -> str:

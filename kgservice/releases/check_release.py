@@ -1,8 +1,7 @@
 """Check what a release promises, with Python's standard library alone: `python check_release.py FOLDER`.
 
-FOLDER has a release's commitments.jsonl and, where you were given them, its certificate.jsonl and openings.jsonl (also
-under private/). Of each question it proves, from salted hashes of all facts, that one answer fits, and of an opening
-that it was committed to. Status 1 if anything does not hold.
+FOLDER has commitments.jsonl and, if you have them, certificate.jsonl and openings.jsonl (or private/ has them). Proves
+each answer the only one, from salted hashes of all facts, and what openings say. Status 1 if anything does not hold.
 """
 
 from __future__ import annotations
@@ -21,6 +20,8 @@ SHAPES = {  # arms, each its subject and its object; the first or last letter is
 }  # fmt: skip
 TABLES = """CREATE TABLE fact (s, r, o, d); CREATE TABLE scope (scope, d, PRIMARY KEY (scope, d)); CREATE TABLE value (v PRIMARY KEY, scale, rank);
 CREATE INDEX by_s ON fact (s, r, o); CREATE INDEX by_o ON fact (o, r, s); CREATE INDEX by_d ON fact (r, d, s, o)"""  # noqa: E501
+PAIRS = "SELECT DISTINCT s, o FROM scope JOIN fact USING (d) WHERE scope = ? AND r = ?"
+SAID = "SELECT s, COUNT(DISTINCT d) FROM scope JOIN fact USING (d) WHERE scope = ? AND r = ? AND o = ? GROUP BY s"
 
 
 def hashed(salt: str, value: object) -> str:
@@ -47,8 +48,7 @@ def open_certificate(lines: Sequence[bytes]) -> tuple[sqlite3.Connection, dict[i
 def members(db: sqlite3.Connection, end: str, relation: str, outwards: bool) -> set[str]:
     """Return all objects of a subject and relation, or all subjects of an object and relation."""
     here, there = "so" if outwards else "os"
-    rows = db.execute(f"SELECT DISTINCT {there} FROM fact WHERE {here} = ? AND r = ?", (end, relation))  # noqa: S608
-    return {row[0] for row in rows}
+    return {row[0] for row in db.execute(f"SELECT {there} FROM fact WHERE {here} = ? AND r = ?", (end, relation))}  # noqa: S608
 
 
 def only(found: set[str]) -> str:
@@ -63,24 +63,24 @@ def extreme(db: sqlite3.Connection, pairs: Sequence[tuple[str, str]], asked: str
     found = [db.execute("SELECT scale, rank FROM value WHERE v = ?", (v,)).fetchone() or ("", "") for _, v in pairs]
     if len({scale for scale, _ in found}) != 1 or "" in found[0]:
         raise ValueError("values that cannot be compared")
-    ranked = sorted((rank, s) for (s, _), (_, rank) in zip(pairs, found, strict=True))
-    (rank, answer), (other, _) = ranked[:2] if asked in ("smaller", "earlier", "min") else ranked[:-3:-1]
-    if rank == other:
-        raise ValueError("two values are equal")
-    return str(answer)
+    ranks = {s: rank for (s, _), (_, rank) in zip(pairs, found, strict=True)}
+    end = (min if asked in ("smaller", "earlier", "min") else max)(ranks.values())
+    return only({s for s, rank in ranks.items() if rank == end})
 
 
 def prove_values(db: sqlite3.Connection, pattern: str, asked: str, named: list[str], relation: str) -> list[Any]:
     """Return the only answers of a comparison of two subjects, or of a question about all documents of a scope."""
-    if pattern == "comparison":
-        return [extreme(db, [(end, only(members(db, end, relation, True))) for end in named], asked)]
-    statement = "SELECT DISTINCT s, o FROM scope JOIN fact USING (d) WHERE scope = ? AND r = ?"
-    pairs = db.execute(statement, (*named, relation)).fetchall()
+    if asked in ("most", "often"):  # of whom most documents say so, or three and more
+        said = dict(db.execute(SAID, (named[0], relation, named[1])))
+        least = 3 if asked == "often" else max(said.values(), default=0)
+        found = sorted(s for s, number in said.items() if number >= least)
+        return found if asked == "often" and found else [only({*found})]
+    pairs = [(end, only(members(db, end, relation, True))) for end in named if pattern == "comparison"]
+    pairs = pairs or db.execute(PAIRS, (named[0], relation)).fetchall()
     if len({s for s, _ in pairs}) < max(len(pairs), 2):
         raise ValueError("a subject with several objects, or fewer than two subjects")
-    if asked == "list":
-        return sorted(map(list, pairs))
-    return [len(pairs)] if asked == "count" else [extreme(db, pairs, asked)]
+    whole = asked == "list"
+    return sorted(map(list, pairs)) if whole else [len(pairs) if asked == "count" else extreme(db, pairs, asked)]
 
 
 def prove(db: sqlite3.Connection, row: Mapping[str, Any]) -> list[Any]:
@@ -136,7 +136,7 @@ def check(commitments: Sequence[bytes], certificate: Sequence[bytes], openings: 
         try:
             if prove(db, row) != row["answers"]:
                 yield f"question {number}: the facts give another answer"
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, LookupError, TypeError) as error:
             yield f"question {number}: {error}"
     yield from check_openings(known, openings, questions)
 

@@ -1,12 +1,16 @@
-"""Question sets of benchmarks in JSONL, one document a question, so that they can be loaded, searched and listed."""
+"""Question sets of benchmarks in JSONL or tables, one document a question, so that they can be loaded and searched."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+from collections.abc import Iterator
 from typing import ClassVar
 
-from kgservice.core.records import Document, Scalar
+from kgservice.core.records import Document, Problem, Scalar
 from loaders.shared.fields import Json, Refused, folded, identity, is_scalar, string
+from loaders.shared.files import File, matches, read_text
 from loaders.shared.loader import RecordLoader
 
 
@@ -21,6 +25,34 @@ class QuestionSetLoader(RecordLoader):
     key: ClassVar[str]
     question: ClassVar[tuple[str, ...]]
     kept: ClassVar[tuple[str, ...]]
+
+    def documents(self, file: File) -> Iterator[Document | Problem]:
+        """Yield the questions of one file."""
+        if not matches(file.path.name, (".csv", ".tsv")):
+            yield from super().documents(file)
+            return
+        text = read_text(file)
+        if isinstance(text, Problem):
+            yield text
+            return
+        delimiter = "\t" if matches(file.path.name, (".tsv",)) else ","
+        rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+        try:
+            for row in rows:
+                named = {name: value for name, value in row.items() if isinstance(name, str)}
+                yield self._row(named, file.name, rows.line_num)
+        except csv.Error as error:
+            yield Refused("malformed line", f"no table from here on: {error}").problem(f"{file.name}:{rows.line_num}")
+
+    def record(self, row: Json) -> Json:
+        """Return the row of a table as a record of JSONL has it."""
+        return row
+
+    def _row(self, row: Json, file: str, line: int) -> Document | Problem:
+        try:
+            return self.document(self.record(row), file, line)
+        except Refused as refusal:
+            return refusal.problem(f"{file}:{line}")
 
     def document(self, record: Json, file: str, line: int) -> Document:
         """Return one question. Raises Refused if a field or the text is missing."""

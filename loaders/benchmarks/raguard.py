@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterator
 from typing import ClassVar
 
-from kgservice.core.records import Document, Problem
+from kgservice.core.records import Document
 from loaders.benchmarks.question_set import QuestionSetLoader
 from loaders.shared.fields import Json, Refused, folded, identity, string
-from loaders.shared.files import File, matches, read_text
 
 LISTS = ("Document IDs", "Document Labels")  # text in a CSV: "[9400, 9402]"
 
@@ -30,22 +26,6 @@ class RaguardLoader(QuestionSetLoader):
     question = ("Claim",)
     kept = ("Verdict", "Document IDs", "Document Labels")
 
-    def documents(self, file: File) -> Iterator[Document | Problem]:
-        """Yield the claims or documents of one file."""
-        if not matches(file.path.name, (".csv",)):
-            yield from super().documents(file)
-            return
-        text = read_text(file)
-        if isinstance(text, Problem):
-            yield text
-            return
-        rows = csv.DictReader(io.StringIO(text, newline=""))
-        try:
-            for row in rows:
-                yield self._row(row, file.name, rows.line_num)
-        except csv.Error as error:
-            yield Refused("malformed line", f"no CSV from here on: {error}").problem(f"{file.name}:{rows.line_num}")
-
     def document(self, record: Json, file: str, line: int) -> Document:
         """Return one claim or one post. Raises Refused if it has no text."""
         if "Full Text" not in record:
@@ -61,10 +41,6 @@ class RaguardLoader(QuestionSetLoader):
             metadata={name: value for name, value in kept.items() if isinstance(value, str | int) and value != ""},
         )  # fmt: skip
 
-    def _row(self, row: dict[str, str | None], file: str, line: int) -> Document | Problem:
-        record: Json = {name: value for name, value in row.items() if isinstance(name, str)}
-        record |= {name: re.findall(r"[\w-]+", row[name] or "") for name in LISTS if name in row}
-        try:
-            return self.document(record, file, line)
-        except Refused as refusal:
-            return refusal.problem(f"{file}:{line}")
+    def record(self, row: Json) -> Json:
+        """Return a row of a CSV with its lists as lists."""
+        return row | {name: re.findall(r"[\w-]+", string(row, name)) for name in LISTS if name in row}

@@ -34,6 +34,21 @@ def document(source: str, *paragraphs: Iterable[Arc], **known: object) -> Docume
     return Document(source=source, text="\n\n".join(sections), triplets=triplets, **known)  # type: ignore[arg-type]
 
 
+INSPECTED = [  # (wind park, turbine, year) of a report of gearbox wear
+    ("W03", "Alma", 2027), ("W03", "Alma", 2029), ("W03", "Alma", 2030), ("W03", "Boro", 2030), ("W03", "Alma", 2031),
+    ("W04", "Cora", 2029), ("W04", "Dita", 2030), ("W04", "Cora", 2030), ("W04", "Cora", 2031),
+]  # fmt: skip
+
+
+def inspections() -> list[Document]:
+    """Return a report for each of INSPECTED (PluriHop, table 1: which turbine has the most gearbox-wear reports?)."""
+    return [
+        document(f"{turbine} {year}", [(turbine, "defect", "Gearbox Wear")], doc_type="inspection",
+                 title=f"{turbine}: inspection of {year}", metadata={"park": park, "year": year})
+        for park, turbine, year in INSPECTED
+    ]  # fmt: skip
+
+
 def report(source: str, *rows: str) -> Document:
     """Return a company's report that is a table, two years wide; of rows such as "| Sales | $5 | $4 |"."""
     table = ["| | 2031 | 2030 |", "|---|---|---|", *(rows or ("| Sales | $5 | $4 |", "| Costs | $3 | $5 |"))]

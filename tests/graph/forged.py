@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -112,12 +112,8 @@ def _true(row: dict[str, Any], out: Any, into: Any, values: Any, scopes: Any, st
         pairs = [(s, o) for s in named for o in out[s, relations[0]]]
         return len(pairs) == 2 and pairs[0][0] != pairs[1][0] and [_best(pairs, values, asked)] == answers
     if pattern == "pluri_hop":
-        pairs = sorted({(s, o) for s, o, document in stated[relations[0]] if document in scopes.get(named[0], ())})
-        if len(pairs) < 2 or len({s for s, _ in pairs}) < len(pairs):
-            return False
-        if asked in ("list", "count"):
-            return answers == ([list(pair) for pair in pairs] if asked == "list" else [len(pairs)])
-        return [_best(pairs, values, asked)] == answers
+        within = [one for one in stated[relations[0]] if one[2] in scopes.get(named[0], ())]
+        return _true_of_scope(row, within, values)
     if len(set(relations)) < len(relations):
         return False
     f, g, h = [*relations, None, None][:3]
@@ -153,3 +149,18 @@ def _best(pairs: list[tuple[str, str]], values: Any, asked: str) -> str | None:
     ranks = sorted((rank, s) for (s, _), (_, rank) in zip(pairs, known, strict=True))
     first, second = (ranks[0], ranks[1]) if asked in ("smaller", "earlier", "min") else (ranks[-1], ranks[-2])
     return first[1] if first[0] != second[0] else None
+
+
+def _true_of_scope(row: dict[str, Any], within: list[tuple[str, str, str]], values: Any) -> bool:
+    asked, answers = row["asked"], row["answers"]
+    if asked in ("most", "often"):
+        said = Counter(s for s, o, _ in within if o == row["named"][1])
+        if asked == "often":
+            return bool(answers) and sorted(s for s in said if said[s] > 2) == answers
+        return [s for s, number in said.items() if number == max(said.values())] == answers != []
+    pairs = sorted({(s, o) for s, o, _ in within})
+    if len(pairs) < 2 or len({s for s, _ in pairs}) < len(pairs):
+        return False
+    if asked in ("list", "count"):
+        return bool(answers == ([list(pair) for pair in pairs] if asked == "list" else [len(pairs)]))
+    return bool([_best(pairs, values, asked)] == answers)

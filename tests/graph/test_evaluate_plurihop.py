@@ -144,7 +144,7 @@ def test_a_model_takes_questions_apart_and_reads_documents(
     assert (done.exit_code, "decompose" in done.output, "read documents" in done.output) == (1, True, True)
     run = saved_run(tmp_path / "run", MeasuredRun)
     assert run.llm is not None
-    assert {"decompose", "read_document", "aggregate_answers"} == set(run.identity.prompts)
+    assert {"decompose", "read_document", "aggregate_pages", "aggregate_answers"} == set(run.identity.prompts)
     assert run.llm.stages["read documents"].calls == 4, "what two questions ask a document alike is paid once"
     assert "budget" not in again.output
     assert (poor.exit_code, "larger --budget" in poor.stderr) == (1, True)
@@ -153,6 +153,10 @@ def test_a_model_takes_questions_apart_and_reads_documents(
 def translating(request: Any) -> Any:
     """Translates, and says the same in other words on the way back."""
     told = request["messages"][1]["content"]
+    if set((form(request) or {}).get("properties", {})) == {"questions"}:
+        asked = re.search(r'name="question">\n(.*)\n</data', told, re.DOTALL)[1]  # type: ignore[index]
+        detail = ", though the access road was resurfaced," if "irrelevant" in told else ""
+        return {"questions": [asked, f"Do you know{detail} {asked[0].lower()}{asked[1:]}", "What is the oil of Isvik?"]}
     if set((form(request) or {}).get("properties", {})) != {"text"}:
         return filled(request)
     text = re.search(r'name="text">\n(.*)\n</data', told, re.DOTALL)[1]  # type: ignore[index]
@@ -162,8 +166,20 @@ def translating(request: Any) -> Any:
     return {"text": back.replace("The oil was not changed in 2019.", "During 2019 nobody put any new oil into it.")}
 
 
-def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = ("evaluate", "rare", "-c", wind, "--retriever", "bm25", "--back-translate", "--report")
+def test_a_model_rewords_passages_and_questions(
+    kgs: Any, wind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = (
+        "evaluate",
+        "rare",
+        "-c",
+        wind,
+        "--retriever",
+        "bm25,dense,graph",
+        "--back-translate",
+        "--llm-queries",
+        "--report",
+    )
     refused = kgs(*given, tmp_path / "no")
     assert (refused.exit_code, "add --judge" in refused.stderr) == (1, True)
     with LLMServer(translating) as server:
@@ -173,8 +189,13 @@ def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypat
     assert done.exit_code == 0, done.output
     run = saved_run(tmp_path / "run", run_records.RareRun)
     assert run.identity.options["reworded by"] == "test-model"
-    assert "translate" in run.identity.prompts
+    assert run.identity.options["queries by"] == "test-model"
+    assert {"translate", "perturb_grammar", "perturb_irrelevant"} <= set(run.identity.prompts)
     [line] = lines_of(tmp_path / "run", run_records.JudgedQuestion)
+    queries = {made.kind: made for made in line.queries}
+    assert queries["grammar"].text == f"Do you know {line.question[0].lower()}{line.question[1:]}"
+    assert "the access road was resurfaced" in queries["irrelevant"].text
+    assert queries["grammar"].candidates == queries["irrelevant"].candidates == 1, "of three, one keeps the question"
     [reworded] = [made for made in line.passages if made.kind == "reworded"]
     assert reworded.texts[0].endswith(
         "In turbine W03T01 was 5 mg/kg of iron. During 2019 nobody put any new oil into it."
@@ -183,6 +204,11 @@ def test_a_model_rewords_passages(kgs: Any, wind: str, tmp_path: Path, monkeypat
     assert reworded.changed >= 0.25, "what changes less is no rewording"
     assert run.summary is not None and run.summary.changed["passages: reworded"] == reworded.changed
     assert {cell.passages for cell in line.cells} > {"reworded"}
+    retrieved = [cell for cell in line.cells if cell.passages == "retrieved" and cell.query == "original"]
+    assert [cell.retriever for cell in retrieved] == ["bm25", "dense", "graph"], "one context each"
+    assert {name: one.of for name, one in run.summary.by_retriever.items()} == {"bm25": 1, "dense": 1, "graph": 1}
+    assert run.summary.scores.retrieval.robust == sum(one.robust for one in run.summary.by_retriever.values())
+    assert "By retriever" in (tmp_path / "run" / "index.html").read_text(encoding="utf-8")
     assert run.llm is not None
     assert run.llm.stages["translate"].calls == 2, "there and back"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,6 +49,34 @@ def test_questions_as_published(shared_data: Path, tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text(json.dumps(row) + "\n{}\n", encoding="utf-8")
     with pytest.raises(BadRequest, match=r"no question of FRAMES' layout \(1 no answer, 1 unknown shape\)"):
         read_questions(tmp_path / "q.jsonl")
+
+
+def test_the_published_table_is_read(tmp_path: Path) -> None:
+    """test.tsv: an index without a name, links as Python prints a list, types between bars."""
+    columns = ["", "Prompt", "Answer", "wikipedia_link_1", "wikipedia_link_2", "reasoning_types", "wiki_links"]
+    one = "https://en.wikipedia.org/wiki/Charlotte_Bront%C3%AB"
+    two = "https://en.wikipedia.org/wiki/Queen%27s_Gate,_London"
+    rows = [
+        [
+            "0",
+            'Who wrote "Jane Eyre",\nand when?',
+            "Brontë",
+            one,
+            two,
+            "Multiple constraints | Temporal reasoning",
+            str([one, two]),
+        ],
+        ["1", "Which?", "x", "", "", "Tabular reasoning", "__import__('os')"],
+        ["2", "Which?", "x", "", "", "Tabular reasoning", "3"],
+    ]
+    with (tmp_path / "test.tsv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, delimiter="\t").writerows([columns, *rows])
+    found = read_questions(tmp_path / "test.tsv")
+    assert found.skipped == {"unknown shape": 2}
+    [asked] = found.units
+    assert (asked.id, asked.text, asked.answer) == ("0", 'Who wrote "Jane Eyre",\nand when?', "Brontë")
+    assert asked.types == ("Multiple constraints", "Temporal reasoning")
+    assert [title_of(link) for link in asked.links] == ["Charlotte Brontë", "Queen's Gate, London"]
 
 
 def answer(condition: Condition, outcome: Outcome, recall: float | None = None, documents: int = 0) -> FramedAnswer:

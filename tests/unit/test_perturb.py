@@ -96,10 +96,11 @@ def test_no_word_stands_for_one_that_says_which_fact_is_meant(words: CorpusWords
 
 def test_an_aside_has_nothing_of_the_facts(words: CorpusWords) -> None:
     for seed in range(20):
-        aside = made(words, question(), seed)["irrelevant"].text.removesuffix(question().question)
-        assert (
-            aside.strip() in f"{TEXT} Grain was shipped from the old port. The firms and companies traded well abroad."
-        )
+        text = made(words, question(), seed)["irrelevant"].text
+        body, woven, aside = text.removesuffix("?").partition(", given that ")
+        assert (f"{body}?", bool(woven)) == (question().question, True), "one sentence, which asks"
+        known = f"{TEXT} Grain was shipped from the old port. The firms and companies traded well abroad."
+        assert aside.lower() in known.lower() and (aside[0].islower() or aside.startswith("Grain"))
         assert "Kost" not in aside and "Tolvane" not in aside
 
 

@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from kgservice.answering.aggregate import FromDocument, Partial, PromptedAggregator, RuleAggregator
 from kgservice.answering.document_question import narrowed
+from kgservice.answering.document_reader import DocumentTask, PromptedReader
 from kgservice.answering.generator import Generated, QuestionWithPassages, SystemAnswer
 from kgservice.evaluation import library
 from kgservice.evaluation.plurihop.questions import of_file
@@ -41,6 +42,29 @@ def partial(question: str, said: Mapping[str, str] = SAID) -> Partial:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
+        ("Which firm is audited by Kite in the most documents, going by all reports from 2030 to 2033?", "Acme"),
+        ("Name every firm that Kite audited in two or more documents, going by all reports?", "Acme; Borea"),
+        ("Name every firm that Kite audited in four or more documents, going by all reports?", "no such info"),
+    ],
+)
+def test_rules_count_the_documents_of_each_answer(question: str, answer: str) -> None:
+    said = {
+        "Report of 2030": "Acme",
+        "2031": "acme",
+        "2032": "Borea",
+        "2033": "Acme",
+        "2034": "Borea",
+        "A report": "Cora",
+    }
+    if "2033" not in question:
+        said |= {"Another report": "no such info"}
+    found = asyncio.run(RuleAggregator().aggregated([partial(question, said)]))[0]
+    assert found.answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
         ("How many firms have sales?", "3"),
         ("Which firm has the largest sales?", "Borea"),
         ("Which firm has the smallest sales?", "Acme"),
@@ -57,6 +81,7 @@ def test_rules_count_compare_and_list(question: str, answer: str) -> None:
     [
         ("What is the auditor of each firm, going by all reports of 2030?", "What is the auditor of the firm, going by all reports of 2030?"),
         ("How many firms have an auditor?", "What is the auditor?"),
+        ("Which firm has Kite as its auditor in three or more documents?", "Which firm has Kite as its auditor?"),
         ("Which firm has the largest revenue?", "How much is the revenue?"),
         ("Which firm employs the smallest figure?", "How much employs?"),
         ("For how many firms is it said what each supplies?", "What supplies?"),
@@ -237,3 +262,47 @@ def test_the_whole_of_loong_is_read(shared_data: Path) -> None:
     found = of_file(Everything(), "c", shared_data / "loong" / "loong_even.jsonl.gz", None, 0)  # type: ignore[arg-type]
     assert len(found.units) + sum(found.skipped.values()) == 800
     assert {unit.groups["set"] for unit in found.units} == {"1: 10K-50K", "2: 50K-100K", "3: 100K-200K", "4: 200K-250K"}
+
+
+PAGE = "x" * 20_000
+ASKED = ("Who audits it?", "Since when?")
+
+
+def of_pages(request: Any) -> Any:
+    """Reads a page by its first word, and joins what pages say."""
+    told = request["messages"][1]["content"]
+    if set((form(request) or {}).get("properties", {})) != {"answers"}:
+        return filled(request)
+    if "whole document" in told:
+        return {"answers": [" and ".join(re.findall(r'name="part \d">\n(.*)\n</data', told)), "no such info"]}
+    names = re.findall(r"\n(Kite|Lark|Nobody|Broken)", told)
+    assert len(told) < 2 * len(PAGE), "a page a call"
+    answers = {"Nobody": ["no such info", "Not mentioned."], "Broken": ["one"]}
+    return {"answers": answers.get(names[0], [names[0], "no such info"])}
+
+
+@pytest.mark.parametrize(
+    ("pages", "answer", "failure", "calls"),
+    [
+        (("Kite", "Nobody", "Lark"), "Who audits it? Kite and Lark", "", 4),
+        (("Kite", "Nobody"), "Who audits it? Kite", "", 2),
+        (("Nobody", "Nobody "), "no such info", "", 2),
+        (("Kite",), "Who audits it? Kite", "", 1),
+        (("Kite", "Broken"), "", "not as many answers as questions", 2),
+    ],
+)
+def test_long_documents_are_read_page_by_page(
+    tmp_path: Path, pages: tuple[str, ...], answer: str, failure: str, calls: int
+) -> None:
+    async def run(url: str) -> Generated:
+        files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
+        async with LLM(url, SecretStr(KEY), "test-model", **files) as llm:
+            contexts = tuple(f"{page}{PAGE}" for page in pages)
+            task = DocumentTask(unit="q d", title="Report", questions=ASKED, contexts=contexts)
+            (said,) = await PromptedReader(llm).read([task])
+            assert llm.spending().stages["read documents"].calls == calls
+            return said
+
+    with LLMServer(of_pages) as server:
+        said = asyncio.run(run(server.url))
+    assert (said.answer, said.failure) == (answer, failure)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from kgservice.core.errors import BadRequest, NotFound, SettingsError
+from kgservice.core.settings import Settings
 from kgservice.retrieval import NAMES, RETRIEVERS, retriever_classes
 from kgservice.retrieval.filter import SearchFilter
 from kgservice.retrieval.hit import Hit
@@ -134,7 +135,7 @@ def test_a_time_that_ends_before_it_starts_is_refused() -> None:
 
 
 def test_the_best_sentence_counts() -> None:
-    judge = scorer("sentences", Embedder())
+    judge = scorer(Settings(), Embedder())
     assert isinstance(judge, SentenceScorer)
     assert isinstance(judge, Scorer)
     query = "Who is the mayor of Novosel?"
@@ -162,7 +163,7 @@ def test_any_cross_encoder_of_sentence_transformers_scores(tmp_path: Path) -> No
         config = BertConfig(vocab_size=tokenizer.vocab_size, num_labels=labels, **shape)
         BertForSequenceClassification(config).save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-    judge = scorer(str(tmp_path / "judge"), Embedder())
+    judge = scorer(Settings(reranker=str(tmp_path / "judge")), Embedder())
     assert isinstance(judge, CrossEncoderScorer)
     assert isinstance(judge, Scorer)
     found = judge.scores("a query", ["one text", "another, longer text"])

@@ -30,6 +30,8 @@ class SubgraphQuery(SubgraphOptions):
     max_pivot_degree: int = Field(20, ge=1, le=2**31, description="facts a bridge may have")
     max_set: int = Field(10, ge=2, le=2**31, description="largest set")
     max_partners: int = Field(10, ge=1, le=1_000, description="comparison: subjects that each one is compared with")
+    max_years: int = Field(1, ge=1, le=2_000, description="pluri_hop: years of a range; 1: no ranges")
+    max_properties: int = Field(1, ge=1, le=2, description="pluri_hop: properties that choose the documents")
     relation: str | None = Field(None, min_length=1, description="one of the relations of a row")
     type: str | None = Field(None, min_length=1, description="the type of a named, answering or bridging entity")
     published_since: date | None = Field(None, description="every fact of a reading is in a document since this day")

@@ -122,7 +122,7 @@ def _of_queries(
             opened, corpus, name, judged.queries, ks, embedder, misleading=misled, scorer=judge, advance=advance
         )
 
-    judge = scorer(settings.reranker, embedder)
+    judge = scorer(settings, embedder)
     return _RetrievalRun(judged, runs.absent(opened, corpus, judged.queries), run)
 
 
@@ -139,7 +139,7 @@ def _of_questions(
             return asked.results(name, by_place.passages_of(found, asked), ks)
         return by_place.retrieved(opened, corpus, name, asked, ks, embedder, scorer=judge, advance=advance)
 
-    judge = scorer(settings.reranker, embedder)
+    judge = scorer(settings, embedder)
     return _RetrievalRun(asked.judged(), 0, run)
 
 
@@ -207,7 +207,7 @@ def threshold(
     with graph() as (opened, settings):
         judged = judgements(queries, qrels)
         embedder = Embedder(settings.embedding_model)
-        judge = scorer(settings.reranker, embedder)
+        judge = scorer(settings, embedder)
         asked = PluriHopRetriever(graph=opened, corpus=corpus, embedder=embedder, scorer=judge, candidates=candidates)
         with progress("queries", total=len(judged.queries)) as advance:
             found = cut(asked, judged.queries, kept, partial(advance, "queries"))

@@ -67,7 +67,7 @@ class Bench(NamedTuple):
         """Return what puts passages in order."""
         from kgservice.retrieval.reranker import scorer
 
-        return scorer(self.settings.reranker, self.embedder)
+        return scorer(self.settings, self.embedder)
 
     def retriever(self, name: str, graph: Graph, corpus: str, **options: Any) -> Retriever:
         """Return what finds passages (NotFound)."""

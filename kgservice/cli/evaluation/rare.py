@@ -16,11 +16,15 @@ from kgservice.cli.systems import prompts_of
 from kgservice.core.errors import BadRequest
 
 if TYPE_CHECKING:
+    from kgservice.core.settings import Role
     from kgservice.evaluation.rare.run_records import RareRun
     from kgservice.llm.client import LLM
 
 BackTranslate = Annotated[
     bool, typer.Option("--back-translate", help="A model rewords passages, to French and back; else rules do.")
+]
+LlmQueries = Annotated[
+    bool, typer.Option("--llm-queries", help="A model writes other grammar and irrelevant details; else rules do.")
 ]
 PER_PATTERN = 20  # questions: a graph may have tens of thousands, and each is asked in twenty ways
 
@@ -29,8 +33,10 @@ def rare(
     corpus: Corpus = "default",
     report: Report = None,
     generator: GeneratorName = "extractive",
-    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages retrieved.")] = 5,
+    retriever: Annotated[
+        str, typer.Option(help="bm25, dense, hybrid, rerank …; or several, as dense,bm25,graph: a context of each.")
+    ] = "hybrid",
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages that each retriever finds.")] = 5,
     per_pattern: Annotated[
         int, typer.Option(min=0, help="A random sample of so many questions of each pattern; 0: all.")
     ] = PER_PATTERN,
@@ -38,6 +44,7 @@ def rare(
     seed: Seed = 0,
     judge: Judge = None,
     back_translate: BackTranslate = False,
+    llm_queries: LlmQueries = False,
     timeout: Timeout = 60.0,
     budget: BudgetOption = None,
     retry_failed: RetryFailed = False,
@@ -45,20 +52,24 @@ def rare(
 ) -> None:
     """Measure robustness: typos, other words, missing answers, reworded passages, real retrieval (RARE-Met)."""
     from kgservice.evaluation import library
+    from kgservice.evaluation.rare import model_queries
     from kgservice.evaluation.rare.back_translation import PROMPT
     from kgservice.evaluation.rare.run import RareSystems, choose
 
     shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
     with graph() as (opened, settings), measuring("rare", settings, shared) as bench:
-        translator = _translator(bench) if back_translate else None
-        systems = RareSystems(
-            bench.generator(), bench.retriever(retriever, opened, corpus, k=k), bench.judge, translator
-        )
+        translator = _role(bench, "translator", "--back-translate") if back_translate else None
+        writer = _role(bench, "writer", "--llm-queries") if llm_queries else None
+        names = dict.fromkeys(retriever.replace(",", " ").split())
+        finds = {name: bench.retriever(name, opened, corpus, k=k) for name in names}
+        systems = RareSystems(bench.generator(), finds, bench.judge, translator, writer)
         chosen = choose(opened, corpus, limit, seed, per_pattern)
         setting = library.Setting(
-            corpus=corpus, retriever=retriever, k=k, embedding_model=bench.embedder.name, seed=seed, limit=limit,
-            prompts=(*prompts_of(generator), *((PROMPT,) if translator else ())),
-            options={"per_pattern": per_pattern, **({"reworded by": translator.model} if translator else {})},
+            corpus=corpus, retriever=", ".join(names), k=k, embedding_model=bench.embedder.name, seed=seed, limit=limit,
+            prompts=(*prompts_of(generator), *((PROMPT,) if translator else ()),
+                     *(model_queries.PROMPTS.values() if writer else ())),
+            options={"per_pattern": per_pattern, **({"reworded by": translator.model} if translator else {}),
+                     **({"queries by": writer.model} if writer else {})},
         )  # fmt: skip
         with progress("questions", total=len(chosen.units)) as advance:
             run = library.rare(
@@ -69,9 +80,9 @@ def rare(
     print_run(run, shared, _lines(run))
 
 
-def _translator(bench: Bench) -> LLM:
-    if (model := bench.role("translator")) is None:
-        raise BadRequest("--back-translate takes a model: add --judge, or --generator prompted")
+def _role(bench: Bench, role: Role, option: str) -> LLM:
+    if (model := bench.role(role)) is None:
+        raise BadRequest(f"{option} takes a model: add --judge, or --generator prompted")
     return model
 
 
@@ -80,6 +91,8 @@ def _lines(run: RareRun) -> Iterator[str]:
     yield f"{found.questions:,} questions, {found.answers:,} answers"
     for name, one in found.scores:
         yield f"{name:<19} {one.share:7.1%}   {one.robust:,} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]"
+    for name, one in found.by_retriever.items():
+        yield f"  {f'by {name}':<17} {one.share:7.1%}   {one.robust:,} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]"
     for name, share in found.changed.items():
         yield f"{name:<24} {share:6.1%} changed, similarity {found.similarity[name]:.3f}"
     for reason, number in found.lacking.items():

@@ -17,6 +17,7 @@ from rapidfuzz.distance import Levenshtein
 from kgservice.core import keys
 from kgservice.core.records import Problem, Question, Record
 from kgservice.evaluation.rare.corpus_words import CorpusWords
+from kgservice.evaluation.rare.model_queries import Written
 from kgservice.evaluation.rare.rephrase import rephrased
 from kgservice.metrics.robustness import QUERIES, QueryKind
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, PREPOSITIONS
@@ -35,6 +36,7 @@ SHORTEST = 4  # letters of a word that may change
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _WORD = re.compile(r"[A-Za-z]+")
 _FIXED = frozenset("who what which whom whose when where name every everyone everything that have does".split())
+_OPENING = ARTICLES | PREPOSITIONS | frozenset("all both each few many most no one several some there two".split())
 _FUNCTION = _FIXED | BE | AUXILIARIES | PREPOSITIONS | ARTICLES
 
 Draw = Callable[[str, list[tuple[int, int]], random.Random], str]
@@ -59,17 +61,23 @@ class Perturber:
     def __init__(self, corpus: CorpusWords, embedder: Embedder, seed: int = 0) -> None:
         self._corpus, self._embedder, self._seed = corpus, embedder, seed
 
-    def variants(self, question: Question, domain: str) -> tuple[list[Variant], list[Problem]]:
-        """Return the question itself and one query a perturbation, and the problems of those that failed."""
+    def variants(
+        self, question: Question, domain: str, written: Written | None = None
+    ) -> tuple[list[Variant], list[Problem]]:
+        """Return the question itself and one query a perturbation, and the problems of those that failed.
+
+        `written`: a model's queries, in place of those by rules.
+        """
         text, names = question.question, names_in(question)
         free = _free(text, names)
         candidates: dict[QueryKind, list[str]] = {
             "original": [text],
             "characters": self._drawn(question, free, self._mistyped, "characters"),
             "words": self._drawn(question, free, self._other_words, "words"),
-            "grammar": list(islice(rephrased(text, names), GRAMMAR_VARIANTS)),
-            "irrelevant": self._with_asides(question, domain),
+            "grammar": list(islice(rephrased(text, names), GRAMMAR_VARIANTS)) if written is None else [],
+            "irrelevant": self._with_asides(question, domain) if written is None else [],
         }
+        candidates |= {kind: [*texts] for kind, texts in (written or {}).items()}
         cosines = self._cosines(text, [candidate for texts in candidates.values() for candidate in texts])
         kept, lacking = list[Variant](), list[Problem]()
         for kind in QUERIES:
@@ -116,7 +124,7 @@ class Perturber:
         return text
 
     def _with_asides(self, question: Question, domain: str) -> list[str]:
-        """Return the question after a sentence of its domain without words of its facts and without the answer."""
+        """Return the question with a sentence of its domain as a clause, without words of its facts or the answer."""
         labels = {label for fact in question.facts for label in (fact.subject, fact.object)}
         words = {word.lower() for label in labels for word in _WORD.findall(label) if len(word) >= SHORTEST}
         asides = self._corpus.asides(domain)
@@ -124,11 +132,19 @@ class Perturber:
         for aside in rng.sample(asides, min(len(asides), DRAWS)):
             apart = words.isdisjoint(_WORD.findall(aside.lower())) and not any(match(aside, one) for one in labels)
             if apart and len(texts) < VARIANTS:
-                texts.append(f"{aside} {question.question}")
+                texts.append(_woven(question.question, aside))
         return texts
 
     def _random(self, question: Question, kind: str) -> random.Random:
         return random.Random(keys.digest(20, self._seed, question.id, question.question, kind))
+
+
+def _woven(question: str, aside: str) -> str:
+    """Return the question with a sentence as its last clause: "Who leads Acme, given that the harbour was widened?"."""
+    body, end = (question[:-1], question[-1]) if question[-1:] in ("?", ".") else (question, "?")
+    first, _, rest = aside.rstrip(" .!?").partition(" ")
+    clause = f"{first.lower() if first.lower() in _OPENING else first} {rest}"
+    return f"{body}, given that {clause}{end}"
 
 
 def _chosen(kind: QueryKind, candidates: list[str], cosines: Mapping[str, float], text: str) -> Variant:

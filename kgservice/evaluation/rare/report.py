@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import get_args
 
@@ -38,6 +38,7 @@ def summary(tested: Sequence[JudgedQuestion], skipped: Mapping[str, int]) -> Rar
         by_pattern=_grouped(tested, lambda question: question.pattern),
         by_domain=_grouped(tested, lambda question: question.domain),
         by_cell={query: _by_passages([cell for cell in cells if cell.query == query]) for query in QUERIES},
+        by_retriever=_by_retriever(cells),
         outcomes={kind: dict(sorted(counts.items())) for kind, counts in outcomes.items()},
         similarity={name: round(fmean(question for question, _ in found), 4) for name, found in sorted(made.items())},
         changed={name: round(fmean(question for _, question in found), 4) for name, found in sorted(made.items())},
@@ -80,7 +81,7 @@ def page(run: RareRun, tested: Sequence[JudgedQuestion]) -> ReportPage:
             EXPLAINED,
         ),
         scores=tuple(_score(name, shares[name]) for name in MEANINGS),
-        tables=(_by_cell(sums), _ended(sums), _groups("By pattern", sums.by_pattern),
+        tables=(_by_cell(sums), *_retrievers(sums), _ended(sums), _groups("By pattern", sums.by_pattern),
                 _groups("By domain", sums.by_domain)),
         shown="Answers that are not robust", examples=tuple(_examples(tested)),
         left_out={"Not asked": sums.skipped, "Perturbations that could not be made": sums.lacking,
@@ -100,6 +101,12 @@ def _by_cell(summary: RareSummary) -> PageTable:
         for query in QUERIES
     ]  # fmt: skip
     return PageTable(title="By perturbation: queries down, passages across", columns=PASSAGES, rows=tuple(rows))
+
+
+def _retrievers(summary: RareSummary) -> Iterator[PageTable]:
+    rows = tuple(PageRow(name=name, cells=(PageCell.of_share(one),)) for name, one in summary.by_retriever.items())
+    if rows:
+        yield PageTable(title="By retriever: the question, a context of each", columns=("robust",), rows=rows)
 
 
 def _ended(summary: RareSummary) -> PageTable:
@@ -124,6 +131,13 @@ def _groups(title: str, by_group: Mapping[str, RobustnessScores]) -> PageTable:
 
 def _cells(tested: Iterable[JudgedQuestion]) -> list[Answer]:
     return [cell for question in tested for cell in question.cells]
+
+
+def _by_retriever(cells: Sequence[Answer]) -> dict[str, Share]:
+    """Return the retrieval score of each retriever, nothing if there is only one."""
+    asked = [cell for cell in cells if cell.retriever and cell.query == "original"]
+    names = list(dict.fromkeys(cell.retriever for cell in asked))
+    return {name: share(cell for cell in asked if cell.retriever == name) for name in names if len(names) > 1}
 
 
 def _by_passages(cells: Sequence[Answer]) -> dict[str, Share]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -12,6 +12,7 @@ from kgservice.core.errors import BadRequest, LLMFailure
 from kgservice.core.records import Problem, Question
 from kgservice.evaluation.rare.back_translation import back_translated
 from kgservice.evaluation.rare.corpus_words import corpus_words
+from kgservice.evaluation.rare.model_queries import Written, written
 from kgservice.evaluation.rare.passages import PassagePerturber, PassageSet
 from kgservice.evaluation.rare.perturb import Perturber, Variant
 from kgservice.evaluation.rare.run_records import JudgedQuestion
@@ -27,7 +28,7 @@ from kgservice.questions import question_store
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
-METHOD = "RARE-Met 3"  # count up when perturbations or scores change
+METHOD = "RARE-Met 4"  # count up when perturbations or scores change
 BATCH = 4  # questions at once, about 21 answers each
 ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # ends that occur in a text as they are
 
@@ -48,24 +49,27 @@ class ChosenQuestions(EvaluationSet[Question]):
 
 
 class RareSystems(NamedTuple):
-    """The generator under test, its retriever and the judge.
+    """The generator under test, the retrievers by name and the judge.
 
+    Each retriever gives a query a context of its own (RARE, section 5: three of them).
     The judge decides where strings do not (None: strings alone). `translator` rewords passages by translation to French
-    and back (None: rules do).
+    and back (None: rules do). `writer` writes queries in other grammar and with irrelevant details (None: rules).
     """
 
     generator: Generator
-    retriever: Retriever
+    retrievers: Mapping[str, Retriever]
     judge: LLM | None
     translator: LLM | None = None
+    writer: LLM | None = None
 
 
 class _PlannedQuery(NamedTuple):
-    """A query with its passages, and the keys of the retrieved chunks."""
+    """A query with its passages, and if they were retrieved, by which retriever and the keys of the chunks."""
 
     query: Variant
     passages: PassageSet
-    retrieved: tuple[str, ...]
+    retriever: str = ""
+    retrieved: tuple[str, ...] = ()
 
 
 class _PreparedQuery(NamedTuple):
@@ -130,36 +134,43 @@ async def run(
         back = await back_translated(systems.translator, texts) if systems.translator else None
         own = {question.id: [gold[key] for key in question.chunk_ids if key in gold] for question in batch}
         made = {question.id: passages.variants(question, own[question.id], back) for question in batch}
+        domains = [(question, _domain(own[question.id])) for question in batch]
+        texts_of = await written(systems.writer, domains) if systems.writer else dict[str, Written]()
         prepared = [
-            _prepared(question, own[question.id], queries, made[question.id], systems.retriever) for question in batch
+            _prepared(question, domain, queries, texts_of.get(question.id), made[question.id], systems.retrievers)
+            for question, domain in domains
         ]
         return await _tested(prepared, systems)
 
     await folder.go_on(chosen.units, test, BATCH, advance)
 
 
+def _domain(gold: list[Context]) -> str:
+    domains = sorted({item.domain for item in gold})
+    return domains[0] if len(domains) == 1 else "several"
+
+
 def _prepared(
     question: Question,
-    gold: list[Context],
+    domain: str,
     queries: Perturber,
+    written: Written | None,
     passages: tuple[list[PassageSet], list[Problem]],
-    retriever: Retriever,
+    retrievers: Mapping[str, Retriever],
 ) -> _PreparedQuery:
     """Return all queries and passages of one question, none if its ground truth lacks the answer."""
-    domains = sorted({item.domain for item in gold})
-    domain = domains[0] if len(domains) == 1 else "several"
     made, lacking = passages
     if not made:
         return _PreparedQuery(question, domain, [], [], lacking, [])
-    variants, no_variants = queries.variants(question, domain)
+    variants, no_variants = queries.variants(question, domain, written)
     calls = list[_PlannedQuery]()
     for variant in variants:
-        calls += [_PlannedQuery(variant, item, ()) for item in made]
-        hits = retriever.hits(variant.text)  # by the perturbed query: a typo may lose the passage
-        retrieved = PassageSet(
-            kind="retrieved", texts=tuple(passage(hit.title, hit.text) for hit in hits), similarity=0.0
-        )
-        calls.append(_PlannedQuery(variant, retrieved, tuple(hit.chunk for hit in hits)))
+        calls += [_PlannedQuery(variant, item) for item in made]
+        for name, retriever in retrievers.items():
+            hits = retriever.hits(variant.text)  # by the perturbed query: a typo may lose the passage
+            texts = tuple(passage(hit.title, hit.text) for hit in hits)
+            found = PassageSet(kind="retrieved", texts=texts, similarity=0.0)
+            calls.append(_PlannedQuery(variant, found, name, tuple(hit.chunk for hit in hits)))
     return _PreparedQuery(question, domain, variants, made, [*lacking, *no_variants], calls)
 
 
@@ -209,8 +220,8 @@ def _result(prepared: _PreparedQuery, ended: list[_Ended]) -> JudgedQuestion:
 def _cell(call: _PlannedQuery, answer: Generated, verdict: Judgement | LLMFailure, *, knows: bool) -> JudgedAnswer:
     kind, ended = call.passages.kind, outcome(answer, verdict)
     return JudgedAnswer(
-        query=call.query.kind, passages=kind, retrieved=call.retrieved, answer=answer.answer,
-        reasoning=answer.reasoning, failure=failure(answer, verdict),
+        query=call.query.kind, passages=kind, retriever=call.retriever, retrieved=call.retrieved,
+        answer=answer.answer, reasoning=answer.reasoning, failure=failure(answer, verdict),
         how=verdict.how if isinstance(verdict, Judgement) else "", outcome=ended,
         robust=robust(kind, ended, knows=knows, perturbed=call.query.kind != "original"),
     )  # fmt: skip

@@ -31,6 +31,7 @@ class JudgedQuestion(RunLine):
 class RareSummary(Record):
     """The summary of a run. `by_cell` is keyed by query, then by passages. Counts are by reason.
 
+    `by_retriever`: the retrieval score of each retriever, if there are several.
     `similarity` and `changed` are means by perturbation: cosines, shares of characters (queries) or words (passages).
     """
 
@@ -42,6 +43,7 @@ class RareSummary(Record):
     by_pattern: dict[str, RobustnessScores]
     by_domain: dict[str, RobustnessScores]
     by_cell: dict[str, dict[str, Share]]
+    by_retriever: dict[str, Share] = Field(default_factory=dict)
     outcomes: dict[str, dict[str, int]]
     similarity: dict[str, float]
     changed: dict[str, float] = Field(default_factory=dict)

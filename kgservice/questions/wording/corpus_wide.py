@@ -1,23 +1,32 @@
-"""Questions about all documents of one type and metadata value (pluri-hop), worded without a model."""
+"""Questions about all documents of one type and of one or two properties (pluri-hop), worded without a model."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
-from kgservice.core.records import Subgraph
+from kgservice.core.records import Fact, Subgraph
 from kgservice.questions.wording.entity_classes import asked_by
 from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, phrase
 
 
-def worded(row: Subgraph) -> str:
-    """Return the question: "Which firm has the largest sales, going by all annual reports whose year is 2030?"."""
-    doc_type, name, value = (part.replace("_", " ") for part in row.named)
+def worded(row: Subgraph, ask: Callable[[Fact], str], name_all: Callable[[list[Fact]], str]) -> str:
+    """Return the question: "Which firm has the largest sales, going by all annual reports whose year is 2030?".
+
+    `ask` asks which subject a fact is of, `name_all` for every subject of facts with one object.
+    """
+    doc_type, *properties = row.named
     facts = row.readings[0].facts
-    scope = f"published in {value}" if name == "published" else f"whose {name} is {value}"
-    rest = f"going by all {_plural(doc_type)} {scope}?"
+    pairs = sorted(zip(properties[::2], properties[1::2], strict=False), key=lambda pair: pair[0] != "published")
+    scope = f"going by all {_plural(doc_type.replace('_', ' '))} {_said(pairs)}"
+    if row.asked == "most":
+        return f"{ask(facts[0])[:-1]} in the most documents, {scope}?"
+    if row.asked == "often":
+        return f"{name_all([*facts])[:-1]} in three or more documents, {scope}."
+    rest = f"{scope}?"
     if figure := next((of_fact for fact in facts if (of_fact := measure(fact)) is not None), None):
-        return f"{_of_figures(row.asked, figure, doc_type)}, {rest}"
+        return f"{_of_figures(row.asked, figure, doc_type.replace('_', ' '))}, {rest}"
     kinds = {fact.subject_type for fact in facts}
     kind = (kinds.pop() if len(kinds) == 1 else None) or "subject"
     relation = phrase(facts[0])
@@ -38,6 +47,16 @@ def worded(row: Subgraph) -> str:
         extreme = (f"{relation.predicate} the", "figure")
     asked |= {end: f"which {kind} {of.join(extreme)}" for end, of in (("min", " smallest "), ("max", " largest "))}
     return f"{asked[row.asked]}, {rest}"
+
+
+def _said(properties: Sequence[tuple[str, str]]) -> str:
+    """Return "published from 2030 to 2032 whose country is Velmora"."""
+    phrases = [
+        f"published {value if value.startswith('from ') else f'in {value}'}" if name == "published"
+        else f"whose {name} is {value}".replace("_", " ")
+        for name, value in properties
+    ]  # fmt: skip
+    return f" {'' if properties[0][0] == 'published' else 'and '}".join(phrases)
 
 
 def _of_figures(asked: str, one: Measure, doc_type: str) -> str:

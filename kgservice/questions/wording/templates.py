@@ -60,7 +60,7 @@ def worded(subgraph: Subgraph) -> str:
     """Return the question of a subgraph, in the words of its first reading."""
     wide = subgraph.pattern == "pluri_hop"
     figures = tuple(measure(fact) for fact in subgraph.readings[0].facts)
-    text = corpus_wide.worded(subgraph) if wide else _of_figures(subgraph, figures)
+    text = corpus_wide.worded(subgraph, _ask_one, _ask_subjects) if wide else _of_figures(subgraph, figures)
     text = text or _worded(subgraph, subgraph.readings[0])
     return text[0].upper() + re.sub(r"([?.])\1$", r"\1", text[1:])  # "What's New?" ends its question, "Inc." its line
 
@@ -82,6 +82,14 @@ def _worded(row: Subgraph, reading: Reading) -> str:
     told, asked = facts if row.asked == "last" else reversed(facts)
     other = described(told, told_end, kind(((told, told_end), (asked, asked_end))))
     return _ask(asked, not asked_end, other)
+
+
+def _ask_one(fact: Fact) -> str:
+    return _ask(fact, True, None)
+
+
+def _ask_subjects(facts: list[Fact]) -> str:
+    return _ask_all(facts, subjects=True)
 
 
 def _of_figures(row: Subgraph, figures: tuple[Measure | None, ...]) -> str:
