@@ -11,6 +11,7 @@ from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, pri
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.leaderboard.baselines import Ours, follow
+from kgservice.leaderboard.portal_judge import portal_judge
 from kgservice.leaderboard.submissions import Submission, Submissions
 from kgservice.releases.archive import LATEST, Archive, Manifest
 from kgservice.releases.leaks import pages_of, release_traces
@@ -167,7 +168,7 @@ def _followed(
 
     embedder = Embedder(values.embedding_model)
     ours = Ours(opened, embedder, scorer(values, embedder))
-    return follow(archive, Submissions(values.submissions), ours, made)
+    return follow(archive, Submissions(values.submissions, portal_judge(values)), ours, made)
 
 
 def _described(one: Manifest) -> str:

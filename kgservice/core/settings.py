@@ -59,6 +59,10 @@ class Settings(BaseSettings):
     rate_limit: int = Field(1_200, ge=0, description="requests a minute for a key, or an address without one; 0: any")
 
     submissions_a_day: int = Field(5, ge=0, description="that a team may send in 24 hours; 0: any number")
+    portal_judge: bool = Field(
+        False, description="the judge's model gives submissions marks: private answers go to its endpoint"
+    )
+    portal_judge_budget: str = Field("5000000tokens", description="that judging one submission may spend: or USD (5)")
     hosts: tuple[str, ...] = Field((), description='JSON, names of the service beside this machine\'s: ["kg.example"]')
     trusted_proxies: tuple[str, ...] = Field((), description='JSON, whose X-Forwarded-For counts: ["10.0.0.0/8"]')
     connections: int = Field(500, ge=1, description="that may be open at once; the oldest incomplete request gives way")

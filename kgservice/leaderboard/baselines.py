@@ -105,6 +105,9 @@ def follow(
             entered = enter(archive, submissions, ours, submission.baseline, release, submission.id, advance)
         except KgserviceError as error:  # the release exists, and the other baselines can still be measured
             failed[submission.baseline] = str(error)
+            continue
+        if why := entered.history[-1].reason:  # not all of its answers have marks: an admin decides
+            failed[submission.baseline] = why
         else:
             done.append(submissions.move(entered.id, "approved", FOLLOWED))
     return done, failed
