@@ -167,7 +167,7 @@ def _followed(
     from kgservice.retrieval.reranker import scorer  # with LangChain, a second that no other verb should pay
 
     embedder = Embedder(values.embedding_model)
-    ours = Ours(opened, embedder, scorer(values, embedder))
+    ours = Ours(opened, embedder, scorer(values, embedder), values)
     return follow(archive, Submissions(values.submissions, portal_judge(values)), ours, made)
 
 

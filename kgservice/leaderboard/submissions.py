@@ -122,9 +122,16 @@ class Submissions:
         self._path, self._judge = path, judge
 
     def add(
-        self, archive: Archive, given: SubmittedResults, *, owner: str = "", baseline: str | None = None, a_day: int = 0
+        self,
+        archive: Archive,
+        given: SubmittedResults,
+        *,
+        owner: str = "",
+        baseline: str | None = None,
+        reason: str = "",
+        a_day: int = 0,
     ) -> Submission:
-        """Store results as a submission, and return it.
+        """Store results as a submission, and return it. `reason` comes into its history.
 
         Only its sender can resubmit a submission. `a_day`: most submissions of an owner in 24 hours, withdrawn ones
         included, 0 for no limit. Raises BadRows if rows do not fit the release, BadRequest if it is closed or the
@@ -144,7 +151,7 @@ class Submissions:
         submission = Submission(
             id=key, tag=tag_of(key), version=release.version, system=system,
             state="received", resubmits=given.resubmits, origin=first.origin if first else key,
-            owner=owner, baseline=baseline, history=(Event(state="received", at=datetime.now(UTC)),),
+            owner=owner, baseline=baseline, history=(Event(state="received", at=datetime.now(UTC), reason=reason),),
         )  # fmt: skip
         with self._open() as db:
             _check_attempts(db, owner, a_day)
