@@ -1,4 +1,4 @@
-"""release: create, list, close, diff."""
+"""release: create, list, close, diff, hub."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, pri
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.leaderboard.baselines import Ours, follow
+from kgservice.leaderboard.hub_folder import write_hub_folder
 from kgservice.leaderboard.portal_judge import portal_judge
 from kgservice.leaderboard.submissions import Submission, Submissions
 from kgservice.releases.archive import LATEST, Archive, Manifest
@@ -77,6 +78,23 @@ def close(version: Annotated[str, typer.Argument(help="A version, such as 1.0.0.
         one = Archive(settings().releases).get(version)
         Submissions(settings().submissions).close(one.version)
         print_json({"closed": one.version}) if as_json else echo(f"{one.version} is closed")
+
+
+@release.command()
+def hub(
+    folder: Annotated[Path, typer.Argument(help="The folder to write.")],
+    version: Annotated[str, typer.Option("--release", help="The release to write.")] = LATEST,
+    as_json: AsJson = False,
+) -> None:
+    """Write the public files of a release and the leaderboards of its corpus as a repository for the Hugging Face Hub.
+
+    Nothing is sent: `hf upload` takes the folder. results.json has the leaderboard of each release.
+    """
+    with errors():
+        archive = Archive(settings().releases)
+        one = archive.get(version)
+        names = write_hub_folder(archive, Submissions(settings().submissions), one, folder)
+        print_json({"release": one.version, "files": names}) if as_json else echo(f"{len(names)} files in {folder}")
 
 
 @release.command()
