@@ -90,5 +90,8 @@ class PortalJudge:
 
 
 def portal_judge(settings: Settings) -> PortalJudge | None:
-    """Return the judge of the settings, None without KGS_PORTAL_JUDGE."""
-    return PortalJudge(settings) if settings.portal_judge else None
+    """Return the judge of the settings, None without KGS_PORTAL_JUDGE. Raises SettingsError if it cannot be used."""
+    try:
+        return PortalJudge(settings) if settings.portal_judge else None
+    except SettingsError as error:
+        raise SettingsError(f"KGS_PORTAL_JUDGE is set, but {error}") from error
