@@ -174,7 +174,7 @@ def test_a_budget_and_an_endpoint_that_refuses(
 def test_it_is_off_until_it_is_asked_for(tmp_path: Path, values: Settings) -> None:
     assert not Settings(home=tmp_path).portal_judge
     for wrong in ({"llm_base_url": None}, {"llm_judge_model": None}, {"portal_judge_budget": "much"}):
-        with pytest.raises(SettingsError, match="^KGS_PORTAL_JUDGE is set, but "):
+        with pytest.raises(SettingsError, match=r"^KGS_PORTAL_JUDGE is set, but "):
             create_app(values.model_copy(update=wrong), NoGraph())
 
 
