@@ -53,6 +53,7 @@ from kgservice.core.settings import Settings
 from kgservice.core.storage import owner_only
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Advance
+from kgservice.leaderboard.portal_judge import portal_judge
 from kgservice.leaderboard.submissions import Submissions
 from kgservice.releases.archive import Archive
 from kgservice.retrieval.reranker import scorer
@@ -95,7 +96,7 @@ PROBLEM: dict[int | str, dict[str, Any]] = {
 def create_app(settings: Settings | None = None, graph: Graph | None = None) -> FastAPI:
     """Return the app; it opens the database of the settings as it starts, or uses an open graph that is its owner's.
 
-    Raises SettingsError for API keys that cannot be used.
+    Raises SettingsError for API keys and a portal's judge that cannot be used.
     """
     values = settings or Settings()
 
@@ -131,7 +132,7 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     app.state.embedder, app.state.jobs = Embedder(values.embedding_model), jobs_of(app, values.home)
     app.state.metrics = Metrics(lambda: (job.state for job in app.state.jobs.all()))
     app.state.archive = Archive(values.releases, values.release_key)
-    app.state.submissions = Submissions(values.submissions)
+    app.state.submissions = Submissions(values.submissions, portal_judge(values))
     app.state.scorer = scorer(values, app.state.embedder)
     passed = {"keys": app.state.keys, "limit": Limit(values.rate_limit), "audit": Audit(values.home)}
     app.add_middleware(Gate, **passed, metrics=app.state.metrics, hosts=values.hosts)

@@ -1,4 +1,4 @@
-"""release: create, list, close, openings, key, private, diff."""
+"""release: create, list, close, openings, key, private, hub, diff."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from kgservice.core.settings import Settings
 from kgservice.core.storage import owner_only
 from kgservice.graph.store import Graph
 from kgservice.leaderboard.baselines import Ours, follow
+from kgservice.leaderboard.hub_folder import write_hub_folder
+from kgservice.leaderboard.portal_judge import portal_judge
 from kgservice.leaderboard.submissions import Submission, Submissions
 from kgservice.releases.archive import LATEST, Archive, Manifest, new_key
 from kgservice.releases.leaks import pages_of, release_traces
@@ -78,6 +80,23 @@ def close(version: Annotated[str, typer.Argument(help="A version, such as 1.0.0.
         one = Archive(settings().releases, settings().release_key).get(version)
         Submissions(settings().submissions).close(one.version)
         print_json({"closed": one.version}) if as_json else echo(f"{one.version} is closed")
+
+
+@release.command()
+def hub(
+    folder: Annotated[Path, typer.Argument(help="The folder to write.")],
+    version: Annotated[str, typer.Option("--release", help="The release to write.")] = LATEST,
+    as_json: AsJson = False,
+) -> None:
+    """Write the public files of a release and the leaderboards of its corpus as a repository for the Hugging Face Hub.
+
+    Nothing is sent: `hf upload` takes the folder. results.json has the leaderboard of each release.
+    """
+    with errors():
+        archive = Archive(settings().releases)
+        one = archive.get(version)
+        names = write_hub_folder(archive, Submissions(settings().submissions), one, folder)
+        print_json({"release": one.version, "files": names}) if as_json else echo(f"{len(names)} files in {folder}")
 
 
 @release.command()
@@ -194,8 +213,8 @@ def _followed(
     from kgservice.retrieval.reranker import scorer  # with LangChain, a second that no other verb should pay
 
     embedder = Embedder(values.embedding_model)
-    ours = Ours(opened, embedder, scorer(values, embedder))
-    return follow(archive, Submissions(values.submissions), ours, made)
+    ours = Ours(opened, embedder, scorer(values, embedder), values)
+    return follow(archive, Submissions(values.submissions, portal_judge(values)), ours, made)
 
 
 def _described(one: Manifest) -> str:

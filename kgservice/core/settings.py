@@ -62,6 +62,10 @@ class Settings(BaseSettings):
         None, description="encrypts a release's private files; `kgservice release key` makes one"
     )
     submissions_a_day: int = Field(5, ge=0, description="that a team may send in 24 hours; 0: any number")
+    portal_judge: bool = Field(
+        False, description="the judge's model gives submissions marks: private answers go to its endpoint"
+    )
+    portal_judge_budget: str = Field("5000000tokens", description="that judging one submission may spend: or USD (5)")
     hosts: tuple[str, ...] = Field((), description='JSON, names of the service beside this machine\'s: ["kg.example"]')
     trusted_proxies: tuple[str, ...] = Field((), description='JSON, whose X-Forwarded-For counts: ["10.0.0.0/8"]')
     connections: int = Field(500, ge=1, description="that may be open at once; the oldest incomplete request gives way")

@@ -14,7 +14,7 @@ from kgservice.core.records import Record
 from kgservice.leaderboard.submissions import Submission
 from kgservice.metrics.ranking import mean
 
-COLUMNS = ("rank", "system", "tag", "versions", "total", "retrieval", "generation")
+COLUMNS = ("rank", "system", "tag", "versions", "total_of", "total", "retrieval", "generation")
 
 
 class BoardPlace(Record):
@@ -37,6 +37,10 @@ class Board(Record):
 
     versions: tuple[str, ...]
     open: tuple[str, ...] = Field((), description="versions whose private half is not shown yet")
+    total_of: dict[str, int] = Field(
+        default_factory=dict, description="of how many scores the total is the mean: retrieval, generation, judge"
+    )
+    judges: dict[str, str] = Field(default_factory=dict, description="the judge of each judged version")
     items: tuple[BoardPlace, ...]
 
 
@@ -60,7 +64,12 @@ def board(versions: Sequence[str], approved: Iterable[Submission], closed: Colle
         for place, total in zip(places, totals, strict=True)
     )
     still_open = tuple(version for version in versions if version not in closed)
-    return Board(versions=tuple(versions), open=still_open, items=tuple(ranked))
+    scored = [one for found in by_system.values() for one in found.values()]
+    return Board(
+        versions=tuple(versions), open=still_open, items=tuple(ranked),
+        total_of={one.version: one.scores.total_of for one in scored if one.scores},
+        judges={one.version: one.judge for one in scored if one.judge},
+    )  # fmt: skip
 
 
 def _place(submissions: Mapping[str, Submission]) -> BoardPlace:
@@ -95,7 +104,8 @@ def as_csv(board_: Board) -> str:
             system,
             place.tag,
             " ".join(board_.versions),
-            *(place.measures.get(name, "") for name in (*COLUMNS[4:], *measures)),
+            " ".join(str(board_.total_of[version]) for version in board_.versions),
+            *(place.measures.get(name, "") for name in (*COLUMNS[5:], *measures)),
         ]
         table.writerow([*row, place.submitted.isoformat()])
     return out.getvalue()

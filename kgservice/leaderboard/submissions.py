@@ -1,7 +1,11 @@
 """Submissions in a small SQLite file, each in exactly one state, with its history.
 
-received → evaluated or failed. evaluated → approved or declined by an admin. withdrawn by the holder of the id. Others
-than admins see only the scores that ladder.py shows and, once the release is closed, those of the private half.
+received → evaluated or failed, from where an admin can have it evaluated again. evaluated → approved or declined by an
+admin. withdrawn by the holder of the id. Others than admins see only the scores that ladder.py shows and, once the
+release is closed, those of the private half.
+
+The first evaluated submission decides for its release whether totals include a judge's score, and of which judge. Later
+ones wait until the service has that judge, so a board never ranks totals of two scores beside totals of three.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ import hashlib
 import json
 import sqlite3
 import uuid
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -19,17 +23,27 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from kgservice.core.errors import BadRequest, BadRows, NotFound, TooMany
+from kgservice.core.errors import BadRequest, BadRows, NotFound, SettingsError, TooMany
 from kgservice.core.records import Record
 from kgservice.core.sqlite import transaction
 from kgservice.leaderboard.ladder import in_public_half, rises, rounded
-from kgservice.metrics.result_scores import NOTHING, Expected, Result, ResultScores, expected, measured, score
+from kgservice.leaderboard.portal_judge import Advance, JudgeScores, PortalJudge
+from kgservice.metrics.result_scores import (
+    NOTHING,
+    Expected,
+    Result,
+    ResultScores,
+    expected,
+    measured,
+    scored,
+    with_sums,
+)
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest
 from kgservice.releases.release_places import PLACES, check_documents, evidence
 
 State: TypeAlias = Literal["received", "evaluated", "failed", "approved", "declined", "withdrawn"]
 BEFORE: dict[State, tuple[State, ...]] = {
-    "received": (),
+    "received": ("evaluated", "failed"),
     "evaluated": ("received",),
     "failed": ("received",),
     "approved": ("evaluated", "declined"),
@@ -37,6 +51,7 @@ BEFORE: dict[State, tuple[State, ...]] = {
     "withdrawn": ("received", "evaluated", "failed", "approved", "declined"),
 }
 SHOWN = 50  # wrong rows in an error
+NO_MARKS = "waits: the judge gives no marks"
 
 _TABLE = (
     "submission (id TEXT PRIMARY KEY, version TEXT NOT NULL, state TEXT NOT NULL, digest TEXT NOT NULL, "
@@ -71,6 +86,7 @@ class Submission(Record):
     resubmits: str | None = None
     origin: str
     owner: str = ""
+    judge: str = Field("", description="whose marks are a third of the total; none: the mean of two scores")
     baseline: str | None = None
     history: tuple[Event, ...]
     scores: ResultScores | None = Field(None, description="once approved: those of the board; to an admin all at once")
@@ -100,15 +116,22 @@ class SubmittedResults(Record):
 
 
 class Submissions:
-    """The submissions in a SQLite file."""
+    """The submissions in a SQLite file. `judge` gives marks to those of releases that are judged."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, judge: PortalJudge | None = None) -> None:
+        self._path, self._judge = path, judge
 
     def add(
-        self, archive: Archive, given: SubmittedResults, *, owner: str = "", baseline: str | None = None, a_day: int = 0
+        self,
+        archive: Archive,
+        given: SubmittedResults,
+        *,
+        owner: str = "",
+        baseline: str | None = None,
+        reason: str = "",
+        a_day: int = 0,
     ) -> Submission:
-        """Store results as a submission, and return it.
+        """Store results as a submission, and return it. `reason` comes into its history.
 
         Only its sender can resubmit a submission. `a_day`: most submissions of an owner in 24 hours, withdrawn ones
         included, 0 for no limit. Raises BadRows if rows do not fit the release, BadRequest if it is closed or the
@@ -128,7 +151,7 @@ class Submissions:
         submission = Submission(
             id=key, tag=tag_of(key), version=release.version, system=system,
             state="received", resubmits=given.resubmits, origin=first.origin if first else key,
-            owner=owner, baseline=baseline, history=(Event(state="received", at=datetime.now(UTC)),),
+            owner=owner, baseline=baseline, history=(Event(state="received", at=datetime.now(UTC), reason=reason),),
         )  # fmt: skip
         with self._open() as db:
             _check_attempts(db, owner, a_day)
@@ -156,44 +179,79 @@ class Submissions:
         submissions = (Submission.model_validate_json(row[0]) for row in rows)
         return [submission for submission in submissions if owner in (None, submission.owner)]
 
-    def move(self, key: str, state: State, reason: str = "", scores: ResultScores | None = None) -> Submission:
+    def move(self, key: str, state: State, reason: str = "") -> Submission:
         """Set the state of a submission. Raises BadRequest if it cannot follow the present state."""
         with self._open() as db:
             submission = _get(db, key)
-            if submission.state not in BEFORE[state]:
-                raise BadRequest(f"the submission is {submission.state}: it cannot become {state}")
+            _check_move(submission, state)
             event = Event(state=state, at=datetime.now(UTC), reason=reason)
-            fields = {"state": state, "history": (*submission.history, event), "scores": scores or submission.scores}
-            moved = submission.model_copy(update=fields)
+            moved = submission.model_copy(update={"state": state, "history": (*submission.history, event)})
             if state == "approved" and "approved" not in {event.state for event in submission.history}:
                 moved = moved.model_copy(update={"board": _climbed(db, moved)})
             change = "UPDATE submission SET state = ?, record = ? WHERE id = ?"
             db.execute(change, (state, moved.model_dump_json(), key))
         return moved
 
-    def evaluate(self, archive: Archive, key: str) -> Submission:
-        """Measure a submission with the private answers of its release."""
+    def evaluate(self, archive: Archive, key: str, advance: Advance = lambda _: None) -> Submission:
+        """Measure a submission with the private answers of its release, and judge it if the release is judged.
+
+        An answer without marks counts as judged 0, and the history says how many and why. Raises BadRequest if the
+        release is judged and this service has another judge or none, SettingsError if the judge gives no marks at all.
+        The submission then stays received and can be evaluated later.
+        """
         with self._open() as db:
             submission = _get(db, key)
+            _check_move(submission, "evaluated")
             results = db.execute("SELECT results FROM submission WHERE id = ?", (key,)).fetchone()[0]
+        judge = self._judge_of(submission)
         release = archive.get(submission.version)
         try:
             by_question = {int(name): result for name, result in _RESULTS.validate_json(results).items()}
             wanted = expected(archive.file(release, ANSWERS, private=True))
             if any(result.passages for result in by_question.values()):
                 by_question = evidence(partial(archive.file, release, private=True)).by_public_ids(by_question)
-            scores = score(wanted, by_question)
+            judged = judge.judge(archive, release.version, by_question, advance) if judge else None
+        except SettingsError:
+            self._wait(submission, NO_MARKS)
+            raise
         except BadRequest as error:  # the release is damaged
             self.move(key, "failed", str(error))
             raise
-        public = [submission for submission in wanted if in_public_half(submission.id)]
-        worth = [measured(submission, by_question.get(submission.public_id, NOTHING))["total"] for submission in public]
+        rows = [(one, _measures(one, by_question, judged)) for one in wanted]
+        worth = [row["total"] for one, row in rows if in_public_half(one.id)]
+        name = judge.name if judge else ""
+        measured_as = {
+            "judge": name,
+            "scores": scored([(one.type, row) for one, row in rows]),
+            "final": _final([(one.type, row) for one, row in rows if not in_public_half(one.id)]),
+        }
         with self._open() as db:
+            if _settled(db, release.version) not in (None, name):
+                raise BadRequest(f"release {release.version} was judged in another way meanwhile: evaluate it again")
             db.execute("INSERT OR REPLACE INTO totals VALUES (?, ?)", (key, json.dumps(worth)))
-            final = _final([submission for submission in wanted if not in_public_half(submission.id)], by_question)
-            record = _get(db, key).model_copy(update={"final": final}).model_dump_json()
+            record = _get(db, key).model_copy(update=measured_as).model_dump_json()
             db.execute("UPDATE submission SET record = ? WHERE id = ?", (record, key))
-        return self.move(key, "evaluated", scores=scores)
+        return self.move(key, "evaluated", judged.told() if judged else "")
+
+    def _judge_of(self, submission: Submission) -> PortalJudge | None:
+        """Return the judge of a submission's release, None if it is not judged. Raises BadRequest if it is not ours."""
+        with self._open() as db:
+            settled = _settled(db, submission.version)
+        ours = self._judge.name if self._judge else ""
+        if settled and settled != ours:
+            why = f"waits: release {submission.version} is judged by {settled}"
+            self._wait(submission, why)
+            raise BadRequest(f"the submission {why}: set KGS_PORTAL_JUDGE and that model, and evaluate it again")
+        return None if settled == "" else self._judge
+
+    def _wait(self, submission: Submission, reason: str) -> None:
+        """Write into the history, once, why a submission stays received."""
+        if submission.history[-1].reason == reason:
+            return
+        event = Event(state="received", at=datetime.now(UTC), reason=reason)
+        record = submission.model_copy(update={"history": (*submission.history, event)}).model_dump_json()
+        with self._open() as db:
+            db.execute("UPDATE submission SET record = ? WHERE id = ? AND state = 'received'", (record, submission.id))
 
     def close(self, version: str) -> None:
         """Close a release for good: it takes no more submissions, and its board shows the private half."""
@@ -236,7 +294,8 @@ def _climbed(db: sqlite3.Connection, submission: Submission) -> ResultScores | N
     if not rises(worth, best, max(len(before) - 1, 0), len(rungs)):
         return None
     total = rounded(sum(worth) / len(worth), len(worth))
-    return ResultScores(questions=len(worth), measures={"total": total}, by_type={})
+    total_of = 3 if submission.judge else 2
+    return ResultScores(questions=len(worth), total_of=total_of, measures={"total": total}, by_type={})
 
 
 def _same_team(one: Submission, other: Submission) -> bool:
@@ -253,13 +312,30 @@ def _worth(db: sqlite3.Connection, key: str) -> list[float]:
     return [float(value) for value in json.loads(row[0])] if row else []
 
 
-def _final(wanted: list[Expected], results: Mapping[int, Result]) -> ResultScores | None:
+def _check_move(submission: Submission, state: State) -> None:
+    if submission.state not in BEFORE[state]:
+        raise BadRequest(f"the submission is {submission.state}: it cannot become {state}")
+
+
+def _settled(db: sqlite3.Connection, version: str) -> str | None:
+    """Return the judge of the release's evaluated submissions, "" if they are not judged, None if there are none."""
+    rows = db.execute("SELECT record FROM submission WHERE version = ? ORDER BY rowid", (version,))
+    return next((one.judge for row in rows if (one := Submission.model_validate_json(row[0])).scores), None)
+
+
+def _measures(question: Expected, results: Mapping[int, Result], judged: JudgeScores | None) -> dict[str, float]:
+    """Return the measures of the result for a question, with the judge's score if the submission is judged."""
+    row = measured(question, results.get(question.public_id, NOTHING))
+    return row if judged is None else with_sums(row | {"judge": judged.scores[question.public_id]})
+
+
+def _final(rows: Sequence[tuple[str, Mapping[str, float]]]) -> ResultScores | None:
     """Return the rounded scores of the private half, None if a small release has no question in it."""
-    if not wanted:
+    if not rows:
         return None
-    exact = score(wanted, results)
+    exact = scored(rows)
     means = {name: rounded(value, exact.questions) for name, value in exact.measures.items()}
-    return ResultScores(questions=exact.questions, measures=means, by_type={})
+    return exact.model_copy(update={"measures": means, "by_type": {}})
 
 
 def tag_of(key: str) -> str:

@@ -484,6 +484,7 @@ def test_releases_their_changes_and_the_leaderboard(opened: Callable[..., Opened
     page = one.at("leaderboard")
     expect(page.get_by_role("row")).to_have_count(2)
     expect(page.get_by_role("row").nth(1)).to_contain_text("says Port Ambrel")
+    expect(page.get_by_text(re.compile(r"^Total of 1\.\d\.0: the mean of retrieval and generation\.$"))).to_be_visible()
     page = one.at("leaderboard", last="2")
     expect(page.get_by_text("nothing is approved yet")).to_be_visible()
 

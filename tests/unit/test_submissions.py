@@ -38,7 +38,8 @@ class Away(NoGraph):
         raise GraphUnavailable("gone")
 
 
-OURS = Ours(Away(), Embedder(), SentenceScorer(Embedder()))
+NO_MODEL = Settings(llm_base_url=None, llm_model=None, llm_reader_model=None)
+OURS = Ours(Away(), Embedder(), SentenceScorer(Embedder()), NO_MODEL)
 WRONG = {key: Result(found_ids=(3,), model_answer="no such info") for key in RIGHT}
 
 
@@ -271,9 +272,20 @@ def test_a_baseline_that_cannot_be_measured_holds_up_no_other(store: Submissions
 )
 def test_a_baseline_that_there_is_not(name: str) -> None:
     with pytest.raises(NotFound):
-        check_baseline(name)
-    for there in (*baselines(), "rerank:bm25+extractive"):
-        check_baseline(there)
+        check_baseline(name, NO_MODEL)
+    for there in (*baselines(NO_MODEL), "rerank:bm25+extractive"):
+        check_baseline(there, NO_MODEL)
+
+
+def test_baselines_of_a_model_are_there_where_a_model_is() -> None:
+    with_model = NO_MODEL.model_copy(update={"llm_base_url": "http://127.0.0.1:9/v1", "llm_reader_model": "m"})
+    added = set(baselines(with_model)) - set(baselines(NO_MODEL))
+    assert {"bm25+llm", "hybrid+llm", "graph+llm"} <= added
+    assert all(name.endswith("+llm") for name in added)
+    check_baseline("rerank:bm25+llm", with_model)
+    for lacking in (NO_MODEL, with_model.model_copy(update={"llm_reader_model": None})):
+        with pytest.raises(NotFound, match="no baseline 'hybrid"):
+            check_baseline("hybrid+llm", lacking)
 
 
 def test_baselines_over_http(tmp_path: Path) -> None:

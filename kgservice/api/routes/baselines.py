@@ -13,7 +13,7 @@ from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.core.records import Record
 from kgservice.ingest.pipeline import Advance
-from kgservice.leaderboard.baselines import Ours, baselines, check_baseline, enter
+from kgservice.leaderboard.baselines import Ours, baselines, check_baseline, enter, is_paid
 from kgservice.releases.archive import LATEST
 
 router = APIRouter(prefix="/baselines", tags=["submissions"], route_class=ReadingRoute)
@@ -33,9 +33,9 @@ class BaselineEntry(Record):
 
 
 @router.get("", dependencies=[gives("service")])
-def list_baselines() -> Baselines:
-    """List the systems that the service can run itself."""
-    return Baselines(items=baselines())
+def list_baselines(request: Request) -> Baselines:
+    """List the systems that the service can run itself: those with a language model where the service has one."""
+    return Baselines(items=baselines(request.app.state.settings))
 
 
 @router.post("", status_code=202, dependencies=[gives("decisions")], openapi_extra=body_of(MB // 10))
@@ -43,10 +43,10 @@ def enter_baseline(
     entry: BaselineEntry, archive: TheArchive, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
 ) -> Job:
     """Run a baseline on a release, as a job: it waits for approval, and once approved it follows each release."""
-    check_baseline(entry.baseline)
+    check_baseline(entry.baseline, request.app.state.settings)
     release = archive.get(entry.version)
     order = entry.model_copy(update={"version": release.version})
-    job = jobs.add("baseline", release.corpus, order, by=caller.owner)
+    job = jobs.add("baseline", release.corpus, order, by=caller.owner, resumes=not is_paid(entry.baseline))
     return queued(job, request, response, baseline=entry.baseline, version=release.version)
 
 
@@ -60,4 +60,4 @@ def work(app: FastAPI, order: str, advance: Advance) -> SubmissionEvaluation:
 
 def ours(app: FastAPI) -> Ours:
     """Return what our own retrievers and reader work with, in a job."""
-    return Ours(app.state.job_graph, app.state.embedder, app.state.scorer)
+    return Ours(app.state.job_graph, app.state.embedder, app.state.scorer, app.state.settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
@@ -82,7 +83,8 @@ def work(app: FastAPI, order: str, advance: Advance) -> SubmissionEvaluation:
     submissions: Submissions = app.state.submissions
     key = Waiting.model_validate_json(order).submission
     one = submissions.get(key)
-    done = submissions.evaluate(app.state.archive, key) if one.state == "received" else one
+    judged = partial(advance, "judged")
+    done = submissions.evaluate(app.state.archive, key, judged) if one.state == "received" else one
     questions = done.scores.questions if done.scores else 0
     advance("questions", questions)
     return SubmissionEvaluation(version=done.version, questions=questions)
@@ -131,6 +133,15 @@ def decide(key: str, decision: SubmissionDecision, submissions: TheSubmissions, 
     """Approve an evaluated submission, which puts it on the leaderboard, or decline it."""
     request.state.about |= decision.model_dump()
     return submissions.move(key, "approved" if decision.approved else "declined", decision.reason)
+
+
+@router.post("/submissions/{key}/evaluation", status_code=202, dependencies=[gives("decisions")])
+def evaluate_again(key: str, archive: TheArchive, submissions: TheSubmissions, jobs: TheJobs) -> Submission:
+    """Evaluate a submission that waits for its judge, or one that nobody approved, again. What was judged is kept."""
+    one = submissions.get(key)
+    again = one if one.state == "received" else submissions.move(key, "received", "evaluated again")
+    evaluate_later(archive, jobs, again)
+    return again
 
 
 def _owner(caller: Caller) -> str | None:

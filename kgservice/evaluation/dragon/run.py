@@ -167,7 +167,7 @@ async def run(
     async def test(batch: list[DragonItem]) -> list[MeasuredAnswer]:
         answers = await system.answers([QuestionWithPassages(unit=unit.id, question=unit.question) for unit in batch])
         results = [_result(sets, answer) for answer in answers]
-        marks = await _judged(judge, sets, list(zip(batch, results, strict=True)))
+        marks = await judge_answers(judge, sets, list(zip(batch, results, strict=True)))
         return [_item(*row) for row in zip(batch, answers, results, marks, strict=True)]
 
     await folder.go_on(sets.units, test, BATCH, advance)
@@ -230,9 +230,13 @@ def _item(unit: DragonItem, answer: SystemAnswer, result: Result, marks: Marks |
     )  # fmt: skip
 
 
-async def _judged(
+async def judge_answers(
     judge: LLM | None, sets: Sets, results: Sequence[tuple[DragonItem, Result]]
 ) -> list[Marks | LLMFailure | None]:
+    """Return the judge's marks of each answer, an LLMFailure if it gave none, None without a judge.
+
+    The judge sees the question, the reference answer and the first texts of the sets that the system found.
+    """
     if judge is None:
         return [None] * len(results)
     asks = (Ask(_prompt(sets, unit, result), Marks, STAGE, unit.id) for unit, result in results)
@@ -241,6 +245,7 @@ async def _judged(
 
 
 def _prompt(sets: Sets, unit: DragonItem, result: Result) -> Prompt:
-    texts = [sets.texts[number].text[:LONGEST] for number in result.found_ids[:SEEN]]
+    found = [sets.texts[number] for number in result.found_ids if number in sets.texts]
+    texts = [text.text[:LONGEST] for text in found[:SEEN]]
     wanted = ", ".join(unit.expected.answers)
     return prompt(PROMPT, question=unit.question, answer=result.model_answer, wanted=wanted, contexts=texts)

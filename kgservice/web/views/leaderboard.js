@@ -51,7 +51,7 @@ function controls(corpus, versions, version, last, ranked) {
   );
 }
 
-function ranking({ versions, open, items }) {
+function ranking({ versions, open, items, judges }) {
   const over = versions.length > 1 ? `Means over ${versions.join(", ")}` : `Release ${versions[0]}`;
   if (!items.length) {
     const how = "A team submits with the client, and an admin approves under Submissions:";
@@ -69,7 +69,14 @@ function ranking({ versions, open, items }) {
   return [
     table(over, ["Rank", "System", ...Object.values(heads), "Questions", "Submitted", "Tag"], rows),
     h("p", { class: "note" }, open.length ? OPEN : CLOSED),
+    h("p", { class: "note" }, versions.map((version) => mean(version, judges[version])).join(" ")),
   ];
+}
+
+/** Say of which scores the total of a release is the mean. */
+function mean(version, judge) {
+  const scores = judge ? `retrieval, generation and the marks of a judge (${judge})` : "retrieval and generation";
+  return `Total of ${version}: the mean of ${scores}.`;
 }
 
 /** Return the heads of measures by name, the sums first. */
