@@ -1,4 +1,4 @@
-"""questions: generate, refresh, list, review (cli/reviewing.py), write (cli/writing.py), export, decompose."""
+"""questions: generate, refresh, list, review (cli/reviewing.py), export, decompose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from kgservice.cli.reviewing import reviewing
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.cli.subgraphs import Properties, Years
-from kgservice.cli.writing import write
 from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Question
@@ -40,7 +39,6 @@ from kgservice.setup.connect import language_model
 
 questions = typer.Typer(no_args_is_help=True, help="Questions made from subgraphs, with answers and evidence.")
 questions.add_typer(reviewing, name="review")
-questions.command()(write)
 
 State = Annotated[str | None, typer.Option(help="active, retired or rejected; not given: all.")]
 Pattern = Annotated[str | None, typer.Option(help="Only questions of this pattern.")]

@@ -278,17 +278,17 @@ def test_a_model_writes_questions_that_are_asked_of_their_articles(
         for name, value in (("BASE_URL", server.url), ("API_KEY", KEY), ("MODEL", "test-model")):
             monkeypatch.setenv(f"KGS_LLM_{name}", value)
         foreseen = json.loads(
-            kgs("questions", "write", file, "-c", wiki, "-k", 2, "-n", 3, "--dry-run", "--json").stdout
+            kgs("evaluate", "frames-set", file, "-c", wiki, "-k", 2, "-n", 3, "--dry-run", "--json").stdout
         )
         assert (foreseen["calls"], foreseen["kept"], sum(server.paid.values())) == (3, 0, 0)
-        done = kgs("questions", "write", file, "-c", wiki, "-k", 2, "-n", 3)
+        done = kgs("evaluate", "frames-set", file, "-c", wiki, "-k", 2, "-n", 3)
         assert done.exit_code == 0, done.output
         assert "in 6 = written 3 + rejected 3; sets failed 0" in done.output
         assert "rejected: 3 evidence that is not in its article" in done.output
-        given = kgs("questions", "write", file, "-c", wiki, "--article", "Isvik", "--article", "Norland", "--json")
+        given = kgs("evaluate", "frames-set", file, "-c", wiki, "--article", "Isvik", "--article", "Norland", "--json")
         report = json.loads(given.stdout.splitlines()[-1])
         assert (report["sets"], report["written"], report["articles"]) == (1, 1, {"2": 1})
-        assert "no 5 articles" in kgs("questions", "write", file, "-c", wiki, "-k", 5).output
+        assert "no 5 articles" in kgs("evaluate", "frames-set", file, "-c", wiki, "-k", 5).output
     written = read_questions(file)
     found = evaluated(
         graph, wiki, written, tmp_path / "own", FramesSystems(Reader(), BM25Retriever, None, None), ["oracle"]

@@ -1,4 +1,4 @@
-"""questions write: questions over several articles, written by a model."""
+"""evaluate frames-set: questions over several articles, written by a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kgservice.evaluation.frames.written_questions import WritingReport
 
 
-def write(
+def frames_set(
     file: Annotated[Path, typer.Argument(help="The JSONL file to write, as `evaluate frames` reads it.")],
     corpus: Corpus = "default",
     k: Annotated[int, typer.Option("-k", "--articles", min=2, max=12, help="Articles that a question takes.")] = 3,
@@ -41,7 +41,7 @@ def write(
 
     if article is not None and len({*article}) < 2:
         raise typer.BadParameter("--article: give two articles or more")
-    with graph() as (opened, settings), Journal(settings.home, "write") as journal:
+    with graph() as (opened, settings), Journal(settings.home, "frames-set") as journal:
         opened.check_corpus(corpus)
         bound = Budget.read(budget) if budget else None
         llm = language_model(settings, journal, bound, retry_failed=retry_failed, role="writer")
