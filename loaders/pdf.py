@@ -49,6 +49,8 @@ FILE_NAME = re.compile(
 )
 CREATED = re.compile(r"(?:D:)?(\d{4})(\d{2})(\d{2})")
 BULLET = re.compile(r"[•▪●◦‣–*-]\s|\(?(?:\d{1,3}|[a-z])[.)]\s")
+SAME_EDGES = 4  # points, of both sides together
+_NUMBER = re.compile(r"\b(?!(?:19|20)\d\d\b)\d")
 HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010\xad]$")
 CLEAN, NO_DIGITS = str.maketrans("\f\r\n\xa0", "    ", "\0"), str.maketrans("", "", "0123456789")
 
@@ -181,7 +183,7 @@ def _parsed(path: str) -> dict[str, Any]:
             page.close()  # frees the page's objects
     if not any(pages):
         raise Refused("scanned", "the pages have no text layer; run OCR first, e.g. ocrmypdf in.pdf out.pdf")
-    text = "\f".join(_text(page) for page in _without_running_lines(pages)).encode("utf-8", "replace")
+    text = "\f".join(_text(page) for page in _with_headers(_without_running_lines(pages))).encode("utf-8", "replace")
     if len(text) > MAX_DOCUMENT:
         raise Refused("too large", f"more than {MAX_DOCUMENT:,} bytes of text; split the document")
     title, created = (str(pdf.metadata.get(key, "")) for key in ("Title", "CreationDate"))
@@ -286,6 +288,23 @@ def _without_running_lines(pages: list[list[_Line]]) -> list[list[_Line]]:
         times = Counter(line.text.translate(NO_DIGITS) for line in ends)
         running = {id(line) for line in ends if times[line.text.translate(NO_DIGITS)] > len(pages) / 2}
         pages = [[line for line in page if id(line) not in running] for page in pages]
+    return pages
+
+
+def _with_headers(pages: list[list[_Line]]) -> list[list[_Line]]:
+    """Return the pages with the header of a table above what goes on of it on the next page without one.
+
+    It goes on where one page ends and the next begins with tables of the same columns, and the second has no header of
+    its own: no first row without numbers, but years, above rows with them.
+    """
+    for before, page in pairwise(pages):
+        if not (before and page and before[-1].table and page[0].table):
+            continue
+        (head, line, *_), (first, _, *rest) = before[-1].text.split("\n"), page[0].text.split("\n")
+        edges = abs(before[-1].left - page[0].left) + abs(before[-1].right - page[0].right)
+        own = not _NUMBER.search(first) and any(_NUMBER.search(row) for row in rest)
+        if head.count("|") == first.count("|") and edges < SAME_EDGES and not own and first != head:
+            page[0] = page[0]._replace(text="\n".join((head, line, first, *rest)))
     return pages
 
 

@@ -130,7 +130,7 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     agents = door.McpDoor(app)
     app.state.embedder, app.state.jobs = Embedder(values.embedding_model), jobs_of(app, values.home)
     app.state.metrics = Metrics(lambda: (job.state for job in app.state.jobs.all()))
-    app.state.archive = Archive(values.releases)
+    app.state.archive = Archive(values.releases, values.release_key)
     app.state.submissions = Submissions(values.submissions)
     app.state.scorer = scorer(values, app.state.embedder)
     passed = {"keys": app.state.keys, "limit": Limit(values.rate_limit), "audit": Audit(values.home)}

@@ -1,4 +1,4 @@
-"""release: create, list, close, diff."""
+"""release: create, list, close, openings, key, private, diff."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json, settings
+from kgservice.core.errors import BadRequest
 from kgservice.core.settings import Settings
+from kgservice.core.storage import owner_only
 from kgservice.graph.store import Graph
 from kgservice.leaderboard.baselines import Ours, follow
 from kgservice.leaderboard.submissions import Submission, Submissions
-from kgservice.releases.archive import LATEST, Archive, Manifest
+from kgservice.releases.archive import LATEST, Archive, Manifest, new_key
 from kgservice.releases.leaks import pages_of, release_traces
 from kgservice.releases.openings import all_openings
 from kgservice.releases.openings import opened as opened_answers
@@ -40,7 +42,7 @@ def create(
     Where no question and no passage has changed since the last version, that one stays the newest.
     """
     with graph() as (opened, values):
-        archive = Archive(out or values.releases)
+        archive = Archive(out or values.releases, values.release_key)
         last = archive.latest(corpus)
         closed = Submissions(values.submissions).closed()
         made = create_release(opened, corpus, archive, per_pattern, seed, closed)
@@ -65,7 +67,7 @@ def list_releases(
 ) -> None:
     """List the releases, oldest first."""
     with errors():
-        for one in Archive(out or settings().releases).all(corpus):
+        for one in Archive(out or settings().releases, settings().release_key).all(corpus):
             print_json(one.model_dump(mode="json")) if as_json else echo(_described(one))
 
 
@@ -73,7 +75,7 @@ def list_releases(
 def close(version: Annotated[str, typer.Argument(help="A version, such as 1.0.0.")], as_json: AsJson = False) -> None:
     """Close a release for good: it rejects submissions, and its leaderboard shows the private half."""
     with errors():
-        one = Archive(settings().releases).get(version)
+        one = Archive(settings().releases, settings().release_key).get(version)
         Submissions(settings().submissions).close(one.version)
         print_json({"closed": one.version}) if as_json else echo(f"{one.version} is closed")
 
@@ -91,13 +93,39 @@ def openings(
     check_release.py, a file of every release, compares them with the release's commitments.jsonl.
     """
     with errors():
-        archive = Archive(out or settings().releases)
+        archive = Archive(out or settings().releases, settings().release_key)
         one = archive.get(version)
         closed = Submissions(settings().submissions).closed()
         rows = all_openings(archive, one) if everything else opened_answers(archive, one, closed)
         for row in rows:
             print_json(row)
         note(f"{len(rows):,} of {sum(one.counts.test.values()):,} answers of {one.version} opened")
+
+
+@release.command()
+def key() -> None:
+    """Print a new key for KGS_RELEASE_KEY, which encrypts the private files of later releases. Keep it elsewhere."""
+    echo(new_key())
+
+
+@release.command()
+def private(
+    version: Annotated[str, typer.Argument(help="A version, such as 1.0.0, or latest.")],
+    folder: Annotated[Path, typer.Argument(help="A new folder for them.")],
+    out: Out = None,
+) -> None:
+    """Write a release's private files, decrypted, into a folder: for an auditor whom you give the certificate."""
+    with errors():
+        archive = Archive(out or settings().releases, settings().release_key)
+        one = archive.get(version)
+        files = [file.name for file in one.files if file.access == "private"]
+        if folder.exists():
+            raise BadRequest(f"{folder} is there already: name a new folder")
+        for name in files:
+            path = owner_only(folder / Path(name).parent) / Path(name).name
+            path.write_bytes(archive.file(one, name, private=True))
+            path.chmod(0o400)
+        echo(f"{len(files):,} private files of {one.version} in {folder}: whoever has them knows the answers")
 
 
 def leaked(
@@ -112,7 +140,7 @@ def leaked(
     or two of a text's runs of 13 words.
     """
     with errors():
-        archive = Archive(out or settings().releases)
+        archive = Archive(out or settings().releases, settings().release_key)
         traces = release_traces(archive, archive.get(version))
         pages = found = 0
         for page in pages_of(files):
@@ -134,7 +162,7 @@ def diff(
 ) -> None:
     """Show which questions were added, kept and retired between two releases, and why."""
     with errors():
-        found = compared(Archive(out or settings().releases), older, newer, private=True)
+        found = compared(Archive(out or settings().releases, settings().release_key), older, newer, private=True)
         if as_json:
             print_json(found.model_dump())
             return

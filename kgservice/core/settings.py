@@ -58,6 +58,9 @@ class Settings(BaseSettings):
     api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')
     rate_limit: int = Field(1_200, ge=0, description="requests a minute for a key, or an address without one; 0: any")
 
+    release_key: SecretStr | None = Field(
+        None, description="encrypts a release's private files; `kgservice release key` makes one"
+    )
     submissions_a_day: int = Field(5, ge=0, description="that a team may send in 24 hours; 0: any number")
     hosts: tuple[str, ...] = Field((), description='JSON, names of the service beside this machine\'s: ["kg.example"]')
     trusted_proxies: tuple[str, ...] = Field((), description='JSON, whose X-Forwarded-For counts: ["10.0.0.0/8"]')

@@ -54,7 +54,7 @@ def run(gate: GateOptions, settings: Settings, progress: Progress, say: Callable
                 held.append(stack.enter_context(connect(settings, say=say)))
             return held[0]
 
-        archive = Archive(settings.releases)
+        archive = Archive(settings.releases, settings.release_key)
         head = _head(gate, archive)
         baseline = None if gate.save and not gate.baseline.exists() else read(gate.baseline, head)
         if gate.changed and baseline is None:

@@ -1,4 +1,8 @@
-"""Releases on disk, <folder>/<version>/: written beside, renamed into place, never changed, checked when read."""
+"""Releases on disk, <folder>/<version>/: written beside, renamed into place, never changed, checked when read.
+
+With a key (`KGS_RELEASE_KEY`) private files are written encrypted, by the library cryptography's Fernet (AES-128 in
+CBC mode, authenticated by HMAC-SHA256). The manifest has the hashes of what they say.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +18,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from filelock import FileLock, Timeout
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Record
@@ -29,13 +34,14 @@ _VERSION = re.compile(r"([1-9]\d*)\.(\d+)\.(\d+)", re.ASCII)
 
 
 class Filed(Record):
-    """A file of a release; `name` is its path within the release, rows are lines."""
+    """A file of a release: `name` is its path within the release, rows are lines; bytes and hash are unencrypted."""
 
     name: str
     access: Literal["public", "private"]
     rows: int
     bytes: int
     sha256: str
+    encrypted: bool = Field(False, exclude_if=lambda encrypted: not encrypted)
 
 
 class ReleaseCounts(Record):
@@ -86,10 +92,15 @@ class Making(Record):
 
 
 class Archive:
-    """The folder of releases. The versions are one line over all corpora; the middle number counts."""
+    """The folder of releases. The versions are one line over all corpora; the middle number counts.
 
-    def __init__(self, folder: Path) -> None:
+    `key` encrypts private files: one that `new_key` made, or several parted by commas, of which the first encrypts and
+    all decrypt. Raises BadRequest for what is no key.
+    """
+
+    def __init__(self, folder: Path, key: SecretStr | None = None) -> None:
         self.folder = folder
+        self._cipher = _cipher(key.get_secret_value()) if key else None
 
     def all(self, corpus: str | None = None) -> tuple[Manifest, ...]:
         """Return the releases, of one corpus or of all, oldest first."""
@@ -122,11 +133,23 @@ class Archive:
             data = (self.folder / release.version / name).read_bytes()
         except OSError as error:
             raise BadRequest(f"release {release.version} is damaged: cannot read {name}: {error.strerror}") from error
+        if known[name].encrypted:
+            data = self._decrypted(release.version, data)
         if hashlib.sha256(data).hexdigest() != known[name].sha256:
             raise BadRequest(
                 f"release {release.version} is damaged: {name} is not what was published; restore a backup"
             )
         return data
+
+    def _decrypted(self, version: str, data: bytes) -> bytes:
+        try:
+            if self._cipher is None:
+                raise BadRequest(f"the private files of release {version} are encrypted: set KGS_RELEASE_KEY")
+            return self._cipher.decrypt(data)
+        except InvalidToken as error:
+            raise BadRequest(
+                f"a private file of release {version} is damaged, or KGS_RELEASE_KEY is not its key"
+            ) from error
 
     @contextmanager
     def staging(self) -> Iterator[Staging]:
@@ -145,7 +168,7 @@ class Archive:
             folder = self.folder / f".staging-{uuid.uuid4().hex}"
             folder.mkdir(mode=0o755)
             try:
-                yield Staging(folder, _next(last.version) if last else FIRST)
+                yield Staging(folder, _next(last.version) if last else FIRST, self._cipher)
             except OSError as error:
                 raise BadRequest(f"cannot write a release in {self.folder}: {error}") from error
             finally:
@@ -161,31 +184,41 @@ class Archive:
 class Staging:
     """A release that is being written, invisible until it is published."""
 
-    def __init__(self, folder: Path, version: str) -> None:
-        self._folder, self.version = folder, version
+    def __init__(self, folder: Path, version: str, cipher: MultiFernet | None = None) -> None:
+        self._folder, self.version, self._cipher = folder, version, cipher
         self.files: list[Filed] = []
 
     def write(self, name: str, lines: Iterable[str], *, private: bool = False) -> None:
-        """Write a file a line at a time and hash it."""
+        """Write a file a line at a time, and hash it; one that is encrypted is held in memory."""
         path = self._folder / name
         for parent in reversed(path.relative_to(self._folder).parents[:-1]):
             (self._folder / parent).mkdir(mode=0o700 if private else 0o755, exist_ok=True)
         rows, size, digest = 0, 0, hashlib.sha256()
+        cipher = self._cipher if private else None
+        held = bytearray()
         with path.open("xb") as out:
             for line in lines:
                 data = f"{line}\n".encode()
-                out.write(data)
+                held.extend(data) if cipher else out.write(data)
                 digest.update(data)
                 rows, size = rows + 1, size + len(data)
+            if cipher:
+                out.write(cipher.encrypt(bytes(held)))
             out.flush()
             os.fsync(out.fileno())
         path.chmod(0o400 if private else 0o444)
         access: Literal["public", "private"] = "private" if private else "public"
-        self.files.append(Filed(name=name, access=access, rows=rows, bytes=size, sha256=digest.hexdigest()))
+        self.files.append(
+            Filed(
+                name=name, access=access, rows=rows, bytes=size, sha256=digest.hexdigest(), encrypted=cipher is not None
+            )
+        )
 
     def read(self, name: str) -> bytes:
         """Return a file that was written."""
-        return (self._folder / name).read_bytes()
+        data = (self._folder / name).read_bytes()
+        encrypted = self._cipher and any(one.encrypted for one in self.files if one.name == name)
+        return self._cipher.decrypt(data) if self._cipher and encrypted else data
 
     def publish(self, making: Making) -> Manifest:
         """Make the release visible, all of it at once."""
@@ -201,6 +234,18 @@ class Staging:
         (self._folder / MANIFEST).chmod(0o444)
         self._folder.rename(self._folder.parent / self.version)
         return release
+
+
+def new_key() -> str:
+    """Return a new key for `KGS_RELEASE_KEY`: 256 random bits in 44 characters."""
+    return Fernet.generate_key().decode()
+
+
+def _cipher(keys: str) -> MultiFernet:
+    try:
+        return MultiFernet([Fernet(key.strip()) for key in keys.split(",")])
+    except ValueError as error:
+        raise BadRequest("KGS_RELEASE_KEY is no key: `kgservice release key` makes one") from error
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -25,8 +25,11 @@ def written(path: Path, mayors: list[str]) -> Path:
     return path
 
 
-def test_create_list_diff(kgs: Run, kgs_json: Callable[..., Any], tmp_path: Path, corpus: str) -> None:
+def test_create_list_diff(
+    kgs: Run, kgs_json: Callable[..., Any], environment: dict[str, str], tmp_path: Path, corpus: str
+) -> None:
     mayors, out = MAYORS.split(","), tmp_path / "versions"
+    environment["KGS_RELEASE_KEY"] = kgs("release", "key").stdout.strip()
     kgs_json("load", "triplets", written(tmp_path / "a.jsonl", mayors), "-c", corpus, "--no-vectors")
     kgs_json("questions", "generate", "-c", corpus)
     first = kgs_json("release", "create", "-c", corpus, "--out", out)
@@ -65,6 +68,14 @@ def test_create_list_diff(kgs: Run, kgs_json: Callable[..., Any], tmp_path: Path
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, f"0 questions proved, {asked} opened, 0 faults\n")
+    audit, hidden = tmp_path / "audit", (out / "1.0.0" / "private" / "certificate.jsonl").read_bytes()
+    assert kgs("release", "private", "1.0.0", audit, "--out", out).returncode == 0
+    assert (audit / "private" / "certificate.jsonl").read_bytes() != hidden
+    shutil.copy(out / "1.0.0" / "commitments.jsonl", audit)
+    done = subprocess.run(
+        [sys.executable, out / "1.0.0" / "check_release.py", audit], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, f"{asked} questions proved" in done.stdout) == (0, True), done.stdout + done.stderr
     question = json.loads(rows[0])["opened"]["question"]
     (tmp_path / "crawl.txt").write_text(f"Yesterday somebody wrote: {question} And nobody knew.", encoding="utf-8")
     done = kgs("leaked", tmp_path / "crawl.txt", "--release", "1.0.0", "--out", out)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from pydantic import SecretStr
 
 from kgservice.api.app import create_app
 from kgservice.core.errors import BadRequest, NotFound
@@ -21,19 +22,21 @@ from kgservice.leaderboard.team_client import Client
 from kgservice.questions import question_store
 from kgservice.questions.filters.share import OVER
 from kgservice.questions.selection import refresh
-from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest
+from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest, new_key
 from kgservice.releases.best_sentence import BestSentence
 from kgservice.releases.release import create, diff
 from kgservice.releases.split import REPEATED, TAIL, parts
 from tests.graph.documents import DEMO, asked, document, loaded
 
 KEYS = {"reader": "r-key", "curator": "c-key", "admin": "a-key"}
+KEY = SecretStr(new_key())
 EVERY = 10_000
 
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Archive:
-    return Archive(tmp_path / "releases")
+    """An archive whose private files are encrypted: nothing else may read them."""
+    return Archive(tmp_path / "releases", KEY)
 
 
 def rows(archive: Archive, release: Manifest, name: str) -> list[dict[str, Any]]:
@@ -156,7 +159,7 @@ def test_what_has_no_questions_is_not_released(graph: Graph, corpus: str, archiv
 @pytest.fixture
 def app(graph: Graph, demo: str, archive: Archive, tmp_path: Path) -> FastAPI:
     create(graph, demo, archive, 20)
-    return create_app(Settings(home=tmp_path, api_keys=KEYS), graph)  # type: ignore[arg-type]
+    return create_app(Settings(home=tmp_path, api_keys=KEYS, release_key=KEY), graph)  # type: ignore[arg-type]
 
 
 @pytest.fixture

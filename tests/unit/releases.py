@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from kgservice.core.records import Fact, Question, Source
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Making, Manifest, ReleaseCounts
 
@@ -34,7 +36,11 @@ def making(corpus: str = "demo", previous: str | None = None) -> Making:
 
 
 def published(
-    folder: Path, rows: Iterable[str] = ("public",), corpus: str = "demo", questions: Iterable[str] = ()
+    folder: Path,
+    rows: Iterable[str] = ("public",),
+    corpus: str = "demo",
+    questions: Iterable[str] = (),
+    release_key: str | None = None,
 ) -> Manifest:
     """Publish a release with three questions and four texts."""
     answers = (
@@ -48,7 +54,7 @@ def published(
         }
         for key, (kind, said, texts) in QUESTIONS.items()
     )
-    with Archive(folder).staging() as staging:
+    with Archive(folder, SecretStr(release_key) if release_key else None).staging() as staging:
         staging.write("public_texts.jsonl", rows)
         if asked := list(questions):
             staging.write("public_questions.jsonl", asked)

@@ -9,9 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from kgservice.core.errors import BadRequest, NotFound
-from kgservice.releases.archive import ANSWERS, Archive
+from kgservice.releases.archive import ANSWERS, Archive, new_key
 from tests.unit.releases import published
 
 KILLED = """
@@ -46,6 +47,25 @@ def test_equal_contents_have_equal_hashes(tmp_path: Path) -> None:
         "private/private_texts_mapping.jsonl": "private",
         "public_texts.jsonl": "public",
     }
+
+
+def test_private_files_are_encrypted_with_a_key_and_read_with_it_alone(tmp_path: Path) -> None:
+    plain, key, newer = published(tmp_path), new_key(), new_key()
+    one = published(tmp_path, release_key=key)
+    assert one.content == plain.content  # what they say is the same
+    opened = Archive(tmp_path, SecretStr(key))
+    for file in one.files:
+        stored = (tmp_path / one.version / file.name).read_bytes()
+        said = opened.file(one, file.name, private=True)
+        assert (stored == said) == (file.access == "public") == (not file.encrypted)
+        assert said == opened.file(plain, file.name, private=True)  # releases of before a key are read too
+    for wrong, words in ((None, "are encrypted: set KGS_RELEASE_KEY"), (newer, "KGS_RELEASE_KEY is not its key")):
+        with pytest.raises(BadRequest, match=words):
+            Archive(tmp_path, SecretStr(wrong) if wrong else None).file(one, ANSWERS, private=True)
+    both = SecretStr(f"{newer}, {key}")
+    assert Archive(tmp_path, both).file(one, ANSWERS, private=True) == opened.file(one, ANSWERS, private=True)
+    with pytest.raises(BadRequest, match="kgservice release key"):
+        Archive(tmp_path, SecretStr("secret"))
 
 
 def test_files_are_read_only_and_a_changed_one_is_seen(tmp_path: Path) -> None:

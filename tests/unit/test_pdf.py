@@ -78,6 +78,24 @@ def test_tables_stand_where_they_are_and_pages_are_kept(tmp_path: Path) -> None:
     assert {chunk.page for chunk in chunks(document, "page")} == {1, 3}
 
 
+def test_a_table_that_goes_on_keeps_its_header(tmp_path: Path) -> None:
+    columns, rows = [50, 150, 250], [620, 600, 580]
+
+    def page(*cells: str, left: int = 0) -> bytes:
+        places = [(60 + 100 * (at % 2) + left, 605 - 20 * (at // 2), cell) for at, cell in enumerate(cells)]
+        return written(*places, rules=grid([x + left for x in columns], rows))
+
+    whole = one(tmp_path, made(page("Code", "Language", "da", "Danish"), page("es", "Spanish", "fr", "French"))).text
+    assert whole.split("\f")[1] == "| Code | Language |\n| --- | --- |\n| es | Spanish |\n| fr | French |"
+    for other in (
+        page("Item", "2023", "Sales", "5"),  # a header of its own: words above numbers
+        page("Code", "Language", "fr", "French"),  # repeated by the program that printed it
+        page("es", "Spanish", "fr", "French", left=40),  # a table that stands elsewhere
+    ):
+        found = one(tmp_path, made(page("Code", "Language", "da", "Danish"), other)).text.split("\f")[1]
+        assert found == one(tmp_path, made(other)).text
+
+
 def test_mostly_empty_grids_are_no_tables(tmp_path: Path) -> None:
     columns, rows = [50, 150, 250, 350], [620, 600, 580, 560]
     document = one(tmp_path, made(written((60, 605, "Name"), (160, 585, "Date"), rules=grid(columns, rows))))
