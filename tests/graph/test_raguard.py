@@ -131,7 +131,7 @@ def test_a_set_is_built_of_rated_claims_and_posts_labelled_and_asked(
         labelled = read_claims(tmp_path / "exam" / "claims.csv").units
         labels = {written[post.id].title: post.label for claim in labelled for post in claim.documents}
         assert (labels["Bridge facts"], labels["The old bridge"]) == ("supporting", "misleading")
-        assert (labels["Outrage"], labels["Council minutes"]) == ("misleading", "supporting")
+        assert labels["Council minutes"] == "supporting", "it says that he did not close it, and the claim is false"
         asked = kgs(*exam, "oracle", "--claims", tmp_path / "exam" / "claims.csv", "--json")
         assert "misleading-only" in json.loads(asked.stdout.splitlines()[-1])["summary"]["accuracy"]
     finally:
