@@ -27,7 +27,7 @@ from kgservice.evaluation.plurihop import run as _plurihop
 from kgservice.evaluation.plurihop import statement_judge
 from kgservice.evaluation.raguard import report as raguard_report
 from kgservice.evaluation.raguard import run as _raguard
-from kgservice.evaluation.raguard.questions import Claim
+from kgservice.evaluation.raguard.questions import Claim, write_claims
 from kgservice.evaluation.raguard.report import RaguardRun
 from kgservice.evaluation.rare import report as rare_report
 from kgservice.evaluation.rare import run as _rare
@@ -99,7 +99,7 @@ def raguard(
 ) -> RaguardRun:
     """Measure verdicts on claims (RAGuard).
 
-    Write labels.jsonl with the labels of the exam, if "exam" is among the conditions.
+    Write labels.jsonl with the labels of the exam, and claims.csv with its claims, if "exam" is among the conditions.
     """
     setting = _with_conditions(setting, conditions)
     identity = _identity(_raguard.METHOD, systems.checker.name, claims, setting, "strings", ())
@@ -107,9 +107,10 @@ def raguard(
     running = _raguard.run(graph, setting.corpus, claims, conditions, systems, folder, advance)
     summed = partial(raguard_report.summary, skipped=claims.skipped)
     run = _ran(RaguardRun, folder, running, model, summed, raguard_report.page)
-    if labels := raguard_report.relabelled(folder.done()):
-        lines = "".join(label.model_dump_json() + "\n" for label in labels)
+    if labelled := raguard_report.examined(folder.done()):
+        lines = "".join(label.model_dump_json() + "\n" for label in raguard_report.relabelled(labelled))
         (folder.path / "labels.jsonl").write_text(lines, encoding="utf-8")
+        write_claims(folder.path / "claims.csv", labelled)
     return run
 
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner, Result
 
+from kgservice.cli import app
 from kgservice.graph.store import Graph
+from tests.conftest import Address
 from tests.graph.documents import asked
 
 
@@ -17,3 +22,16 @@ def demo(graph: Graph) -> Iterator[str]:
     name = f"test-{uuid.uuid4().hex}"
     yield asked(graph, name)
     graph.remove_corpus(name)
+
+
+@pytest.fixture
+def kgs(monkeypatch: pytest.MonkeyPatch, address: Address, tmp_path: Path) -> Any:
+    """Run a command in this process."""
+    for name, value in (("HOME", tmp_path / "home"), ("NEO4J_URI", address.uri), ("NEO4J_USER", address.user),
+                        ("NEO4J_PASSWORD", address.password)):  # fmt: skip
+        monkeypatch.setenv(f"KGS_{name}", str(value))
+
+    def run(*arguments: object) -> Result:
+        return CliRunner().invoke(app, [str(one) for one in arguments])
+
+    return run

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from kgservice.answering.aggregate import RuleAggregator
 from kgservice.answering.callables import CallableGenerator
 from kgservice.answering.document_filter import DocumentScope
 from kgservice.answering.systems import ReadsDocuments, ReadsPassages
-from kgservice.cli import app
 from kgservice.core import keys
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.evaluation import library
@@ -31,7 +29,6 @@ from kgservice.retrieval.dense import DenseRetriever
 from kgservice.retrieval.per_document import PluriHopRetriever
 from kgservice.retrieval.rerank import RerankRetriever
 from kgservice.vectors.embedder import Embedder
-from tests.conftest import Address
 from tests.graph.documents import Silent
 from tests.llm_server import KEY, LLMServer, filled, form
 
@@ -61,19 +58,6 @@ def wind(graph: Graph) -> Iterator[str]:
     )  # nobody can search for "6 mg/kg"
     yield CORPUS
     graph.remove_corpus(CORPUS)
-
-
-@pytest.fixture
-def kgs(monkeypatch: pytest.MonkeyPatch, address: Address, tmp_path: Path) -> Any:
-    """Run a command in this process."""
-    for name, value in (("HOME", tmp_path / "home"), ("NEO4J_URI", address.uri), ("NEO4J_USER", address.user),
-                        ("NEO4J_PASSWORD", address.password)):  # fmt: skip
-        monkeypatch.setenv(f"KGS_{name}", str(value))
-
-    def run(*arguments: object) -> Result:
-        return CliRunner().invoke(app, [str(one) for one in arguments])
-
-    return run
 
 
 def reader(question: str, contexts: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,8 +16,9 @@ from pydantic import SecretStr
 from kgservice.answering.generator import REFUSAL, Generated, QuestionWithPassages
 from kgservice.answering.llm_generator import FRAMES, PromptedGenerator
 from kgservice.answering.remote import RemoteGenerator
-from kgservice.core.errors import BadRequest
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Document
+from kgservice.evaluation.frames.article_sets import drawn_sets, named_set
 from kgservice.evaluation.frames.questions import Framed, articles, read_questions
 from kgservice.evaluation.frames.run import (
     CONDITIONS,
@@ -233,3 +235,64 @@ def test_a_system_that_misbehaves_is_recorded_and_the_run_goes_on(
     }  # fmt: skip
     assert (found["well"]["naive"].outcome, found["well"]["naive"].recall) == ("wrong", None)
     assert found["half a pair"]["naive"].answer == "a?b"
+
+
+def test_articles_are_drawn_that_lead_to_one_another(graph: Graph, wiki: str) -> None:
+    pairs = list(drawn_sets(graph, wiki, 2, 10, seed=1))
+    assert {frozenset(one.source[2:-4] for one in pair.articles) for pair in pairs} == {
+        frozenset(("Vellmar Bridge", "Irena Kost")), frozenset(("Vellmar Bridge", "Norland")),
+        frozenset(("Irena Kost", "Lunford")),
+    }  # fmt: skip
+    assert all(set(pair.names) < {"Irena Kost", "Norland", "Lunford"} for pair in pairs), "each links by a title"
+    assert list(drawn_sets(graph, wiki, 2, 10, seed=1)) == pairs
+    assert list(drawn_sets(graph, wiki, 2, 1, seed=1)) == pairs[:1]
+    (whole,) = drawn_sets(graph, wiki, 4, 3, seed=0)
+    assert "a/Isvik.txt" not in {one.source for one in whole.articles}, "no name leads there"
+    assert list(drawn_sets(graph, wiki, 5, 3, seed=0)) == []
+    chosen = named_set(graph, wiki, ["Isvik", "a/Norland.txt", "Isvik"])
+    assert [one.title for one in chosen.articles] == ["Isvik", "Norland"]
+    with pytest.raises(NotFound, match="Atlantis"):
+        named_set(graph, wiki, ["Isvik", "Atlantis"])
+
+
+def test_a_model_writes_questions_that_are_asked_of_their_articles(
+    graph: Graph, wiki: str, kgs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said(request: dict[str, Any]) -> Any:
+        if "questions" not in (form(request) or {}).get("properties", {}):
+            return filled(request)
+        texts = re.findall(r'name="article \d">\n(.*?)\n</data', request["messages"][1]["content"], re.DOTALL)
+        first = [{"article": place, "sentence": text.split(". ")[0]} for place, text in enumerate(texts, 1)]
+        one = {"reasoning": "r", "answer": "1961", "types": ["Temporal reasoning"], "evidence": first}
+        named = " and ".join(text.split()[0] for text in texts)
+        invented = [first[0] | {"sentence": "It opened in 1961."}, *first[1:]]
+        return {
+            "questions": [
+                one | {"question": f"When was {named} so?"},
+                one | {"question": "When?", "evidence": invented},
+            ]
+        }
+
+    file = tmp_path / "written.jsonl"
+    with LLMServer(said) as server:
+        for name, value in (("BASE_URL", server.url), ("API_KEY", KEY), ("MODEL", "test-model")):
+            monkeypatch.setenv(f"KGS_LLM_{name}", value)
+        foreseen = json.loads(
+            kgs("evaluate", "frames-set", file, "-c", wiki, "-k", 2, "-n", 3, "--dry-run", "--json").stdout
+        )
+        assert (foreseen["calls"], foreseen["kept"], sum(server.paid.values())) == (3, 0, 0)
+        done = kgs("evaluate", "frames-set", file, "-c", wiki, "-k", 2, "-n", 3)
+        assert done.exit_code == 0, done.output
+        assert "in 6 = written 3 + rejected 3; sets failed 0" in done.output
+        assert "rejected: 3 evidence that is not in its article" in done.output
+        given = kgs("evaluate", "frames-set", file, "-c", wiki, "--article", "Isvik", "--article", "Norland", "--json")
+        report = json.loads(given.stdout.splitlines()[-1])
+        assert (report["sets"], report["written"], report["articles"]) == (1, 1, {"2": 1})
+        assert "no 5 articles" in kgs("evaluate", "frames-set", file, "-c", wiki, "-k", 5).output
+    written = read_questions(file)
+    found = evaluated(
+        graph, wiki, written, tmp_path / "own", FramesSystems(Reader(), BM25Retriever, None, None), ["oracle"]
+    )
+    ((answers,),) = (tuple(found.values()),)
+    assert set(answers["oracle"].documents) == {"a/Isvik.txt", "a/Norland.txt"}
+    assert answers["oracle"].recall == 1

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from kgservice.core.errors import BadRequest
-from kgservice.evaluation.raguard.questions import Associated, Label, read_claims
-from kgservice.evaluation.raguard.report import RaguardRun, drops, page, relabelled, summary
+from kgservice.evaluation.raguard.claim_set import own_keywords, read_rated
+from kgservice.evaluation.raguard.questions import Associated, Label, read_claims, write_claims
+from kgservice.evaluation.raguard.report import RaguardRun, drops, examined, page, relabelled, summary
 from kgservice.evaluation.raguard.run import CheckedClaim, ClaimVerdict, Condition, Ended
 from kgservice.evaluation.shared.report_page import rendered
 from kgservice.evaluation.shared.run_folder import Identity
@@ -63,6 +64,43 @@ def test_claims_that_cannot_be_checked_are_counted(tmp_path: Path, row: str, rea
     found = read_claims(tmp_path / "c.csv")
     assert found.skipped == {reason: 1}
     assert [one.id for one in found.units] == ["8"]
+
+
+def test_written_claims_are_read_back(tmp_path: Path) -> None:
+    claims = read_claims(DATA / "claims.csv").units
+    unlabelled = claims[0].model_copy(
+        update={"id": "u", "text": 'He said "no",\nin 2009.', "documents": (Associated(id="3", label="unlabelled"),)}
+    )
+    write_claims(tmp_path / "claims.csv", [*claims, unlabelled])
+    assert read_claims(tmp_path / "claims.csv").units == (*claims, unlabelled)
+    assert "['supporting', 'misleading', 'unrelated']" in (tmp_path / "claims.csv").read_text(encoding="utf-8")
+
+
+def test_a_scale_of_six_becomes_two_as_in_the_published_set(shared_data: Path) -> None:
+    path = shared_data / "raguard" / "claims_even.jsonl.gz"
+    truth = {claim.id: claim.truth for claim in read_claims(path).units}
+    rated = read_rated(path)
+    assert {claim.id: claim.truth for claim in rated.units} == truth
+    assert len({claim.rating for claim in rated.units}) == 6
+    dropped = read_rated(path, half_true="drop")
+    assert (len(dropped.units), dropped.skipped) == (1324 - 248, {"half true": 248})
+    assert len(read_rated(path, limit=5, seed=1).units) == 5
+
+
+def test_rated_claims_need_no_documents(tmp_path: Path) -> None:
+    rows = ["1,It rains.,Pants on Fire!", "2,It snows.,Barely True", "3,It hails.,perhaps", "4,Fog.,MOSTLY-TRUE"]
+    (tmp_path / "rated.csv").write_text("\n".join(["Claim ID,Claim,Verdict", *rows]), encoding="utf-8")
+    found = read_rated(tmp_path / "rated.csv")
+    assert [(one.id, one.truth) for one in found.units] == [("1", False), ("2", False), ("4", True)]
+    assert found.skipped == {"no rating of the six": 1}
+    with pytest.raises(BadRequest, match=r"no rated claim \(14 no rating of the six\)"):
+        read_rated(DATA / "documents.csv")
+
+
+def test_a_claims_own_keywords_are_its_names_and_words() -> None:
+    assert own_keywords("He says Mayor Dagny Holt has closed Isvik's public library, the library of Isvik, in 2031.") == (
+        "Mayor Dagny Holt", "Isvik", "says", "closed", "public", "library", "2031",
+    )  # fmt: skip
 
 
 def test_published_claims(shared_data: Path) -> None:
@@ -119,7 +157,7 @@ def test_table_4_by_hand() -> None:
     assert found.retrieval == {"misleading@1": 1.0, "recall@1": 0.375, "recall@5": 1.0}  # nothing misleads claim 2
     assert found.exam == {"supporting": {"misleading": 1}, "misleading": {"unlabelled": 1}}
     assert (found.verdicts, found.failed) == (12, {"time-out": 2})
-    assert [one.document_labels for one in relabelled(checked)] == [("misleading",)]
+    assert [one.document_labels for one in relabelled(examined(checked))] == [("misleading",)]
     run = RaguardRun(identity=IDENTITY, summary=found)
     shown = page(run, checked)
     assert [(one.title, [curve.name for curve in one.curves]) for one in shown.charts] == [

@@ -70,5 +70,5 @@ def test_question_sets(shared_data: Path, loader: type[FileLoader], path: str, c
 
 
 def test_a_question_of_another_set_is_refused(tmp_path: Path) -> None:
-    path = jsonl(tmp_path / "q.jsonl", [{"Claim ID": "1", "Claim": "x", "Verdict": "True"}, {"question": 5}])
+    path = jsonl(tmp_path / "q.jsonl", [{"Claim ID": "1", "Claim": "x"}, {"question": 5}])
     assert reasons(RaguardLoader(path)) == {"unknown shape": 2}

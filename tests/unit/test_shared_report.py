@@ -8,7 +8,8 @@ import pytest
 
 from kgservice.evaluation.shared.measured_answers import MeasuredAnswer, MeasuredRun, summary
 from kgservice.evaluation.shared.report import page
-from kgservice.evaluation.shared.report_page import ReportPage
+from kgservice.evaluation.shared.report_page import MANY_ROWS, PageTable, ReportPage, rendered
+from kgservice.metrics.accuracy import accuracy
 from kgservice.metrics.ranking import measures
 from tests.unit.test_claims import IDENTITY
 
@@ -39,3 +40,22 @@ def test_rankings_are_told_by_k_and_other_measures_in_a_list() -> None:
     assert by_k.rows[1].cells[0].shown == "–", "what no answer has is not told"
     assert [(row.name, row.cells[0].shown) for row in others.rows] == [("f1", "0.500")]
     assert [row.name for row in shown({"mrr@10": 1.0, "total": 1.0}).tables[-1].rows] == ["mrr@10", "total"], "one k"
+
+
+@pytest.mark.parametrize(
+    ("rows", "shown_columns"), [(MANY_ROWS, ("oracle", "none")), (MANY_ROWS - 1, ("naive", "oracle", "none"))]
+)
+def test_a_column_of_zeros_in_many_rows_is_only_named(rows: int, shown_columns: tuple[str, ...]) -> None:
+    shares = {str(at): [accuracy([False]), accuracy([at == 1]), None] for at in range(rows)}
+    table = PageTable.of_shares("By type", ("naive", "oracle", "none"), shares)
+    assert table.columns == shown_columns
+    assert {len(row.cells) for row in table.rows} == {len(shown_columns)}
+    assert table.rows[1].cells[shown_columns.index("oracle")].shown == "100.0\u00a0%"
+    run = MeasuredRun(identity=IDENTITY, summary=summary([], {}))
+    html = rendered(ReportPage(title="T", lead=(), tables=(table,), shown="", examples=(), left_out={}), run)
+    assert ("throughout: naive<" in html) is (rows == MANY_ROWS)
+
+
+def test_a_table_of_nothing_but_zeros_stays() -> None:
+    table = PageTable.of_shares("By type", ("naive",), {str(at): [accuracy([False])] for at in range(MANY_ROWS)})
+    assert (table.columns, len(table.rows), table.left_out) == (("naive",), MANY_ROWS, ())

@@ -12,9 +12,11 @@ import typer
 
 from kgservice.cli.evaluation.dragon import dragon
 from kgservice.cli.evaluation.frames import frames
+from kgservice.cli.evaluation.frames_set import frames_set
 from kgservice.cli.evaluation.options import Seed
 from kgservice.cli.evaluation.plurihop import plurihop
 from kgservice.cli.evaluation.raguard import raguard
+from kgservice.cli.evaluation.raguard_set import raguard_set
 from kgservice.cli.evaluation.rare import rare
 from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, print_json, progress
 from kgservice.core.errors import BadRequest
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
 evaluate = typer.Typer(no_args_is_help=True, help="How good retrieval is, how robust answers are, how sure that is.")
 evaluate.command()(rare)
 evaluate.command()(raguard)
+evaluate.command()(raguard_set)
 evaluate.command()(frames)
+evaluate.command()(frames_set)
 evaluate.command()(plurihop)
 evaluate.command()(dragon)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,6 +16,7 @@ from kgservice.ingest import sources
 Label: TypeAlias = Literal["supporting", "misleading", "irrelevant", "unlabelled"]
 LABELS: tuple[Label, ...] = get_args(Label)
 PUBLISHED = {"unrelated": "irrelevant"}  # the files' word, the paper's word
+IN_FILES = {paper: published for published, paper in PUBLISHED.items()}
 
 
 class Associated(Record):
@@ -56,6 +58,17 @@ def read_claims(path: Path, limit: int | None = None, seed: int = 0) -> Evaluati
         )
     units, left_out = drawn(claims, skipped, limit, seed)
     return EvaluationSet(units=units, skipped=left_out)
+
+
+def write_claims(path: Path, claims: Iterable[Claim]) -> None:
+    """Write claims.csv as published, which `read_claims` reads back. Without labels their list is empty."""
+    with path.open("w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out)
+        rows.writerow(("Claim ID", "Claim", "Verdict", "Document IDs", "Document Labels"))
+        for claim in claims:
+            labels = [IN_FILES.get(one.label, one.label) for one in claim.documents]
+            names = f"[{', '.join(one.id for one in claim.documents)}]"
+            rows.writerow((claim.id, claim.text, claim.truth, names, [] if "unlabelled" in labels else labels))
 
 
 def _claim(document: Document) -> Claim | Problem:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from pydantic import Field
 
 from kgservice.core.records import Record
-from kgservice.evaluation.raguard.questions import LABELS, PUBLISHED, Label
+from kgservice.evaluation.raguard.questions import IN_FILES, LABELS, Associated, Claim, Label
 from kgservice.evaluation.raguard.run import CheckedClaim, ClaimVerdict, Ended
 from kgservice.evaluation.shared.report_page import (
     Chart,
@@ -28,7 +28,6 @@ EXAMPLES = 12
 EXAMINED: dict[Ended, Label] = {
     "correct": "supporting", "wrong": "misleading", "out of scope": "irrelevant", "failed": "unlabelled",
 }  # fmt: skip
-_FILES_WORD = {paper: published for published, paper in PUBLISHED.items()}
 
 
 BASE = "zero-context"  # the base of drops
@@ -117,19 +116,30 @@ def drops(accuracies: Mapping[str, Accuracy]) -> dict[str, AccuracyDrop]:
     }
 
 
-def relabelled(checked: Iterable[CheckedClaim]) -> list[Relabelled]:
+def examined(checked: Iterable[CheckedClaim]) -> list[Claim]:
     """Return the claims of the exam with its labels. A document that the exam failed at is dropped."""
-    claims = []
-    for claim in checked:
-        sat = [
-            (verdict.documents[0], EXAMINED[verdict.ended])
-            for verdict in _verdicts([claim], "exam")
-            if verdict.ended != "failed"
-        ]
-        labels = tuple(_FILES_WORD.get(label, label) for _, label in sat)
-        if sat:
-            claims.append(Relabelled(id=claim.id, document_ids=tuple(name for name, _ in sat), document_labels=labels))
-    return claims
+    return [
+        Claim(id=claim.id, text=claim.claim, truth=claim.truth, documents=documents)
+        for claim in checked
+        if (
+            documents := tuple(
+                Associated(id=verdict.documents[0], label=EXAMINED[verdict.ended])
+                for verdict in _verdicts([claim], "exam")
+                if verdict.ended != "failed"
+            )
+        )
+    ]
+
+
+def relabelled(claims: Iterable[Claim]) -> list[Relabelled]:
+    """Return the labels of claims in the words of the published files."""
+    return [
+        Relabelled(
+            id=claim.id, document_ids=tuple(one.id for one in claim.documents),
+            document_labels=tuple(IN_FILES.get(one.label, one.label) for one in claim.documents),
+        )
+        for claim in claims
+    ]  # fmt: skip
 
 
 def page(run: RaguardRun, checked: Sequence[CheckedClaim]) -> ReportPage:

@@ -11,6 +11,7 @@ from kgservice.core.records import Record
 from kgservice.evaluation.shared.measured_answers import AnswerPart
 from kgservice.evaluation.shared.run_folder import Run
 
+MANY_ROWS = 5  # of a table, for which a column of zeros is only named
 WIDTH, HEIGHT, LEFT, BOTTOM = 420, 200, 40, 24  # of a chart, in pixels
 
 
@@ -61,17 +62,30 @@ class PageRow(Record):
 
 
 class PageTable(Record):
-    """A table. One without rows is not shown."""
+    """A table. One without rows is not shown. `left_out` are columns that are 0 in each of many rows."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[PageRow, ...]
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def of_shares(cls, title: str, columns: Sequence[str], rows: Mapping[str, Sequence[Proportion | None]]) -> Self:
-        """Return a table of shares by row, in the order of the columns."""
-        made = (PageRow(name=name, cells=tuple(map(PageCell.of_share, shares))) for name, shares in rows.items())
-        return cls(title=title, columns=tuple(columns), rows=tuple(made))
+        """Return a table of shares by row, in the order of the columns.
+
+        Of MANY_ROWS or more, a column whose shares are all 0 is only named, unless all columns are.
+        """
+        counted = [
+            [one.share for one in column if one is not None and one.of] for column in zip(*rows.values(), strict=True)
+        ]
+        telling = [at for at, own in enumerate(counted) if any(own) or not own]
+        kept = telling if any(map(any, counted)) and len(rows) >= MANY_ROWS else range(len(columns))
+        made = (
+            PageRow(name=name, cells=tuple(PageCell.of_share(shares[at]) for at in kept))
+            for name, shares in rows.items()
+        )
+        left_out = tuple(column for at, column in enumerate(columns) if at not in kept)
+        return cls(title=title, columns=tuple(columns[at] for at in kept), rows=tuple(made), left_out=left_out)
 
     @classmethod
     def of_counts(cls, title: str, counts: Mapping[str, Mapping[str, int]]) -> Self:
