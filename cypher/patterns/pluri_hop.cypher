@@ -7,11 +7,13 @@
 // many subjects; min, max: the one subject with the smallest, largest object, all being numbers of one unit (none
 // counts as one). most, often: at least two subjects have one object, an entity, by at least three documents. most: the
 // one subject of which most documents, two or more, say so; often: those of which three or more do, others fewer.
+// rose, fell: of a range of years, each of which has one number of a subject, all of one unit and none of a period of its
+// own, the years in which it is larger, smaller than in the year before.
 // anchor: the smallest document key of the scope, then the relation's code.
 // Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $asked (null for all, 'list', 'count', 'min', 'max', 'most', 'often'),
-//   $max_years (1: no ranges), $max_properties (1 or 2),
-//   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
+//   $rows (true; false: one record for all), $asked (null for all, 'list', 'count', 'min', 'max', 'most', 'often',
+//   'rose', 'fell'), $max_years (1: no ranges), $max_properties (1 or 2), $relation (null), $type (null),
+//   $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
 UNWIND $walk.ranges AS range
@@ -63,17 +65,19 @@ CALL (from, until) {
   ORDER BY first
   CALL (from, until, first, scopes) {
     UNWIND range(0, size(scopes) - 1) AS i
+    WITH i, head([p IN scopes[i].properties WHERE p.ends[0] < p.ends[1]]) AS years
     UNWIND scopes[i].documents AS d
     MATCH (d)<-[:PART_OF]-(c:Chunk)
     UNWIND c.fact_keys AS key
     MATCH (s:Entity)-[f:FACT {key: key}]->(o:Entity)
     WHERE from <= first + right(f.sr, 8) < until AND NOT f.relation STARTS WITH 'open:'
       AND ($relation IS NULL OR f.relation = $relation)
-    WITH i, f, s, o, collect(DISTINCT d.key) AS documents
+    WITH i, years, f, s, o, collect(DISTINCT d.key) AS documents, collect(DISTINCT
+      CASE years.name WHEN 'published' THEN d.published.year ELSE d['metadata_' + years.name] END) AS stated_in
     ORDER BY s.label, s.key, o.label, o.key
-    WITH i, first + right(f.sr, 8) AS anchor, f.relation AS relation,
-         collect({f: f, s: s, o: o, documents: documents}) AS stated
-    CALL (stated) {
+    WITH i, coalesce(years.ends, [0, 0]) AS ends, first + right(f.sr, 8) AS anchor, f.relation AS relation,
+         collect({f: f, s: s, o: o, documents: documents, years: stated_in}) AS stated
+    CALL (stated, ends) {
       WITH stated AS facts, [x IN stated | coalesce(x.o.unit, '')] AS units
       WHERE 2 <= size(facts) AND size(facts) = COUNT { UNWIND facts AS x RETURN DISTINCT x.s }
       WITH facts, CASE
@@ -82,7 +86,7 @@ CALL (from, until) {
           THEN COLLECT { UNWIND facts AS x WITH x ORDER BY x.o.value RETURN x }
       END AS sorted
       UNWIND ['list', 'count', 'max', 'min'] AS asked
-      RETURN null AS object, facts, asked, CASE asked
+      RETURN null AS said, facts, asked, CASE asked
         WHEN 'list' THEN [x IN facts | {key: null, label: x.s.label + ': ' + x.o.label}]
         WHEN 'count' THEN [{key: null, label: toString(size(facts))}]
         WHEN 'min' THEN [x IN sorted[..1] WHERE x.o.value < sorted[1].o.value | {key: x.s.key, label: x.s.label}]
@@ -97,9 +101,20 @@ CALL (from, until) {
       WITH object, facts, asked, [x IN facts WHERE size(x.documents) >= CASE asked WHEN 'most' THEN most ELSE 3 END
         | {key: x.s.key, label: x.s.label}] AS answers
       WHERE size(answers) < CASE asked WHEN 'most' THEN 2 ELSE size(facts) END
-      RETURN object, facts, asked, answers
+      RETURN object AS said, facts, asked, answers
+      UNION ALL
+      UNWIND stated AS x
+      WITH x WHERE ends[0] < ends[1] AND x.f.period IS NULL
+      WITH x.s AS subject, collect(x) AS facts
+      WITH subject, facts, [year IN range(ends[0], ends[1]) | [x IN facts WHERE year IN x.years | x.o]] AS series
+      WHERE ALL(at IN series WHERE size(at) = 1 AND at[0].kind = 'number' AND at[0].value = toFloat(at[0].value)
+        AND coalesce(at[0].unit, '') = coalesce(series[0][0].unit, ''))
+      UNWIND [['rose', 1], ['fell', -1]] AS way
+      RETURN subject AS said, facts, way[0] AS asked, [i IN range(1, size(series) - 1)
+        WHERE (series[i][0].value - series[i - 1][0].value) * way[1] > 0 | {key: null, label: toString(ends[0] + i)}]
+        AS answers
     }
-    WITH scopes[i] AS scope, anchor, relation, object, facts, asked, answers
+    WITH scopes[i] AS scope, anchor, relation, said, facts, asked, answers
     WHERE size(answers) > 0 AND ($asked IS NULL OR asked = $asked)
       AND NONE(x IN facts WHERE x.s = x.o)
       AND 3 <= COUNT { UNWIND facts AS x UNWIND x.documents AS document RETURN DISTINCT document }
@@ -113,7 +128,7 @@ CALL (from, until) {
     RETURN anchor, count(*) AS n, collect(CASE WHEN $rows THEN {
       asked: asked, relations: [relation], answers: answers,
       named: [name IN reduce(names = [scope.doc_type], p IN scope.properties | names + [p.name, p.value])
-              | {key: null, label: name}] + [o IN [object] WHERE o IS NOT NULL | {key: o.key, label: o.label}],
+              | {key: null, label: name}] + [e IN [said] WHERE e IS NOT NULL | {key: e.key, label: e.label}],
       readings: [{pivots: [], facts: [x IN facts | {
         key: x.f.key, property: x.f.relation, relation: x.f.label, period: x.f.period,
         chunks: [k IN x.f.chunks WHERE left(k, 20) IN x.documents],

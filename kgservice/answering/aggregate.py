@@ -27,6 +27,7 @@ _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 _YEARS = re.compile(r"\bfrom ((?:1\d|20)\d\d) to ((?:1\d|20)\d\d)\b")
 _OFTEN = re.compile(r"(?i)\bin (?:the (most)|(\w+) or more) documents\b")
 _NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
+_TREND = re.compile(r"(?i)\bin which years\b.*\b(?:(higher)|lower) than in the year before\b")
 _COUNT = re.compile(r"(?i)\bhow many\b|\bnumber of\b")
 _LARGEST = re.compile(r"(?i)\b(?:larg|high|great|bigg|lat|new)est\b|\b(?:most|maximum)\b")
 _SMALLEST = re.compile(r"(?i)\b(?:small|low|short|earli|old|few)est\b|\b(?:least|minimum)\b")
@@ -112,6 +113,8 @@ def _by_rules(partial: Partial) -> SystemAnswer:
     documents = tuple(part.document for part in parts)
     if often := _OFTEN.search(question):
         return _by_number(parts, _NUMBERS.get(often[2] or "", 0))
+    if trend := _TREND.search(question):
+        return SystemAnswer(answer=_changed(parts, 1 if trend[1] else -1) or REFUSAL, documents=documents)
     if _COUNT.search(question):
         return SystemAnswer(answer=str(len({_called(part) for part in parts})), documents=documents)
     for words, sign in ((_LARGEST, -1), (_SMALLEST, 1)):
@@ -131,6 +134,17 @@ def _by_number(parts: Sequence[FromDocument], least: int) -> SystemAnswer:
     answers = "; ".join(group[0].said.answer for group in groups)
     documents = tuple(part.document for group in groups for part in group)
     return SystemAnswer(answer=answers or REFUSAL, documents=documents)
+
+
+def _changed(parts: Sequence[FromDocument], sign: int) -> str:
+    """Return the years, as in titles, whose number is larger (1) or smaller (-1) than that of the year before."""
+    said: dict[int, float] = {}
+    for part in parts:
+        kind, value, _ = read_value(part.said.answer)
+        if kind == "number" and (year := _YEAR.search(part.title)):
+            said[int(year[0])] = float(value or 0)
+    steps = ((year, value - said[year - 1]) for year, value in sorted(said.items()) if year - 1 in said)
+    return "; ".join(str(year) for year, change in steps if change * sign > 0)
 
 
 def _nothing(partial: Partial) -> SystemAnswer:

@@ -10,6 +10,11 @@ import re
 
 _SIZE = "larg|small|high|low|great|bigg|lat|new|earli|old|long|short|few"
 _CHANGES = (  # (pattern over all documents, replacement for one), in this order
+    (
+        re.compile(r"(?i)\bin which years (?:was (?=what)|(?=w))(.+?) (?:higher|lower) than in the year before\b"),
+        r"what \1",
+    ),
+    (re.compile(r"(?i)^what (?=what )"), ""),
     (re.compile(r"(?i) in (?:the most|\w+ or more) documents\b"), ""),
     (re.compile(r"(?i)\bfor how many [\w' -]+? is it said (.+?) each\b"), r"\1"),
     (re.compile(r"(?i)\bfor how many [\w' -]+? (is|are) (?:the )?(.+?) (?:stated|reported)\b"), r"what \1 the \2"),

@@ -68,7 +68,8 @@ PATTERNS: dict[str, dict[str, PatternQuery]] = {
         "later": PatternQuery("comparison", "later"),
     },
     "pluri_hop": {
-        asked: PatternQuery("pluri_hop", asked) for asked in ("list", "count", "min", "max", "most", "often")
+        asked: PatternQuery("pluri_hop", asked)
+        for asked in ("list", "count", "min", "max", "most", "often", "rose", "fell")
     },
 }
 

@@ -131,8 +131,14 @@ class _Certificate:
         """Return what a question names, its relations and its answers."""
         relations = [fact.relation for fact in facts]
         if one.pattern == "pluri_hop":
-            said = [self._entity(facts[0].object)] if one.asked in ("most", "often") else []
-            return [self._scope(one, facts[0]), *said], relations[:1], self._values_asked(one, facts)
+            scope, documents = self._scope(one, facts[0])
+            said = list(map(self._entity, _said(one, facts[0])))
+            if one.asked in ("rose", "fell"):
+                self._values |= {fact.object for fact in facts}
+                years = self._years(scope, documents)
+                return [*years.values(), *said], relations[:1], sorted(years[year] for year in one.answers)
+            of = self._scope_hash(scope, ", ".join(scope), documents)
+            return [of, *said], relations[:1], self._values_asked(one, facts)
         if one.pattern == "comparison":
             return [self._entity(fact.subject) for fact in facts], relations[:1], self._values_asked(one, facts)
         if one.pattern.startswith("set_of_"):
@@ -159,22 +165,35 @@ class _Certificate:
         found = {fact.subject for fact in facts if self._entities[fact.subject]["label"] in one.answers}
         return sorted(map(self._entity, found))
 
-    def _scope(self, one: Question, fact: Arc) -> str:
-        """Return the hash of a scope: the documents of one type and its properties, by which the id was made."""
+    def _scope(self, one: Question, fact: Arc) -> tuple[tuple[str, ...], set[str]]:
+        """Return a scope: the words of a type and its properties, by which the id was made, and the documents."""
         anchor, known = one.id[: keys.GROUP], [fact.relation]
         answers = sorted(self._answer_keys(one))
         for scope, documents in self._all_scopes.items():
-            named = [*scope, fact.object] if one.asked in ("most", "often") else [*scope]
+            named = [*scope, *_said(one, fact)]
             if min(documents) == anchor[: keys.KEY] and one.id == keys.question_key(
                 anchor, one.pattern, one.asked, known, named, answers
             ):
-                found = self._hashes.of("scope", scope, ", ".join(scope))
-                self._scopes[found] = documents
-                return found
+                return scope, documents
         raise _moved(one)
 
+    def _years(self, scope: tuple[str, ...], documents: set[str]) -> dict[str, str]:
+        """Return the hashes of the years of a scope over years, in order: each is a scope of its own."""
+        name, span = next(pair for pair in zip(scope[1::2], scope[2::2], strict=True) if pair[1].startswith("from "))
+        _, first, _, last = span.split()
+        years = map(str, range(int(first), int(last) + 1))
+        return {
+            year: self._scope_hash((*scope, year), year, documents & self._of_one_property[scope[0], name, year])
+            for year in years
+        }
+
+    def _scope_hash(self, scope: tuple[str, ...], name: str, documents: set[str]) -> str:
+        found = self._hashes.of("scope", scope, name)
+        self._scopes[found] = documents
+        return found
+
     def _answer_keys(self, one: Question) -> Iterable[str]:
-        if one.asked in ("list", "count"):
+        if one.asked in ("list", "count", "rose", "fell"):
             return one.answers
         return {self._facts[fact.key].subject for fact in one.facts if fact.subject in one.answers}
 
@@ -254,6 +273,13 @@ class _Certificate:
         names = {part: self._hashes.names[part] for part in told}
         return {"public_id": row["public_id"], "salt": self._hashes.salt("question", one.id), "opened": opened,
                 "names": names}  # fmt: skip
+
+
+def _said(one: Question, fact: Arc) -> list[str]:
+    """Return the key of the entity that a question names beside its scope, if it names one."""
+    if one.asked in ("rose", "fell"):
+        return [fact.subject]
+    return [fact.object] if one.asked in ("most", "often") else []
 
 
 def _moved(one: Question) -> BadRequest:

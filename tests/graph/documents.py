@@ -49,6 +49,14 @@ def inspections() -> list[Document]:
     ]  # fmt: skip
 
 
+def outputs() -> list[Document]:
+    """Return a report for each of three years of one turbine's output, and one of a year before."""
+    return [
+        document(f"output {year}", [("Alma", "output", value)], doc_type="yield", metadata={"year": year})
+        for year, value in ((2027, "4 t"), (2029, "3 t"), (2030, "7 t"), (2031, "6 t"))
+    ]
+
+
 def report(source: str, *rows: str) -> Document:
     """Return a company's report that is a table, two years wide; of rows such as "| Sales | $5 | $4 |"."""
     table = ["| | 2031 | 2030 |", "|---|---|---|", *(rows or ("| Sales | $5 | $4 |", "| Costs | $3 | $5 |"))]

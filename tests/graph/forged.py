@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 Rows = list[dict[str, Any]]
 FLIPS = {
     "last": "first", "first": "last", "object": "subject", "subject": "object", "larger": "smaller", "smaller": "larger",
-    "earlier": "later", "later": "earlier", "min": "max", "max": "min", "list": "count", "count": "list",
+    "earlier": "later", "later": "earlier", "min": "max", "max": "min", "list": "count", "count": "list", "rose": "fell", "fell": "rose",
 }  # fmt: skip
 
 
@@ -111,6 +111,14 @@ def _true(row: dict[str, Any], out: Any, into: Any, values: Any, scopes: Any, st
     if pattern == "comparison":
         pairs = [(s, o) for s in named for o in out[s, relations[0]]]
         return len(pairs) == 2 and pairs[0][0] != pairs[1][0] and [_best(pairs, values, asked)] == answers
+    if asked in ("rose", "fell"):
+        *years, end = named
+        said = [{o for s, o, d in stated[relations[0]] if s == end and d in scopes.get(year, ())} for year in years]
+        known = [values.get(min(found)) if len(found) == 1 else None for found in said]
+        if None in known or len({scale for scale, _ in known}) > 1 or len({*years}) < len(years):
+            return False
+        ranks = [rank if asked == "rose" else -rank for _, rank in known]
+        return sorted(year for year, one, two in zip(years[1:], ranks, ranks[1:], strict=False) if one < two) == answers
     if pattern == "pluri_hop":
         within = [one for one in stated[relations[0]] if one[2] in scopes.get(named[0], ())]
         return _true_of_scope(row, within, values)

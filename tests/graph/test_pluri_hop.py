@@ -33,12 +33,24 @@ Row = tuple[str, str, tuple[str, ...], frozenset[str], frozenset[tuple[str, str,
 
 @st.composite
 def drawn(draw: st.DrawFn) -> list[Document]:
-    """Some reports by few subjects, most of which say the same as before: from a seed, as most lists ask nothing."""
+    """Some reports by few subjects, most of which say the same as before; often also one a year by two subjects.
+
+    From a seed, as most lists ask nothing.
+    """
     rng = random.Random(draw(st.integers(0, 2**32)))
+    years = (2030, 2031, rng.choice((2032, 2032, 2032, 2033)))
     usual = {(s, r): rng.choice(OBJECTS[r]) for s in SUBJECTS for r in OBJECTS}
     found = []
-    for number in range(rng.randint(9, 18)):
-        metadata = {"country": rng.choice(("Velmora", "Isle"))} if rng.random() < 0.8 else {}
+    if yearly := rng.random() < 0.6:
+        for subject, year in itertools.product(SUBJECTS[:2], (*years, 2027)):
+            figure = triplet(subject, "revenue", rng.choice(OBJECTS["revenue"][:3]))
+            known = {"year": year, "country": "Isle"}
+            found.append(
+                Document(source=f"{subject} {year}", text="A report.", doc_type="report", metadata=known,
+                         published=date(2032, 2, 1), triplets=(figure,))
+            )  # fmt: skip
+    for number in range(rng.randint(0, 3) if yearly else rng.randint(9, 18)):
+        metadata: dict[str, Scalar] = {"country": rng.choice(("Velmora", "Isle"))} if rng.random() < 0.8 else {}
         arcs = [(rng.choice(SUBJECTS), rng.choice([*OBJECTS])) for _ in range(rng.randint(1, 2))]
         objects = [usual[arc] if rng.random() < 0.9 else rng.choice(OBJECTS[arc[1]]) for arc in arcs]
         found.append(
@@ -46,7 +58,7 @@ def drawn(draw: st.DrawFn) -> list[Document]:
                 source=str(number),
                 text="A report.",
                 doc_type=rng.choice(["report"] * 7 + ["survey"]),
-                metadata=metadata | ({"year": rng.choice((2030, 2031, 2033))} if rng.random() < 0.8 else {}),
+                metadata=metadata | ({"year": rng.choice(years)} if rng.random() < 0.8 else {}),
                 published=rng.choice((None, date(2031, 2, 1), date(2032, 2, 1))),
                 triplets=tuple(triplet(*arc, other) for arc, other in zip(arcs, objects, strict=True)),
             )
@@ -56,10 +68,10 @@ def drawn(draw: st.DrawFn) -> list[Document]:
 
 CHOICES = st.builds(
     SubgraphOptions,
-    asked=st.sampled_from([None, None, None, "list", "count", "min", "max", "most", "often"]),
-    max_years=st.sampled_from([1, 2, 4]),
+    asked=st.sampled_from([None, None, None, "list", "count", "min", "max", "most", "often", "rose", "fell"]),
+    max_years=st.sampled_from([1, 2, 4, 4]),
     max_properties=st.sampled_from([1, 2, 2]),
-    relation=st.sampled_from([None, None, "seat"]),
+    relation=st.sampled_from([None, None, None, "seat"]),
     published_since=st.sampled_from([None, None, date(2032, 1, 1)]),
 )
 
@@ -86,7 +98,7 @@ def defined(documents: list[Document], choice: SubgraphOptions) -> Iterator[Row]
                 if item.relation == relation and document not in stating[item.subject.label, item.object.label]:
                     stating[item.subject.label, item.object.label].append(document)
             if choice.relation in (None, relation):
-                for asked, other, facts, answers in _asked(stating):
+                for asked, other, facts, answers in (*_asked(stating), *_trends(stating, named)):
                     if choice.asked in (None, asked) and _eligible(facts, choice):
                         its = frozenset(
                             (*ends, frozenset(document.source for document in at)) for ends, at in facts.items()
@@ -143,6 +155,25 @@ def _asked(stating: Stating) -> Iterator[tuple[str, tuple[str, ...], Stating, fr
             yield "most", (other,), facts, first
         if 0 < len(thrice) < len(facts):
             yield "often", (other,), facts, thrice
+
+
+def _trends(stating: Stating, named: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...], Stating, frozenset[str]]]:
+    """Every question in which years of a range one subject's number is larger, smaller than in the year before."""
+    spans = [
+        (name, words.split()[1::2]) for name, words in zip(named[1::2], named[2::2], strict=True) if " to " in words
+    ]
+    for name, (first, last) in spans:
+        for subject in {subject for subject, _ in stating}:
+            own = {ends: at for ends, at in stating.items() if ends[0] == subject}
+            said = {(_property(document, name), other) for (_, other), at in own.items() for document in at}
+            years = [[other for year, other in said if year == now] for now in range(int(first), int(last) + 1)]
+            values = [each[0].split() for each in years if len(each) == 1 and each[0][0].isdigit()]
+            if len(values) == len(years) and len({tuple(value[1:]) for value in values}) == 1:
+                for asked, sign in (("rose", 1), ("fell", -1)):
+                    steps = enumerate(itertools.pairwise(float(value[0]) for value in values), int(first) + 1)
+                    found = frozenset(str(year) for year, (before, now) in steps if (now - before) * sign > 0)
+                    if found:
+                        yield asked, (subject,), own, found
 
 
 def _eligible(stating: Stating, choice: SubgraphOptions) -> bool:
@@ -235,6 +266,33 @@ def test_which_has_most_and_three_or_more_over_years_in_one_park(graph: Graph, c
     inside = [at for at in INSPECTED if at[0] == "W03" and at[2] > 2027]
     assert set(chosen or ()) == {keys.document_key(corpus, f"{turbine} {year}") for _, turbine, year in inside}
     assert {fact.subject for fact in active[most].facts} == {"Alma", "Boro"}
+
+
+def test_in_which_years_a_figure_rose_and_fell(graph: Graph, corpus: str) -> None:
+    """PluriHop's own: "Has Jane Doe's kidney function been steadily declining over the past 3 years?" (4.2)."""
+    known = [
+        ("Alma", 2029, "5 t"),
+        ("Alma", 2030, "7 t"),
+        ("Alma", 2031, "6 t"),
+        ("Boro", 2027, "3 t"),
+        ("Boro", 2029, "1 t"),
+        ("Boro", 2031, "2 t"),
+    ]
+    put(graph, corpus, [
+        Document(source=f"{who} {year}", title=f"{who}: report of {year}", text=f"The output of {who} was {value}.",
+                 doc_type="report", metadata={"year": year}, triplets=(triplet(who, "output", value),))
+        for who, year, value in known
+    ])  # fmt: skip
+    wide = SubgraphOptions(max_years=3)
+    generate(graph, corpus, Plan(patterns=("pluri_hop",), choice=wide, second_look=False, share=1))
+    active = {one.question: one for one in question_store.questions(graph, corpus, state="active")}
+    scope = "going by all reports whose year is from 2029 to 2031"
+    rose = f"In which years was the output of Alma higher than in the year before, {scope}?"
+    fell = f"In which years was the output of Alma lower than in the year before, {scope}?"
+    assert (active[rose].answers, active[fell].answers) == (("2030",), ("2031",))
+    assert {fact.object for fact in active[rose].facts} == {"5 t", "7 t", "6 t"}
+    assert not any("output of Boro" in question for question in active), "of 2030 nothing is known"
+    assert len(DocumentScope(graph, corpus).within(rose).documents or ()) == 5
 
 
 @pytest.mark.parametrize(

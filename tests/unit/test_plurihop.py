@@ -44,6 +44,7 @@ def partial(question: str, said: Mapping[str, str] = SAID) -> Partial:
     [
         ("Which firm is audited by Kite in the most documents, going by all reports from 2030 to 2033?", "Acme"),
         ("Name every firm that Kite audited in two or more documents, going by all reports?", "Acme; Borea"),
+        ("In which years was Kite's income higher than in the year before, going by all reports?", "no such info"),
         ("Name every firm that Kite audited in four or more documents, going by all reports?", "no such info"),
     ],
 )
@@ -85,6 +86,8 @@ def test_rules_count_compare_and_list(question: str, answer: str) -> None:
         ("Which firm has the largest revenue?", "How much is the revenue?"),
         ("Which firm employs the smallest figure?", "How much employs?"),
         ("For how many firms is it said what each supplies?", "What supplies?"),
+        ("In which years was the output of Alma higher than in the year before?", "What was the output of Alma?"),
+        ("In which years was what Alma earned lower than in the year before?", "What Alma earned?"),
         ("Who founded Tolvane Motors?", "Who founded Tolvane Motors?"),
     ],
 )  # fmt: skip
@@ -105,6 +108,22 @@ def test_answers_are_said_of_what_the_sentence_names_and_of_the_year_that_is_ask
     )
     (found,) = asyncio.run(RuleAggregator().aggregated([Partial(asked=asked, documents=tuple(parts))]))
     assert found.answer == "Velmora: 4 percent; The Riverbend Programme: 6 percent"
+
+
+@pytest.mark.parametrize(("way", "years"), [("higher", "2030; 2033"), ("lower", "2031")])
+def test_rules_compare_the_figures_of_years(way: str, years: str) -> None:
+    said = {
+        "Report of 2029": "5 t",
+        "2030": "7 t",
+        "2031": "6 t",
+        "2032": "6 t",
+        "2033": "8 t",
+        "2035": "9 t",
+        "A": "1 t",
+    }
+    question = f"In which years was the output of Alma {way} than in the year before, going by all reports?"
+    (found,) = asyncio.run(RuleAggregator().aggregated([partial(question, said)]))
+    assert found.answer == years
 
 
 def test_nothing_said_is_a_refusal_and_nothing_asked_a_failure() -> None:

@@ -9,8 +9,12 @@ from kgservice.names.countries import country
 
 
 def answer_told(row: Subgraph, text: str) -> str:
-    """Say so where an answer stands in the question, or its people ("Spanish" of Spain); a comparison names both."""
-    told = row.pattern != "comparison" and any(_contains(text, answer) for answer in row.answers)
+    """Say so where an answer stands in the question, or its people ("Spanish" of Spain).
+
+    A comparison names both things, and a question over years the first and the last.
+    """
+    named = row.pattern == "comparison" or row.asked in ("rose", "fell")
+    told = not named and any(_contains(text, answer) for answer in row.answers)
     return "answer in the question" if told or _people_named(row, text) else ""
 
 

@@ -8,13 +8,19 @@ from collections.abc import Callable, Sequence
 from kgservice.core.records import Fact, Subgraph
 from kgservice.questions.wording.entity_classes import asked_by
 from kgservice.questions.wording.figure_phrases import Measure, measure
-from kgservice.questions.wording.relation_phrases import Noun, phrase
+from kgservice.questions.wording.relation_phrases import Noun, RelationClause, phrase
 
 
-def worded(row: Subgraph, ask: Callable[[Fact], str], name_all: Callable[[list[Fact]], str]) -> str:
+def worded(
+    row: Subgraph,
+    ask: Callable[[Fact], str],
+    name_all: Callable[[list[Fact]], str],
+    spoken: Callable[[Fact, str], str],
+) -> str:
     """Return the question: "Which firm has the largest sales, going by all annual reports whose year is 2030?".
 
-    `ask` asks which subject a fact is of, `name_all` for every subject of facts with one object.
+    `ask` asks which subject a fact is of, `name_all` for every subject of facts with one object, and
+    `spoken` gives a name as it stands in a sentence.
     """
     doc_type, *properties = row.named
     facts = row.readings[0].facts
@@ -25,6 +31,9 @@ def worded(row: Subgraph, ask: Callable[[Fact], str], name_all: Callable[[list[F
     if row.asked == "often":
         return f"{name_all([*facts])[:-1]} in three or more documents, {scope}."
     rest = f"{scope}?"
+    if row.asked in ("rose", "fell"):
+        told = _of_subject(phrase(facts[0]), spoken(facts[0], facts[0].subject))
+        return f"in which years {told} {'higher' if row.asked == 'rose' else 'lower'} than in the year before, {rest}"
     if figure := next((of_fact for fact in facts if (of_fact := measure(fact)) is not None), None):
         return f"{_of_figures(row.asked, figure, doc_type.replace('_', ' '))}, {rest}"
     kinds = {fact.subject_type for fact in facts}
@@ -47,6 +56,13 @@ def worded(row: Subgraph, ask: Callable[[Fact], str], name_all: Callable[[list[F
         extreme = (f"{relation.predicate} the", "figure")
     asked |= {end: f"which {kind} {of.join(extreme)}" for end, of in (("min", " smallest "), ("max", " largest "))}
     return f"{asked[row.asked]}, {rest}"
+
+
+def _of_subject(relation: Noun | RelationClause, subject: str) -> str:
+    """Return "was the revenue of Acme", or "was what Acme earned"."""
+    if isinstance(relation, Noun):
+        return f"{'were' if relation.plural else 'was'} the {relation.noun} of {subject}"
+    return f"was what {relation.told_of(subject)}"
 
 
 def _said(properties: Sequence[tuple[str, str]]) -> str:

@@ -124,7 +124,7 @@ def unsized(row: Subgraph) -> str:
 
     A minus may mean a deduction as well as a loss.
     """
-    if row.asked not in ("larger", "smaller", "min", "max"):
+    if row.asked not in ("larger", "smaller", "min", "max", "rose", "fell"):
         return ""
     facts = [fact for fact in row.readings[0].facts if measure(fact) is not None]
     if any(fact.object.startswith("-") for fact in facts):

@@ -60,7 +60,9 @@ def worded(subgraph: Subgraph) -> str:
     """Return the question of a subgraph, in the words of its first reading."""
     wide = subgraph.pattern == "pluri_hop"
     figures = tuple(measure(fact) for fact in subgraph.readings[0].facts)
-    text = corpus_wide.worded(subgraph, _ask_one, _ask_subjects) if wide else _of_figures(subgraph, figures)
+    text = (
+        corpus_wide.worded(subgraph, _ask_one, _ask_subjects, spoken_name) if wide else _of_figures(subgraph, figures)
+    )
     text = text or _worded(subgraph, subgraph.readings[0])
     return text[0].upper() + re.sub(r"([?.])\1$", r"\1", text[1:])  # "What's New?" ends its question, "Inc." its line
 
