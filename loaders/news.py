@@ -1,24 +1,29 @@
-"""News: JSONL of dated articles. Of several versions of a URL the newest is kept.
+"""News: JSONL of dated articles, or MultiHop-RAG's corpus.json. Of several versions of a URL the newest is kept.
 
 `kgservice.ingest.near_duplicates` finds near-duplicates of other articles, also of earlier loads.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
+from typing import ClassVar
 
 from kgservice.core.records import Document, Problem, Scalar
 from loaders.shared.fields import Json, Refused, folded, identity, is_scalar, moment, published, string
-from loaders.shared.files import rejected
+from loaders.shared.files import File, Line, matches, read_text, rejected
 from loaders.shared.loader import RecordLoader, digest
 
 
 class NewsLoader(RecordLoader):
     """A loader of {url, title, text, published_at, source, author, category}. `facts` (texts) replace a missing text.
 
-    source, author and category become metadata, with `published_at` to the second.
+    It reads JSONL, or one JSON array in a file `.json`. MultiHop-RAG calls a text "body". source, author and category
+    become metadata, with `published_at` to the second.
     """
+
+    suffixes: ClassVar[tuple[str, ...]] = (*RecordLoader.suffixes, ".json")
 
     def read(self) -> Iterator[Document | Problem]:
         """Read the files twice, for the newest version of each article and then for the articles, and yield these."""
@@ -36,9 +41,26 @@ class NewsLoader(RecordLoader):
                 newest[key] = math.nan  # NaN equals nothing: the first of equally new versions wins
             yield item
 
+    def documents(self, file: File) -> Iterator[Document | Problem]:
+        """Yield the articles of one file."""
+        if not matches(file.path.name, (".json",)):
+            yield from super().documents(file)
+            return
+        text = read_text(file)
+        if isinstance(text, Problem):
+            yield text
+            return
+        try:
+            rows = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            yield Refused("malformed file", f"not JSON: {str(error)[:160]}").problem(file.name)
+            return
+        rows = rows if isinstance(rows, list) else [rows]
+        yield from self.objects((Line(number, json.dumps(row)) for number, row in enumerate(rows, 1)), file.name)
+
     def document(self, record: Json, file: str, line: int) -> Document:
         """Return one article. Raises Refused if it has neither text nor facts."""
-        text = string(record, "text")
+        text = string(record, "text", "body")
         if not text.strip():
             text = _facts(record)
         if not text.strip():

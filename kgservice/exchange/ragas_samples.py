@@ -8,6 +8,7 @@ from pathlib import Path
 from kgservice.core.errors import BadRequest
 from kgservice.exchange.exchange_rows import Tables, qrels
 from kgservice.questions.export.layouts import WrittenFile
+from kgservice.questions.export.question_rows import ragas_row
 
 FILE = "samples.jsonl"
 
@@ -16,11 +17,11 @@ def write_ragas(found: Tables, folder: Path) -> list[WrittenFile]:
     """Write samples.jsonl: user_input, reference (the answers), reference_contexts (the passages of the evidence)."""
     texts, judged = {row["id"]: row["text"] for row in found.texts}, qrels(found.evidence)
     rows = [
-        {
-            "user_input": row["question"],
-            "reference": "; ".join(row["answers"]),
-            "reference_contexts": [texts[key] for key in sorted(judged.get(row["id"], ())) if key in texts],
-        }
+        ragas_row(
+            row["question"],
+            row["answers"],
+            [texts[key] for key in sorted(judged.get(row["id"], ())) if key in texts],
+        )
         for row in found.questions
     ]
     try:

@@ -17,8 +17,8 @@ from loaders.shared.loader import RecordLoader
 class QuestionSetLoader(RecordLoader):
     """A loader of questions, each in the first of the `question` fields with a text. Fields in `kept` become metadata.
 
-    Lists of texts and numbers are joined by "; ", other lists and objects are kept as JSON. A record without one of the
-    `kept` fields belongs to another file and is refused.
+    Lists of texts and numbers are joined by "; ". Other lists and objects, and lists with a "; " in a text, are kept as
+    JSON. A record without one of the `kept` fields belongs to another file and is refused.
     """
 
     domain: ClassVar[str]
@@ -76,5 +76,7 @@ def _scalar(value: object) -> Scalar:
     if isinstance(value, str | int | float | bool) and is_scalar(value):
         return value
     if isinstance(value, list) and all(isinstance(item, str | int) for item in value):
-        return "; ".join(map(str, value))
+        texts = [*map(str, value)]
+        if not any("; " in text or text.startswith("[") for text in texts):
+            return "; ".join(texts)
     return "" if value is None else json.dumps(value, ensure_ascii=False, sort_keys=True)

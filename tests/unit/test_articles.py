@@ -55,7 +55,8 @@ def test_the_published_table_is_read(tmp_path: Path) -> None:
     """test.tsv: an index without a name, links as Python prints a list, types between bars."""
     columns = ["", "Prompt", "Answer", "wikipedia_link_1", "wikipedia_link_2", "reasoning_types", "wiki_links"]
     one = "https://en.wikipedia.org/wiki/Charlotte_Bront%C3%AB"
-    two = "https://en.wikipedia.org/wiki/Queen%27s_Gate,_London"
+    two = "https://en.wikipedia.org/wiki/Queen%27s_Gate;_London"
+    three = "Brontës; a life.html"  # the name of a document from its loader
     rows = [
         [
             "0",
@@ -64,7 +65,7 @@ def test_the_published_table_is_read(tmp_path: Path) -> None:
             one,
             two,
             "Multiple constraints | Temporal reasoning",
-            str([one, two]),
+            str([one, two, three]),
         ],
         ["1", "Which?", "x", "", "", "Tabular reasoning", "__import__('os')"],
         ["2", "Which?", "x", "", "", "Tabular reasoning", "3"],
@@ -76,7 +77,7 @@ def test_the_published_table_is_read(tmp_path: Path) -> None:
     [asked] = found.units
     assert (asked.id, asked.text, asked.answer) == ("0", 'Who wrote "Jane Eyre",\nand when?', "Brontë")
     assert asked.types == ("Multiple constraints", "Temporal reasoning")
-    assert [title_of(link) for link in asked.links] == ["Charlotte Brontë", "Queen's Gate, London"]
+    assert [title_of(link) for link in asked.links] == ["Charlotte Brontë", "Queen's Gate; London", three]
 
 
 def answer(condition: Condition, outcome: Outcome, recall: float | None = None, documents: int = 0) -> FramedAnswer:

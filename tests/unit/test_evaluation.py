@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +18,8 @@ from kgservice.evaluation.plurihop.threshold import roc
 from kgservice.evaluation.retrieval.query_results import QueryResult, save, saved
 from kgservice.evaluation.retrieval.questions import grades, judgements
 from kgservice.metrics.significance import compare, compared, interval
+from loaders.news import NewsLoader
+from tests.unit.loading import sorted_out
 
 QUERIES = """{"_id": "q1", "text": "one", "metadata": {}}
 {"_id": "q2", "text": " "}
@@ -44,6 +49,31 @@ def test_every_query_is_evaluated_or_counted(files: tuple[Path, Path], tmp_path:
     packed = tmp_path / "queries.jsonl.gz"
     packed.write_bytes(gzip.compress(QUERIES.encode()))
     assert judgements(packed, [files[1]]) == found
+
+
+def test_multihop_rag_is_read_as_published(shared_data: Path, tmp_path: Path) -> None:
+    """MultiHopRAG.json and corpus.json, arrays with the field names of its repository, made of the sample's rows."""
+    rows = list(_rows(shared_data / "multihop-rag" / "queries_even.jsonl.gz"))
+    asked = [{"query": row.pop("question"), **{name: row[name] for name in row if name != "id"}} for row in rows]
+    (tmp_path / "MultiHopRAG.json").write_text(json.dumps(asked, indent=2), encoding="utf-8")
+    articles = list(_rows(shared_data / "multihop-rag" / "evidence_articles.jsonl.gz"))
+    published = [
+        {name: row[name] for name in ("title", "author", "source", "published_at", "category", "url")}
+        | {"body": "\r\n".join(row["facts"])}
+        for row in articles
+    ]
+    (tmp_path / "corpus.json").write_text(json.dumps(published), encoding="utf-8")
+    found = judgements(tmp_path / "MultiHopRAG.json", [])
+    null = sum(row["question_type"] == "null_query" for row in rows)
+    assert (len(found.queries), found.skipped) == (250 - null, {"no judgement above 0": null})
+    documents, problems = sorted_out(NewsLoader(tmp_path / "corpus.json"))
+    assert (len(documents), problems) == (326, {})
+    assert {gold for one in found.queries for gold in one.gold} <= {document.source for document in documents}
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
 
 
 @pytest.mark.parametrize(

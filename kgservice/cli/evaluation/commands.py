@@ -39,16 +39,19 @@ evaluate.command()(frames_set)
 evaluate.command()(plurihop)
 evaluate.command()(dragon)
 
-Queries = Annotated[Path, typer.Option(help="BEIR's queries.jsonl(.gz).")]
-Qrels = Annotated[list[Path], typer.Option(help="BEIR's qrels, a .tsv(.gz); repeatable.")]
+Queries = Annotated[Path, typer.Option(help="BEIR's queries.jsonl(.gz), or MultiHopRAG.json as published.")]
+Qrels = Annotated[
+    list[Path] | None, typer.Option(help="BEIR's qrels, a .tsv(.gz); repeatable. MultiHopRAG.json needs none.")
+]
 
 
 @evaluate.command()
 def retrieval(
     queries: Annotated[
-        Path | None, typer.Option(help="BEIR's queries.jsonl(.gz); the corpus's questions else.")
+        Path | None,
+        typer.Option(help="BEIR's queries.jsonl(.gz), or MultiHopRAG.json as published; the corpus's questions else."),
     ] = None,
-    qrels: Annotated[list[Path] | None, typer.Option(help="BEIR's qrels, a .tsv(.gz); repeatable.")] = None,
+    qrels: Qrels = None,
     retriever: Annotated[list[str] | None, typer.Option(help="Repeatable; bm25 when not given.")] = None,
     found: Annotated[Path | None, typer.Option(help="Passages that another system found, a line a question.")] = None,
     k: Annotated[str, typer.Option("-k", "--k", help="Measure the first k documents, for each of these k.")] = "2,5,10",
@@ -72,8 +75,8 @@ def retrieval(
 
     names = [found.stem] if found else retriever or ["bm25"]
     with graph() as (opened, settings):
-        if (queries is None) != (not qrels) or (queries is None and misleading) or (found and (queries or retriever)):
-            raise BadRequest("give --queries with --qrels, or neither; --found is for the corpus's questions alone")
+        if (queries is None and (qrels or misleading)) or (found and (queries or retriever)):
+            raise BadRequest("give --qrels with --queries; --found is for the corpus's questions alone")
         for name in names if found is None else ():
             retriever_classes(name)
         ks, embedder = _numbers(k), Embedder(settings.embedding_model)
@@ -196,7 +199,7 @@ def repetitiveness(
 @evaluate.command()
 def threshold(
     queries: Queries,
-    qrels: Qrels,
+    qrels: Qrels = None,
     kept: Annotated[float, typer.Option(min=0.01, max=1, help="Share of relevant documents to keep.")] = 0.9,
     candidates: Annotated[int, typer.Option(min=1, max=10_000, help="Documents looked at, a query.")] = 100,
     corpus: Corpus = "default",
@@ -209,7 +212,7 @@ def threshold(
     from kgservice.retrieval.reranker import scorer
 
     with graph() as (opened, settings):
-        judged = judgements(queries, qrels)
+        judged = judgements(queries, qrels or [])
         embedder = Embedder(settings.embedding_model)
         judge = scorer(settings, embedder)
         asked = PluriHopRetriever(graph=opened, corpus=corpus, embedder=embedder, scorer=judge, candidates=candidates)

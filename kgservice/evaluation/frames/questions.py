@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -80,4 +81,6 @@ def _framed(document: Document) -> Framed:
 
 
 def _list(value: object) -> tuple[str, ...]:
-    return tuple(part for part in str(value).split("; ") if part)
+    text = str(value)
+    parts = json.loads(text) if text.startswith("[") else text.split("; ")
+    return tuple(str(part) for part in parts if part)

@@ -1,4 +1,4 @@
-"""Queries with judged documents in BEIR's files: queries.jsonl and qrels/*.tsv."""
+"""Queries with judged documents: BEIR's queries.jsonl and qrels/*.tsv, or MultiHop-RAG's MultiHopRAG.json alone."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Judgements(Record):
 
 
 def judgements(queries: Path, qrels: Sequence[Path]) -> Judgements:
-    """Read queries and their judgements, also from .gz.
+    """Read queries and their judgements, also from .gz. Without qrels, `queries` is MultiHop-RAG's file.
 
     Raises BadRequest if a line has another form or no query is left.
     """
-    graded = grades(qrels)
+    read, graded = ([*_queries(queries)], grades(qrels)) if qrels else _with_evidence(queries)
     judged: dict[str, Judged] = {}
     skipped: Counter[str] = Counter()
-    for name, text in _queries(queries):
+    for name, text in read:
         if name in judged:
             skipped["repeated id"] += 1
         elif not text.strip():
@@ -52,10 +52,21 @@ def judgements(queries: Path, qrels: Sequence[Path]) -> Judgements:
         else:
             judged[name] = Judged(id=name, text=text, grades=graded[name])
     if not judged:
-        raise BadRequest(
-            f"no query of {queries} has a judgement above 0 in {', '.join(map(str, qrels))}: do they match?"
-        )
+        where = ", ".join(map(str, qrels or [queries]))
+        raise BadRequest(f"no query of {queries} has a judgement above 0 in {where}: do they match?")
     return Judgements(queries=tuple(judged.values()), skipped=dict(sorted(skipped.items())))
+
+
+def _with_evidence(path: Path) -> tuple[list[tuple[str, str]], dict[str, dict[str, int]]]:
+    """Read MultiHopRAG.json: the queries by number, and the addresses of the articles of their evidence."""
+    try:
+        rows = json.loads("\n".join(line for _, line in lines(path)))
+        read = [(str(number), str(row["query"])) for number, row in enumerate(rows)]
+        found = [{str(one["url"]): 1 for one in row["evidence_list"]} for row in rows]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        form = '[{"query": …, "evidence_list": [{"url": …}]}]'
+        raise BadRequest(f"{path}: give --qrels with BEIR's queries, or MultiHop-RAG's {form} ({error!r})") from error
+    return read, {number: graded for (number, _), graded in zip(read, found, strict=True)}
 
 
 def grades(qrels: Sequence[Path]) -> dict[str, dict[str, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kgservice.core.records import Question
@@ -26,11 +26,9 @@ def flat_rows(questions: Iterable[Question]) -> list[dict[str, Any]]:
 
 def ragas_rows(questions: Iterable[Question], texts: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return rows as ragas takes them; `texts` are those of the chunks by key."""
-    return [
-        {
-            "user_input": item.question,
-            "reference": "; ".join(item.answers),
-            "reference_contexts": [texts[chunk] for chunk in item.chunk_ids],
-        }
-        for item in questions
-    ]
+    return [ragas_row(item.question, item.answers, [texts[chunk] for chunk in item.chunk_ids]) for item in questions]
+
+
+def ragas_row(question: str, answers: Sequence[str], contexts: list[str]) -> dict[str, Any]:
+    """Return a question as a single-turn sample of ragas."""
+    return {"user_input": question, "reference": "; ".join(answers), "reference_contexts": contexts}
