@@ -217,7 +217,7 @@ def test_of_a_long_span_of_a_table_a_few_cells_are_asked_about() -> None:
     assert all(asked(400, at, text) for at in range(40))
 
 
-@pytest.mark.parametrize("relation", ["встретился с", "ist Hauptstadt von", "Hauptsitz"])
+@pytest.mark.parametrize("relation", ["встретился с", "зустрівся з", "ist Hauptstadt von", "Hauptsitz"])
 def test_nothing_is_worded_in_a_language_without_templates(relation: str) -> None:
     row = single("Acme", relation, "Lun")
     assert grammar.rejection_reason(row, f"What has Acme as its {relation}?") == (

@@ -14,13 +14,18 @@ from statistics import fmean
 from rapidfuzz.distance import Levenshtein
 
 from kgservice.core.records import Subgraph
+from kgservice.questions.wording.russian import forms
 
 PRESENT, NAMED = 0.8, 0.9  # the mean that a part needs; a bridge that comes closer counts as named
 TAIL = 0.05
 
 
 def presence(name: str, text: str) -> float:
-    """Return how close the closest run of words comes to a name, 0 to 1."""
+    """Return how close the closest run of words comes to a name or a case of it, 0 to 1."""
+    return max(_closeness(form, text) for form in forms(name))
+
+
+def _closeness(name: str, text: str) -> float:
     wanted, words = _bare(name), text.lower().split()
     size = len(wanted.split())
     runs = (

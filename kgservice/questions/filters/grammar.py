@@ -7,9 +7,11 @@ from functools import lru_cache
 from unicodedata import name as script
 
 from kgservice.core.records import Subgraph
+from kgservice.questions.wording.russian import is_russian
 from kgservice.text.values import DOUBT
 
 MAX_WORDS, MAX_DEPTH = 45, 4
+UNWORDED = "no templates in the language of its relation"
 _DOUBLED = re.compile(
     r"\b(an?|the|is|are|was|were|of|in|on|at|by|to|for|from|with|and|does|did|has|who|that|located|situated|based) \1\b"
     r"|\b(located|situated|based|born) (?:is|was|are|were) \2\b|\b(the \w+ wh\w+) \3\b",
@@ -35,9 +37,11 @@ def rejection_reason(row: Subgraph, text: str) -> str:
     for name in sorted({*row.named, *row.answers}, key=len, reverse=True):
         if name in plain:
             plain = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Name", plain)
+    if any(map(is_russian, row.relations)):  # asked in Russian or not at all: the other checks look at English words
+        return "" if script(text[:1] or " ").startswith("CYRILLIC") else UNWORDED
     checks = (
         (not text.strip(), "no wording"),
-        (any(map(_foreign, row.relations)), "no templates in the language of its relation"),
+        (any(map(_foreign, row.relations)), UNWORDED),
         (not _STARTS.match(text) or not re.search(r"[?.]$", text), "not a question"),
         (_DOUBLED.search(plain) is not None, "a doubled word"),
         (_ARTICLES.search(plain) is not None, "an article without a noun"),
@@ -57,7 +61,7 @@ def rejection_reason(row: Subgraph, text: str) -> str:
 def _foreign(relation: str) -> bool:
     """Whether a relation is in another language than English: another script, or words that only others have.
 
-    Templates are English alone, and the relation's words stand in the question.
+    English templates take the relation's words into the question.
     """
     from simplemma import is_known  # dictionaries, each read at its first word
 

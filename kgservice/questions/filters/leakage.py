@@ -6,6 +6,7 @@ import re
 
 from kgservice.core.records import Subgraph
 from kgservice.names.countries import country
+from kgservice.questions.wording.russian import forms
 
 
 def answer_told(row: Subgraph, text: str) -> str:
@@ -14,7 +15,7 @@ def answer_told(row: Subgraph, text: str) -> str:
     A comparison names both things, and a question over years the first and the last.
     """
     named = row.pattern == "comparison" or row.asked in ("rose", "fell")
-    told = not named and any(_contains(text, answer) for answer in row.answers)
+    told = not named and any(_contains(text, form) for answer in row.answers for form in forms(answer))
     return "answer in the question" if told or _people_named(row, text) else ""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from kgservice.core.records import Fact, Reading, Source, Subgraph
 from kgservice.core.schema import load_schema
 from kgservice.names.mentions import BRACKET
-from kgservice.questions.wording import corpus_wide, figure_phrases
+from kgservice.questions.wording import corpus_wide, figure_phrases, russian
 from kgservice.questions.wording.entity_classes import (
     asked_by,
     implied,
@@ -57,7 +57,9 @@ _AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had ha
 
 
 def worded(subgraph: Subgraph) -> str:
-    """Return the question of a subgraph, in the words of its first reading."""
+    """Return the question of a subgraph, in the words of its first reading; in Russian if its relations are."""
+    if text := russian.worded(subgraph):
+        return text
     wide = subgraph.pattern == "pluri_hop"
     figures = tuple(measure(fact) for fact in subgraph.readings[0].facts)
     text = (
