@@ -1,7 +1,7 @@
 """Trains the relation reader on texts whose facts people have marked, and writes it where the wheel carries it.
 
 The packaged MiniLM reads a sentence once, told which words are which kind of name; each ordered pair of names then asks
-the sentence's words what joins the two. Word embeddings stay as they are in the package. About 35 minutes on two cores.
+the sentence's words what joins the two. Word embeddings stay as they are in the package. About 20 minutes on two cores.
 """
 
 from __future__ import annotations
