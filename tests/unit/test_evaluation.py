@@ -69,6 +69,8 @@ def test_multihop_rag_is_read_as_published(shared_data: Path, tmp_path: Path) ->
     documents, problems = sorted_out(NewsLoader(tmp_path / "corpus.json"))
     assert (len(documents), problems) == (326, {})
     assert {gold for one in found.queries for gold in one.gold} <= {document.source for document in documents}
+    with pytest.raises(BadRequest, match="give --qrels with BEIR's queries"):
+        judgements(tmp_path / "corpus.json", [])
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
