@@ -64,15 +64,15 @@ class ReadyDecomposer:
 
 
 class PromptedReader:
-    """Decomposition of questions and reading of documents by a model."""
+    """Decomposition of questions and reading of documents by a model; `decomposer` is a tuned one (section 4.2)."""
 
-    def __init__(self, llm: LLM) -> None:
-        self.name, self._llm = f"prompted: {llm.model}", llm
+    def __init__(self, llm: LLM, decomposer: LLM | None = None) -> None:
+        self.name, self._llm, self._decomposer = f"prompted: {llm.model}", llm, decomposer or llm
 
     async def taken_apart(self, asked: Sequence[QuestionWithPassages]) -> list[DocumentQuestions | LLMFailure]:
         """Return the questions to each document, a DocumentQuestions a question, or the model's failure."""
         decomposed = await tuning_examples.taken_apart(
-            self._llm, {question.unit: question.question for question in asked}
+            self._decomposer, {question.unit: question.question for question in asked}
         )
         return [
             parts if isinstance(parts, LLMFailure) else DocumentQuestions(

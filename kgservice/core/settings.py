@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from kgservice.core.price import Price
 
-Role: TypeAlias = Literal["judge", "reader", "writer", "translator"]
+Role: TypeAlias = Literal["judge", "reader", "writer", "translator", "decomposer"]
 
 
 class Settings(BaseSettings):
@@ -43,6 +43,9 @@ class Settings(BaseSettings):
     llm_reader_model: str | None = Field(None, description="answers: the system that is tested; llm_model when unset")
     llm_writer_model: str | None = Field(None, description="words questions; llm_model when unset")
     llm_translator_model: str | None = Field(None, description="rewords passages; llm_model when unset")
+    llm_decomposer_model: str | None = Field(
+        None, description="plurihop: takes questions apart; the reader's when unset"
+    )
     llm_prices: dict[str, Price] = Field(
         default_factory=dict, description='JSON, USD a million tokens: {"model": {"input": 0.4, "output": 1.6}}'
     )
@@ -75,6 +78,7 @@ class Settings(BaseSettings):
         own = {
             "judge": self.llm_judge_model, "reader": self.llm_reader_model, "writer": self.llm_writer_model,
             "translator": self.llm_translator_model,
+            "decomposer": self.llm_decomposer_model or self.llm_reader_model,
         }  # fmt: skip
         return (own[role] if role else None) or self.llm_model
 

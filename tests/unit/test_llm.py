@@ -16,7 +16,7 @@ from pydantic import BaseModel, SecretStr
 from kgservice.core.errors import LLMFailure, SettingsError
 from kgservice.core.journal import Journal
 from kgservice.core.price import Price
-from kgservice.core.settings import Settings
+from kgservice.core.settings import Role, Settings
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import estimate
@@ -331,7 +331,8 @@ def test_roles_have_models_of_their_own(tmp_path: Path) -> None:
     settings = Settings(
         home=tmp_path, llm_base_url="http://localhost:1/v1", llm_model="writer", llm_judge_model="judge", _env_file=None,
     )  # type: ignore[call-arg]  # fmt: skip
-    assert [settings.model_of(role) for role in ("judge", "reader", None)] == ["judge", "writer", "writer"]  # type: ignore[arg-type]
+    roles: tuple[Role | None, ...] = ("judge", "reader", "decomposer", None)
+    assert [settings.model_of(role) for role in roles] == ["judge", "writer", "writer", "writer"]
     with Journal(tmp_path, "test") as journal:
         assert language_model(settings, journal, role="judge").model == "judge"
         assert language_model(settings, journal, role="reader").model == "writer"

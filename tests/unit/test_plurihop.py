@@ -153,6 +153,20 @@ def test_a_model_puts_together_what_documents_say(tmp_path: Path) -> None:
     assert (found.answer, found.documents) == ("Borea", ("d1",)), "a document that does not exist counts for nothing"
 
 
+def test_a_tuned_model_takes_questions_apart(tmp_path: Path) -> None:
+    async def run(url: str) -> list[Any]:
+        files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
+        async with LLM(url, SecretStr(KEY), "test-model", **files) as llm:
+            reader = PromptedReader(llm, llm.beside("tuned"))
+            task = DocumentTask(unit="q", title="A", questions=("Who?",), contexts=("Ada leads A.",))
+            await reader.read([task])
+            return await reader.taken_apart([QuestionWithPassages(unit="q", question="Who leads each firm?")])
+
+    with LLMServer(filled) as server:
+        asyncio.run(run(server.url))
+    assert list(dict.fromkeys(request["model"] for request in server.requests)) == ["test-model", "tuned"]
+
+
 class Fixed:
     """A system that says the same each time."""
 

@@ -56,7 +56,8 @@ def plurihop(
         setting = library.Setting(
             corpus=corpus, retriever=RETRIEVERS[system], k=candidates if system == "plurihop" else k, seed=seed,
             limit=limit, embedding_model=bench.embedder.name, prompts=_prompts(system, generator),
-            options={"system": system, "scorer": bench.scorer().name, "looked in": _looked_in(system)},
+            options={"system": system, "scorer": bench.scorer().name, "looked in": _looked_in(system),
+                     **_taken_apart_by(system, bench)},
         )  # fmt: skip
         with progress("questions", total=len(found.units)) as advance:
             run = library.plurihop(
@@ -84,8 +85,13 @@ def _system(finds: Retriever, bench: Bench, chosen: EvaluationSet[PluriHopQuesti
         scopes = {unit.id: told.within(unit.question) for unit in chosen.units} | scopes
         if (model := bench.asked) is None:
             return ReadsDocuments(finds, bench.generator(), RuleAggregator(), scopes)
-        return ReadsDocuments(finds, PromptedReader(model), PromptedAggregator(model), scopes)
+        return ReadsDocuments(finds, PromptedReader(model, bench.role("decomposer")), PromptedAggregator(model), scopes)
     return ReadsPassages(finds, bench.generator(), scopes)
+
+
+def _taken_apart_by(way: Way, bench: Bench) -> dict[str, str]:
+    decomposer = bench.role("decomposer") if bench.asked and way == "plurihop" else None
+    return {"taken apart by": decomposer.model} if decomposer else {}
 
 
 def _looked_in(way: Way) -> str:
