@@ -37,7 +37,7 @@ from kgservice.vectors.embedder import Embedder
 
 SETTINGS = ROOT / "benchmarks" / "retrieval_settings.yaml"
 WITHOUT = ROOT / "benchmarks" / "retrieval_without.json"
-COMPARED = ("bm25", "dense", "hybrid", "rerank", "graph")
+COMPARED = ("bm25", "dense", "hybrid", "graph")
 K, SAMPLES = 20, 10_000
 _ITEM = re.compile(r"\bItem (\d+[A-C]?)", re.IGNORECASE)
 STEPS: dict[str, dict[str, Any]] = {  # what the walk does without one of its steps
