@@ -18,7 +18,7 @@ from kgservice.vectors.embedder import Embedder
 
 LEADING = 5  # passages whose names are used as bridges
 MOST = 24  # bridges a query: those of better passages first, then those with better fitting context
-ASKED = 8  # bridges that are embedded, two fifths of a query's time with all 24; recall is the same (docs/retrieval.md)
+ASKED = 10  # bridges that are embedded, most of a query's time with all 24; recall is the same (docs/retrieval.md)
 
 _WORD = re.compile(r"[^\W\d_]+")
 
