@@ -24,7 +24,7 @@ from kgservice.retrieval.hybrid import HybridRetriever
 from kgservice.retrieval.retriever import Retriever
 from kgservice.retrieval.walk.bridges import LEADING, Candidate, Crossing, bridges, candidate, crossings
 from kgservice.retrieval.walk.context_fit import sought_names
-from kgservice.retrieval.walk.neighbourhood import HUB, Neighbourhood
+from kgservice.retrieval.walk.neighbourhood import Neighbourhood
 from kgservice.retrieval.walk.pagerank import Ranked, Walk
 from kgservice.retrieval.walk.paths import Paths
 from kgservice.retrieval.walk.query_names import QueryName, corrected, query_names
@@ -173,7 +173,7 @@ class GraphRetriever(Retriever):
 
     def _walk(self, around: Neighbourhood, seeds: Mapping[str, float]) -> Walk:
         """Return a walk over the links of the neighbourhood. Hubs take part only if the query names them."""
-        followed = {name for name, passages in around.mentioned.items() if passages <= HUB or name in seeds}
+        followed = {name for name, passages in around.mentioned.items() if passages <= around.hub or name in seeds}
         leaving, entering = {}, {}
         for chunk, passage in around.passages.items():
             for name, link in passage.links.items():

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from kgservice.retrieval.walk.neighbourhood import HUB, Neighbourhood, PassageLinks, title_keys
+from kgservice.retrieval.walk.neighbourhood import Neighbourhood, PassageLinks, title_keys
 from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder
 
@@ -119,7 +119,7 @@ def bridges(around: Neighbourhood, leading: Sequence[str], excluded: Collection[
         passage = around.passages[chunk]
         spans = sentences(passage.text)
         for name, link in sorted(passage.links.items()):
-            if name not in excluded and name in around.labels and 2 <= around.mentioned[name] <= HUB:
+            if name not in excluded and name in around.labels and 2 <= around.mentioned[name] <= around.hub:
                 words = frozenset(_WORD.findall(_sentence(passage, spans, name).lower()))
                 said = {word for other in words for word in around.context.similar(other)}
                 left = tuple(word for word in around.context.sought if word not in said)

@@ -20,6 +20,7 @@ from kgservice.retrieval.walk.context_fit import ContextFit, around
 
 HUB = 50  # passages; a name with more of them is not followed
 STEP = 1_000  # most mentions that a step follows, those of the rarest names first
+SMALL = 2_048  # passages of a corpus for which these hold; both grow with the square root of a larger one
 
 
 class Link(NamedTuple):
@@ -49,6 +50,8 @@ class Neighbourhood:
     def __init__(self, graph: Graph, corpus: str, sought: Sequence[str], title: float, head: float) -> None:
         self._graph, self._corpus, self.context = graph, corpus, ContextFit(sought)
         self._title, self._head = title, head
+        growth = max(1.0, math.sqrt(graph.size(corpus) / SMALL))
+        self.hub, self._step = int(HUB * growth), int(STEP * growth)
         self._linked: set[str] = set()
         self._read: set[str] = set()
         self.passages: dict[str, PassageLinks] = {}
@@ -62,11 +65,11 @@ class Neighbourhood:
         """
         self.mentioned.update(forms)
         new = sorted(set(chunks) - self._read)
-        asked = sorted(name for name, passages in forms.items() if passages <= HUB)
+        asked = sorted(name for name, passages in forms.items() if passages <= self.hub)
         self._linked.update(asked)
         if not new and not asked:
             return
-        around = {"chunks": new, "forms": asked, "linked": sorted(self._linked), "hub": HUB, "step": STEP}
+        around = {"chunks": new, "forms": asked, "linked": sorted(self._linked), "hub": self.hub, "step": self._step}
         row = self._graph.read("retrieve/neighbourhood", around=around)[0]
         self.mentioned.update((name["form"], name["passages"]) for name in row["names"])
         for passage in row["passages"]:
