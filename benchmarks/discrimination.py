@@ -43,7 +43,7 @@ from kgservice.questions.patterns import PATTERNS
 from kgservice.questions.question_store import questions
 from kgservice.questions.selection import Plan, generate
 from kgservice.retrieval import retrieve
-from kgservice.retrieval.reranker import scorer
+from kgservice.retrieval.reranker import SentenceScorer
 from kgservice.vectors.embedder import Embedder
 
 FILE, CORPUS, LIMIT, CHOSEN = "hipporag/musique_train100_openie_gpt35.jsonl.gz", "telling", 120, 50
@@ -78,7 +78,7 @@ def verdicts(graph: Graph, embedder: Embedder, found: Tables) -> dict[tuple[str,
     held = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
     for row in found.evidence:
         held[row["question"]][row["fact"]].add(row["text"])
-    score, right = scorer("sentences", embedder), dict[tuple[str, int], list[bool]]()
+    score, right = SentenceScorer(embedder), dict[tuple[str, int], list[bool]]()
     for name in dict.fromkeys(name for name, _ in CHOOSING + JUDGED):
         sizes = [k for other, k in CHOOSING + JUDGED if other == name]
         for one in found.questions:

@@ -37,7 +37,7 @@ from kgservice.vectors.embedder import Embedder
 
 SETTINGS = ROOT / "benchmarks" / "retrieval_settings.yaml"
 WITHOUT = ROOT / "benchmarks" / "retrieval_without.json"
-COMPARED = ("bm25", "dense", "hybrid", "rerank", "graph")
+COMPARED = ("bm25", "dense", "hybrid", "graph")
 K, SAMPLES = 20, 10_000
 _ITEM = re.compile(r"\bItem (\d+[A-C]?)", re.IGNORECASE)
 STEPS: dict[str, dict[str, Any]] = {  # what the walk does without one of its steps
@@ -95,7 +95,7 @@ def _compared(
     for retriever in options.retriever or COMPARED:
         extra = {"weights": _weights(), "ranking": ranking(name)} if retriever == "graph" else {}
         ranks = _ranked(RETRIEVERS[retriever](graph=graph, corpus=corpus, embedder=embedder, k=K, **extra), data)
-        found[retriever] = _measures(ranks, data)
+        found[retriever] = measures(ranks, data)
         if options.misses and retriever == "graph":
             found["misses"] = _misses(ranks, data)
     return found
@@ -177,7 +177,7 @@ def _items(graph: Graph, hits: Sequence[Hit]) -> list[str]:
     ]
 
 
-def _measures(ranks: list[list[str]], data: DataSet) -> dict[str, Any]:
+def measures(ranks: list[list[str]], data: DataSet) -> dict[str, Any]:
     """Recall at 2 and 5 and the share of questions with all gold in the top 8, each with its interval."""
     pairs = [(rank, question.gold) for rank, question in zip(ranks, data.questions, strict=True)]
     scores = {f"recall@{k}": [len(gold.intersection(rank[:k])) / len(gold) for rank, gold in pairs] for k in (2, 5)}
@@ -215,7 +215,7 @@ def _steps(graph: Graph, kept: str, name: str, data: DataSet, embedder: Embedder
             graph=graph, corpus=corpus, embedder=embedder, k=K, weights=_weights(**changed),
             ranking=given.model_copy(update={"weights": weights}),
         )  # fmt: skip
-        return _measures(_ranked(retriever, data), data)
+        return measures(_ranked(retriever, data), data)
 
     found = {step: measured(kept, **changed) for step, changed in STEPS.items()}
     found |= {f"without {step}": measured(kept, less) for step, less in LESS.items()}

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -176,8 +176,14 @@ def news() -> DataSet:
     return DataSet(documents, questions)
 
 
-FILERS = ("AAPL", "NKE", "MCD", "KO", "GME")
-COMPANIES = {"AAPL": "Apple", "NKE": "Nike", "KO": "Coca-Cola", "GME": "GameStop"}  # MCD's headings name no Items
+COMPANIES = {"AAPL": "Apple", "NKE": "Nike", "KO": "Coca-Cola", "GME": "GameStop"}
+OTHER_COMPANIES = {
+    "ADBE": "Adobe", "BA": "Boeing", "CSCO": "Cisco", "IBM": "IBM", "JNJ": "Johnson & Johnson", "META": "Meta",
+    "NVDA": "Nvidia", "TSLA": "Tesla", "UNH": "UnitedHealth", "V": "Visa",
+}  # fmt: skip
+ELSEWHERE = {  # Items of less than 300 characters, which refer to another place, and IBM's statements in another file
+    "ADBE": ("1C", "3"), "BA": ("3",), "IBM": ("3", "7", "7A", "8"), "JNJ": ("3",), "NVDA": ("3",), "V": ("3",),
+}  # fmt: skip
 ITEMS = {  # what the Items of a 10-K answer, in other words than their headings
     "1A": "What could harm {}'s business and results?",
     "1C": "How does {} protect itself from cyber attacks, and who oversees that?",
@@ -192,18 +198,29 @@ ITEMS = {  # what the Items of a 10-K answer, in other words than their headings
 
 
 def filings() -> DataSet:
-    """Five 10-K filings, whole, and a question an Item of four; a chunk of the Item of that filing answers it."""
+    """Five 10-K filings, whole, and a question an Item of four (McDonald's headings name no Items)."""
+    return _filings(COMPANIES, ("MCD",))
+
+
+def other_filings() -> DataSet:
+    """Eleven other 10-K filings, which chose no signal, and a question an Item of ten (Intel's headings name none)."""
+    return _filings(OTHER_COMPANIES, ("INTC",))
+
+
+def _filings(companies: Mapping[str, str], beside: Sequence[str]) -> DataSet:
+    """Filings, those `beside` without questions; a chunk of the Item of a filing answers its question."""
     documents = [
         one
-        for filer in FILERS
+        for filer in (*companies, *beside)
         for file in sorted((DATA / "sec-10k").glob(f"{filer}_*.html.gz"))
         for one in Filing10kLoader(file).read()
         if isinstance(one, Document)
     ]
     questions = [
         Question(text.format(company), frozenset([f"{filer} Item {item}"]))
-        for filer, company in COMPANIES.items()
+        for filer, company in companies.items()
         for item, text in ITEMS.items()
+        if item not in ELSEWHERE.get(filer, ())
     ]
     return DataSet(documents, questions, by_item=True)
 
@@ -218,6 +235,7 @@ SETS: dict[str, Callable[[], DataSet]] = {
     "single": single,
     "news": news,
     "filings": filings,
+    "other-filings": other_filings,
 }
 CORPUS = {"single": "musique"}  # sets that ask the passages of another
 FAMILY = {  # of what origin a set is: weights that saw none of it judge it

@@ -30,6 +30,7 @@ from kgservice.questions.selection import Plan, Refreshed, follow, generate
 from kgservice.remote.remote_corpus import RemoteCorpus
 from kgservice.retrieval import retrieve, retriever
 from kgservice.retrieval.hit import PlacedHit, placed
+from kgservice.retrieval.reranker import Scorer, cross_encoder
 from kgservice.retrieval.retriever import Retriever
 from kgservice.setup.connect import connect
 from kgservice.vectors.embedder import Embedder
@@ -86,6 +87,10 @@ class Corpus:
     def _reader(self) -> ExtractiveGenerator:
         return ExtractiveGenerator(self.embedder)
 
+    @cached_property
+    def _scorer(self) -> Scorer | None:
+        return cross_encoder(self.settings)
+
     def load(self, *paths: str | Path, loader: str = ANY, extract: str = "rules", vectors: bool = True) -> LoadReport:
         """Load files or folders and return what became of each document (NotFound for a path that is not there).
 
@@ -106,15 +111,18 @@ class Corpus:
 
     def ask(self, question: str, retriever: str = "graph") -> Answer:
         """Return the answer that the documents give, with its sentences; `answer` is "" where they give none."""
-        return ask(self.graph, self.name, question, self._reader, self.embedder, retriever=retriever)
+        return ask(
+            self.graph, self.name, question, self._reader, self.embedder, retriever=retriever, scorer=self._scorer
+        )
 
     def retrieve(self, query: str, retriever: str = "graph", k: int = 10) -> list[PlacedHit]:
         """Return the k best chunks for a query with their places, best first."""
-        return placed(self.graph, retrieve(self.graph, self.name, retriever, query, k, self.embedder))
+        hits = retrieve(self.graph, self.name, retriever, query, k, self.embedder, scorer=self._scorer)
+        return placed(self.graph, hits)
 
     def as_retriever(self, name: str = "graph", k: int = 10) -> Retriever:
         """Return a LangChain retriever over the corpus."""
-        return retriever(name, self.graph, self.name, self.embedder, k=k)
+        return retriever(name, self.graph, self.name, self.embedder, k=k, scorer=self._scorer)
 
     def evaluate(self, system: Any, k: int = 5) -> Report:
         """Return how much of the active questions' evidence a retriever finds: `measures` such as recall@5 and all@5.

@@ -11,6 +11,7 @@ from kgservice.core.records import Record
 from kgservice.graph.store import Graph
 from kgservice.retrieval import retrieve
 from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.reranker import Scorer
 from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder, passage
 
@@ -44,14 +45,22 @@ class Answer(Record):
 
 
 def ask(
-    graph: Graph, corpus: str, question: str, reader: Generator, embedder: Embedder, *, retriever: str = "graph"
+    graph: Graph,
+    corpus: str,
+    question: str,
+    reader: Generator,
+    embedder: Embedder,
+    *,
+    retriever: str = "graph",
+    scorer: Scorer | None = None,
 ) -> Answer:
     """Answer a question from the documents of a corpus.
 
     The extractive reader gives the sentences behind its answer, a model the best passages. Raises NotFound if the
-    corpus or retriever does not exist, BadRequest if the question is empty, KgserviceError if the model failed.
+    corpus or retriever does not exist, BadRequest if the question is empty or rerank lacks a scorer, KgserviceError if
+    the model failed.
     """
-    hits = retrieve(graph, corpus, retriever, question, PASSAGES, embedder)
+    hits = retrieve(graph, corpus, retriever, question, PASSAGES, embedder, scorer=scorer)
     asked = QuestionWithPassages(
         unit="ask", question=question, contexts=tuple(passage(hit.title, hit.text) for hit in hits)
     )

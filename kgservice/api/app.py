@@ -56,7 +56,7 @@ from kgservice.ingest.pipeline import Advance
 from kgservice.leaderboard.portal_judge import portal_judge
 from kgservice.leaderboard.submissions import Submissions
 from kgservice.releases.archive import Archive
-from kgservice.retrieval.reranker import scorer
+from kgservice.retrieval.reranker import cross_encoder
 from kgservice.setup.connect import connect
 from kgservice.vectors.embedder import Embedder
 
@@ -133,7 +133,7 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     app.state.metrics = Metrics(lambda: (job.state for job in app.state.jobs.all()))
     app.state.archive = Archive(values.releases, values.release_key)
     app.state.submissions = Submissions(values.submissions, portal_judge(values))
-    app.state.scorer = scorer(values, app.state.embedder)
+    app.state.scorer = cross_encoder(values)
     passed = {"keys": app.state.keys, "limit": Limit(values.rate_limit), "audit": Audit(values.home)}
     app.add_middleware(Gate, **passed, metrics=app.state.metrics, hosts=values.hosts)
     app.add_middleware(Bodies)

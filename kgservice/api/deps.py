@@ -64,7 +64,7 @@ def queued(job: Job, request: Request, response: Response, **about: str | int | 
 
 TheGraph = Annotated[Graph, Depends(_held("graph"))]
 TheEmbedder = Annotated[Embedder, Depends(_held("embedder"))]
-TheScorer = Annotated[Scorer, Depends(_held("scorer"))]
+TheScorer = Annotated[Scorer | None, Depends(_held("scorer"))]
 TheJobs = Annotated[Jobs, Depends(_held("jobs"))]
 TheArchive = Annotated[Archive, Depends(_held("archive"))]
 TheMetrics = Annotated[Metrics, Depends(_held("metrics"))]

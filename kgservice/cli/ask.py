@@ -33,12 +33,14 @@ def ask(
     """
     from kgservice.answering.ask import ask as answer
     from kgservice.cli.systems import generator_named  # with LangChain, a second that no other verb should pay
+    from kgservice.retrieval.reranker import cross_encoder
 
     with graph() as (opened, settings), Journal(settings.home, "ask") as journal:
         embedder = Embedder(settings.embedding_model)
         model = language_model(settings, journal, Budget.read(budget) if budget else None) if llm else None
         reader = generator_named("prompted" if llm else "extractive", embedder, model, settings.llm_timeout)
-        found = answer(opened, corpus, question, reader, embedder, retriever=retriever)
+        scorer = cross_encoder(settings)
+        found = answer(opened, corpus, question, reader, embedder, retriever=retriever, scorer=scorer)
         print_json(found.model_dump()) if as_json else echo(described(found))
 
 

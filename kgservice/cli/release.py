@@ -210,10 +210,10 @@ def _print(made: Manifest, folder: Path, followed: list[Submission]) -> None:
 def _followed(
     opened: Graph, values: Settings, archive: Archive, made: Manifest
 ) -> tuple[list[Submission], dict[str, str]]:
-    from kgservice.retrieval.reranker import scorer  # with LangChain, a second that no other verb should pay
+    from kgservice.retrieval.reranker import cross_encoder  # with LangChain, a second that no other verb should pay
 
     embedder = Embedder(values.embedding_model)
-    ours = Ours(opened, embedder, scorer(values, embedder), values)
+    ours = Ours(opened, embedder, cross_encoder(values), values)
     return follow(archive, Submissions(values.submissions, portal_judge(values)), ours, made)
 
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from kgservice.retrieval.hit import Hit
 
 Name = Annotated[
-    str, typer.Option(help="bm25, dense, hybrid, graph, rerank, multistep, plurihop, oracle; rerank:bm25 …")
+    str,
+    typer.Option(
+        help="bm25, dense, hybrid, graph, multistep, plurihop, oracle; with KGS_RERANKER rerank, rerank:bm25 …"
+    ),
 ]
 Day = Annotated[
     datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only documents published from or until this day.")
@@ -38,7 +41,7 @@ def retrieve(
     from kgservice.retrieval import retrieve as find  # with LangChain, a second that no other verb should pay
     from kgservice.retrieval.filter import SearchFilter
     from kgservice.retrieval.hit import placed
-    from kgservice.retrieval.reranker import scorer
+    from kgservice.retrieval.reranker import cross_encoder
 
     with graph() as (opened, settings):
         embedder = Embedder(settings.embedding_model)
@@ -47,7 +50,7 @@ def retrieve(
             published_since=_day(published_since),
             published_until=_day(published_until),
         )
-        options = {"within": within, "scorer": scorer(settings, embedder), "gold": {query: tuple(gold or ())}}
+        options = {"within": within, "scorer": cross_encoder(settings), "gold": {query: tuple(gold or ())}}
         hits = find(opened, corpus, retriever, query, k, embedder, **options)
         if as_json:
             print_json({"hits": [hit.model_dump() for hit in placed(opened, hits)]})

@@ -54,7 +54,9 @@ class Settings(BaseSettings):
     llm_timeout: float = Field(120.0, gt=0, description="seconds for one call")
     llm_max_tokens: int = Field(4096, ge=1, description="of one answer; what is longer is cut off")
     llm_temperature: float = Field(0.0, ge=0)
-    reranker: str = Field("sentences", description="a cross-encoder's name or folder, or a /rerank address")
+    reranker: str = Field(
+        "sentences", description="a cross-encoder's name or folder, or a /rerank address; sentences: none"
+    )
     reranker_model: str | None = Field(None, description="the model at that address")
     reranker_api_key: SecretStr | None = None
     wikidata: Path | None = Field(None, description="the index of Wikidata; wikidata.sqlite in the home when unset")

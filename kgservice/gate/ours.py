@@ -16,8 +16,8 @@ from kgservice.retrieval.reranker import Scorer
 from kgservice.vectors.embedder import Embedder, passage
 
 
-def ours(graph: Graph, corpus: str, embedder: Embedder, scorer: Scorer, name: str) -> Callable[[str], object]:
-    """Return a function of a question that answers as `kgservice ask` does (NotFound for the retriever)."""
+def ours(graph: Graph, corpus: str, embedder: Embedder, scorer: Scorer | None, name: str) -> Callable[[str], object]:
+    """Return a function of a question that answers as `kgservice ask` does (NotFound for the retriever, BadRequest)."""
     finds = retriever(name, graph, corpus, embedder, k=PASSAGES, scorer=scorer)
     reader = ExtractiveGenerator(embedder)
 

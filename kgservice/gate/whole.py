@@ -87,7 +87,7 @@ def _cases(gate: GateOptions, graph: Callable[[], Graph], archive: Archive) -> C
 
 def _ours(graph: Graph, corpus: str, settings: Settings, name: str) -> Callable[[str], object]:
     from kgservice.gate.ours import ours
-    from kgservice.retrieval.reranker import scorer
+    from kgservice.retrieval.reranker import cross_encoder
 
     embedder = Embedder(settings.embedding_model)
-    return ours(graph, corpus, embedder, scorer(settings, embedder), name)
+    return ours(graph, corpus, embedder, cross_encoder(settings), name)

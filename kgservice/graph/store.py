@@ -27,6 +27,7 @@ RETRY = 2.0  # seconds that the driver retries by itself, silently; then Graph.s
 PAUSE = 0.5  # seconds between two attempts to reach a lost database
 INDEX_SECONDS = 86_400  # of waiting for a new index
 EXAMPLE = keys.corpus_code("demo")  # in statements that cannot take a corpus as a parameter
+COUNTED = 300.0  # seconds that a corpus's size is not counted again
 PATIENCE = 10.0  # seconds for a connection: a starting server accepts it and does not answer for a while
 
 
@@ -43,6 +44,7 @@ class Graph:
         self._wait = wait
         self._there, self._losing = threading.Event(), threading.Lock()
         self._there.set()
+        self._sizes: dict[str, tuple[float, int]] = {}  # by corpus: when it was counted, chunks
         self._decisions: dict[str, int] = {}  # version by corpus, as last seen; a write that finds another reads again
         # what was written here is read here, also from a follower; on one server it would outlive a restored backup
         self._bookmarks = neo4j.GraphDatabase.bookmark_manager() if routed else None
@@ -172,6 +174,16 @@ class Graph:
         """Return the counts of a corpus."""
         code = keys.corpus_code(corpus)
         return Totals(**self.read("read/totals", code=code, until=code + "~")[0].data())
+
+    def size(self, corpus: str) -> int:
+        """Return about how many chunks a corpus has: the power of two below, counted at most once in five minutes."""
+        counted, size = self._sizes.get(corpus, (-COUNTED, 0))
+        if time.monotonic() - counted >= COUNTED:
+            code = keys.corpus_code(corpus)
+            (row,) = self.read("read/chunk_count", code=code, until=code + "~")
+            size = 2 ** (row["chunks"].bit_length() - 1) if row["chunks"] else 0
+            self._sizes[corpus] = time.monotonic(), size
+        return size
 
     def violations(self, corpus: str, schema: Schema) -> dict[str, int]:
         """Return the number of groups with several ends where a schema allows only one, by reason."""

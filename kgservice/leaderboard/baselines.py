@@ -46,7 +46,7 @@ class Ours(NamedTuple):
 
     graph: Graph
     embedder: Embedder
-    scorer: Scorer
+    scorer: Scorer | None
     settings: Settings
 
 
@@ -55,22 +55,26 @@ def baselines(settings: Settings) -> tuple[str, ...]:
 
     A retriever may also work over another: rerank:bm25+extractive.
     """
-    from kgservice.retrieval import RETRIEVERS  # imports LangChain, a second that `release list` does not need
+    from kgservice.retrieval import offered  # imports LangChain, a second that `release list` does not need
+    from kgservice.retrieval.reranker import cross_encoder
 
-    finders = [name for name in RETRIEVERS if name != "oracle"]
+    finders = [name for name in offered(cross_encoder(settings)) if name != "oracle"]
     return (BEST_SENTENCE, *(f"{name}{reader}" for reader in _readers(settings) for name in finders))
 
 
 def check_baseline(name: str, settings: Settings) -> None:
-    """Reject an unknown baseline. Raises NotFound."""
+    """Reject an unknown baseline. Raises NotFound, and BadRequest for rerank without a cross-encoder."""
     from kgservice.retrieval import retriever_classes
+    from kgservice.retrieval.rerank import RerankRetriever, check_scorer
+    from kgservice.retrieval.reranker import cross_encoder
 
     if name == BEST_SENTENCE:
         return
     finder, reader = _parts(name)
     if reader not in _readers(settings) or "oracle" in finder:
         raise NotFound(f"no baseline {name!r}; there are: {', '.join(baselines(settings))}")
-    retriever_classes(finder)
+    if retriever_classes(finder)[0] is RerankRetriever:
+        check_scorer(cross_encoder(settings))
 
 
 def is_paid(name: str) -> bool:

@@ -15,6 +15,7 @@ from kgservice.retrieval.multistep import MultistepRetriever
 from kgservice.retrieval.oracle import OracleRetriever
 from kgservice.retrieval.per_document import PluriHopRetriever
 from kgservice.retrieval.rerank import RerankRetriever
+from kgservice.retrieval.reranker import Scorer
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder
 
@@ -28,7 +29,15 @@ RETRIEVERS: dict[str, type[Retriever]] = {
     "plurihop": PluriHopRetriever,
     "oracle": OracleRetriever,
 }
-NAMES = f"{', '.join(RETRIEVERS)}; rerank and multistep work over any other: rerank:bm25"
+NAMES = (
+    f"{', '.join(name for name in RETRIEVERS if name != 'rerank')}; with a cross-encoder (KGS_RERANKER) rerank; rerank "
+    "and multistep work over any other: multistep:dense"
+)
+
+
+def offered(scorer: Scorer | None) -> tuple[str, ...]:
+    """Return the names of the retrievers, without rerank if there is no scorer for it."""
+    return tuple(name for name in RETRIEVERS if scorer is not None or name != "rerank")
 
 
 def retriever_classes(name: str) -> tuple[type[Retriever], type[Retriever] | None]:
@@ -48,7 +57,7 @@ def retriever(name: str, graph: Graph, corpus: str, embedder: Embedder, **option
     """Return a retriever by name.
 
     `options` that are no fields of the retriever are ignored: k, within, scorer and gold serve several. Raises NotFound
-    if there is no such retriever.
+    if there is no such retriever, and BadRequest for rerank without a scorer.
     """
     kind, under = retriever_classes(name)
     given = {field: value for field, value in options.items() if field in kind.model_fields}

@@ -9,7 +9,7 @@ how far the query's names can be trusted (evidence.py).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from kgservice.retrieval.hybrid import HybridRetriever
 from kgservice.retrieval.retriever import Retriever
 from kgservice.retrieval.walk.bridges import LEADING, Candidate, Crossing, bridges, candidate, crossings
 from kgservice.retrieval.walk.context_fit import sought_names
-from kgservice.retrieval.walk.neighbourhood import HUB, Neighbourhood
+from kgservice.retrieval.walk.neighbourhood import Neighbourhood
 from kgservice.retrieval.walk.pagerank import Ranked, Walk
 from kgservice.retrieval.walk.paths import Paths
 from kgservice.retrieval.walk.query_names import QueryName, corrected, query_names
@@ -109,8 +109,9 @@ class GraphRetriever(Retriever):
         fitting = [key for key in walked if within is None or key[: keys.KEY] in within]
         best = sorted(fitting, key=lambda key: (-walked[key], key))[: max(CANDIDATES, 50 + self.k)]
         chunks = list(dict.fromkeys([*first.lists.words, *first.lists.cosines, *best]))
-        rows = self.graph.read("retrieve/compared_chunks", chunks=chunks, compared=COMPARED) if chunks else ()
-        pool = {row["chunk"]: candidate(self.corpus, row, first.vector) for row in rows}
+        rows = self.graph.read("retrieve/compared_chunks", chunks=chunks, compared=COMPARED)[0]["chunks"]
+        query = None if first.vector is None else np.array(first.vector)
+        pool = {row["chunk"]: candidate(self.corpus, row, query) for row in rows}
         return pool, self._crossings(first, pool)
 
     def evidence(
@@ -160,22 +161,25 @@ class GraphRetriever(Retriever):
         """
         by_name = {name.form: 1 / math.log(2 + name.passages) for name in names}
         by_passage = {chunk: self.weights.passages * score for chunk, score in near.items()}
-        leading = [*around.find({name.form: name.passages for name in names}), *near]
+        leading: Collection[str] = near
+        forms = {name.form: name.passages for name in names}
         ranked = Ranked({}, {})
         for _ in range(self.weights.rounds):
-            around.grow(leading)
+            around.grow(leading, forms)
             ranked = self._walk(around, by_name).rank(by_passage, by_name, self.weights.restart)
+            forms = {}
             leading = sorted(ranked.passages, key=lambda key: (-ranked.passages[key], key))[: self.weights.best]
         return ranked
 
     def _walk(self, around: Neighbourhood, seeds: Mapping[str, float]) -> Walk:
         """Return a walk over the links of the neighbourhood. Hubs take part only if the query names them."""
+        followed = {name for name, passages in around.mentioned.items() if passages <= around.hub or name in seeds}
         leaving, entering = {}, {}
-        for chunk, passage in sorted(around.passages.items()):
-            for name, link in sorted(passage.links.items()):
-                if around.mentioned[name] <= HUB or name in seeds:
-                    entering[chunk, name] = around.weight(name, link)
-                    leaving[chunk, name] = entering[chunk, name] * (1 + self.weights.context * link.fit)
+        for chunk, passage in around.passages.items():
+            for name, link in passage.links.items():
+                if name in followed:
+                    entering[chunk, name] = weight = around.weight(name, link)
+                    leaving[chunk, name] = weight * (1 + self.weights.context * link.fit)
         names = sorted({name for _, name in entering} | set(seeds))
         return Walk(sorted(around.passages), names, leaving, entering)
 

@@ -49,11 +49,12 @@ class PluriHopRetriever(DenseRetriever):
 
     def relevant(self, query: str) -> list[DocumentEvidence]:
         """Return the candidate documents with a relevance above the threshold, the most relevant first."""
-        threshold = self._judge.threshold if self.threshold is None else self.threshold
+        threshold = self.judge.threshold if self.threshold is None else self.threshold
         return [document for document in self.evidence(query) if document.relevance > threshold]
 
     @property
-    def _judge(self) -> Scorer:
+    def judge(self) -> Scorer:
+        """Return the scorer of documents."""
         return self.scorer or SentenceScorer(self.embedder)
 
     def evidence(self, query: str) -> list[DocumentEvidence]:
@@ -65,7 +66,7 @@ class PluriHopRetriever(DenseRetriever):
         documents = self._candidates(asked.hypothetical_summary)
         searched = self._searched(documents, asked)
         together = ["\n".join(hit.text for hit in hits) for hits in searched]
-        scores = self._judge.scores(asked.hypothetical_summary, together)
+        scores = self.judge.scores(asked.hypothetical_summary, together)
         evidence = [
             DocumentEvidence(document=hits[0].document, relevance=score, hits=tuple(hits))
             for hits, score in zip(searched, scores, strict=True)

@@ -192,10 +192,10 @@ def _read(body: bytes, count: int) -> list[float]:
     return [scores[index] for index in range(count)]
 
 
-def scorer(settings: Settings, embedder: Embedder) -> Scorer:
-    """Return the scorer that KGS_RERANKER names: "sentences", an address, or a cross-encoder."""
+def cross_encoder(settings: Settings) -> Scorer | None:
+    """Return the re-ranker that KGS_RERANKER names, an address or a model; None if it names none ("sentences")."""
     if settings.reranker == SENTENCES:
-        return SentenceScorer(embedder)
+        return None
     if settings.reranker.startswith(("http://", "https://")):
         return ApiScorer(settings.reranker, settings.reranker_model, settings.reranker_api_key)
     return CrossEncoderScorer(settings.reranker)

@@ -12,6 +12,7 @@ from kgservice.api.app import create_app
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.retrieval import RETRIEVERS
+from kgservice.retrieval.reranker import SentenceScorer, cross_encoder
 from tests.graph.test_retrieval import TEXTS, put
 
 ODD = ["AND (", "~", '"Paris', "title: x^2", "столица Франции", "フランスの首都", "\x00", "?", "capital " * 10_000]
@@ -20,6 +21,7 @@ ODD = ["AND (", "~", '"Paris', "title: x^2", "столица Франции", "�
 @pytest.fixture(scope="module")
 def client(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     app = create_app(Settings(home=tmp_path_factory.mktemp("home"), api_keys={}), graph)
+    app.state.scorer = SentenceScorer(app.state.embedder)  # in place of a cross-encoder
     with TestClient(app, raise_server_exceptions=False, client=("127.0.0.1", 50000)) as opened:
         yield opened
 
@@ -71,6 +73,19 @@ def test_a_corpus_without_vectors_says_what_to_run(
     answer = client.post("/retrieve", json={"query": "paris", "retriever": retriever, "corpus": corpora[1]})
     assert answer.status_code == 400
     assert "run `kgservice reembed`" in answer.json()["detail"]
+
+
+def test_rerank_is_offered_with_a_cross_encoder_alone(
+    client: TestClient, corpora: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"query": "paris", "retriever": "rerank:bm25", "corpus": corpora[0]}
+    asked = {"question": "Which city is the capital of France?", "retriever": "rerank", "corpus": corpora[0]}
+    assert "rerank" in client.get("/choices").json()["retrievers"]
+    monkeypatch.setitem(client.app.state._state, "scorer", cross_encoder(Settings()))  # type: ignore[attr-defined]
+    assert "rerank" not in client.get("/choices").json()["retrievers"]
+    for answer in (client.post("/retrieve", json=body), client.post("/ask", json=asked)):
+        assert (answer.status_code, answer.headers["content-type"]) == (400, "application/problem+json")
+        assert "set KGS_RERANKER to" in answer.json()["detail"]
 
 
 def test_filters_and_gold_reach_the_retriever(client: TestClient, corpora: tuple[str, str]) -> None:

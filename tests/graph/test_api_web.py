@@ -17,7 +17,7 @@ from kgservice.questions.patterns import PATTERNS
 from kgservice.questions.selection import Plan, generate
 from kgservice.releases.archive import Archive
 from kgservice.releases.release import create
-from kgservice.retrieval import RETRIEVERS
+from kgservice.retrieval import offered
 from tests.graph.documents import document, loaded
 
 READER, CURATOR = {"X-API-Key": "reader-key"}, {"X-API-Key": "curator-key"}
@@ -146,7 +146,7 @@ def test_questions_are_counted_and_found_by_id(client: TestClient, towns: str, g
 def test_choices_are_those_of_the_code(client: TestClient) -> None:
     found = got(client, "/choices")
     assert found["patterns"] == {name: list(asked) for name, asked in PATTERNS.items()}
-    assert found["retrievers"] == list(RETRIEVERS)
+    assert found["retrievers"] == list(offered(None))
 
 
 def test_the_page_needs_no_key_and_keeps_to_itself(client: TestClient) -> None:

@@ -19,7 +19,6 @@ from kgservice.leaderboard.submissions import Submissions
 from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.releases.archive import Archive
 from kgservice.releases.release import create
-from kgservice.retrieval.reranker import SentenceScorer
 from tests.e2e.page_service import Hashed
 from tests.graph.documents import DEMO, loaded
 from tests.llm_server import KEY, LLMServer, filled
@@ -41,7 +40,7 @@ class Knowing:
 
 def test_our_own_system_is_measured_on_each_release(graph: Graph, corpus: str, tmp_path: Path) -> None:
     archive, store = Archive(tmp_path / "releases"), Submissions(tmp_path / "sent.sqlite")
-    ours, counted = Ours(graph, Hashed(), SentenceScorer(Hashed()), Settings(llm_base_url=None)), list[int]()
+    ours, counted = Ours(graph, Hashed(), None, Settings(llm_base_url=None)), list[int]()
     loaded(graph, corpus, read("triplets", [DEMO / "news.jsonl"]))
     generate(graph, corpus, Plan(patterns=("single",)))
     release = create(graph, corpus, archive, 6)

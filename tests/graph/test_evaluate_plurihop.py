@@ -28,6 +28,7 @@ from kgservice.questions.selection import Plan, generate
 from kgservice.retrieval.dense import DenseRetriever
 from kgservice.retrieval.per_document import PluriHopRetriever
 from kgservice.retrieval.rerank import RerankRetriever
+from kgservice.retrieval.reranker import SentenceScorer
 from kgservice.vectors.embedder import Embedder
 from tests.graph.documents import Silent
 from tests.llm_server import KEY, LLMServer, filled, form
@@ -73,7 +74,9 @@ def test_pluri_hop_questions_in_three_ways(graph: Graph, wind: str, tmp_path: Pa
     documents = ReadsDocuments(
         PluriHopRetriever(**options, threshold=-1.0), CallableGenerator(reader), RuleAggregator()
     )
-    passages = ReadsPassages(RerankRetriever(**options, under=DenseRetriever), CallableGenerator(reader))
+    passages = ReadsPassages(
+        RerankRetriever(**options, scorer=SentenceScorer(embedder), under=DenseRetriever), CallableGenerator(reader)
+    )
     library.plurihop(chosen, documents, tmp_path / "documents")
     one = library.plurihop(chosen, passages, tmp_path / "passages")
     asked = {item.groups["kind"]: item for item in lines_of(tmp_path / "documents", MeasuredAnswer)}

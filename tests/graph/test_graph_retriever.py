@@ -96,8 +96,8 @@ def test_hubs_lead_nowhere_and_a_step_is_bounded(graph: Graph, corpus: str, monk
     seen: list[int] = []
     grow = neighbourhood.Neighbourhood.grow
 
-    def counted(self: neighbourhood.Neighbourhood, chunks: list[str]) -> None:
-        grow(self, chunks)
+    def counted(self: neighbourhood.Neighbourhood, chunks: list[str], forms: dict[str, int]) -> None:
+        grow(self, chunks, forms)
         seen.append(len(self.passages))
 
     monkeypatch.setattr(neighbourhood.Neighbourhood, "grow", counted)
@@ -107,6 +107,22 @@ def test_hubs_lead_nowhere_and_a_step_is_bounded(graph: Graph, corpus: str, monk
     seen.clear()
     assert "actress" not in sources(corpus, ask(graph, corpus, "Harbour Lights", k=20))
     assert max(seen) <= 1 + len(OTHERS)
+
+
+def test_limits_grow_with_the_square_root_of_a_large_corpus(
+    graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(graph, corpus, [FILM, DIRECTOR, ACTRESS, *OTHERS], vectors=False)
+    monkeypatch.setattr(graph, "_sizes", {})
+    size = graph.size(corpus)
+    assert size <= graph.totals(corpus).chunks < 2 * size
+
+    def hub() -> int:
+        return neighbourhood.Neighbourhood(graph, corpus, (), 1.0, 1.0).hub
+
+    assert hub() == neighbourhood.HUB
+    monkeypatch.setattr(neighbourhood, "SMALL", size / 4)
+    assert hub() == 2 * neighbourhood.HUB
 
 
 def test_special_queries_have_an_answer(graph: Graph, corpus: str) -> None:

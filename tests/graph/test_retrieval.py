@@ -15,6 +15,7 @@ from kgservice.core.records import Document
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.retrieval import RETRIEVERS, dense, retrieve, retriever
+from kgservice.retrieval.reranker import SentenceScorer
 from kgservice.vectors.embedder import Embedder, passage
 from tests.graph.documents import Silent
 
@@ -150,11 +151,12 @@ def test_equal_scores_come_in_order_of_key(graph: Graph, corpus: str) -> None:
 @pytest.mark.parametrize("name", sorted(RETRIEVERS))
 def test_what_cannot_be_asked(graph: Graph, corpus: str, embedder: Embedder, name: str) -> None:
     put(graph, corpus, TEXTS, embedder)
+    scorer = SentenceScorer(embedder)
     for query, k in ((" \n", 10), ("paris", 0), ("paris", -1), ("paris", 10**30)):
         with pytest.raises(BadRequest):
-            retrieve(graph, corpus, name, query, k, embedder)
+            retrieve(graph, corpus, name, query, k, embedder, scorer=scorer)
     with pytest.raises(NotFound, match="no corpus"):
-        retrieve(graph, f"{corpus}-not", name, "paris", 1, embedder)
+        retrieve(graph, f"{corpus}-not", name, "paris", 1, embedder, scorer=scorer)
     with pytest.raises(NotFound, match="choose one of bm25, dense"):
         retrieve(graph, corpus, "bm26", "paris", 1, embedder)
 
@@ -162,9 +164,9 @@ def test_what_cannot_be_asked(graph: Graph, corpus: str, embedder: Embedder, nam
 @pytest.mark.parametrize("name", sorted(RETRIEVERS))
 def test_retrievers_are_langchains(graph: Graph, corpus: str, embedder: Embedder, name: str) -> None:
     put(graph, corpus, TEXTS, embedder, title="Geography")
-    gold = {"capital of France": ("paris",)}
-    documents = retriever(name, graph, corpus, embedder, k=2, gold=gold).invoke("capital of France")
-    hits = retrieve(graph, corpus, name, "capital of France", 2, embedder, gold=gold)
+    options = {"gold": {"capital of France": ("paris",)}, "scorer": SentenceScorer(embedder)}
+    documents = retriever(name, graph, corpus, embedder, k=2, **options).invoke("capital of France")
+    hits = retrieve(graph, corpus, name, "capital of France", 2, embedder, **options)
     assert [document.page_content for document in documents] == [hit.text for hit in hits]
     assert set(documents[0].metadata) == {"chunk", "document", "title", "score", "why", "url", "page", "section"}
     assert {document.metadata["document"] for document in documents} <= set(TEXTS)

@@ -11,19 +11,37 @@ import pytest
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Document, Term, Triplet
+from kgservice.core.settings import Settings
+from kgservice.corpus import Corpus
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe, load
-from kgservice.retrieval import RETRIEVERS, dense, retrieve, retriever
+from kgservice.retrieval import RETRIEVERS, dense, offered, retrieve, retriever
 from kgservice.retrieval.filter import SearchFilter
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.multistep import MultistepRetriever
 from kgservice.retrieval.per_document import PluriHopRetriever
+from kgservice.retrieval.rerank import RerankRetriever
+from kgservice.retrieval.reranker import SentenceScorer, cross_encoder
 from kgservice.vectors.embedder import Embedder
 from tests.graph.documents import Silent
 
 NAMES = [*RETRIEVERS, "rerank:bm25", "multistep:dense"]
 QUERY = "Which city is the capital of Varnia?"
 GOLD = {QUERY: ("varnia", "towns")}
+
+
+class Backwards:
+    """A scorer that likes short texts."""
+
+    name, threshold = "backwards", -100.0
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        return [-float(len(text)) for text in texts]
+
+
+def options_of(name: str, embedder: Embedder) -> dict[str, object]:
+    """Return what a retriever needs: rerank has no scorer of its own."""
+    return {"scorer": SentenceScorer(embedder)} if name.startswith("rerank") else {}
 
 
 def stated(subject: str, relation: str, obj: str, sentence: str) -> Triplet:
@@ -93,13 +111,13 @@ def sources(corpus: str, hits: Sequence[Hit]) -> list[str]:
 def test_hits_are_ordered_explained_and_the_same_twice(
     graph: Graph, corpus: str, embedder: Embedder, name: str
 ) -> None:
-    hits = retrieve(graph, corpus, name, QUERY, 7, embedder, gold=GOLD)
+    hits = retrieve(graph, corpus, name, QUERY, 7, embedder, gold=GOLD, **options_of(name, embedder))
     assert 1 <= len(hits) <= 7
     assert [(-hit.score, hit.chunk) for hit in hits] == sorted((-hit.score, hit.chunk) for hit in hits)
     assert len({hit.chunk for hit in hits}) == len(hits)
     assert all(hit.why and hit.chunk.startswith(hit.document) for hit in hits)
     assert "varnia" in sources(corpus, hits)
-    assert retrieve(graph, corpus, name, QUERY, 7, embedder, gold=GOLD) == hits
+    assert retrieve(graph, corpus, name, QUERY, 7, embedder, gold=GOLD, **options_of(name, embedder)) == hits
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -109,7 +127,7 @@ def test_filters_leave_nothing_out_that_fits(graph: Graph, corpus: str, embedder
 
     def found(**within: object) -> set[str]:
         options = {"within": SearchFilter(**within), "gold": gold}  # type: ignore[arg-type]
-        asked = retriever(name, graph, corpus, embedder, k=2, **options)
+        asked = retriever(name, graph, corpus, embedder, k=2, **options, **options_of(name, embedder))
         if isinstance(asked, PluriHopRetriever):
             asked.threshold = -1.0
         return set(sources(corpus, asked.hits(QUERY)))
@@ -144,8 +162,8 @@ def test_filters_of_dense_hold_where_vectors_are_compared_one_by_one(
 )  # fmt: skip
 def test_any_query_has_an_answer(graph: Graph, corpus: str, embedder: Embedder, name: str, query: str) -> None:
     gold = {query.encode("utf-8", "replace").decode(): ("varnia",)}
-    hits = retrieve(graph, corpus, name, query, 3, embedder, gold=gold)
-    assert hits == retrieve(graph, corpus, name, query, 3, embedder, gold=gold)
+    hits = retrieve(graph, corpus, name, query, 3, embedder, gold=gold, **options_of(name, embedder))
+    assert hits == retrieve(graph, corpus, name, query, 3, embedder, gold=gold, **options_of(name, embedder))
     assert len(hits) <= 3
 
 
@@ -161,15 +179,6 @@ def test_hybrid_tells_both_ranks(graph: Graph, corpus: str, embedder: Embedder) 
         assert hit.score == pytest.approx(sum(1 / (60 + rank) for rank in ranks.values()))
 
 
-class Backwards:
-    """A scorer that likes short texts."""
-
-    name, threshold = "backwards", -100.0
-
-    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        return [-float(len(text)) for text in texts]
-
-
 def test_rerank_orders_the_first_stage_by_the_scorer(graph: Graph, corpus: str, embedder: Embedder) -> None:
     first = retrieve(graph, corpus, "bm25", QUERY, 80, embedder)
     found = retrieve(graph, corpus, "rerank:bm25", QUERY, 4, embedder, scorer=Backwards())
@@ -177,9 +186,24 @@ def test_rerank_orders_the_first_stage_by_the_scorer(graph: Graph, corpus: str, 
     assert [hit.chunk for hit in found] == [hit.chunk for hit in shortest]
     rank = {hit.chunk: rank for rank, hit in enumerate(first, 1)}
     assert [hit.why["first rank"] for hit in found] == [rank[hit.chunk] for hit in found]
-    assert "note" not in found[0].why
-    plain = retrieve(graph, corpus, "rerank:bm25", QUERY, 4, embedder)
-    assert all(str(hit.why["note"]).startswith("no cross-encoder") for hit in plain)
+
+
+def test_rerank_is_refused_without_a_cross_encoder(graph: Graph, corpus: str, embedder: Embedder) -> None:
+    """The packaged path has no weights to re-rank by, and says what to set."""
+    options = {"graph": graph, "corpus": corpus, "embedder": embedder}
+    for refused in (
+        lambda: retrieve(graph, corpus, "rerank:bm25", QUERY, 4, embedder, scorer=cross_encoder(Settings())),
+        lambda: retriever("rerank", graph, corpus, embedder),
+        lambda: RerankRetriever(**options),
+        lambda: RerankRetriever(**options, scorer=Backwards()).with_options({"scorer": None}),
+        lambda: Corpus(corpus, graph, Settings()).as_retriever("rerank"),
+    ):
+        with pytest.raises(
+            BadRequest, match=r"rerank needs a cross-encoder: set KGS_RERANKER .* or use graph or hybrid"
+        ):
+            refused()
+    assert set(RETRIEVERS) - set(offered(None)) == {"rerank"}
+    assert offered(Backwards()) == tuple(RETRIEVERS)
 
 
 def test_multistep_follows_entities_and_asks_nothing_twice(graph: Graph, corpus: str, embedder: Embedder) -> None:

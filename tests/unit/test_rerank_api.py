@@ -14,8 +14,7 @@ from pydantic import SecretStr
 from kgservice.core.errors import BadRequest, SettingsError
 from kgservice.core.settings import Settings
 from kgservice.retrieval import reranker
-from kgservice.retrieval.reranker import ApiScorer, Scorer, scorer
-from kgservice.vectors.embedder import Embedder
+from kgservice.retrieval.reranker import ApiScorer, Scorer, cross_encoder
 
 
 class Reranking(BaseHTTPRequestHandler):
@@ -78,7 +77,7 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def test_scores_come_in_the_order_of_the_texts(address: str) -> None:
     settings = Settings(reranker=address, reranker_model="rerank-v3.5", reranker_api_key=SecretStr("hidden"))
-    judge = scorer(settings, Embedder())
+    judge = cross_encoder(settings)
     assert isinstance(judge, Scorer)
     assert judge.threshold == 0.1
     assert judge.name == f"rerank-v3.5 at {address}"

@@ -15,7 +15,7 @@ from kgservice.retrieval.filter import SearchFilter
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.hybrid import fused
 from kgservice.retrieval.per_document import DocumentEvidence, aggregated
-from kgservice.retrieval.reranker import CrossEncoderScorer, Scorer, SentenceScorer, scorer, telling
+from kgservice.retrieval.reranker import CrossEncoderScorer, Scorer, SentenceScorer, cross_encoder, telling
 from kgservice.retrieval.subquestions import ClauseDecomposer
 from kgservice.text.summaries import WORDS, summary
 from kgservice.vectors.embedder import Embedder
@@ -135,8 +135,7 @@ def test_a_time_that_ends_before_it_starts_is_refused() -> None:
 
 
 def test_the_best_sentence_counts() -> None:
-    judge = scorer(Settings(), Embedder())
-    assert isinstance(judge, SentenceScorer)
+    judge = SentenceScorer(Embedder())
     assert isinstance(judge, Scorer)
     query = "Who is the mayor of Novosel?"
     answer = "Ada Lind is the mayor of Novosel."
@@ -163,7 +162,7 @@ def test_any_cross_encoder_of_sentence_transformers_scores(tmp_path: Path) -> No
         config = BertConfig(vocab_size=tokenizer.vocab_size, num_labels=labels, **shape)
         BertForSequenceClassification(config).save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-    judge = scorer(Settings(reranker=str(tmp_path / "judge")), Embedder())
+    judge = cross_encoder(Settings(reranker=str(tmp_path / "judge")))
     assert isinstance(judge, CrossEncoderScorer)
     assert isinstance(judge, Scorer)
     found = judge.scores("a query", ["one text", "another, longer text"])

@@ -23,7 +23,6 @@ from kgservice.leaderboard.submissions import Submissions, SubmittedResults
 from kgservice.leaderboard.team_client import Client
 from kgservice.metrics.result_scores import Result, ResultScores
 from kgservice.releases.archive import Archive, Manifest
-from kgservice.retrieval.reranker import SentenceScorer
 from kgservice.vectors.embedder import Embedder
 from tests.unit.releases import QUESTIONS, published
 from tests.unit.test_api import NoGraph
@@ -39,7 +38,7 @@ class Away(NoGraph):
 
 
 NO_MODEL = Settings(llm_base_url=None, llm_model=None, llm_reader_model=None)
-OURS = Ours(Away(), Embedder(), SentenceScorer(Embedder()), NO_MODEL)
+OURS = Ours(Away(), Embedder(), None, NO_MODEL)
 WRONG = {key: Result(found_ids=(3,), model_answer="no such info") for key in RIGHT}
 
 
@@ -273,8 +272,16 @@ def test_a_baseline_that_cannot_be_measured_holds_up_no_other(store: Submissions
 def test_a_baseline_that_there_is_not(name: str) -> None:
     with pytest.raises(NotFound):
         check_baseline(name, NO_MODEL)
-    for there in (*baselines(NO_MODEL), "rerank:bm25+extractive"):
+    for there in baselines(NO_MODEL):
         check_baseline(there, NO_MODEL)
+
+
+def test_rerank_is_a_baseline_where_a_cross_encoder_is() -> None:
+    named = NO_MODEL.model_copy(update={"reranker": "https://kg.example/rerank"})
+    assert set(baselines(named)) - set(baselines(NO_MODEL)) == {"rerank+extractive"}
+    check_baseline("rerank:bm25+extractive", named)
+    with pytest.raises(BadRequest, match="set KGS_RERANKER"):
+        check_baseline("rerank:bm25+extractive", NO_MODEL)
 
 
 def test_baselines_of_a_model_are_there_where_a_model_is() -> None:
@@ -282,7 +289,7 @@ def test_baselines_of_a_model_are_there_where_a_model_is() -> None:
     added = set(baselines(with_model)) - set(baselines(NO_MODEL))
     assert {"bm25+llm", "hybrid+llm", "graph+llm"} <= added
     assert all(name.endswith("+llm") for name in added)
-    check_baseline("rerank:bm25+llm", with_model)
+    check_baseline("multistep:bm25+llm", with_model)
     for lacking in (NO_MODEL, with_model.model_copy(update={"llm_reader_model": None})):
         with pytest.raises(NotFound, match="no baseline 'hybrid"):
             check_baseline("hybrid+llm", lacking)

@@ -42,4 +42,6 @@ def answer_from(state: State, corpus: str, question: str, retriever: str = "grap
     with _READING:
         if not hasattr(state, "reader"):
             state.reader = ExtractiveGenerator(state.embedder)
-        return ask(state.graph, corpus, question, state.reader, state.embedder, retriever=retriever)
+        return ask(
+            state.graph, corpus, question, state.reader, state.embedder, retriever=retriever, scorer=state.scorer
+        )

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from kgservice.api.deps import CorpusName, TheGraph, keyed_or_local
+from kgservice.api.deps import CorpusName, TheGraph, TheScorer, keyed_or_local
 from kgservice.api.entry.access import is_loopback
 from kgservice.api.policy import gives
 from kgservice.core import keys
@@ -21,7 +21,7 @@ from kgservice.names.mentions import form
 from kgservice.questions.export.showcase import showcase
 from kgservice.questions.patterns import PATTERNS
 from kgservice.questions.review import find
-from kgservice.retrieval import RETRIEVERS
+from kgservice.retrieval import offered
 from kgservice.retrieval.bm25 import lucene_query, words
 
 router = APIRouter(tags=["page"])
@@ -94,16 +94,16 @@ class BrowserLink(Record):
 
 
 class Choices(Record):
-    """What can be asked for: each pattern with the ends it asks for, and the retrievers."""
+    """What can be asked for: each pattern with the ends it asks for, and the retrievers that this service offers."""
 
     patterns: dict[str, tuple[str, ...]]
     retrievers: tuple[str, ...]
 
 
 @router.get("/choices", dependencies=[gives("service")])
-def list_choices() -> Choices:
+def list_choices(scorer: TheScorer) -> Choices:
     """List the patterns and the retrievers."""
-    return Choices(patterns={name: tuple(asked) for name, asked in PATTERNS.items()}, retrievers=tuple(RETRIEVERS))
+    return Choices(patterns={name: tuple(asked) for name, asked in PATTERNS.items()}, retrievers=offered(scorer))
 
 
 @router.get("/entities", dependencies=[gives("graph")])

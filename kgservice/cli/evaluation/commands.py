@@ -119,7 +119,7 @@ def _of_queries(
 ) -> _RetrievalRun:
     from kgservice.evaluation.retrieval import run as runs
     from kgservice.evaluation.retrieval.questions import grades, judgements
-    from kgservice.retrieval.reranker import scorer
+    from kgservice.retrieval.reranker import cross_encoder
 
     judged = judgements(queries, qrels)
     misled = grades([misleading]) if misleading else {}
@@ -129,7 +129,7 @@ def _of_queries(
             opened, corpus, name, judged.queries, ks, embedder, misleading=misled, scorer=judge, advance=advance
         )
 
-    judge = scorer(settings, embedder)
+    judge = cross_encoder(settings)
     return _RetrievalRun(judged, runs.absent(opened, corpus, judged.queries), run)
 
 
@@ -137,7 +137,7 @@ def _of_questions(
     opened: Graph, corpus: str, ks: list[int], embedder: Embedder, settings: Settings, found: Path | None
 ) -> _RetrievalRun:
     from kgservice.evaluation.retrieval import by_place
-    from kgservice.retrieval.reranker import scorer
+    from kgservice.retrieval.reranker import cross_encoder
 
     asked = by_place.questions(opened, corpus)
 
@@ -146,7 +146,7 @@ def _of_questions(
             return asked.results(name, by_place.passages_of(found, asked), ks)
         return by_place.retrieved(opened, corpus, name, asked, ks, embedder, scorer=judge, advance=advance)
 
-    judge = scorer(settings, embedder)
+    judge = cross_encoder(settings)
     return _RetrievalRun(asked.judged(), 0, run)
 
 
@@ -209,22 +209,22 @@ def threshold(
     from kgservice.evaluation.plurihop.threshold import threshold as cut
     from kgservice.evaluation.retrieval.questions import judgements
     from kgservice.retrieval.per_document import PluriHopRetriever
-    from kgservice.retrieval.reranker import scorer
+    from kgservice.retrieval.reranker import cross_encoder
 
     with graph() as (opened, settings):
         judged = judgements(queries, qrels or [])
         embedder = Embedder(settings.embedding_model)
-        judge = scorer(settings, embedder)
+        judge = cross_encoder(settings)
         asked = PluriHopRetriever(graph=opened, corpus=corpus, embedder=embedder, scorer=judge, candidates=candidates)
         with progress("queries", total=len(judged.queries)) as advance:
             found = cut(asked, judged.queries, kept, partial(advance, "queries"))
         if as_json:
-            print_json({"scorer": judge.name, "queries": len(judged.queries), **found.model_dump()})
+            print_json({"scorer": asked.judge.name, "queries": len(judged.queries), **found.model_dump()})
             return
         echo(
-            f"{judge.name}: area under the ROC {found.area:.3f}, {found.relevant:,} relevant and {found.irrelevant:,} "
-            f"irrelevant documents\nτ = {found.chosen.threshold:.4f} keeps {found.chosen.relevant_kept:.1%} of the "
-            f"relevant and {found.chosen.irrelevant_kept:.1%} of the irrelevant ones"
+            f"{asked.judge.name}: area under the ROC {found.area:.3f}, {found.relevant:,} relevant and "
+            f"{found.irrelevant:,} irrelevant documents\nτ = {found.chosen.threshold:.4f} keeps "
+            f"{found.chosen.relevant_kept:.1%} of the relevant and {found.chosen.irrelevant_kept:.1%} of the others"
         )
 
 

@@ -38,7 +38,7 @@ def dragon(
     sets: Annotated[Path | None, typer.Option(help="A folder with DRAGON's four sets, in place of a release.")] = None,
     corpus: Annotated[str | None, typer.Option("--corpus", "-c", help="Where to look; the release's own.")] = None,
     generator: GeneratorName = "extractive",
-    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank, multistep …")] = "hybrid",
+    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, graph, multistep …")] = "hybrid",
     k: Annotated[int, typer.Option("-k", "--k", min=1, max=100, help="Passages retrieved.")] = 10,
     judge: Judge = None,
     timeout: Timeout = 60.0,

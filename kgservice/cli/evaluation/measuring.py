@@ -63,14 +63,14 @@ class Bench(NamedTuple):
         """Return what answers (NotFound)."""
         return generator_named(self.shared.generator, self.embedder, self.asked, self.shared.timeout)
 
-    def scorer(self) -> Scorer:
-        """Return what puts passages in order."""
-        from kgservice.retrieval.reranker import scorer
+    def scorer(self) -> Scorer | None:
+        """Return the cross-encoder of the settings, if there is one."""
+        from kgservice.retrieval.reranker import cross_encoder
 
-        return scorer(self.settings, self.embedder)
+        return cross_encoder(self.settings)
 
     def retriever(self, name: str, graph: Graph, corpus: str, **options: Any) -> Retriever:
-        """Return what finds passages (NotFound)."""
+        """Return what finds passages (NotFound, BadRequest)."""
         from kgservice.retrieval import retriever
 
         return retriever(name, graph, corpus, self.embedder, scorer=self.scorer(), **options)

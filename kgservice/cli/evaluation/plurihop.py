@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from kgservice.retrieval.retriever import Retriever
 
 Way = Literal["naive", "reranked", "plurihop"]
-Tested = Annotated[Way, typer.Option(help="naive: the nearest passages; reranked; plurihop: PluriHopRAG.")]
+Tested = Annotated[
+    Way, typer.Option(help="naive: the nearest passages; reranked (KGS_RERANKER); plurihop: PluriHopRAG.")
+]
 RETRIEVERS: dict[Way, str] = {"naive": "dense", "reranked": "rerank:dense", "plurihop": "plurihop"}
 
 
@@ -47,16 +49,18 @@ def plurihop(
     from kgservice.evaluation import library
     from kgservice.evaluation.plurihop.questions import of_corpus, of_file
     from kgservice.evaluation.plurihop.repetitiveness import repetitiveness
+    from kgservice.retrieval.reranker import SENTENCES
 
     shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
     with graph() as (opened, settings), measuring("plurihop", settings, shared) as bench:
         found = (of_file(opened, corpus, questions, limit, seed) if questions
                  else of_corpus(opened, corpus, limit, seed))  # fmt: skip
         finds = bench.retriever(RETRIEVERS[system], opened, corpus, k=k, candidates=candidates)
+        scorer = bench.scorer()
         setting = library.Setting(
             corpus=corpus, retriever=RETRIEVERS[system], k=candidates if system == "plurihop" else k, seed=seed,
             limit=limit, embedding_model=bench.embedder.name, prompts=_prompts(system, generator),
-            options={"system": system, "scorer": bench.scorer().name, "looked in": _looked_in(system),
+            options={"system": system, "scorer": scorer.name if scorer else SENTENCES, "looked in": _looked_in(system),
                      **_taken_apart_by(system, bench)},
         )  # fmt: skip
         with progress("questions", total=len(found.units)) as advance:

@@ -24,7 +24,7 @@ def raguard(
     corpus: Corpus = "default",
     report: Report = None,
     generator: GeneratorName = "extractive",
-    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, rerank …")] = "dense",
+    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, graph …")] = "dense",
     conditions: Annotated[
         str, typer.Option(help="Of zero-context, rag-1, rag-5, oracle; exam labels the documents anew.")
     ] = "zero-context,rag-1,rag-5,oracle",

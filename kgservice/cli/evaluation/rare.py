@@ -34,7 +34,7 @@ def rare(
     report: Report = None,
     generator: GeneratorName = "extractive",
     retriever: Annotated[
-        str, typer.Option(help="bm25, dense, hybrid, rerank …; or several, as dense,bm25,graph: a context of each.")
+        str, typer.Option(help="bm25, dense, hybrid, graph …; or several, as dense,bm25,graph: a context of each.")
     ] = "hybrid",
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Passages that each retriever finds.")] = 5,
     per_pattern: Annotated[

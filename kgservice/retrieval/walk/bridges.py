@@ -10,17 +10,15 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-import neo4j
 import numpy as np
 
-from kgservice.core import keys
-from kgservice.names.mentions import form, titles
-from kgservice.retrieval.walk.neighbourhood import HUB, Neighbourhood, PassageLinks
+from kgservice.retrieval.walk.neighbourhood import Neighbourhood, PassageLinks, title_keys
 from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder
 
 LEADING = 5  # passages whose names are used as bridges
 MOST = 24  # bridges a query: those of better passages first, then those with better fitting context
+ASKED = 10  # bridges that are embedded, most of a query's time with all 24; recall is the same (docs/retrieval.md)
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -72,18 +70,21 @@ class Crossing(NamedTuple):
         )
 
 
-def candidate(corpus: str, row: neo4j.Record, query: Sequence[float] | None) -> Candidate:
+def candidate(corpus: str, row: Mapping[str, Any], query: Vector | None) -> Candidate:
     """Return the candidate of a row of retrieve/compared_chunks."""
     vector = None if row["vector"] is None or query is None else np.array(row["vector"])
-    cosine = None if vector is None else float(vector @ np.array(query))
-    own = frozenset(keys.form_key(corpus, form(name)) for name in titles(row["title"] or ""))
-    return Candidate(row["chunk"], row["title"], row["text"], vector, cosine, own)
+    cosine = None if vector is None else float(vector @ query)
+    own, _ = title_keys(corpus, row["title"] or "")
+    return Candidate(row["chunk"], row["title"], row["text"], vector, cosine, frozenset(own))
 
 
 def crossings(
     asks: Sequence[Bridge], pool: Mapping[str, Candidate], around: Neighbourhood, embedder: Embedder
 ) -> dict[str, Crossing]:
-    """Return the nearest bridge of another passage for each candidate that mentions one, by the candidate's key."""
+    """Return the nearest bridge of another passage for each candidate that mentions one, by the candidate's key.
+
+    Only queries of the first ASKED bridges that lead to a candidate are embedded. Of later ones only the page counts.
+    """
     ways: dict[str, list[Bridge]] = {}
     for passage in pool.values():
         if passage.vector is not None and passage.chunk in around.passages:
@@ -92,14 +93,19 @@ def crossings(
             ways |= {passage.chunk: leading} if leading else {}
     if not ways:
         return {}
-    queries = {query: at for at, query in enumerate(sorted({way.query for some in ways.values() for way in some}))}
+    led = {way for some in ways.values() for way in some}
+    first = [ask for ask in asks if ask in led][:ASKED]
+    queries = {query: at for at, query in enumerate(sorted({ask.query for ask in first}))}
     vectors = np.array(embedder.embed_queries(list(queries)))
     cosines = (np.array([pool[chunk].vector for chunk in ways]) @ vectors.T).tolist()
     best_bridges: dict[str, Crossing] = {}
     for (chunk, some), near in zip(ways.items(), cosines, strict=True):
-        best = max(some, key=lambda bridge: (near[queries[bridge.query]], bridge.query))
-        page = max((0.5 + min(way.fit, 1) / 2 for way in some if way.form in pool[chunk].own), default=0.0)
-        best_bridges[chunk] = Crossing(best, near[queries[best.query]], page)
+        compared = [(near[queries[way.query]], way.query, way) for way in some if way.query in queries]
+        own = [way for way in some if way.form in pool[chunk].own]
+        cosine, _, best = max(compared, default=(0.0, "", (own or some)[0]))
+        page = max((0.5 + min(way.fit, 1) / 2 for way in own), default=0.0)
+        if compared or page:
+            best_bridges[chunk] = Crossing(best, cosine, page)
     return best_bridges
 
 
@@ -113,7 +119,7 @@ def bridges(around: Neighbourhood, leading: Sequence[str], excluded: Collection[
         passage = around.passages[chunk]
         spans = sentences(passage.text)
         for name, link in sorted(passage.links.items()):
-            if name not in excluded and name in around.labels and 2 <= around.mentioned[name] <= HUB:
+            if name not in excluded and name in around.labels and 2 <= around.mentioned[name] <= around.hub:
                 words = frozenset(_WORD.findall(_sentence(passage, spans, name).lower()))
                 said = {word for other in words for word in around.context.similar(other)}
                 left = tuple(word for word in around.context.sought if word not in said)

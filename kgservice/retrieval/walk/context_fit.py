@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
 
 BEFORE, AFTER = 6, 3  # words of context; a name's role is mostly given before it
 REACH = 90, 60  # characters before and after a name that are searched
@@ -58,6 +57,6 @@ class ContextFit:
 
 def similar_words(word: str, other: str) -> bool:
     """Return whether two words begin alike: "director" and "directed", not "born" and "bore"."""
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
     longest = max(len(word), len(other))
-    return word == other or shared >= max(4, longest - 4, longest / 2)
+    shared = max(4, longest - 4, (longest + 1) // 2)
+    return word == other or (min(len(word), len(other)) >= shared and word[:shared] == other[:shared])

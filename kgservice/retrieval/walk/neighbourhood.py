@@ -1,6 +1,6 @@
 """The part of the graph around some passages: the names they mention, and other passages that mention those.
 
-The cost of each statement depends on the passages at hand, not on the size of the graph: names in very many passages
+The cost of the statement depends on the passages at hand, not on the size of the graph: names in very many passages
 (hubs) are not followed, and a step adds a bounded number of passages.
 """
 
@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
-
-import neo4j
 
 from kgservice.core import keys
 from kgservice.graph.store import Graph
@@ -21,6 +20,7 @@ from kgservice.retrieval.walk.context_fit import ContextFit, around
 
 HUB = 50  # passages; a name with more of them is not followed
 STEP = 1_000  # most mentions that a step follows, those of the rarest names first
+SMALL = 2_048  # passages of a corpus for which these hold; both grow with the square root of a larger one
 
 
 class Link(NamedTuple):
@@ -50,63 +50,51 @@ class Neighbourhood:
     def __init__(self, graph: Graph, corpus: str, sought: Sequence[str], title: float, head: float) -> None:
         self._graph, self._corpus, self.context = graph, corpus, ContextFit(sought)
         self._title, self._head = title, head
+        growth = max(1.0, math.sqrt(graph.size(corpus) / SMALL))
+        self.hub, self._step = int(HUB * growth), int(STEP * growth)
         self._linked: set[str] = set()
         self._read: set[str] = set()
         self.passages: dict[str, PassageLinks] = {}
         self.labels: dict[str, str] = {}
         self.mentioned: dict[str, int] = {}
 
-    def find(self, forms: Mapping[str, int]) -> list[str]:
-        """Add the passages that mention these forms, without hubs, and return the chunks' keys.
+    def grow(self, chunks: Iterable[str], forms: Mapping[str, int] = MappingProxyType({})) -> None:
+        """Read the mentions of these passages, and add other passages with the same names.
 
-        `forms` maps each form to the number of passages that mention it.
+        `forms` maps forms to the numbers of passages that mention them. Those passages are read too, without hubs.
         """
         self.mentioned.update(forms)
-        self._link([name for name, passages in sorted(forms.items()) if passages <= HUB])
-        return list(self.passages)
-
-    def grow(self, chunks: Iterable[str]) -> None:
-        """Read the mentions of these passages, and add other passages with the same names."""
         new = sorted(set(chunks) - self._read)
-        self._read.update(new)
-        for row in self._graph.read("retrieve/chunk_mentions", chunks=new) if new else ():
-            places = {mention["form"]: _places(row["text"], mention["surface"]) for mention in row["mentions"]}
-            self.passages[row["chunk"]] = PassageLinks(row["title"], self._links(row, places), row["text"], places)
-        self._link(self._leading(new))
+        asked = sorted(name for name, passages in forms.items() if passages <= self.hub)
+        self._linked.update(asked)
+        if not new and not asked:
+            return
+        around = {"chunks": new, "forms": asked, "linked": sorted(self._linked), "hub": self.hub, "step": self._step}
+        row = self._graph.read("retrieve/neighbourhood", around=around)[0]
+        self.mentioned.update((name["form"], name["passages"]) for name in row["names"])
+        for passage in row["passages"]:
+            self._read.add(passage["chunk"])
+            places = {one["form"]: _places(passage["text"], one["surface"]) for one in passage["mentions"]}
+            links = self._links(passage, places)
+            self.passages[passage["chunk"]] = PassageLinks(passage["title"], links, passage["text"], places)
+        for link in row["links"]:
+            self._linked.add(link["form"])
+            for chunk, title in link["chunks"]:
+                links = self.passages.setdefault(chunk, PassageLinks(title, {})).links
+                if link["form"] not in links:
+                    links[link["form"]] = Link(self._own(title, link["form"]))
 
     def weight(self, name: str, link: Link) -> float:
         """Return the weight of a link. Rare names have a higher weight."""
-        return link.weight / math.sqrt(math.log(2 + self.mentioned[name]))
+        return link.weight / _commonness(self.mentioned[name])
 
-    def _leading(self, chunks: Iterable[str]) -> list[str]:
-        """Return the names of these passages to follow, the rarest first, up to STEP mentions."""
-        names = {name for chunk in chunks if chunk in self.passages for name in self.passages[chunk].links}
-        chosen, brought = [], 0
-        for name in sorted(names - self._linked, key=lambda name: (self.mentioned[name], name)):
-            if 2 <= self.mentioned[name] <= HUB:
-                brought += self.mentioned[name]
-                if brought > STEP:
-                    break
-                chosen.append(name)
-        return chosen
-
-    def _link(self, forms: Sequence[str]) -> None:
-        self._linked.update(forms)
-        for row in self._graph.read("retrieve/chunks_mentioning", forms=list(forms)) if forms else ():
-            name = row["form"]
-            for chunk in row["chunks"]:
-                passage = self.passages.setdefault(chunk["chunk"], PassageLinks(chunk["title"], {}))
-                if name not in passage.links:
-                    passage.links[name] = Link(self._own(chunk["title"], name))
-
-    def _links(self, row: neo4j.Record, places: Mapping[str, Sequence[tuple[int, int]]]) -> dict[str, Link]:
+    def _links(self, row: Mapping[str, Any], places: Mapping[str, Sequence[tuple[int, int]]]) -> dict[str, Link]:
         """Return the links of a passage that was read. Every place of a name and its facts are its context."""
         title, text, relations = row["title"], row["text"], _relations(row["facts"])
         links: dict[str, Link] = {}
         for mention in row["mentions"]:
             name = mention["form"]
             self.labels.setdefault(name, mention["label"])
-            self.mentioned[name] = mention["passages"]
             here = max((self.context.fit(*around(text, *place)) for place in places[name]), default=0.0)
             by_fact, relation = max(
                 ((self.context.fit(label.split(), ()), label) for label in relations[name]), default=(0.0, "")
@@ -117,12 +105,17 @@ class Neighbourhood:
 
     def _own(self, title: str, name: str) -> float:
         """Return the weight of a name for a passage of this title. A name that the title does not give weighs 1."""
-        whole, short = _title_keys(self._corpus, title)
+        whole, short = title_keys(self._corpus, title)
         return self._title if name in whole else self._head if name in short else 1.0
 
 
+@cache
+def _commonness(passages: int) -> float:
+    return math.sqrt(math.log(2 + passages))
+
+
 @lru_cache(maxsize=65536)
-def _title_keys(corpus: str, title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def title_keys(corpus: str, title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the keys of the names that a title gives: whole ones, and up to the comma."""
     whole, short = (tuple(keys.form_key(corpus, form(name)) for name in names(title)) for names in (titles, heads))
     return whole, short

@@ -30,8 +30,15 @@ class Walk:
     def __init__(self, passages: Sequence[str], names: Sequence[str], leaving: Weights, entering: Weights) -> None:
         self._passages = {key: at for at, key in enumerate(passages)}
         self._names = {key: at for at, key in enumerate(names)}
-        self._to_names = _stochastic(self._matrix(leaving).T)
-        self._to_passages = _stochastic(self._matrix(entering))
+        rows = [self._passages[passage] for passage, _ in leaving]
+        columns = [self._names[name] for _, name in leaving]
+
+        def matrix(weights: Weights) -> sparse.csr_array:
+            values, shape = [weights[link] for link in leaving], (len(passages), len(names))
+            return sparse.csr_array((values, (rows, columns)), shape=shape, dtype=np.float64)
+
+        self._to_names = _stochastic(matrix(leaving).T)
+        self._to_passages = _stochastic(matrix(entering))
 
     def rank(self, passages: Mapping[str, float], names: Mapping[str, float], restart: float) -> Ranked:
         """Return the probabilities of a walker that restarts at the given places with probability `restart` a step."""
@@ -50,12 +57,6 @@ class Walk:
             dict(zip(self._passages, at_passages.tolist(), strict=True)),
             dict(zip(self._names, at_names.tolist(), strict=True)),
         )
-
-    def _matrix(self, weights: Weights) -> sparse.csr_array:
-        rows = [self._passages[passage] for passage, _ in weights]
-        columns = [self._names[name] for _, name in weights]
-        shape = (len(self._passages), len(self._names))
-        return sparse.csr_array((list(weights.values()), (rows, columns)), shape=shape, dtype=np.float64)
 
 
 def _stochastic(matrix: sparse.csr_array) -> sparse.csr_array:

@@ -1,0 +1,3 @@
+// That label goes again.
+MATCH (c:PeerPassage)
+REMOVE c:PeerPassage
