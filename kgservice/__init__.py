@@ -6,6 +6,7 @@ The public face: `Corpus` (everything local) with the `Plan` of its questions, `
 
 from __future__ import annotations
 
+from os import environ
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from kgservice.corpus import Corpus
     from kgservice.leaderboard.team_client import Client
     from kgservice.questions.selection import Plan
+
+environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read by numpy's import: our products are small, a second thread waits
 
 __version__ = "0.1.0"
 __all__ = ["Client", "Corpus", "Document", "KgserviceError", "Plan", "Problem", "Settings", "Triplet", "__version__"]

@@ -63,6 +63,7 @@ def _today(known: Mapping[str, Any]) -> str:
     return now if now in known.get("altSpellings", ()) and before in ("", f"{own})") else own
 
 
+@lru_cache(maxsize=65536)
 def country(label: str) -> Country | None:
     """Return the country that a name, a code or a demonym means, None where no other does.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from kgservice.core.schema import OPEN, Relation
@@ -64,19 +65,28 @@ class RivalAnswer(NamedTuple):
 def rivals(
     claim: UniqueClaim, passages: Iterable[Passage], evidence: frozenset[tuple[str, str]], reader: RelationReader
 ) -> Iterator[RivalAnswer]:
-    """Yield what these passages may say to be another answer of a claim.
+    """Yield what these passages may say to be another answer of a claim, in order of the sentences' text.
 
     `evidence`: the sentences (chunk, folded text) that state what is known; there only what is named beside it counts.
     """
-    for passage in passages:
-        for one, end in passage.about(claim.named, claim.own):
-            if claim.period and _year(claim.period) not in one.text:
-                continue
-            proven = any(
-                key == passage.key and (folded(one.text) in said or said in folded(one.text)) for key, said in evidence
-            )
-            for name in _beside(claim, one) if proven else _others(claim, one, end, reader):
-                yield RivalAnswer(one.text, name, passage.key)
+    said = ((one, end) for passage in passages for one, end in passage.about(claim.named, claim.own))
+    for one, end in sorted(said, key=lambda pair: pair[0].text):
+        if claim.period and _year(claim.period) not in one.text:
+            continue
+        key, text = one.passage.key, folded(one.text)
+        proven = any(chunk == key and (text in stated or stated in text) for chunk, stated in evidence)
+        for name in _beside(claim, one) if proven else _others(claim, one, end, reader):
+            yield RivalAnswer(one.text, name, key)
+
+
+def first_rivals(found: Iterable[RivalAnswer], most: int) -> tuple[RivalAnswer, ...]:
+    """Return the first `most` of what `rivals` yields, in order; sentences behind them are not read."""
+    first = set[RivalAnswer]()
+    for _, of_sentence in groupby(found, key=lambda one: one.sentence):
+        first.update(of_sentence)
+        if len(first) >= most:
+            break
+    return tuple(sorted(first)[:most])
 
 
 def _beside(claim: UniqueClaim, one: PassageSentence) -> Iterator[str]:

@@ -24,7 +24,7 @@ from kgservice.questions import question_store
 from kgservice.questions.draw_order import turned
 from kgservice.questions.filters.cascade import Sifted
 from kgservice.questions.passage_facts import Passage, PassageFact, PassageName, content, folded
-from kgservice.questions.rivals import RivalAnswer, UniqueClaim, is_name, rivals, same, sayings
+from kgservice.questions.rivals import RivalAnswer, UniqueClaim, first_rivals, is_name, rivals, same, sayings
 from kgservice.questions.wording.relation_questions import schema_in_use
 from kgservice.questions.wording.steps import Side, steps
 from kgservice.text.values import read_value
@@ -201,9 +201,8 @@ class SecondLook:
             ]
             evidence = frozenset((one.chunk, folded(one.sentence)) for fact in facts for one in fact.statements)
             passages = [self._passages[key] for key in self._naming.get(group.key[: keys.KEY], ())]
-            self._found[place] = tuple(
-                rivals(self._claim(group, known, in_part=in_part), passages, evidence, self._reader)
-            )
+            found = rivals(self._claim(group, known, in_part=in_part), passages, evidence, self._reader)
+            self._found[place] = tuple(found) if in_part else first_rivals(found, MOST)
         return self._found[place]
 
     def _classes(self, fact: Fact, relation: Relation | None) -> tuple[tuple[str, ...], tuple[str, ...]]:

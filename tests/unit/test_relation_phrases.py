@@ -97,12 +97,12 @@ def test_the_sentence_tells_whether_it_was_done_to_the_subject(sentence: str, sa
 @pytest.mark.parametrize(
     ("given", "subject", "expected"),
     [
-        (fact("was directed by"), False, "person"), (fact("owned by"), False, "person or organisation"),
+        (fact("was directed by"), False, "person"), (fact("owned by"), False, "person or organization"),
         (fact("located in"), False, "place"), (fact("located in"), True, ""), (fact("born in"), True, "person"),
         (fact("born in", object_kind="date", obj="1990"), False, "year"),
         (fact("born on", object_kind="date", obj="1 May 1990"), False, "day"),
         (fact("is a town in"), True, "town"), (fact("is the father of"), True, "person"), (fact("member of"), True, ""),
-        (fact("mayor"), False, "person"), (fact("publisher"), False, "person or organisation"), (fact("is owner of"), True, "person or organisation"),
+        (fact("mayor"), False, "person"), (fact("publisher"), False, "person or organization"), (fact("is owner of"), True, "person or organization"),
         (fact("owner of"), False, ""), (fact("population"), True, "place"),
         (fact("located in", object_type="city"), False, "city"), (fact("studied by"), True, ""),
         (fact("built in", obj="late 15th century"), False, "time"), (fact("stars", obj="Elaine May"), False, "person"),

@@ -20,6 +20,15 @@ def stated(subject: str, relation: str, obj: str, sentence: str) -> Fact:
     return fact(subject, relation, obj).model_copy(update={"statements": (said,)})
 
 
+def of(property_: str, subject: str, relation: str, obj: str) -> Fact:
+    return fact(subject, relation, obj).model_copy(update={"property": property_})
+
+
+REVENUE = of("P2139", "P", "total revenue", "$5 million").model_copy(
+    update={"period": "fiscal 2031", "object_kind": "number"}
+)
+
+
 def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
     return Subgraph(
         id="x", pattern=pattern, asked=asked, relations=[f.relation for f in facts], named=["n"], answers=["a"],
@@ -57,6 +66,15 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
         (subgraph("set_of_objects", "members", fact("Acme", "member of", "OPQ")), "Name everything that Acme is a member of."),
         (subgraph("chain", "last", fact("Acme", "headquartered in", "P", None, "city"), fact("P", "mayor", "Ada", None, "person")),
          "Who is the mayor of the city in which Acme is headquartered?"),
+        (subgraph("chain", "last", of("P749", "Bolt", "parent organization", "P"), REVENUE),
+         "In fiscal 2031, what was the revenue of the parent organization of Bolt?"),
+        (subgraph("star", "last", of("P169", "P", "chief executive officer", "Ada"), REVENUE),
+         "In fiscal 2031, what was the revenue of the organization whose chief executive officer is Ada?"),
+        (subgraph("star", "last", of("kgs:acquired", "P", "acquisition", "Bolt"), REVENUE),
+         "In fiscal 2031, what was the revenue of the organization that acquired Bolt?"),
+        (subgraph("chain", "last", of("P749", "Bolt", "parent organization", "P"), fact("P", "supplies", "Tom").model_copy(update={"period": "fiscal 2031"})),
+         "In fiscal 2031, what does the parent organization of Bolt supply?"),
+        (subgraph("single", "object", REVENUE), "What was P's total revenue in fiscal 2031?"),
         (subgraph("chain", "first", fact("Acme", "headquartered in", "P", "company", "city"), fact("P", "mayor", "Ada", "city")),
          "Which company is headquartered in the city whose mayor is Ada?"),
         (subgraph("star", "last", fact("P", "auditor", "Kell", "company"), fact("P", "founder", "Ada", "company", "person")),

@@ -91,7 +91,7 @@ def typed(fact: Fact, subject: bool) -> str:
 
 def _implied(fact: Fact, subject: bool) -> str:
     if measure(fact) is not None:
-        return ""
+        return implied_class(fact.property, of_subject=True) if subject else ""
     if not subject and fact.object_kind == "date":
         return "year" if _YEAR.fullmatch(fact.object) else "day" if _DAY.fullmatch(fact.object) else "month"
     if not subject and (fact.object_kind == "number" or _TIME.fullmatch(fact.object)):

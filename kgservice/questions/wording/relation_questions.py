@@ -18,7 +18,7 @@ from kgservice.core.records import Fact
 from kgservice.core.schema import VALUES, Relation, Schema, load_schema, read_schema
 from kgservice.text.english import PREPOSITIONS
 
-AGENT = "person or organisation"
+AGENT = "person or organization"
 _VERBS = frozenset(("contains", "crosses", "follows", "replaces", "took office"))  # labels that are no nouns
 _DAY = re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
 _WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
