@@ -13,10 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 import neo4j
-import neo4j.graph
 from pydantic import Field
 
 from kgservice.core import keys
@@ -71,6 +70,16 @@ PATTERNS: dict[str, dict[str, PatternQuery]] = {
         asked: PatternQuery("pluri_hop", asked) for asked in ("list", "count", "min", "max", "most", "often")
     },
 }
+
+
+class _PathRow(NamedTuple):
+    """A path before it is a record: its entities from the named end to the answer, and a (fact, both ends) a step."""
+
+    id: str
+    pattern: str
+    asked: str
+    entities: list[dict[str, Any]]
+    steps: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]
 
 
 class SubgraphOptions(Record):
@@ -140,8 +149,7 @@ def _at(
     for start in range(0, len(ranges), ANCHORS):
         here = ranges[start : start + ANCHORS]
         if statement.name in AS_PATHS:
-            found = _read(graph, statement, ranges=here, limit=ALL, **parameters)
-            yield from sorted((_along(pattern, record) for record in found), key=lambda row: row.id)
+            yield from _built(_paths(graph, pattern, statement, ranges=here, limit=ALL, **parameters))
             continue
         for record in _read(graph, statement, ranges=here, limit=1, **parameters):
             yield from _rows(pattern, record)
@@ -272,15 +280,19 @@ def _pages(
     parameters, limit = _parameters(statement, choice, rows=True), FIRST_PAGE
     while True:
         here = [{"from": start, "until": until, "beside": None}]
-        found = _read(graph, statement, ranges=here, limit=limit, **parameters)
-        rows = sorted((_along(pattern, record) for record in found), key=lambda row: row.id)
+        rows = _paths(graph, pattern, statement, ranges=here, limit=limit, **parameters)
         if len(rows) < limit:
-            yield from rows
+            yield from _built(rows)
             return
         start = rows[-1].id[: keys.GROUP]  # a group that may go on: it is read again, with the next ones
-        known = [row for row in rows if not row.id.startswith(start)]
-        yield from known
-        limit = min(2 * limit, LAST_PAGE) if known else 2 * limit
+        whole = [row for row in rows if not row.id.startswith(start)]
+        yield from _built(whole)
+        limit = min(2 * limit, LAST_PAGE) if whole else 2 * limit
+
+
+def _paths(graph: Graph, pattern: str, statement: PatternQuery, **parameters: Any) -> list[_PathRow]:
+    (record,) = _read(graph, statement, **parameters)
+    return sorted((_path(pattern, *row) for row in record["rows"]), key=lambda row: row.id)
 
 
 def _rows(pattern: str, record: neo4j.Record) -> list[Subgraph]:
@@ -314,30 +326,42 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
     )
 
 
-def _along(pattern: str, record: neo4j.Record) -> Subgraph:
-    """The row of a path from the named end to the answer."""
-    asked, path = record["asked"], record["path"]
-    (start, *pivots, end), facts = path.nodes, path.relationships
-    anchor = facts[0]["sr" if facts[0].start_node == start else "ro"]
+def _path(pattern: str, asked: str, entities: list[dict[str, Any]], facts: list[dict[str, Any]]) -> _PathRow:
+    start, end = entities[0]["key"], entities[-1]["key"]
+    anchor = facts[0]["sr" if facts[0]["sr"].startswith(start) else "ro"]
+    steps = list(zip(facts, entities, entities[1:], strict=False))
     if asked == "first":
-        pivots, facts = pivots[::-1], facts[::-1]
-    relations = [fact["relation"] for fact in facts]
-    qualified = zip(relations, (fact.get("period") or "" for fact in facts), strict=True)
-    return Subgraph(
-        id=keys.question_key(anchor, pattern, asked, qualified, [start["key"]], [end["key"]]),
-        pattern=pattern,
-        asked=asked,
-        relations=relations,
-        named=[start["label"]],
-        answers=[end["label"]],
-        readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=tuple(map(_stated, facts))),),
-        entities=(start["key"], end["key"]),
-        either_end=pattern == "single" and facts[0]["objects"] == facts[0]["subjects"] == 1,
-    )
+        steps.reverse()
+    qualified = ((fact["relation"], fact.get("period") or "") for fact, _, _ in steps)
+    key = keys.question_key(anchor, pattern, asked, qualified, [start], [end])
+    return _PathRow(key, pattern, asked, entities, steps)
 
 
-def _stated(fact: neo4j.graph.Relationship) -> Fact:
-    subject, other = cast("tuple[neo4j.graph.Node, neo4j.graph.Node]", fact.nodes)  # a path's facts have both
+def _built(rows: Iterable[_PathRow]) -> Iterator[Subgraph]:
+    """Yield the rows as records, each made when it is asked for; a fact of several rows is made once."""
+    made: dict[str, Fact] = {}
+    for key, pattern, asked, (start, *pivots, end), steps in rows:
+        for fact, near, far in steps:
+            if fact["key"] not in made:
+                made[fact["key"]] = _stated(fact, near, far)
+        facts = tuple(made[fact["key"]] for fact, _, _ in steps)
+        if asked == "first":
+            pivots.reverse()
+        yield Subgraph(
+            id=key,
+            pattern=pattern,
+            asked=asked,
+            relations=[fact.property for fact in facts],
+            named=[start["label"]],
+            answers=[end["label"]],
+            readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=facts),),
+            entities=(start["key"], end["key"]),
+            either_end=pattern == "single" and steps[0][0]["objects"] == steps[0][0]["subjects"] == 1,
+        )
+
+
+def _stated(fact: dict[str, Any], near: dict[str, Any], far: dict[str, Any]) -> Fact:
+    subject, other = (near, far) if fact["sr"].startswith(near["key"]) else (far, near)
     return Fact(
         key=fact["key"],
         subject=subject["label"],
@@ -345,7 +369,7 @@ def _stated(fact: neo4j.graph.Relationship) -> Fact:
         property=fact["relation"],
         object=other["label"],
         period=fact.get("period") or "",
-        statements=_by_text(sources({"cells": None, **fact})),
+        statements=_by_text(sources({"cells": None} | fact)),
         subject_type=subject["type"],
         object_type=other["type"],
         object_kind=other["kind"],
