@@ -64,7 +64,7 @@ reproduce: $(TOOLS) $(PEERS) ## Run every row of benchmarks/results.yaml and say
 chaos: $(TOOLS) ## Kill loads, refreshes, releases, the service and Neo4j 100 times, and compare with undisturbed work
 	@$(VENV)/bin/python -m tests.chaos
 
-model: $(TOOLS) ## Train the packaged English pipeline and the relation reader anew (about 40 and 30 minutes)
+model: $(TOOLS) ## Train the packaged English pipeline and the relation reader anew (about 40 and 20 minutes)
 	@$(VENV)/bin/python training/train.py && $(VENV)/bin/python training/reader.py
 
 lock: $(STAMP) ## Resolve requirements-dev.lock anew, and requirements.lock without the tools of development and torch

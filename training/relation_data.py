@@ -32,7 +32,7 @@ MIXED = frozenset(("P108", "P463", "P54", "P39"))  # KnowledgeNet's EMPLOYEE_OR_
 UNNAMED = frozenset(("P412", "P641"))  # voices and sports are no names
 ENOUGH = 110  # sentences of one of FewRel's relations
 FILLED = 40  # sentences that are made of a relation's templates
-SAID = 25  # clauses of each of the schema's relations
+SAID = 40  # clauses of each of the schema's relations
 FEWEST = 8  # names of a class that are enough to make sentences with
 _OPENINGS = ("", "", "", "In 1998, ", "According to the report, ", "At that time, ", "As of March 2021, ")
 RELATIVE = frozenset("who whose whom which that where".split())
@@ -239,8 +239,8 @@ def _names(folder: Path) -> dict[str, list[str]]:
         label = labels.get(row["id"], "")
         known = {SCHEMA.entity_class(types.get(type_)) for type_ in row["types"]} - {None}
         for one in SCHEMA.classes if label[:1].isupper() else ():
-            placed = not SCHEMA.fit(one, ("place",)) and any(SCHEMA.fit(own, ("place",)) == 2 for own in known)
-            if not placed and any(SCHEMA.fit(own, (one,)) == 2 for own in known):
+            placed = not SCHEMA.fit(one, ("place",)) and any(SCHEMA.fit(own, ("place",)) >= 2 for own in known)
+            if not placed and any(SCHEMA.fit(own, (one,)) >= 2 for own in known):
                 named[one].append(label)
     months = "January February March April May June July August September October November December".split()
     days = [f"{day} {months[day % 12]} {1900 + 4 * day}" for day in range(1, 29)]

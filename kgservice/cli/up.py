@@ -11,12 +11,14 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.documents import print_report, store
+from kgservice.cli.documents import Extract, print_report, store
 from kgservice.cli.questions import described
 from kgservice.cli.serve import serve
 from kgservice.cli.session import Corpus, echo, errors, graph, note
-from kgservice.core.errors import NotFound
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.journal import Journal
+from kgservice.extraction import plugins
+from kgservice.extraction.extractor import check_method
 from kgservice.ingest.pipeline import Recipe
 from kgservice.ingest.sources import ANY, LoaderReading
 from kgservice.questions.export.showcase import showcase
@@ -28,6 +30,7 @@ SHOWN, PATIENCE = 5, 60  # questions; seconds until the page answers
 def up(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders of any format that a loader reads.")],
     corpus: Corpus = "default",
+    extract: Extract = "rules",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 8000,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     serving: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the page until interrupted.")] = True,
@@ -41,9 +44,12 @@ def up(
     with errors():
         if missing := [str(path) for path in paths if not path.exists()]:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
+        check_method(extract, plugins.names())
+        if extract.partition(":")[0] == "llm":
+            raise BadRequest("up reads without a language model; with one: load, questions generate and serve")
     with graph() as (opened, settings):
         with Journal(settings.home, "up", corpus) as journal:
-            report = store(opened, settings, LoaderReading(ANY, paths), corpus, Recipe(), journal)
+            report = store(opened, settings, LoaderReading(ANY, paths), corpus, Recipe(extract=extract), journal)
             print_report(report, journal, as_json=False)
         moved = follow(opened, corpus)
         echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")

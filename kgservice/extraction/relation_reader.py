@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import permutations
 from pathlib import Path
@@ -31,18 +31,21 @@ HEADS = 6  # of the attention from a pair to the sentence's words
 DISTANCES = (3, 6, 10, 16, 30)  # words' pieces between two ends, as steps
 MAX_PIECES = 192  # of a sentence; what follows is not read
 MAX_ENDS = 24  # of a sentence: lists have more
+KEPT = 64  # sentences whose states are kept: a text is asked about what rules found, then about all its pairs
 
 
 class Taught(Record):
     """What the weights are: their relations, and for each the two numbers that make its score a probability.
 
-    `thresholds`: from which probability on each relation is stated.
+    `marked`: whether people's texts taught it, not made-up sentences alone. `thresholds`: from which probability on
+    each relation is stated.
     """
 
     how: str
     relations: tuple[str, ...]
     dated: tuple[bool, ...]
     symmetric: tuple[bool, ...]
+    marked: tuple[bool, ...]
     slopes: tuple[float, ...]
     offsets: tuple[float, ...]
     thresholds: tuple[float, ...]
@@ -55,6 +58,13 @@ class Encoded(NamedTuple):
     kinds: list[int]
     spans: list[tuple[int, int]]
     ends: list[int]
+
+
+class States(NamedTuple):
+    """What the encoder makes of a sentence: a row for each piece, and its keys and values for the head."""
+
+    pieces: Array
+    read: Array
 
 
 class Joined(NamedTuple):
@@ -107,19 +117,20 @@ class RelationReader:
         self._dated = np.array(self.taught.dated)
         self._slopes, self._offsets = (np.array(one, np.float32) for one in (self.taught.slopes, self.taught.offsets))
         self.thresholds = np.array(self.taught.thresholds)
+        self._sentence = lru_cache(KEPT)(self._encoded)
 
     def read(
         self, text: str, ends: Sequence[tuple[int, int, str]], named: Sequence[bool], least: float | None = None
     ) -> list[Joined]:
         """Return the relations of a sentence that are as likely as `least`, the threshold that was fitted if not given,
         between ends that are named."""
-        encoded = encode(self._tokenizer, text, ends)
+        encoded, states = self._sentence(text, tuple(ends))
         told = [at for at, end in enumerate(encoded.ends) if named[end]]
         pairs = [pair for pair in permutations(told, 2) if ends[encoded.ends[pair[0]]][2] != "date"]
         if not pairs:
             return []
         dates = np.array([ends[encoded.ends[other]][2] == "date" for _, other in pairs])
-        likely = np.where(dates[:, None] == self._dated, self.likely(encoded, pairs), 0.0)
+        likely = np.where(dates[:, None] == self._dated, self.likely(encoded, pairs, states), 0.0)
         found = []
         for at, relation in zip(*np.nonzero(likely >= (self.thresholds if least is None else least)), strict=True):
             one, other = (encoded.ends[end] for end in pairs[at])
@@ -131,24 +142,30 @@ class RelationReader:
         self, text: str, ends: Sequence[tuple[int, int, str]], relation: str, pairs: Sequence[tuple[int, int]]
     ) -> float:
         """Return the highest probability of a relation among pairs of a sentence's ends, 1 if all are cut off."""
-        encoded = encode(self._tokenizer, text, ends)
+        encoded, states = self._sentence(text, tuple(ends))
         at = {end: number for number, end in enumerate(encoded.ends)}
         asked = [(at[one], at[other]) for one, other in pairs if one in at and other in at]
         column = self.taught.relations.index(relation)
-        return float(self.likely(encoded, asked)[:, column].max()) if asked else 1.0
+        return float(self.likely(encoded, asked, states)[:, column].max()) if asked else 1.0
 
-    def likely(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Array:
+    def likely(self, encoded: Encoded, pairs: Sequence[tuple[int, int]], states: States | None = None) -> Array:
         """Return the probability of each relation of each pair."""
-        likely: Array = 1 / (1 + np.exp(-(self.scores(encoded, pairs) * self._slopes + self._offsets)))
+        states = states or self.states(encoded)
+        scores = joined(self._weights, states.pieces, states.read, encoded.spans, pairs)
+        likely: Array = 1 / (1 + np.exp(-(scores * self._slopes + self._offsets)))
         return likely
 
-    def scores(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Array:
-        """Return the score of each relation of each pair, before calibration."""
+    def _encoded(self, text: str, ends: tuple[tuple[int, int, str], ...]) -> tuple[Encoded, States]:
+        encoded = encode(self._tokenizer, text, ends)
+        return encoded, self.states(encoded)
+
+    def states(self, encoded: Encoded) -> States:
+        """Run the encoder over a sentence."""
         weights = self._weights
         inputs = self._words[encoded.ids].astype(np.float32) + weights["positions"][: len(encoded.ids)]
         inputs += weights["kinds"][encoded.kinds]
-        states, read = self._session.run(None, {"inputs": inputs[None]})
-        return joined(weights, states[0], read[0], encoded.spans, pairs)
+        pieces, read = self._session.run(None, {"inputs": inputs[None]})
+        return States(pieces[0], read[0])
 
 
 def joined(

@@ -1,7 +1,7 @@
 """Triplets from parsed text by rules over Universal Dependencies; no key, no model but the parser.
 
-The relation has one to four words and holds no date, and both ends are names, dates or numbers (RARE, appendix A.2):
-whatever is not so is dropped and counted by its reason.
+The relation has one to four words (a role of the schema is one) and holds no date, and both ends are names, dates or
+numbers (RARE, appendix A.2): whatever is not so is dropped and counted by its reason.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kgservice.extraction.syntax.confidence import features, probability, senten
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import Met, ends
 from kgservice.extraction.syntax.name_spans import POST, SUFFIXES
-from kgservice.extraction.syntax.nominal_facts import PAST, Roles
+from kgservice.extraction.syntax.nominal_facts import PAST, Roles, role
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
@@ -243,15 +243,14 @@ class Reader:
 
     def _role(self, clause: Clause, noun: Token, subject: NamedEnd, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
         kind = [
-            c
+            c.lower_
             for c in noun.children
             if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ == "NOUN" and _whole(c)
         ]
         was = any(child.lower_ in PAST for child in noun.children)  # "former CEO of FTX"
         words = [
             "was" if was else _be(clause),
-            *(word.lower_ for word in kind[-1:]),
-            noun.text if noun.text.isupper() else noun.lower_,
+            *([known] if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)),
         ]
         words[1:1] = preposition(noun).split()  # "is in charge of"
         for child in noun.children:

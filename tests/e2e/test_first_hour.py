@@ -51,7 +51,7 @@ def test_from_a_folder_to_questions_and_answers(
     counts = kgs_json("status")["corpora"][corpus]
     assert counts["documents"] == 3
     assert counts["questions"] > 0
-    again = kgs("up", folder, "-c", corpus, "--no-serve")
+    again = kgs("up", folder, "-c", corpus, "--no-serve", "--extract", "rules")
     assert "stored 0 + unchanged 3" in again.stdout
     assert "questions  0 new" in again.stdout
 
@@ -71,6 +71,7 @@ def test_load_takes_the_loader_from_the_content_or_by_name(kgs: Run, folder: Pat
     [
         (("load", "nowhere/"), "no such file or folder: nowhere/"),
         (("up", "nowhere.pdf"), "no such file or folder: nowhere.pdf"),
+        (("up", ".", "--extract", "llm"), "up reads without a language model"),
         (("load", "pdf"), "give the files or folders that pdf is to read"),
         (("load", "pdfs", "."), "no loader 'pdfs': choose one of any"),
     ],

@@ -102,7 +102,7 @@ def test_a_sentence_is_read_alike_in_any_company() -> None:
 
     def scores(text: str, ends: tuple[tuple[int, int, str], ...]) -> np.ndarray:
         encoded = encode(vocabulary()[0], text, ends)
-        return reader.scores(encoded, list(permutations(range(len(ends)), 2)))
+        return reader.likely(encoded, list(permutations(range(len(ends)), 2)))
 
     first = [scores(*one) for one in sentences]
     again = [scores(*one) for one in (sentences[2], sentences[0], sentences[1])]
@@ -233,7 +233,7 @@ def test_what_a_text_calls_an_end_refuses_relations_that_it_cannot_have(parser: 
 @pytest.mark.parametrize(
     ("text", "places"),
     [
-        ("Stefan Kindermann was born in Vienna, Austria.", {"Vienna"}),
+        ("Marta Klein was born in Vienna, Austria.", {"Vienna"}),
         ("Ada Orr lived in Paris, London and Rome.", {"Paris", "London", "Rome"}),
     ],
 )

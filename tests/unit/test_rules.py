@@ -39,6 +39,13 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             "Google acquired YouTube in 2006.",
             {("Google", "acquired", "YouTube"), ("YouTube", "was acquired in", "2006")},
         ),
+        (  # what somebody is of a company is a role of the schema as a whole
+            "Ada Orr is the chief financial officer of Google. Jane Doe is the chief executive of Siemens.",
+            {
+                ("Ada Orr", "is chief financial officer of", "Google"),
+                ("Jane Doe", "is chief executive of", "Siemens"),
+            },
+        ),
         (  # a name is as long as it is written
             "Chiang Kai-shek died in Taipei in 1975.",
             {("Chiang Kai-shek", "died in", "Taipei"), ("Chiang Kai-shek", "died in", "1975")},

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
+from kgservice.core.schema import Schema, load_schema
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.name_spans import AREAS, POST
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
@@ -24,6 +26,21 @@ _RANKS = frozenset("Count Countess Duke Duchess Earl Baron King Queen Prince Pri
 _LEADS = frozenset("in at near of from to".split())
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 MAX_POST = 3  # words
+
+
+@cache
+def _roles() -> frozenset[str]:
+    """The schema's nouns of several words."""
+    relations = (load_schema() or Schema(classes={}, relations={})).relations.values()
+    nouns = (noun for one in relations for noun in (one.label, *one.object_nouns, *one.subject_nouns))
+    return frozenset(noun.lower() for noun in nouns if " " in noun)
+
+
+def role(noun: Token) -> str:
+    """Return the words up to a noun that are a role of the schema ("chief financial officer"), "" if none are."""
+    starts = range(max(noun.sent.start, noun.i - MAX_POST), noun.i)
+    known = (noun.doc[start : noun.i + 1].text.lower() for start in starts)
+    return next((words for words in known if words in _roles()), "")
 
 
 class Roles:
@@ -78,7 +95,8 @@ class Roles:
         if all(word.isalpha() for word in words):
             before = doc[max(owner.start - 2, post.sent.start) : owner.start]  # "former Tesla", "ex - Tesla"
             past = any(word.lower_.rstrip("-") in PAST for word in before)
-            yield FactCandidate(person, " ".join(["was" if past else "is", *words[-2:], "of"]), owner, "post")
+            said = ["was" if past else "is", *([known] if (known := role(post)) else words[-2:]), "of"]
+            yield FactCandidate(person, " ".join(said), owner, "post")
 
     def _plain(self, word: Token) -> bool:
         return word.pos_ in ("NOUN", "ADJ") and word.text.islower() and word.text.isalpha() and word.text != "former"

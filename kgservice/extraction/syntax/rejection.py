@@ -76,7 +76,7 @@ def rejection_reason(
         (subject.kind != "entity", "subject is a value"),
         (subject.label == obj.label, "about itself"),
         (len(words) > MAX_WORDS, "relation too long"),
-        (not all(word.isascii() and word.replace("-", "").isalpha() for word in words), "relation not plain"),
+        (not all(word.isascii() and re.sub("[- ]", "", word).isalpha() for word in words), "relation not plain"),
         (bool(_OWNERS.intersection(words)), "relation not plain"),
         (not clause.nominal and clause.verb.lemma_ in _SAYING and not _written(words, clause), "saying"),
         (clause.nominal and obj.kind == "date", "a role and a date"),
