@@ -123,6 +123,7 @@ def _compared(graph: Graph, triples: list[tuple[str, str, str]], name: str) -> d
         theirs.add(tuple(rdflib.URIRef(f"news://{part}") for part in (subject, relation, other)))  # type: ignore[arg-type]
     for _ in subgraphs(graph, "c", name, NEAREST):  # plans and pages of the database, as after the first question
         pass
+    count(graph, "c", name, NEAREST)
     asked = MULTI_HOP.get(name) or (SPARQL[name],)
     sparql, rows = _timed(lambda: sum(len({_told(name, row) for row in theirs.query(one)}) for one in asked))
     ours, read = _timed(lambda: sum(1 for _ in subgraphs(graph, "c", name, NEAREST)))

@@ -38,11 +38,11 @@ CHUNK = {
     "text": STRINGS, "kind": STRINGS, "contains_table": FLAGS, "extracted": FLAGS, "index": WHOLE, "page": WHOLE,
     "start": WHOLE, "end": WHOLE, "tokens": WHOLE, "fact_keys": STRING_LISTS, "published": "date",
 }  # fmt: skip
-ENTITY = {"corpus": STRINGS, "id": STRINGS, "label": STRINGS, "kind": STRINGS, "unit": STRINGS, "type": STRINGS,
-          "form": STRINGS, "description": STRINGS, "aliases": STRING_LISTS, "degree": WHOLE}  # fmt: skip
-FACT = {
-    "key": STRINGS, "relation": STRINGS, "label": STRINGS, "period": STRINGS, "sr": STRINGS, "ro": STRINGS,
-    "objects": WHOLE, "subjects": WHOLE, "chunks": STRING_LISTS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
+ENTITY = {"degree": WHOLE, "label": STRINGS, "kind": STRINGS, "type": STRINGS, "corpus": STRINGS, "id": STRINGS,
+          "unit": STRINGS, "form": STRINGS, "description": STRINGS, "aliases": STRING_LISTS}  # fmt: skip
+FACT = {  # stored in this order, read from the front: first what a pattern asks of every fact
+    "objects": WHOLE, "subjects": WHOLE, "relation": STRINGS, "chunks": STRING_LISTS, "key": STRINGS, "sr": STRINGS,
+    "ro": STRINGS, "label": STRINGS, "period": STRINGS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
     "written": STRING_LISTS, "said": STRING_LISTS, "novel": FLAGS,
 }  # fmt: skip
 TABLES = """

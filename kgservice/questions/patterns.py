@@ -13,10 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 import neo4j
-import neo4j.graph
 from pydantic import Field
 
 from kgservice.core import keys
@@ -32,6 +31,7 @@ MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
 DEFINITE = frozenset(("chain_last", "chain_first", "star", "inverted_star", "chain3_last", "chain3_first"))
 AS_PATHS = DEFINITE | frozenset(("single_object", "single_subject"))
+CHAINS = "chain_count"  # both ends in one walk over the bridges, each read once
 FIRST_PAGE, LAST_PAGE = 100, 5_000  # rows a query, or groups: small first, so that they come at once
 ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
@@ -72,6 +72,16 @@ PATTERNS: dict[str, dict[str, PatternQuery]] = {
         for asked in ("list", "count", "min", "max", "most", "often", "rose", "fell")
     },
 }
+
+
+class _PathRow(NamedTuple):
+    """A path before it is a record: its entities from the named end to the answer, and a (fact, both ends) a step."""
+
+    id: str
+    pattern: str
+    asked: str
+    entities: list[dict[str, Any]]
+    steps: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]
 
 
 class SubgraphOptions(Record):
@@ -141,8 +151,7 @@ def _at(
     for start in range(0, len(ranges), ANCHORS):
         here = ranges[start : start + ANCHORS]
         if statement.name in AS_PATHS:
-            found = _read(graph, statement, ranges=here, limit=ALL, **parameters)
-            yield from sorted((_along(pattern, record) for record in found), key=lambda row: row.id)
+            yield from _built(_paths(graph, pattern, statement, ranges=here, limit=ALL, **parameters))
             continue
         for record in _read(graph, statement, ranges=here, limit=1, **parameters):
             yield from _rows(pattern, record)
@@ -161,10 +170,11 @@ def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> i
     _check(graph, corpus, pattern, choice)
     code = keys.corpus_code(corpus)
     halves = ((code, code + MIDDLE), (code + MIDDLE, code + "~"))
+    chains = [PatternQuery(CHAINS, choice.asked)] if pattern == "chain" else []
     with ThreadPoolExecutor(len(halves)) as pool:
         counted = [
             pool.submit(_counted, graph, statement, choice, *half)
-            for statement in _statements(pattern, choice.asked)
+            for statement in chains or _statements(pattern, choice.asked)
             for half in halves
         ]
         return sum(each.result() for each in counted)
@@ -172,7 +182,7 @@ def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> i
 
 def _counted(graph: Graph, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str) -> int:
     parameters, rows, groups = _parameters(statement, choice, rows=False), 0, COUNTED
-    if statement.name in AS_PATHS:
+    if statement.name in AS_PATHS or statement.name == CHAINS:
         here = [{"from": start, "until": until, "beside": None}]
         return sum(record["n"] for record in _read(graph, statement, ranges=here, limit=ALL, **parameters))
     while groups == COUNTED:
@@ -273,15 +283,19 @@ def _pages(
     parameters, limit = _parameters(statement, choice, rows=True), FIRST_PAGE
     while True:
         here = [{"from": start, "until": until, "beside": None}]
-        found = _read(graph, statement, ranges=here, limit=limit, **parameters)
-        rows = sorted((_along(pattern, record) for record in found), key=lambda row: row.id)
+        rows = _paths(graph, pattern, statement, ranges=here, limit=limit, **parameters)
         if len(rows) < limit:
-            yield from rows
+            yield from _built(rows)
             return
         start = rows[-1].id[: keys.GROUP]  # a group that may go on: it is read again, with the next ones
-        known = [row for row in rows if not row.id.startswith(start)]
-        yield from known
-        limit = min(2 * limit, LAST_PAGE) if known else 2 * limit
+        whole = [row for row in rows if not row.id.startswith(start)]
+        yield from _built(whole)
+        limit = min(2 * limit, LAST_PAGE) if whole else 2 * limit
+
+
+def _paths(graph: Graph, pattern: str, statement: PatternQuery, **parameters: Any) -> list[_PathRow]:
+    (record,) = _read(graph, statement, **parameters)
+    return sorted((_path(pattern, *row) for row in record["rows"]), key=lambda row: row.id)
 
 
 def _rows(pattern: str, record: neo4j.Record) -> list[Subgraph]:
@@ -315,30 +329,42 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
     )
 
 
-def _along(pattern: str, record: neo4j.Record) -> Subgraph:
-    """The row of a path from the named end to the answer."""
-    asked, path = record["asked"], record["path"]
-    (start, *pivots, end), facts = path.nodes, path.relationships
-    anchor = facts[0]["sr" if facts[0].start_node == start else "ro"]
+def _path(pattern: str, asked: str, entities: list[dict[str, Any]], facts: list[dict[str, Any]]) -> _PathRow:
+    start, end = entities[0]["key"], entities[-1]["key"]
+    anchor = facts[0]["sr" if facts[0]["sr"].startswith(start) else "ro"]
+    steps = list(zip(facts, entities, entities[1:], strict=False))
     if asked == "first":
-        pivots, facts = pivots[::-1], facts[::-1]
-    relations = [fact["relation"] for fact in facts]
-    qualified = zip(relations, (fact.get("period") or "" for fact in facts), strict=True)
-    return Subgraph(
-        id=keys.question_key(anchor, pattern, asked, qualified, [start["key"]], [end["key"]]),
-        pattern=pattern,
-        asked=asked,
-        relations=relations,
-        named=[start["label"]],
-        answers=[end["label"]],
-        readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=tuple(map(_stated, facts))),),
-        entities=(start["key"], end["key"]),
-        either_end=pattern == "single" and facts[0]["objects"] == facts[0]["subjects"] == 1,
-    )
+        steps.reverse()
+    qualified = ((fact["relation"], fact.get("period") or "") for fact, _, _ in steps)
+    key = keys.question_key(anchor, pattern, asked, qualified, [start], [end])
+    return _PathRow(key, pattern, asked, entities, steps)
 
 
-def _stated(fact: neo4j.graph.Relationship) -> Fact:
-    subject, other = cast("tuple[neo4j.graph.Node, neo4j.graph.Node]", fact.nodes)  # a path's facts have both
+def _built(rows: Iterable[_PathRow]) -> Iterator[Subgraph]:
+    """Yield the rows as records, each made when it is asked for; a fact of several rows is made once."""
+    made: dict[str, Fact] = {}
+    for key, pattern, asked, (start, *pivots, end), steps in rows:
+        for fact, near, far in steps:
+            if fact["key"] not in made:
+                made[fact["key"]] = _stated(fact, near, far)
+        facts = tuple(made[fact["key"]] for fact, _, _ in steps)
+        if asked == "first":
+            pivots.reverse()
+        yield Subgraph(
+            id=key,
+            pattern=pattern,
+            asked=asked,
+            relations=[fact.property for fact in facts],
+            named=[start["label"]],
+            answers=[end["label"]],
+            readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=facts),),
+            entities=(start["key"], end["key"]),
+            either_end=pattern == "single" and steps[0][0]["objects"] == steps[0][0]["subjects"] == 1,
+        )
+
+
+def _stated(fact: dict[str, Any], near: dict[str, Any], far: dict[str, Any]) -> Fact:
+    subject, other = (near, far) if fact["sr"].startswith(near["key"]) else (far, near)
     return Fact(
         key=fact["key"],
         subject=subject["label"],
@@ -346,7 +372,7 @@ def _stated(fact: neo4j.graph.Relationship) -> Fact:
         property=fact["relation"],
         object=other["label"],
         period=fact.get("period") or "",
-        statements=_by_text(sources({"cells": None, **fact})),
+        statements=_by_text(sources({"cells": None} | fact)),
         subject_type=subject["type"],
         object_type=other["type"],
         object_kind=other["kind"],
