@@ -25,7 +25,7 @@ from kgservice.text.values import read_value
 # probabilities by the relation reader, chosen on one seed of benchmarks/second_look.py, as LIKELY
 UNLIKE = 0.2  # from which a sentence may state a relation where it surely states another one
 SURE = 0.8  # from which it surely states one
-READ = 0.1  # of any relation: below, nobody can tell what the sentence says of the two
+READ = 0.2  # of any relation: below, nobody can tell what the sentence says of the two
 
 _PEOPLES = frozenset(("country", "language", "ethnic group"))
 _LISTED = re.compile(r",?\s+(?:and|or|&|as well as)\s+(?:the\s+)?|,\s+(?:the\s+)?|/")

@@ -24,6 +24,7 @@ POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of 
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
 _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
 _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())
+_NEAR_DAYS = frozenset("yesterday today tonight tomorrow".split())
 _REGNAL = re.compile(r"[IVX]{1,5}")
 _LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
 
@@ -63,8 +64,10 @@ def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, 
 
 
 def _after_date(doc: Sequence[Token], first: int, last: int) -> int:
-    """Return where the name of a run begins that opens with a date: "In March Dastan Gridworks", "On May 6th Ada"."""
+    """Return where the name of a run begins that opens with a date: "In March Acme", "On May 6th Ada", "Today Acme"."""
     at = first
+    if doc[first].is_sent_start and doc[first].lower_ in _NEAR_DAYS:
+        at += 1
     if first and doc[first - 1].pos_ == "ADP" and doc[first].lower_ in _DAYS:
         at += 1
     if at and at < last and doc[at - 1].lower_ in _DAYS and _DAY.fullmatch(doc[at].text):
