@@ -3,25 +3,49 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 
-from name_pool import Pool
 from reader_data import Example
 
 NAMED = ("person", "organization", "place", "name")
+ORDER = 3  # letters that decide the next one of a made-up name
+SHORTEST, LONGEST = 3, 32  # characters of a made-up name
 
 
-class Names:
+class NamePool:
+    """Names, and made-up ones whose letters follow each other as in these."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = sorted(names)
+        self._next = defaultdict[str, list[str]](list)
+        for name in self._names:
+            padded = "\n" * ORDER + name + "\n"
+            for at in range(ORDER, len(padded)):
+                self._next[padded[at - ORDER : at]].append(padded[at])
+
+    def drawn(self, made_up: bool, draw: random.Random) -> str:
+        """Return one of the names, or a made-up one."""
+        if not made_up:
+            return draw.choice(self._names)
+        while True:
+            name = "\n" * ORDER
+            while len(name) <= ORDER + LONGEST and not (len(name) > ORDER and name.endswith("\n")):
+                name += draw.choice(self._next[name[-ORDER:]])
+            if SHORTEST <= len(name.strip()) < LONGEST:
+                return name.strip()
+
+
+class NameExchange:
     """The names of some sentences by their kind."""
 
     def __init__(self, found: Iterable[Example]) -> None:
-        seen: dict[str, Counter[str]] = {kind: Counter() for kind in NAMED}
+        seen: dict[str, set[str]] = {kind: set() for kind in NAMED}
         for one in found:
             for start, end, kind in one.ends:
                 if kind in seen and one.text[start : start + 1].isupper():
-                    seen[kind][one.text[start:end]] += 1
-        self._pools = {kind: Pool(counts) for kind, counts in seen.items()}
+                    seen[kind].add(one.text[start:end])
+        self._pools = {kind: NamePool(names) for kind, names in seen.items()}
 
     def exchanged(self, example: Example, made_up: bool, draw: random.Random) -> Example:
         """Return a sentence with other names of the same kinds; a part of a longer name ("Lovelace" of "Ada Lovelace")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from exchanged_names import Names
+from exchanged_names import NameExchange
 from reader_data import Example, examples
 from reader_files import HOW, write
 from reader_model import Model, Prepared
@@ -50,7 +50,7 @@ def main() -> None:
     options.add_argument("--data", type=Path, default=DATA)
     options.add_argument("--target", type=Path, default=TARGET)
     options.add_argument("--layers", type=int, default=4)
-    options.add_argument("--epochs", type=float, default=3.5)
+    options.add_argument("--epochs", type=float, default=8)
     options.add_argument("--sentences", type=int, default=0, help="train on so many alone, to try things")
     options.add_argument("--cache", type=Path, help="where parsed sentences are kept between runs")
     options.add_argument("--trained", type=Path, help="the state of a training before, as --cache keeps it")
@@ -76,7 +76,7 @@ def main() -> None:
     model = Model(given.layers, before["names"] if before else relations)
     train = [one for one in learnt if one.source not in aside]
     train = draw.sample(train, given.sentences) if given.sentences else train
-    names, other = Names(train), random.Random(given.seed)
+    names, other = NameExchange(train), random.Random(given.seed)
     parts = {**held}
     for name, found in held.items():
         parts[f"{name}, names made up"] = [names.exchanged(one, True, other) for one in found]
@@ -115,7 +115,7 @@ def _counts(learnt: Iterable[Example]) -> Counter[str]:
 
 
 def _train(
-    model: Model, train: list[Example], names: Names, epochs: float, draw: random.Random, kept: Path | None
+    model: Model, train: list[Example], names: NameExchange, epochs: float, draw: random.Random, kept: Path | None
 ) -> None:
     """Train with a rate that falls linearly; sentences of like length share a batch.
 
@@ -154,7 +154,7 @@ def _train(
         torch.save({"names": model.names, "state": model.state_dict()}, kept)
 
 
-def _prepared(model: Model, train: list[Example], names: Names, draw: random.Random) -> list[Prepared]:
+def _prepared(model: Model, train: list[Example], names: NameExchange, draw: random.Random) -> list[Prepared]:
     found = []
     for one in train:
         kind = draw.choices(("own", "other", "made up"), NAMES)[0]

@@ -1,4 +1,4 @@
-"""Runs commands in processes that are copied from one that has imported the program: a start costs a second else.
+"""Runs commands in processes that are copied from one that has imported the program, which saves a second a start.
 
 Reads requests from standard input, a line of JSON each (arguments, environment, files for both outputs, seconds),
 and answers each with its return code, null where it ran out of time.
