@@ -22,7 +22,8 @@ from kgservice.names.spelling import name as spelt
 from kgservice.questions.passage_facts import LIKELY, Passage, PassageSentence, Span, content, folded, written
 from kgservice.text.values import read_value
 
-# probabilities by the relation reader, chosen on one seed of benchmarks/second_look.py, as LIKELY
+# Probabilities by the relation reader, chosen on one seed of benchmarks/second_look.py, as LIKELY. READ is the careful
+# one of two: at .1 as many of the questions asked are unique and more are kept (docs/questions.md).
 UNLIKE = 0.2  # from which a sentence may state a relation where it surely states another one
 SURE = 0.8  # from which it surely states one
 READ = 0.2  # of any relation: below, nobody can tell what the sentence says of the two
