@@ -184,8 +184,9 @@ def retrieval(judged: Judgements, results: Sequence[QueryResult], report: Path, 
     """Write the report of a retriever's results over judged queries."""
     asked = {query.id: query for query in judged.queries}
     items = [
-        MeasuredAnswer(id=result.query, groups={}, question=asked[result.query].text, wanted="", answer="",
-             found=result.found, gold=asked[result.query].gold, measures=result.measures)
+        MeasuredAnswer(id=result.query, groups={"type": asked[result.query].kind} if asked[result.query].kind else {},
+             question=asked[result.query].text, wanted="", answer="", found=result.found,
+             gold=asked[result.query].gold, measures=result.measures)
         for result in results
     ]  # fmt: skip
 
