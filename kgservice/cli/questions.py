@@ -24,7 +24,7 @@ from kgservice.exchange.trec import write_trec
 from kgservice.graph.store import Graph
 from kgservice.llm.budget import Budget
 from kgservice.questions import question_store
-from kgservice.questions.export.layouts import Layout, WrittenFile, write_dragon, write_jsonl, write_rare
+from kgservice.questions.export.layouts import Layout, WrittenFile, write_dragon, write_frames, write_jsonl, write_rare
 from kgservice.questions.export.tuning_examples import TuningLayout, estimate_examples, write_examples
 from kgservice.questions.filters.cascade import Sifted
 from kgservice.questions.filters.correspondence import tails
@@ -154,13 +154,16 @@ def list_questions(
 
 @questions.command()
 def export(
-    path: Annotated[Path, typer.Argument(help="The JSONL file to write; a folder for any other layout.")],
+    path: Annotated[Path, typer.Argument(help="The JSONL file to write; a folder for other layouts but frames.")],
     corpus: Corpus = "default",
     pattern: Pattern = None,
     state: State = "active",
     layout: Annotated[
         Layout,
-        typer.Option(help="jsonl (our own), rare (RARE-Set), dragon (DRAGON), trec, parquet or ragas (samples.jsonl)."),
+        typer.Option(
+            help="jsonl (our own), rare (RARE-Set), dragon (DRAGON), frames (FRAMES: questions of several documents), "
+            "trec, parquet or ragas (samples.jsonl)."
+        ),
     ] = "jsonl",
     distinct: Annotated[bool, typer.Option("--distinct", help="Drop near-duplicates.")] = False,
     trim: Annotated[
@@ -241,18 +244,18 @@ def decompose(
 
 def _written(opened: Graph, corpus: str, found: list[Question], path: Path, layout: Layout) -> list[WrittenFile]:
     match layout:
+        case "jsonl":
+            return [write_jsonl(found, path)]
+        case "frames":
+            return [write_frames(opened, found, path)]
         case "rare":
             return _split(opened, found, path)
         case "dragon":
             return write_dragon(opened, found, path)
-        case "trec":
-            return write_trec(tables(opened, corpus, found), path)
-        case "parquet":
-            return write_parquet(tables(opened, corpus, found), corpus, path)
-        case "ragas":
-            return write_ragas(tables(opened, corpus, found), path)
-        case _:
-            return [write_jsonl(found, path)]
+    rows = tables(opened, corpus, found)
+    if layout == "parquet":
+        return write_parquet(rows, corpus, path)
+    return {"trec": write_trec, "ragas": write_ragas}[layout](rows, path)
 
 
 def _split(opened: Graph, found: list[Question], path: Path) -> list[WrittenFile]:

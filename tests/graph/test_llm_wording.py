@@ -13,11 +13,12 @@ from pydantic import SecretStr
 from kgservice.cli.questions import _split
 from kgservice.core.errors import LLMFailure
 from kgservice.core.records import Question
+from kgservice.evaluation.frames.questions import articles, read_questions
 from kgservice.graph.store import Graph
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
 from kgservice.questions import question_store
-from kgservice.questions.export.layouts import exported, write_dragon, write_rare
+from kgservice.questions.export.layouts import exported, write_dragon, write_frames, write_rare
 from kgservice.questions.export.tuning_examples import TuningExample, estimate_examples, examples, write_examples
 from kgservice.questions.llm_wording import BATCH, RECENT, WORDED, Judging, WordingReport, ask, forecast
 from kgservice.questions.selection import Plan, generate, refresh
@@ -233,6 +234,10 @@ def test_layouts(graph: Graph, corpus: str, tmp_path: Path) -> None:
     answers = [json.loads(line) for line in (tmp_path / "dragon" / "private_qa.jsonl").read_text().splitlines()]
     assert [one["answer"] for one in answers] == [", ".join(question.answers) for question in found]
     assert exported(found[0])["id"] == found[0].id
+    framed = write_frames(graph, found, tmp_path / "frames.jsonl")
+    back = read_questions(tmp_path / "frames.jsonl").units
+    assert len(back) == framed.lines > 0
+    assert all(articles(graph, corpus, item.links).keys() == set(item.links) for item in back)
 
 
 def test_examples_for_a_decomposer(graph: Graph, corpus: str, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import Estimate, estimate
 from kgservice.llm.ledger import Spending
 from kgservice.llm.prompts import prompt
+from kgservice.questions.export.frames_rows import NUMERICAL, PROCESSED, REASONING, TEMPORAL
 from kgservice.text.matching import match, normalised
 
 STAGE, PROMPT = "write questions", "write_questions"
@@ -34,12 +35,8 @@ ANSWER_TOKENS = 250  # of a question with its evidence
 LONGEST_ANSWER = 120  # characters
 FEWEST_WORDS = 3  # of a sentence of evidence
 FEWEST_ARTICLES = 2
-TYPES = {  # as test.tsv spells them, by their letters
-    re.sub(r"[^a-z]", "", name.lower()): name
-    for name in ("Numerical reasoning", "Tabular reasoning", "Multiple constraints", "Temporal reasoning",
-                 "Post processing")
-}  # fmt: skip
-COMPUTED = {TYPES["numericalreasoning"], TYPES["temporalreasoning"], TYPES["postprocessing"]}  # evidence may lack it
+TYPES = {re.sub(r"[^a-z]", "", name.lower()): name for name in REASONING}  # by their letters
+COMPUTED = {NUMERICAL, TEMPORAL, PROCESSED}  # evidence may lack it
 
 _BINARY = re.compile(r"(?i)(?:yes|no|true|false)(?:[.,;:!]? *\Z|[,;:] )")
 _POINTS = re.compile(

@@ -1,4 +1,4 @@
-"""Questions as files: our exchange format (design, section 6), and the layouts of RARE-Set and DRAGON."""
+"""Questions as files: our exchange format (design, section 6), and the layouts of RARE-Set, DRAGON and FRAMES."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from kgservice.core import keys
 from kgservice.core.records import Question
 from kgservice.graph.contexts import Context, chunk_contexts
 from kgservice.graph.store import Graph
+from kgservice.questions.export.frames_rows import frames_rows
 
-Layout: TypeAlias = Literal["jsonl", "rare", "dragon", "trec", "parquet", "ragas"]
+Layout: TypeAlias = Literal["jsonl", "rare", "dragon", "frames", "trec", "parquet", "ragas"]
 PAGE = 500
 TYPES = {  # DRAGON's names, and two of ours for what it does not have
     "single": "simple", "set_of_objects": "set", "set_of_subjects": "set", "comparison": "comparison",
@@ -58,6 +59,14 @@ def write_rare(graph: Graph, questions: Iterable[Question], folder: Path) -> lis
         "multi_hop": [item for item in found if item.pattern != "single"],
     }
     return [_lines(folder / f"{name}.jsonl", _paged(graph, part, _rare)) for name, part in parts.items()]
+
+
+def write_frames(graph: Graph, questions: Iterable[Question], file: Path) -> WrittenFile:
+    """Write FRAMES' fields a line, as `evaluate frames` reads them, for the questions that need several documents."""
+    found = list(questions)
+    wanted = sorted({key for item in found for key in item.document_keys})
+    sources = {row["key"]: row["source"] for row in graph.read("read/document_sources", keys=wanted)}
+    return _lines(file, frames_rows(found, sources))
 
 
 def write_dragon(graph: Graph, questions: Iterable[Question], folder: Path) -> list[WrittenFile]:
