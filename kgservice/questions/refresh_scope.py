@@ -12,10 +12,12 @@ from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.affected import Changes, affected
 from kgservice.questions.draw_order import Place, place, qualified
-from kgservice.questions.filters.share import sources
+from kgservice.questions.filters.share import OVER, sources
 from kgservice.questions.patterns import PATTERNS, Anchors, SubgraphOptions, around, subgraphs
-from kgservice.questions.question_store import Stored
+from kgservice.questions.question_store import TURNED, USED, Stored
+from kgservice.questions.second_look import WITHHELD, moved
 
+TEXT_DECIDES = (WITHHELD, OVER, USED, TURNED)  # rejected for these, a question is active if the text has a rival less
 PAGE = 40  # rows fetched at once where only some are wanted
 
 
@@ -98,7 +100,7 @@ class Whole:
 class Changed:
     """The subgraphs anchored where the graph has changed; of patterns that look further, all.
 
-    `texts`: also those of the stored questions about what changed passages mention.
+    `texts`: also those of the stored questions of which changed passages may say something else than before.
     """
 
     def __init__(
@@ -117,19 +119,26 @@ class Changed:
         self.eligible: Counter[str] = Counter()
         self.sources: defaultdict[str, Counter[str]] = defaultdict(Counter)
         if texts:
-            self._look_again(found.mentioned | question_store.forms_beside(graph, found.retyped))
+            beside = question_store.passages_beside(graph, found.retyped)
+            self._look_again(found.passages.union(beside), found.mentioned.union(*beside.values()))
 
-    def _look_again(self, forms: Iterable[str]) -> None:
-        """Add the anchors of the stored questions about these names: the second look may come to another end."""
+    def _look_again(self, passages: Iterable[str], forms: Iterable[str]) -> None:
+        """Add the anchors of the stored questions about these names that the second look may end otherwise now."""
+        rows = question_store.about(self._graph, forms, self._choice.max_pivot_degree, TEXT_DECIDES)
+        stored = [
+            row
+            for row in rows
+            if row["pattern"] in self._patterns
+            and self._is_narrow(row["pattern"])
+            and not self.covers(row["pattern"], row["asked"], row["key"], row["beside"])
+        ]
         anchors = {name: dict(groups) for name, groups in self._anchors.items()}
-        for row in question_store.about(self._graph, forms, self._choice.max_pivot_degree):
-            name = PATTERNS[row["pattern"]][row["asked"]].name
-            if row["pattern"] in self._patterns and name in anchors:
-                group, groups = row["key"][: keys.GROUP], anchors[name]
-                for kind, own in zip(("single_object", "single_subject"), row["groups"], strict=False):
-                    anchors[kind][own] = None  # one end of a fact may be asked for because the other is not
-                codes, beside = groups.get(group, frozenset()), row["beside"]
-                groups[group] = None if codes is None or not beside else codes.union(beside)
+        for row in moved(self._graph, stored, passages):
+            group, groups = row["key"][: keys.GROUP], anchors[PATTERNS[row["pattern"]][row["asked"]].name]
+            for kind, own in zip(("single_object", "single_subject"), row["groups"], strict=False):
+                anchors[kind][own] = None  # one end of a fact may be asked for because the other is not
+            codes, beside = groups.get(group, frozenset()), row["beside"]
+            groups[group] = None if codes is None or not beside else codes.union(beside)
         self._anchors = anchors
 
     def stored(self) -> Iterator[Stored]:

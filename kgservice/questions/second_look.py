@@ -14,6 +14,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
+import neo4j
+
 from kgservice.core import keys
 from kgservice.core.records import Fact, Rival, Subgraph
 from kgservice.core.schema import Relation, Schema
@@ -50,17 +52,28 @@ class _Group(NamedTuple):
 
 
 class SecondLook:
-    """Reads the text about questions, a batch at a time; each passage once, and each group."""
+    """Reads the text about questions, a batch at a time; each passage once, and each group.
 
-    def __init__(self, graph: Graph) -> None:
+    `among`: the keys of the only passages that are read; None for all.
+    """
+
+    def __init__(self, graph: Graph, among: Sequence[str] | None = None) -> None:
         self._graph = graph
         self._schema: Schema | None = schema_in_use()
         self._groups: dict[str, tuple[str, str]] = {}  # sr and ro, by fact
+        self._types: dict[str, tuple[str | None, str | None]] = {}  # of both ends, by fact
         self._naming: dict[str, list[str]] = {}  # chunks, by entity
+        self._among: defaultdict[str, list[str]] | None = None  # chunks, by form
         self._passages: dict[str, Passage] = {}
         self._members: dict[str, list[str]] = {}
         self._found: dict[tuple[str, tuple[str, ...], bool], tuple[RivalAnswer, ...]] = {}
         self.passed, self.rejected = 0, defaultdict[str, int](int)
+        if among is not None:
+            self._read_passages(list(among))
+            self._among = defaultdict(list)
+            for key, passage in self._passages.items():
+                for name in passage.named:
+                    self._among[name].append(key)
 
     @cached_property
     def _reader(self) -> RelationReader:
@@ -72,9 +85,15 @@ class SecondLook:
         facts = {fact.key for row in rows for reading in row.readings for fact in reading.facts}
         known = question_store.known_facts(self._graph, facts - self._groups.keys())
         self._groups |= {key: (fact.sr, fact.ro) for key, fact in known.items()}
+        self._types |= {key: fact.types for key, fact in known.items()}
+        rows = [row for row in rows if self._is_stated(row)]
         ways = [way for row in rows for way in ((row, turned(row)) if row.either_end else (row,))]
         groups = [one for way in ways for one in self._said(way) if self._is_searched(one)]
         self._read_members(ways)
+        if self._among is None:
+            self._read_about(groups)
+
+    def _read_about(self, groups: Iterable[_Group]) -> None:
         entities = sorted({one.key[: keys.KEY] for one in groups} - self._naming.keys())
         for start in range(0, len(entities), READ):
             batch = entities[start : start + READ]
@@ -104,9 +123,23 @@ class SecondLook:
             self.passed += 1
         return reason, tuple(_rival(one) for one in found)
 
+    def changes(self, row: Subgraph, rivals: Iterable[Rival]) -> bool:
+        """Return whether these passages may change a question whose rivals are known and stand in other passages."""
+        if not self._is_stated(row):
+            return True
+        groups = list(self._said(row))
+        if row.asked == "pivot":  # what is new may meet the other conditions somewhere else
+            found = (one for each in groups for one in self._of(each, tuple(self._members[each.key]), row))
+            return any(form(one.name) not in {form(label) for label in row.answers} for one in found)
+        known = {RivalAnswer(one.sentence, one.answer, one.chunk) for one in rivals}
+        return not known.issuperset(sorted(known.union(self._rivals(row, groups)))[:MOST])
+
     def sifted(self) -> Sifted:
         """Return what the look did."""
         return Sifted(filter=NAME, how="run", passed=self.passed, rejected=dict(sorted(self.rejected.items())))
+
+    def _is_stated(self, row: Subgraph) -> bool:
+        return all(fact.key in self._groups for reading in row.readings for fact in reading.facts)
 
     def _said(self, row: Subgraph) -> Iterator[_Group]:
         """The groups of which a row says something, each once."""
@@ -200,10 +233,16 @@ class SecondLook:
                 if self._groups[fact.key][group.side == "ro"] == group.key
             ]
             evidence = frozenset((one.chunk, folded(one.sentence)) for fact in facts for one in fact.statements)
-            passages = [self._passages[key] for key in self._naming.get(group.key[: keys.KEY], ())]
+            passages = [self._passages[key] for key in self._about(group)]
             found = rivals(self._claim(group, known, in_part=in_part), passages, evidence, self._reader)
             self._found[place] = tuple(found) if in_part else first_rivals(found, MOST)
         return self._found[place]
+
+    def _about(self, group: _Group) -> Sequence[str]:
+        """The passages (keys) that mention a group's known end."""
+        if self._among is None:
+            return self._naming.get(group.key[: keys.KEY], ())
+        return self._among.get(form(_ends(group)[0]), ())
 
     def _classes(self, fact: Fact, relation: Relation | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What a relation joins; outside the schema things like those that the fact joins."""
@@ -211,7 +250,8 @@ class SecondLook:
             return relation.domain, relation.range
         if self._schema is None:
             return (), ()
-        return self._schema.broadest(fact.subject_type), self._schema.broadest(fact.object_type)
+        subject, other = self._types[fact.key]
+        return self._schema.broadest(subject), self._schema.broadest(other)
 
     def _claim(self, group: _Group, known: tuple[str, ...], *, in_part: bool) -> UniqueClaim:
         fact, relation = group.fact, self._schema.relations.get(group.fact.property) if self._schema else None
@@ -226,6 +266,35 @@ class SecondLook:
             for_ever=self._for_ever(group), known=known, phrases=tuple(filter(None, phrases)), period=fact.period,
             in_part=in_part,
         )  # fmt: skip
+
+
+def moved(graph: Graph, rows: Iterable[neo4j.Record], changed: Iterable[str]) -> Iterator[neo4j.Record]:
+    """Yield those of some questions, rows of `question_store.about`, of which changed passages (keys) may say
+    something else than before.
+
+    What the others say has not changed: a question stays as it is where none of its rivals stood in a changed passage
+    and none of these has one now that comes before them.
+    """
+    rest, passages = list(rows), sorted(changed)
+    for start in range(0, len(passages), HELD):
+        here, left = frozenset(passages[start : start + HELD]), []
+        look = SecondLook(graph, passages[start : start + HELD])
+        for batch in (rest[at : at + READ] for at in range(0, len(rest), READ)):
+            known = [(row, _stored(row), [Rival(**one) for one in json.loads(row["rivals"] or "[]")]) for row in batch]
+            look.read([question for _, question, _ in known])
+            for row, question, rivals in known:
+                if any(one.chunk in here for one in rivals) or look.changes(question, rivals):
+                    yield row
+                else:
+                    left.append(row)
+        rest = left
+
+
+def _stored(row: neo4j.Record) -> Subgraph:
+    """A stored question as far as the look needs it."""
+    facts = {"pivots": (), "facts": json.loads(row["facts"])}
+    known = {name: row[name] for name in ("pattern", "asked", "answers")}
+    return Subgraph(id=row["key"], relations=(), named=(), readings=(facts,), **known)
 
 
 def _rival(one: RivalAnswer) -> Rival:
