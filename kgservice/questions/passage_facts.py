@@ -99,6 +99,13 @@ class PassageSentence:
         return Span(found[0].strip(), found.start(), found.end(), "pronoun") if found else None
 
     @cached_property
+    def forms(self) -> frozenset[str]:
+        """The forms of its names, and of its passage's title if a pronoun may stand for that."""
+        return frozenset(form(one.label) for one in self.names) | (
+            {form(self.passage.title)} if self.pronoun else set()
+        )
+
+    @cached_property
     def joins_two(self) -> bool:
         """Whether two names, values or pronouns are all that it has."""
         places = {(one.start, one.end) for one in (*self._ends(), *self.numbers)}

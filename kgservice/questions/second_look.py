@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import neo4j
 
@@ -25,8 +25,25 @@ from kgservice.names.mentions import form
 from kgservice.questions import question_store
 from kgservice.questions.draw_order import turned
 from kgservice.questions.filters.cascade import Sifted
-from kgservice.questions.passage_facts import Passage, PassageFact, PassageName, content, folded
-from kgservice.questions.rivals import RivalAnswer, UniqueClaim, first_rivals, is_name, rivals, same, sayings
+from kgservice.questions.passage_facts import (
+    Passage,
+    PassageFact,
+    PassageName,
+    PassageSentence,
+    Span,
+    content,
+    folded,
+)
+from kgservice.questions.rivals import (
+    RivalAnswer,
+    UniqueClaim,
+    first_rivals,
+    is_name,
+    rivals,
+    same,
+    sayings,
+    sentences_about,
+)
 from kgservice.questions.wording.relation_questions import schema_in_use
 from kgservice.questions.wording.steps import Side, steps
 from kgservice.text.values import read_value
@@ -66,7 +83,9 @@ class SecondLook:
         self._among: defaultdict[str, list[str]] | None = None  # chunks, by form
         self._passages: dict[str, Passage] = {}
         self._members: dict[str, list[str]] = {}
-        self._found: dict[tuple[str, tuple[str, ...], bool], tuple[RivalAnswer, ...]] = {}
+        self._formed: dict[tuple[str, ...], frozenset[str]] = {}  # forms of members
+        self._said_of: dict[tuple[str, str, tuple[str, ...]], list[tuple[PassageSentence, Span]]] = {}
+        self._found: dict[tuple[Any, ...], tuple[RivalAnswer, ...]] = {}
         self.passed, self.rejected = 0, defaultdict[str, int](int)
         if among is not None:
             self._read_passages(list(among))
@@ -165,6 +184,7 @@ class SecondLook:
     def _read_passages(self, wanted: list[str]) -> None:
         if len(self._passages) > HELD:
             self._passages = {key: self._passages[key] for key in wanted if key in self._passages}
+            self._said_of.clear()
         missing = [key for key in wanted if key not in self._passages]
         for start in range(0, len(missing), READ):
             for row in self._graph.read("questions/passages", chunks=missing[start : start + READ]):
@@ -209,22 +229,31 @@ class SecondLook:
                 yield from self._of(group, tuple(known), row)
 
     def _in_all(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
-        """What text and graph together let meet all conditions, beside the answer."""
-        found = [
-            {form(one.name): one for one in sorted(self._of(group, tuple(self._members[group.key]), row), reverse=True)}
-            for group in groups
-        ]
-        members = [{form(label) for label in self._members[group.key]} for group in groups]
-        own = {form(label) for label in row.answers}
-        for name, one in (item for each in found for item in each.items()):
-            if name not in own and all(
-                name in text or name in graph for text, graph in zip(found, members, strict=True)
-            ):
-                yield one
+        """What text and graph together let meet all conditions, beside the answer.
 
-    def _of(self, group: _Group, known: tuple[str, ...], row: Subgraph) -> tuple[RivalAnswer, ...]:
+        The condition of which the fewest passages tell is read first: of the others, what meets that one.
+        """
+        own, left, found = {form(label) for label in row.answers}, None, dict[str, list[RivalAnswer]]()
+        for group in sorted(groups, key=lambda one: len(self._about(one))):
+            labels = tuple(self._members[group.key])
+            here = {form(one.name): one for one in sorted(self._of(group, labels, row, left), reverse=True)}
+            for name, one in here.items():
+                found.setdefault(name, []).append(one)
+            meeting = here.keys() | self._forms(labels)
+            left = frozenset((meeting if left is None else left & meeting) - own)
+        yield from (one for name in left or () for one in found.get(name, ()))
+
+    def _forms(self, labels: tuple[str, ...]) -> frozenset[str]:
+        if labels not in self._formed:
+            self._formed[labels] = frozenset(form(label) for label in labels)
+        return self._formed[labels]
+
+    def _of(
+        self, group: _Group, known: tuple[str, ...], row: Subgraph, only: frozenset[str] | None = None
+    ) -> tuple[RivalAnswer, ...]:
+        """What may be other members of a group, beside those known; `only`: the forms of those that are meant."""
         in_part = row.asked == "pivot"
-        place = group.key, known, in_part
+        place = group.key, known, in_part, only
         if place not in self._found:
             facts = [
                 fact
@@ -233,8 +262,8 @@ class SecondLook:
                 if self._groups[fact.key][group.side == "ro"] == group.key
             ]
             evidence = frozenset((one.chunk, folded(one.sentence)) for fact in facts for one in fact.statements)
-            passages = [self._passages[key] for key in self._about(group)]
-            found = rivals(self._claim(group, known, in_part=in_part), passages, evidence, self._reader)
+            claim = self._claim(group, known, in_part=in_part)
+            found = rivals(claim, self._sentences(group, claim), evidence, self._reader, only)
             self._found[place] = tuple(found) if in_part else first_rivals(found, MOST)
         return self._found[place]
 
@@ -243,6 +272,13 @@ class SecondLook:
         if self._among is None:
             return self._naming.get(group.key[: keys.KEY], ())
         return self._among.get(form(_ends(group)[0]), ())
+
+    def _sentences(self, group: _Group, claim: UniqueClaim) -> list[tuple[PassageSentence, Span]]:
+        place = group.key[: keys.KEY], claim.named, claim.own
+        if place not in self._said_of:
+            passages = [self._passages[key] for key in self._about(group)]
+            self._said_of[place] = sentences_about(passages, claim.named, claim.own)
+        return self._said_of[place]
 
     def _classes(self, fact: Fact, relation: Relation | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What a relation joins; outside the schema things like those that the fact joins."""
