@@ -101,9 +101,8 @@ class PassageSentence:
     @cached_property
     def forms(self) -> frozenset[str]:
         """The forms of its names, and of its passage's title if a pronoun may stand for that."""
-        return frozenset(form(one.label) for one in self.names) | (
-            {form(self.passage.title)} if self.pronoun else set()
-        )
+        title = [self.passage.title] if self.pronoun else []
+        return frozenset(form(label) for label in (*title, *(one.label for one in self.names)))
 
     @cached_property
     def joins_two(self) -> bool:

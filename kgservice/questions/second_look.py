@@ -318,8 +318,8 @@ def moved(graph: Graph, rows: Iterable[neo4j.Record], changed: Iterable[str]) ->
         for batch in (rest[at : at + READ] for at in range(0, len(rest), READ)):
             known = [(row, _stored(row), [Rival(**one) for one in json.loads(row["rivals"] or "[]")]) for row in batch]
             look.read([question for _, question, _ in known])
-            for row, question, rivals in known:
-                if any(one.chunk in here for one in rivals) or look.changes(question, rivals):
+            for row, question, stored in known:
+                if any(one.chunk in here for one in stored) or look.changes(question, stored):
                     yield row
                 else:
                     left.append(row)
