@@ -112,7 +112,7 @@ def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Subg
 
     A statement that is absent looks at more than facts: any of its rows may have changed.
     """
-    facts = set(found.facts) | _facts(graph, "questions/facts_of", entities=sorted(found.retyped))
+    facts = set(found.facts) | facts_of(graph, found.retyped)
     facts |= _companions(graph, facts, choice)
     names = {statement.name for pattern in patterns for statement in PATTERNS[pattern].values()} & WALKS.keys()
     rivals = any(WALKS[name].lies for name in names - DEFINITE)
@@ -123,6 +123,11 @@ def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Subg
     if "comparison" in names:
         anchors["comparison"] |= dict.fromkeys(_of_values(graph, facts), None)
     return anchors
+
+
+def facts_of(graph: Graph, entities: Iterable[str]) -> set[ChangedFact]:
+    """Return the facts of entities."""
+    return _facts(graph, "questions/facts_of", entities=sorted(entities))
 
 
 class _Bridges:

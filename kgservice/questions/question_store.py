@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import neo4j
 
 from kgservice.core import keys
-from kgservice.core.records import Fact, Question
+from kgservice.core.records import Fact, Question, Rival
 from kgservice.core.schema import DEFAULT, Schema, load_schema, read_schema
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
@@ -38,6 +38,7 @@ class Stored:
         self.cause: str = self._known.get("cause", "")
         self.fact_keys: list[str] = self._known["fact_keys"]
         uses = len(self._known["chunk_ids"]) + len(self._known["entities"])
+        self._rivals: str = self._known.get("rivals", "[]")
         self.linked = row["uses"] == uses and "turn" in self._known  # as this version writes questions
 
     @cached_property
@@ -47,6 +48,11 @@ class Stored:
         facts = tuple(Fact.model_validate(fact) for fact in json.loads(known.pop("facts")))
         metadata, rivals = json.loads(known.pop("metadata")), json.loads(known.pop("rivals", "[]"))
         return Question(id=self.id, facts=facts, metadata=metadata, rivals=rivals, **known)
+
+    @property
+    def rivals(self) -> tuple[Rival, ...]:
+        """What the second look found."""
+        return tuple(Rival(**one) for one in json.loads(self._rivals))
 
 
 class KnownFact(NamedTuple):

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 import neo4j
 
@@ -60,6 +61,10 @@ READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 
 
+LookResult: TypeAlias = tuple[str, tuple[Rival, ...]]
+"""Why a question is not asked, "" if it is, and what may be other answers."""
+
+
 class _Group(NamedTuple):
     """A group that a row says something of: its key, the side, and a fact in it."""
 
@@ -71,11 +76,17 @@ class _Group(NamedTuple):
 class SecondLook:
     """Reads the text about questions, a batch at a time; each passage once, and each group.
 
-    `among`: the keys of the only passages that are read; None for all.
+    `among`: the keys of the only passages that are read; None for all. `known`: what the look came to before, by
+    question, where that cannot have changed; nothing is read for these.
     """
 
-    def __init__(self, graph: Graph, among: Sequence[str] | None = None) -> None:
-        self._graph = graph
+    def __init__(
+        self,
+        graph: Graph,
+        among: Sequence[str] | None = None,
+        known: Mapping[str, LookResult] = MappingProxyType({}),
+    ) -> None:
+        self._graph, self._known = graph, known
         self._schema: Schema | None = schema_in_use()
         self._groups: dict[str, tuple[str, str]] = {}  # sr and ro, by fact
         self._types: dict[str, tuple[str | None, str | None]] = {}  # of both ends, by fact
@@ -101,12 +112,13 @@ class SecondLook:
     def read(self, rows: Sequence[Subgraph]) -> None:
         """Read the passages about the known ends of these rows."""
         rows = [row for row in rows if row.pattern not in BY_DOCUMENT]
-        facts = {fact.key for row in rows for reading in row.readings for fact in reading.facts}
+        ways = [way for row in rows for way in ((row, turned(row)) if row.either_end else (row,))]
+        ways = [way for way in ways if way.id not in self._known]
+        facts = {fact.key for way in ways for reading in way.readings for fact in reading.facts}
         known = question_store.known_facts(self._graph, facts - self._groups.keys())
         self._groups |= {key: (fact.sr, fact.ro) for key, fact in known.items()}
         self._types |= {key: fact.types for key, fact in known.items()}
-        rows = [row for row in rows if self._is_stated(row)]
-        ways = [way for row in rows for way in ((row, turned(row)) if row.either_end else (row,))]
+        ways = [way for way in ways if self._is_stated(way)]
         groups = [one for way in ways for one in self._said(way) if self._is_searched(one)]
         self._read_members(ways)
         if self._among is None:
@@ -121,10 +133,18 @@ class SecondLook:
         wanted = {chunk for one in groups for chunk in self._naming.get(one.key[: keys.KEY], ())}
         self._read_passages(sorted(wanted))
 
-    def fault(self, row: Subgraph) -> tuple[str, tuple[Rival, ...]]:
+    def fault(self, row: Subgraph) -> LookResult:
         """Return why a row's question is not asked ("" if it is) and what may be other answers, and count it."""
         if row.pattern in BY_DOCUMENT:
             return "", ()
+        reason, found = self._known.get(row.id) or self._result(row)
+        if reason:
+            self.rejected[reason] += 1
+        else:
+            self.passed += 1
+        return reason, found
+
+    def _result(self, row: Subgraph) -> LookResult:
         groups = list(self._said(row))
         reason, found = UNSEARCHED, list[RivalAnswer]()
         if row.asked != "pivot" and any(self._side(one) == "several" for one in groups):  # several meet a condition
@@ -136,10 +156,6 @@ class SecondLook:
         elif all(self._is_searched(one) or self._for_ever(one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
-        if reason:
-            self.rejected[reason] += 1
-        else:
-            self.passed += 1
         return reason, tuple(_rival(one) for one in found)
 
     def changes(self, row: Subgraph, rivals: Iterable[Rival]) -> bool:

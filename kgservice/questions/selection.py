@@ -164,7 +164,7 @@ class _Selection:
         self.states: list[tuple[str, str, str, str]] = []  # and at the end
         self.rejected: Counter[str] = Counter()
         self.cascade, self.short = Cascade(), dict[str, dict[str, int]]()
-        self.look = SecondLook(graph) if plan.second_look else None
+        self.look = SecondLook(graph, known=scope.looked(self.old.values())) if plan.second_look else None
         self.added: list[str] = []
         self.failed: dict[str, Problem] = {}
         self.retired: dict[str, str] = {}
