@@ -1,19 +1,10 @@
 // Writes entities; of two classes given for one entity the alphabetically first stays, so that order never matters.
 // What is known of an item of Wikidata is what the last index tells; a decision tells nothing of it.
-// The second label is that of the type: of `class`, null for none, where the row's type is the one that stays.
-// Parameters: $rows ({key, type, class ('City'), properties}). Columns: none.
+// Parameters: $rows ({key, type, properties}). Columns: none.
 UNWIND $rows AS row
 MERGE (e:Entity {key: row.key})
 ON CREATE SET e = row.properties, e.type = row.type, e.degree = 0
 ON MATCH SET e.type = CASE WHEN e.type IS NULL OR row.type < e.type THEN row.type ELSE e.type END
-WITH e, row
-CALL (e, row) {
-  WITH e, row, CASE WHEN row.class IS NULL THEN [] ELSE [row.class] END AS wanted,
-       [one IN labels(e) WHERE one <> 'Entity'] AS had
-  WHERE e.type = row.type AND had <> wanted
-  REMOVE e:$(had)
-  SET e:$(wanted)
-}
 WITH e, row.properties AS told
 WHERE NOT told.id STARTS WITH 'local:'
 SET e.label = told.label, e.description = coalesce(told.description, e.description),

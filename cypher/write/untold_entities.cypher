@@ -3,6 +3,4 @@
 UNWIND $entities AS key
 MATCH (e:Entity {key: key})
 WHERE NOT e.id STARTS WITH 'local:' AND NOT EXISTS { (e)<-[m:MENTIONS]-() WHERE m.names IS NULL OR e.id IN m.names }
-WITH e, [one IN labels(e) WHERE one <> 'Entity'] AS had
-REMOVE e:$(had)
 SET e.description = null, e.aliases = null, e.type = null

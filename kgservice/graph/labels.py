@@ -1,23 +1,36 @@
-"""Second labels: of an entity by its type, (:Entity:City), for Browser; of a chunk by its corpus, for its index."""
+"""Second labels: of an entity by its class, (:Entity:City), for Browser; of a chunk by its corpus, for its index."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Iterable
 
 from kgservice.core import keys
-from kgservice.core.schema import DEFAULT, VALUES, load_schema
+from kgservice.core.schema import DEFAULT, VALUES, Schema, load_schema
 
 
-@lru_cache(maxsize=10_000)
-def label_of(type_: str | None) -> str | None:
-    """Return the label of a type: its class in the default schema ("town" → "City"), or None.
+def label_of(type_: str | None, outgoing: Iterable[str] = (), incoming: Iterable[str] = ()) -> str | None:
+    """Return the label of an entity: the class of its type ("town" → "City"), else what its facts tell, or None.
 
-    The list is closed, as texts use thousands of words for types. It depends on the type alone, so on no order of
-    loads.
+    `outgoing` and `incoming` are the relations whose subject and whose object it is. The list of labels is that of the
+    default schema's classes, and closed, as texts use thousands of words for types.
     """
     schema = load_schema(DEFAULT)
-    name = schema.entity_class(type_) if schema else None
-    return "".join(map(str.capitalize, name.split())) if name and name not in VALUES else None
+    if schema is None:
+        return None
+    own = schema.entity_class(type_)
+    name = own if own and own not in VALUES else class_by_relations(schema, outgoing, incoming)
+    return "".join(map(str.capitalize, name.split())) if name else None
+
+
+def class_by_relations(schema: Schema, outgoing: Iterable[str], incoming: Iterable[str]) -> str | None:
+    """Return the widest class that most relations of an entity require of it, or None if no class has the most."""
+    relations = schema.relations
+    required = [relations[id_].domain for id_ in outgoing if id_ in relations]
+    required += [relations[id_].range for id_ in incoming if id_ in relations]
+    votes = Counter(one for classes in required for one in {schema.widest(name) for name in classes} - VALUES)
+    (first, most), (_, next_) = (*votes.most_common(2), ("", 0), ("", 0))[:2]
+    return first if most > next_ else None
 
 
 def corpus_label(corpus: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import zip_longest
 from typing import Any
 
 from kgservice.core import keys
 from kgservice.core.records import Record
-from kgservice.core.schema import VALUES, Schema
+from kgservice.core.schema import Schema
+from kgservice.graph.labels import class_by_relations
 from kgservice.graph.store import Graph
 
 BESIDE = 20  # neighbours of one hub
@@ -71,13 +71,9 @@ def _groups(graph: Graph, things: list[Thing], schema: Schema) -> dict[str, str]
     """Return the group of each thing, by its type if the schema has it, else by the relations of its facts."""
     typed = ((one.key, schema.entity_class(one.type)) for one in things)
     groups = {key: schema.widest(own) for key, own in typed if own}
-    relations = schema.relations
     for row in graph.read("read/relations_at", keys=sorted(one.key for one in things if one.key not in groups)):
-        wanted = [relations[id_].domain for id_ in row["from"] if id_ in relations]
-        wanted += [relations[id_].range for id_ in row["to"] if id_ in relations]
-        votes = Counter(one for classes in wanted for one in {schema.widest(name) for name in classes} - VALUES)
-        if votes:
-            groups[row["key"]] = min(votes, key=lambda group: (-votes[group], group))
+        if told := class_by_relations(schema, row["from"], row["to"]):
+            groups[row["key"]] = told
     return groups
 
 

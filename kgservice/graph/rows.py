@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from kgservice.core import keys
 from kgservice.core.records import Entity, LinkedTriplet, Source, StatedChunk, StatedDocument
 from kgservice.graph.applied_decisions import NONE, AppliedDecisions, Naming, before, stored_names
-from kgservice.graph.labels import corpus_label, label_of
+from kgservice.graph.labels import corpus_label
 from kgservice.names.mentions import form
 from kgservice.text.placement import mention
 
@@ -115,7 +115,7 @@ def _finish(rows: Rows) -> None:
     for key, row in rows.facts.items():
         row["properties"] |= columns(rows.statements[key])
     rows.facts = dict(sorted(rows.facts.items()))
-    rows.entities = {key: row | {"class": label_of(row["type"])} for key, row in sorted(rows.entities.items())}
+    rows.entities = dict(sorted(rows.entities.items()))
     rows.documents.sort(key=lambda row: str(row["key"]))
     rows.chunks.sort(key=lambda row: str(row["key"]))
     rows.mentions.sort(key=lambda row: (str(row["chunk"]), str(row["entity"])))

@@ -23,6 +23,7 @@ from kgservice.graph.applied_decisions import (
     replaced,
     stored_names,
 )
+from kgservice.graph.labels import label_of
 from kgservice.graph.queries import query
 from kgservice.graph.rows import (
     Row,
@@ -278,6 +279,9 @@ def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
     _sliced(tx, "write/count_degrees", "entities", sorted(touched.entities))
     _sliced(tx, "write/remove_bare_entities", "entities", sorted(touched.maybe_bare))
     _sliced(tx, "write/untold_entities", "entities", sorted(touched.maybe_bare))
+    known = _sliced(tx, "read/relations_at", "keys", sorted(touched.entities | touched.maybe_bare))
+    labels = ((row["key"], row["label"], label_of(row["type"], row["from"], row["to"])) for row in known)
+    _sliced(tx, "write/labels", "rows", [{"key": key, "label": label} for key, had, label in labels if label != had])
 
 
 def _named(source: str, title: str | None) -> str:

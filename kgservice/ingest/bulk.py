@@ -65,6 +65,14 @@ CREATE UNIQUE INDEX subjects_ro ON subjects (ro);
 CREATE TABLE degrees AS SELECT entity, count(*) AS number
   FROM (SELECT subject AS entity FROM facts UNION ALL SELECT object FROM facts) GROUP BY entity;
 CREATE UNIQUE INDEX degrees_entity ON degrees (entity);
+CREATE TABLE told AS SELECT entity, json_group_array(relation) FILTER (WHERE own) AS outgoing,
+    json_group_array(relation) FILTER (WHERE NOT own) AS incoming
+  FROM (SELECT subject AS entity, json_extract(properties, '$.relation') AS relation, 1 AS own,
+      row_number() OVER (PARTITION BY subject ORDER BY sr) AS place FROM facts
+    UNION ALL SELECT object, json_extract(properties, '$.relation'), 0,
+      row_number() OVER (PARTITION BY object ORDER BY ro) FROM facts)
+  WHERE place <= 50 GROUP BY entity; -- as in read/relations_at
+CREATE UNIQUE INDEX told_entity ON told (entity);
 """
 
 
@@ -211,11 +219,16 @@ class Gathered:
             yield [key, *(known[name] for name in CHUNK)]
 
     def _entities(self, *, numbers: bool) -> Iterator[list[object]]:
-        query = "SELECT key, type, properties, number FROM entities LEFT JOIN degrees ON entity = key"
-        for key, kind, properties, degree in self._db.execute(query):
+        query = (
+            "SELECT key, type, properties, number, outgoing, incoming FROM entities "
+            "LEFT JOIN degrees ON degrees.entity = key LEFT JOIN told ON told.entity = key"
+        )
+        for key, kind, properties, degree, *sides in self._db.execute(query):
             known = json.loads(properties) | {"type": kind, "degree": degree or 0}
             if numbers == isinstance(known["value"], float):
-                yield [key, *(known[name] for name in ENTITY), known["value"], label_of(kind)]
+                outgoing, incoming = (json.loads(side or "[]") for side in sides)
+                label = label_of(kind, outgoing, incoming) if known["kind"] == "entity" else None
+                yield [key, *(known[name] for name in ENTITY), known["value"], label]
 
     def _facts(self) -> Iterator[list[object]]:
         query = (

@@ -20,16 +20,22 @@ from kgservice.names.countries import country
 from kgservice.names.mentions import BRACKET, form, spans, titles
 from kgservice.names.spelling import name as spelt
 from kgservice.questions.passage_facts import LIKELY, Passage, PassageSentence, Span, content, folded, written
+from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.values import read_value
 
 # Probabilities by the relation reader, chosen on one seed of benchmarks/second_look.py, as LIKELY. READ is the careful
 # one of two: at .1 as many of the questions asked are unique and more are kept (docs/questions.md).
 UNLIKE = 0.2  # from which a sentence may state a relation where it surely states another one
 SURE = 0.8  # from which it surely states one
+ALSO = 0.5  # from which it states one of a second thing too; less is enough where the known answer has no more
 READ = 0.2  # of any relation: below, nobody can tell what the sentence says of the two
 
 _PEOPLES = frozenset(("country", "language", "ethnic group"))
 _LISTED = re.compile(r",?\s+(?:and|or|&|as well as)\s+(?:the\s+)?|,\s+(?:the\s+)?|/")
+_JOINED = re.compile(
+    r",?\s+(?:and|or|&|as well as)\s+((?:[a-z][\w'-]*,?\s+)+)"
+)  # "Ada Orr and the singer and poet Bo Lund"
+_NO_NOUNS = PREPOSITIONS | AUXILIARIES | BE
 _QUOTED = re.compile('["“‘«]$')  # what stands before a title
 _TITLED = ("work", "product", "event")  # what is called in quotes
 _JOINS = re.compile(r"\b(?:and|or|as well as)\b|&|/")
@@ -80,7 +86,7 @@ def rivals(
 ) -> Iterator[RivalAnswer]:
     """Yield what sentences about the thing named may say to be another answer of a claim, in the sentences' order.
 
-    `evidence`: the sentences (chunk, folded text) that state what is known; there only what is named beside it counts.
+    `evidence`: the sentences (chunk, folded text) that state what is known; there it takes a stronger sign.
     `only`: the forms of the only answers that are meant, None for all.
     """
     for one, end in said:
@@ -90,7 +96,7 @@ def rivals(
             continue
         key, text = one.passage.key, folded(one.text)
         proven = any(chunk == key and (text in stated or stated in text) for chunk, stated in evidence)
-        for name in _beside(claim, one) if proven else _others(claim, one, end, reader):
+        for name in _with_known(claim, one, end, reader) if proven else _others(claim, one, end, reader):
             if only is None or form(name) in only:
                 yield RivalAnswer(one.text, name, key)
 
@@ -105,6 +111,24 @@ def first_rivals(found: Iterable[RivalAnswer], most: int) -> tuple[RivalAnswer, 
     return tuple(sorted(first)[:most])
 
 
+def _with_known(claim: UniqueClaim, one: PassageSentence, end: Span, reader: RelationReader) -> Iterator[str]:
+    """What stands in one list with the known answer, or is as likely for the reader: "by its drummer Ada Orr and the
+    singer and guitarist Bo Lund"."""
+    yield from _beside(claim, one)
+    if claim.for_ever or claim.kind == "number":
+        return
+    found = {span: one.likely(reader, *_ordered(claim, end, span)) for span in _candidates(claim, one, end)}
+    known = max((p for span, p in found.items() if same(span.label, claim.known)), default=1.0)
+    enough = max(READ, min(ALSO, known))
+    yield from (span.label for span, p in found.items() if p >= enough and _is_new(claim, one, end, span))
+
+
+def _is_new(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span) -> bool:
+    """Whether a span is neither known nor the thing itself, and no known fact explains it."""
+    known = same(span.label, claim.known) or span[1:3] == end[1:3] or same(span.label, (claim.named,))
+    return not known and not _explained(claim, one, span)
+
+
 def _beside(claim: UniqueClaim, one: PassageSentence) -> Iterator[str]:
     """What stands in one list with the known answer."""
     if claim.for_ever:
@@ -113,7 +137,7 @@ def _beside(claim: UniqueClaim, one: PassageSentence) -> Iterator[str]:
     lists: list[list[Span]] = [[]]
     for before, after in zip([None, *spans], spans, strict=False):
         gap = one.text[before.end : after.start] if before else ""
-        lists[-1].append(after) if before and _LISTED.fullmatch(gap) else lists.append([after])
+        lists[-1].append(after) if before and _lists(gap) else lists.append([after])
     for listed in lists:
         joined = one.text[listed[0].start : listed[-1].end] if listed else ""
         known = [same(span.label, claim.known) for span in listed]
@@ -123,6 +147,12 @@ def _beside(claim: UniqueClaim, one: PassageSentence) -> Iterator[str]:
                 for span, is_known in zip(listed, known, strict=True)
                 if not is_known and _fits(claim, one, span) and not same(span.label, (claim.named,))
             )
+
+
+def _lists(gap: str) -> bool:
+    """Whether two names with these words between them stand in one list: a noun may say what the second one is."""
+    joined = _JOINED.fullmatch(gap)
+    return _LISTED.fullmatch(gap) is not None or bool(joined and _NO_NOUNS.isdisjoint(joined[1].split()))
 
 
 def _known_words(claim: UniqueClaim, one: PassageSentence) -> Iterator[Span]:
@@ -142,8 +172,7 @@ def _others(claim: UniqueClaim, one: PassageSentence, end: Span, reader: Relatio
         yield from _beside(claim, one)
     said = not answered and _says(claim, one)
     for span in _candidates(claim, one, end):
-        stated = _explained(claim, one, span)
-        if stated or same(span.label, claim.known) or span[1:3] == end[1:3] or same(span.label, (claim.named,)):
+        if not _is_new(claim, one, end, span):
             continue
         if (said and not _denied(claim, one, end, span, reader)) or _may_say(claim, one, end, span, reader):
             yield span.label

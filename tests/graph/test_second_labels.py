@@ -1,4 +1,4 @@
-"""An entity's second label is that of its type, whatever the order of loads."""
+"""An entity's second label is that of its type, else what its facts tell, whatever the order of loads."""
 
 from __future__ import annotations
 
@@ -47,6 +47,38 @@ def test_the_second_label_follows_from_the_type(
         loaded(graph, corpus, [typed(f"d{n}", "Lun", type_)])
     assert labels(graph, corpus, "Lun") == {"Entity"} | kept
     assert labels(graph, corpus, "Ost") == {"Entity"}
+
+
+def led(source: str, company: str, relation: str, other: str, type_: str | None = None) -> Document:
+    fact = Triplet(
+        subject=Term(label=company),
+        relation=relation,
+        object=Term(label=other, type=type_),
+        sentence=f"{company}: {other}.",
+    )
+    return Document(source=source, text=fact.sentence, triplets=(fact,))
+
+
+def test_facts_tell_the_label_of_a_thing_without_a_type(graph: Graph, corpus: str) -> None:
+    loaded(graph, corpus, [led("a", "Velt", "chief executive officer", "Ada Lorn")], schema_name="default")
+    assert (labels(graph, corpus, "Velt"), labels(graph, corpus, "Ada Lorn")) == (
+        {"Entity", "Organization"},
+        {"Entity", "Person"},
+    )
+    loaded(graph, corpus, [led("b", "Velt", "headquarters location", "Lun")], schema_name="default")
+    assert labels(graph, corpus, "Lun") == {"Entity", "Place"}
+    loaded(graph, corpus, [led("c", "Ost", "headquarters location", "Lun", "town")], schema_name="default")
+    assert labels(graph, corpus, "Lun") == {"Entity", "City"}  # a type tells more
+    loaded(graph, corpus, [led("a", "Velt", "looks at", "Ada Lorn")], schema_name="default")
+    assert labels(graph, corpus, "Ada Lorn") == {"Entity"}  # with its fact goes what it told
+
+
+def test_where_facts_disagree_evenly_there_is_no_label(graph: Graph, corpus: str) -> None:
+    loaded(graph, corpus, [led("a", "Velt", "chief executive officer", "Lun")], schema_name="default")
+    loaded(graph, corpus, [led("b", "Ost", "headquarters location", "Lun")], schema_name="default")
+    assert labels(graph, corpus, "Lun") == {"Entity"}
+    loaded(graph, corpus, [led("c", "Ost", "place of birth", "Lun")], schema_name="default")
+    assert labels(graph, corpus, "Lun") == {"Entity", "Place"}
 
 
 def test_every_class_has_a_label_that_needs_no_quotes() -> None:

@@ -70,11 +70,19 @@ def test_another_answer_in_the_text(graph: Graph, corpus: str, text: str, title:
     assert exported(found)["rivals"][0]["answer"] == rival
 
 
-def test_what_stands_in_one_list_with_the_answer(graph: Graph, corpus: str) -> None:
-    said = "Veldt Harbour was directed by Ilse Maron and Otto Brand."
+@pytest.mark.parametrize(
+    ("said", "rivals"),
+    [
+        ("Veldt Harbour was directed by Ilse Maron and Otto Brand.", ["Otto Brand"]),  # one list
+        ("Veldt Harbour was directed by the painter Ilse Maron and the poet and novelist Otto Brand.", ["Otto Brand"]),
+        ("Veldt Harbour was directed by Ilse Maron, who was born in Lunsk.", []),
+        ("Veldt Harbour was directed by Ilse Maron and praised by the critic Otto Brand.", []),
+    ],
+)
+def test_what_its_own_sentence_says_beside_the_answer(graph: Graph, corpus: str, said: str, rivals: list[str]) -> None:
     put(graph, corpus, "a", said, (*SOLARIS[:3], said))
     generate(graph, corpus, Plan(patterns=("single",)))
-    assert [one.answer for one in asked(graph, corpus, "single", "object", "P57").rivals] == ["Otto Brand"]
+    assert [one.answer for one in asked(graph, corpus, "single", "object", "P57").rivals] == rivals
 
 
 @pytest.mark.parametrize(

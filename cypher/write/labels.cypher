@@ -1,0 +1,7 @@
+// Gives entities their second label in place of the one they have.
+// Parameters: $rows ({key, label ('City'), null for none}). Columns: none.
+UNWIND $rows AS row
+MATCH (e:Entity {key: row.key})
+WITH e, [one IN labels(e) WHERE one <> 'Entity'] AS had, CASE WHEN row.label IS NULL THEN [] ELSE [row.label] END AS wanted
+REMOVE e:$(had)
+SET e:$(wanted)
