@@ -43,9 +43,10 @@ test: $(TOOLS) ## All checks and tests, on a real Neo4j that is started and stop
 test-fast: $(TOOLS) ## The unit tests without the slow ones (marked `whole`): no database, no network
 	@KGS_TEST_FAST=1 $(VENV)/bin/python -m pytest $(TWO) -m "not whole" tests/unit
 
-fuzz: $(TOOLS) ## 5,000 random requests by three roles and 1,000 calls of agents (some minutes)
+fuzz: $(TOOLS) ## 5,000 random requests by three roles, 1,000 calls of agents, 10,000 replies of a model (some minutes)
 	@KGS_FUZZ=5000 $(VENV)/bin/python -m pytest tests/graph/test_fuzz.py -s
 	@KGS_FUZZ=1000 $(VENV)/bin/python -m pytest tests/graph/test_mcp.py -k generated
+	@KGS_FUZZ=5000 $(VENV)/bin/python -m pytest tests/unit/test_llm_fuzz.py
 
 check: $(TOOLS) ## Lint, format and types
 	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy

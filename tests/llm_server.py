@@ -90,7 +90,7 @@ class LLMServer:
 
     `modes`: ways of asking that it has; others get HTTP 400, or with `deaf` are taken and not heeded. `rates`: share of
     each fault. `raw`: the bytes of a reply's body, whatever they are, in place of an answer. `overbilled`: how many times the
-    tokens of an answer are charged. `asked` counts the calls by prompt, `paid` those whose reply arrived with an answer,
+    tokens of an answer are charged. `key`: what callers must send; `keys` are all that came. `asked` counts the calls by prompt, `paid` those whose reply arrived with an answer,
     `peak` the most at once.
     """
 
@@ -108,10 +108,12 @@ class LLMServer:
         refuses: Callable[[dict[str, Any]], str | None] = lambda _: None,
         raw: Callable[[dict[str, Any]], bytes | None] = lambda _: None,
         overbilled: int = 1,
+        key: str = KEY,
     ) -> None:
         self.answer, self.modes, self.deaf, self.rates = answer, modes, deaf, dict(rates or {})
         self.seed, self.delay, self.hang, self.retry_after, self.refuses = seed, delay, hang, retry_after, refuses
-        self.raw, self.overbilled = raw, overbilled
+        self.raw, self.overbilled, self.key = raw, overbilled, key
+        self.keys: set[str] = set()
         self.asked: Counter[str] = Counter()
         self.paid: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
@@ -196,9 +198,11 @@ class _Handler(BaseHTTPRequestHandler):
                 owner.under_way -= 1
 
     def _known(self) -> bool:
-        if self.headers["authorization"] == f"Bearer {KEY}":
+        owner, given = self.server.owner, self.headers["authorization"]
+        with owner.lock:
+            owner.keys.add(given.removeprefix("Bearer "))
+        if given == f"Bearer {owner.key}":
             return True
-        given = self.headers["authorization"]
         self._send(401, {"error": {"message": f"Incorrect API key: {given}", "code": "invalid_api_key"}})
         return False
 

@@ -82,7 +82,7 @@ class PromptedAggregator:
     """Aggregation by a model (PluriHop, appendix A.3, in our words)."""
 
     def __init__(self, llm: LLM) -> None:
-        self.name, self._llm = f"put together by {llm.model}", llm
+        self.name, self._llm = f"put together by {llm.name}", llm
 
     async def aggregated(self, partial: Sequence[Partial]) -> list[SystemAnswer]:
         """Return an answer a question. An answer that the model failed at has the reason as its `failure`."""

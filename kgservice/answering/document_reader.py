@@ -67,7 +67,7 @@ class PromptedReader:
     """Decomposition of questions and reading of documents by a model; `decomposer` is a tuned one (section 4.2)."""
 
     def __init__(self, llm: LLM, decomposer: LLM | None = None) -> None:
-        self.name, self._llm, self._decomposer = f"prompted: {llm.model}", llm, decomposer or llm
+        self.name, self._llm, self._decomposer = f"prompted: {llm.name}", llm, decomposer or llm
 
     async def taken_apart(self, asked: Sequence[QuestionWithPassages]) -> list[DocumentQuestions | LLMFailure]:
         """Return the questions to each document, a DocumentQuestions a question, or the model's failure."""

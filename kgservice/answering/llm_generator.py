@@ -32,7 +32,7 @@ class PromptedGenerator:
     """
 
     def __init__(self, llm: LLM, prompts: tuple[str, str] = PROMPTS) -> None:
-        self.name, self._llm, self._prompts = f"prompted: {llm.model}", llm, prompts
+        self.name, self._llm, self._prompts = f"prompted: {llm.name}", llm, prompts
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
         """Return an answer a question. An answer that the model failed at has the reason as its `failure`."""

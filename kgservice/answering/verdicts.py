@@ -38,7 +38,7 @@ class PromptedVerdicts:
     """Verdicts of a model, shown two examples and warned that documents may be irrelevant or wrong (`CHECK`)."""
 
     def __init__(self, llm: LLM, asks: str = CHECK) -> None:
-        self.name, self._llm, self._asks = f"prompted: {llm.model}", llm, asks
+        self.name, self._llm, self._asks = f"prompted: {llm.name}", llm, asks
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
         """Return a verdict a claim. A verdict that the model failed at has the reason as its `failure`."""

@@ -37,7 +37,8 @@ def ask(
 
     with graph() as (opened, settings), Journal(settings.home, "ask") as journal:
         embedder = Embedder(settings.embedding_model)
-        model = language_model(settings, journal, Budget.read(budget) if budget else None) if llm else None
+        bound = Budget.read(budget) if budget else None
+        model = language_model(settings, journal, bound, role="reader") if llm else None
         reader = generator_named("prompted" if llm else "extractive", embedder, model, settings.llm_timeout)
         scorer = cross_encoder(settings)
         found = answer(opened, corpus, question, reader, embedder, retriever=retriever, scorer=scorer)

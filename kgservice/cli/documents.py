@@ -102,7 +102,7 @@ def load(
                 report = bulk_load(opened, settings, found, corpus, recipe, embedder, journal, advance, llm, linking)
             else:
                 report = load_documents(opened, found, corpus, recipe, embedder, journal, advance, llm, linking)
-        print_report(report, journal, as_json)
+        print_report(report, journal, extract, as_json=as_json)
         if explain:
             print_lost(journal)
         if report.failed():
@@ -216,13 +216,13 @@ def _document_key(opened: Graph, corpus: str, name: str) -> str:
     return str(rows[0]["key"])
 
 
-def print_account(reading: Account, stored: int) -> None:
+def print_account(reading: Account, stored: int, extract: str) -> None:
     """Print facts per 100 words, the most frequent reasons for rejection, and texts that look odd."""
     if not stored:
         return
     rate = f"{reading.per_100_words:.2f} facts per 100 words"
     echo(f"reading    {rate} ({reading.words:,} words); {reading.empty / stored:.0%} of the documents gave none")
-    if reading.per_100_words < LITTLE:
+    if reading.per_100_words < LITTLE and extract == "rules":
         echo("  That is little: rules read plain statements. `--extract rules+reader` finds more.")
     for one in reading.reasons:
         example = f': "{" ".join(one.example.split())[:EXAMPLE]}"' if one.example else ""
@@ -274,7 +274,7 @@ def print_counts(report: LoadReport) -> None:
     echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
 
 
-def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
+def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json: bool) -> None:
     """Print what became of everything that was loaded; the counts add up."""
     if as_json:
         print_json(report.model_dump(by_alias=True, exclude_none=True))
@@ -282,7 +282,7 @@ def print_report(report: LoadReport, journal: Journal, as_json: bool) -> None:
     print_counts(report)
     counts, triplets = report.documents, report.triplets
     if report.reading:
-        print_account(report.reading, counts.stored)
+        print_account(report.reading, counts.stored, extract)
     if relations := report.relations:
         left = sum(relations.open.values())
         echo(f"relations  in {relations.given:,} = in the schema {relations.mapped:,} + open {left:,}")

@@ -23,7 +23,6 @@ from kgservice.exchange.ragas_samples import write_ragas
 from kgservice.exchange.trec import write_trec
 from kgservice.graph.store import Graph
 from kgservice.llm.budget import Budget
-from kgservice.llm.client import LLM
 from kgservice.questions import question_store
 from kgservice.questions.export.layouts import Layout, WrittenFile, write_dragon, write_jsonl, write_rare
 from kgservice.questions.export.tuning_examples import TuningLayout, estimate_examples, write_examples
@@ -35,7 +34,7 @@ from kgservice.questions.patterns import SubgraphOptions, check_pattern, count
 from kgservice.questions.selection import ORDER, Plan, Refreshed
 from kgservice.questions.selection import generate as generate_questions
 from kgservice.questions.selection import refresh as refresh_questions
-from kgservice.setup.connect import language_model
+from kgservice.setup.connect import language_model, model_beside
 
 questions = typer.Typer(no_args_is_help=True, help="Questions made from subgraphs, with answers and evidence.")
 questions.add_typer(reviewing, name="review")
@@ -123,17 +122,11 @@ def _ask(
             print_json(found.model_dump()) if as_json else print_estimate(found)
             return
         with progress("worded") as advance:
-            done = ask(opened, corpus, plan, llm, judging, advance, _judge(settings, llm))
+            done = ask(opened, corpus, plan, llm, judging, advance, model_beside(llm, settings, "judge"))
         journal.finish(done)
         _print_asked(done, as_json)
         if done.failed or done.questions.failed:
             raise typer.Exit(1)
-
-
-def _judge(settings: Settings, llm: LLM) -> LLM:
-    """The model that judges what another one wrote."""
-    named = settings.model_of("judge") or llm.model
-    return llm.beside(named, settings.llm_prices.get(named))
 
 
 @questions.command()

@@ -75,4 +75,4 @@ def print_sums(name: str, sums: StageSpending, model: str) -> None:
 
 
 def _usd(usd: float | None, model: str) -> str:
-    return f"{usd:,.4f} USD" if usd is not None else f"no price is set for {model} (KGS_LLM_PRICES)"
+    return f"{usd:,.4f} USD" if usd is not None else f"no price is set for {model} (KGS_LLM_PRICES, by model)"

@@ -50,7 +50,7 @@ def up(
     with graph() as (opened, settings):
         with Journal(settings.home, "up", corpus) as journal:
             report = store(opened, settings, LoaderReading(ANY, paths), corpus, Recipe(extract=extract), journal)
-            print_report(report, journal, as_json=False)
+            print_report(report, journal, extract, as_json=False)
         moved = follow(opened, corpus)
         echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
         questions = showcase(opened, corpus, SHOWN)

@@ -10,8 +10,33 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from kgservice.core.price import Price
+from kgservice.core.records import Record
 
 Role: TypeAlias = Literal["judge", "reader", "writer", "translator", "decomposer"]
+
+
+class ModelAddress(Record):
+    """A model, the base URL that it is asked at, and the key of that URL."""
+
+    model: str
+    base_url: str
+    api_key: SecretStr | None = None
+
+
+class RoleModel(Record):
+    """What a role has of its own. KGS_LLM_JUDGE_BASE_URL is `base_url` of the judge."""
+
+    model: str | None = None
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+
+    def over(self, default: RoleModel) -> RoleModel:
+        """Return this with what it lacks from the default. A key stays at its URL: none is added to another URL."""
+        return RoleModel(
+            model=self.model or default.model,
+            base_url=self.base_url or default.base_url,
+            api_key=self.api_key or (None if self.base_url else default.api_key),
+        )
 
 
 class Settings(BaseSettings):
@@ -21,7 +46,10 @@ class Settings(BaseSettings):
     holds the Neo4j jars of this user. With `neo4j_uri` set no server is started and that database is used.
     """
 
-    model_config = SettingsConfigDict(env_prefix="KGS_", env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="KGS_", env_file=".env", extra="ignore", frozen=True,
+        env_nested_delimiter="_", env_nested_max_split=1,  # KGS_LLM_JUDGE_BASE_URL is base_url of llm_judge
+    )  # fmt: skip
 
     home: Path = Field(default_factory=lambda: platformdirs.user_data_path("kgservice"))
     cache: Path = Field(default_factory=lambda: platformdirs.user_cache_path("kgservice"))
@@ -39,13 +67,11 @@ class Settings(BaseSettings):
     llm_base_url: str | None = Field(None, description="an OpenAI-compatible endpoint, up to and with /v1")
     llm_api_key: SecretStr | None = None
     llm_model: str | None = None
-    llm_judge_model: str | None = Field(None, description="judges answers and questions; llm_model when unset")
-    llm_reader_model: str | None = Field(None, description="answers: the system that is tested; llm_model when unset")
-    llm_writer_model: str | None = Field(None, description="words questions; llm_model when unset")
-    llm_translator_model: str | None = Field(None, description="rewords passages; llm_model when unset")
-    llm_decomposer_model: str | None = Field(
-        None, description="plurihop: takes questions apart; the reader's when unset"
-    )
+    llm_judge: RoleModel = Field(RoleModel(), description="judges answers and questions")
+    llm_reader: RoleModel = Field(RoleModel(), description="answers: the system that is tested")
+    llm_writer: RoleModel = Field(RoleModel(), description="words questions")
+    llm_translator: RoleModel = Field(RoleModel(), description="rewords passages")
+    llm_decomposer: RoleModel = Field(RoleModel(), description="plurihop: takes questions apart; over the reader's")
     llm_prices: dict[str, Price] = Field(
         default_factory=dict, description='JSON, USD a million tokens: {"model": {"input": 0.4, "output": 1.6}}'
     )
@@ -75,14 +101,18 @@ class Settings(BaseSettings):
     trusted_proxies: tuple[str, ...] = Field((), description='JSON, whose X-Forwarded-For counts: ["10.0.0.0/8"]')
     connections: int = Field(500, ge=1, description="that may be open at once; the oldest incomplete request gives way")
 
-    def model_of(self, role: Role | None) -> str | None:
-        """Return the model of a role, or `llm_model` if it has none of its own."""
+    def model_of(self, role: Role | None = None) -> ModelAddress | None:
+        """Return the model of a role, completed from the default one. Return None without a model or its URL."""
         own = {
-            "judge": self.llm_judge_model, "reader": self.llm_reader_model, "writer": self.llm_writer_model,
-            "translator": self.llm_translator_model,
-            "decomposer": self.llm_decomposer_model or self.llm_reader_model,
+            "judge": self.llm_judge, "reader": self.llm_reader, "writer": self.llm_writer,
+            "translator": self.llm_translator, "decomposer": self.llm_decomposer.over(self.llm_reader),
         }  # fmt: skip
-        return (own[role] if role else None) or self.llm_model
+        whole = RoleModel(model=self.llm_model, base_url=self.llm_base_url, api_key=self.llm_api_key)
+        if role:
+            whole = own[role].over(whole)
+        if not whole.model or not whole.base_url:
+            return None
+        return ModelAddress(model=whole.model, base_url=whole.base_url, api_key=whole.api_key)
 
     @property
     def wikidata_index(self) -> Path:

@@ -130,7 +130,7 @@ def frames(
     """Measure answers that need several articles (FRAMES)."""
     judge, prompts = _strings(systems.rater, "rate_answer")
     steps, queries = bounds or _frames.SearchBounds()
-    searches = systems.searcher.model if systems.searcher else "entities"
+    searches = systems.searcher.name if systems.searcher else "entities"
     setting = _with_conditions(setting, conditions, searches=searches, steps=str(steps), queries=str(queries))
     identity = _identity(_frames.METHOD, systems.generator.name, questions, setting, judge, prompts)
     folder = RunFolder(report, identity, _frames.AnsweredQuestion)
@@ -152,7 +152,7 @@ def dragon(
     """Measure a system on DRAGON's sets. `judge`: another model, or True for `model`."""
     judging = judge if isinstance(judge, LLM) else model if judge else None
     identity = _identity(_dragon.METHOD, system.name, sets, setting or Setting(),
-                      judging.model if judging else "strings", (_dragon.PROMPT,) if judging else ())  # fmt: skip
+                      judging.name if judging else "strings", (_dragon.PROMPT,) if judging else ())  # fmt: skip
     folder = RunFolder(report, identity, MeasuredAnswer)
     return _measured(folder, _dragon.run(sets, system, judging, folder, advance), model, {})
 
@@ -174,7 +174,7 @@ def plurihop(
     """
     judging = judge if isinstance(judge, LLM) else model if judge else None
     identity = _identity(_plurihop.METHOD, system.name, chosen, setting or Setting(),
-                      judging.model if judging else "rules", statement_judge.PROMPTS if judging else ())  # fmt: skip
+                      judging.name if judging else "rules", statement_judge.PROMPTS if judging else ())  # fmt: skip
     folder = RunFolder(report, identity, MeasuredAnswer)
     running = _plurihop.run(chosen.units, system, judging, folder, advance)
     return _measured(folder, running, model, chosen.skipped, repetitiveness)
@@ -184,8 +184,9 @@ def retrieval(judged: Judgements, results: Sequence[QueryResult], report: Path, 
     """Write the report of a retriever's results over judged queries."""
     asked = {query.id: query for query in judged.queries}
     items = [
-        MeasuredAnswer(id=result.query, groups={}, question=asked[result.query].text, wanted="", answer="",
-             found=result.found, gold=asked[result.query].gold, measures=result.measures)
+        MeasuredAnswer(id=result.query, groups={"type": asked[result.query].kind} if asked[result.query].kind else {},
+             question=asked[result.query].text, wanted="", answer="", found=result.found,
+             gold=asked[result.query].gold, measures=result.measures)
         for result in results
     ]  # fmt: skip
 
@@ -203,7 +204,7 @@ def _with_conditions(setting: Setting, conditions: Sequence[str], **also: str) -
 
 def _strings(judge: LLM | None, prompt: str) -> tuple[str, tuple[str, ...]]:
     """Return the name of the judge that follows string comparison, and its prompts."""
-    return (f"strings, then {judge.model}", (prompt, REFUSALS)) if judge else ("strings", ())
+    return (f"strings, then {judge.name}", (prompt, REFUSALS)) if judge else ("strings", ())
 
 
 def _identity(

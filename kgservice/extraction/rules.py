@@ -37,6 +37,7 @@ _MADE = frozenset(
 )
 _ELSEWHERE = re.compile(r"by reference|\bet al\b|\bsee (?:the|Note|Item|Part)\b|[Ii]nformation required|Indicate by")
 UNSAID = frozenset((*REFUSED, "only claimed"))
+CAPITALS = 0.7  # share of a sentence's letters above which capitals show no name
 MAX_QUOTE = 1_000  # characters of a sentence that is shown for what was not taken from it
 _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
@@ -153,7 +154,7 @@ class Reader:
                 else:
                     yield from self._verbal(clause, subject, doubts)
         yield from self._beside(sentence)
-        if self._ends:
+        if self._ends and any(word.pos_ in ("VERB", "AUX") for word in sentence):  # no entry of a list of books
             plain = self._names.text[sentence.start_char : sentence.end_char].rstrip()
             at = sentence.start_char
             self.met.append(Met(plain, at, tuple(ends(self._names, self.focus, sentence)), text))
@@ -315,8 +316,9 @@ class Reader:
 
 
 def _states(text: str, words: int) -> bool:
-    """False for questions, headings, rows of tables, fragments and a page's unfilled templates."""
-    return words > 2 and text[0] not in "#|" and not text.endswith("?") and "{{" not in text
+    """False for questions, headings, rows of tables, fragments, a page's unfilled templates and text in capitals."""
+    shouted = sum(map(str.isupper, text)) > CAPITALS * sum(map(str.isalpha, text))
+    return words > 2 and text[0] not in "#|" and not text.endswith("?") and "{{" not in text and not shouted
 
 
 def _whole(word: Token) -> bool:

@@ -89,7 +89,7 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def _readers(settings: Settings) -> tuple[str, ...]:
-    return (EXTRACTIVE, PROMPTED) if settings.llm_base_url and settings.model_of("reader") else (EXTRACTIVE,)
+    return (EXTRACTIVE, PROMPTED) if settings.model_of("reader") else (EXTRACTIVE,)
 
 
 def enter(
@@ -109,8 +109,8 @@ def enter(
     """
     check_baseline(name, ours.settings)
     system, failed = name, Counter[str]()
-    if is_paid(name):
-        system = f"{name} ({ours.settings.model_of('reader')})"
+    if is_paid(name) and (reader := ours.settings.model_of("reader")):
+        system = f"{name} ({reader.model})"
         if resubmits and (before := submissions.get(resubmits).system) != system:
             raise BadRequest(f"approved was {before!r}, and now it would be {system!r}: enter it anew")
     if name == BEST_SENTENCE:

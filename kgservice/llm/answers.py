@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import AfterValidator
 
 from kgservice.core.records import Record
 
@@ -23,22 +25,25 @@ class Dialect(Record):
     temperature: bool = True
 
 
-class Reply(Record):
-    """The reply to one paid call, valid or not. Tokens are the endpoint's count, else an estimate."""
-
-    text: str
-    finish: str = "stop"
-    refusal: str | None = None
-    input_tokens: int = 0
-    output_tokens: int = 0
-    estimated: bool = False
-
-
 def whole_characters(text: str) -> str:
     """Return the text with U+FFFD for each lone surrogate, which neither a file nor the database can hold."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+WholeText: TypeAlias = Annotated[str, AfterValidator(whole_characters)]
+
+
+class Reply(Record):
+    """The reply to one paid call, valid or not. Tokens are the endpoint's count, else an estimate."""
+
+    text: WholeText
+    finish: WholeText = "stop"
+    refusal: WholeText | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    estimated: bool = False
 
 
 class AnswerFile:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, SecretStr
 from kgservice.core import keys
 from kgservice.core.errors import LLMFailure, SettingsError
 from kgservice.core.price import Price
+from kgservice.core.settings import ModelAddress
 from kgservice.llm.answers import AnswerFile, Dialect, Reply
 from kgservice.llm.budget import FEWEST_BYTES_A_TOKEN, Budget, Purse, tokens_of
 from kgservice.llm.dialect import Trial, later, trials
@@ -71,13 +72,12 @@ class LLM:
         temperature: float = 0.0,
         retry_failed: bool = False,
     ) -> None:
+        self.address = ModelAddress(model=model, base_url=base_url, api_key=api_key)
         self.model, self.concurrency, self.price = model, concurrency, price
-        self._endpoint_of = partial(
-            Endpoint, base_url, api_key, timeout=timeout, temperature=temperature, max_tokens=max_tokens
-        )
-        self.endpoint = self._endpoint_of(model)
+        self._endpoint_of = partial(Endpoint, timeout=timeout, temperature=temperature, max_tokens=max_tokens)
+        self.endpoint = self._endpoint_of(base_url, api_key, model)
         self.answers, self.ledger, self._purse = AnswerFile(answers), Ledger(ledger, price), Purse(budget, price)
-        self._beside: dict[str, LLM] = {}  # by model
+        self._beside: dict[ModelAddress, LLM] = {}
         self._attempts, self._first_wait, self._patience = attempts, first_wait, patience
         self._retry_failed = retry_failed
         self._slots, self._finding = asyncio.Semaphore(concurrency), asyncio.Lock()
@@ -92,20 +92,27 @@ class LLM:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def beside(self, model: str, price: Price | None = None) -> LLM:
-        """Return another model of the same endpoint, with the same budget, answer file and ledger.
+    @property
+    def name(self) -> str:
+        """Return the model and the host of its endpoint, as records have them: "gpt-4.1 at api.openai.com"."""
+        return f"{self.model} at {self.endpoint.host}"
 
-        It is closed with this one. For this one's own name it is this one.
+    def beside(self, address: ModelAddress, price: Price | None = None) -> LLM:
+        """Return another model, at this endpoint or another, with the same budget, answer file and ledger.
+
+        It is closed with this one. For this one's own address it is this one.
         """
-        if model != self.model and model not in self._beside:
+        if address != self.address and address not in self._beside:
             other = copy(self)
-            other.model, other.price, other.endpoint = model, price, self._endpoint_of(model)
+            other.address, other.model, other.price = address, address.model, price
+            other.endpoint = self._endpoint_of(address.base_url, address.api_key, address.model)
             other.ledger = Ledger(self.ledger.path, price)
             other._purse = Purse(self._purse.budget, price, self._purse)
             other._beside, other._under_way, other._finding = {}, {}, asyncio.Lock()
             other._dialect = other._unusable = None
-            self._beside[model] = other
-        return self._beside.get(model, self)
+            other._quiet_until = 0.0
+            self._beside[address] = other
+        return self._beside.get(address, self)
 
     async def close(self) -> None:
         """Close connections and files, in the event loop of the questions."""
@@ -145,13 +152,15 @@ class LLM:
 
     def spending(self) -> Spending:
         """Return the spending so far of this model and those beside it."""
-        total = self.ledger.spending(self.model)
-        for name, other in self._beside.items():
-            stages = other.ledger.spending(name).stages
+        total = self.ledger.spending(self.name)
+        for other in self._beside.values():
+            spending = other.ledger.spending(other.name)
             renamed = {
-                f"{stage} ({name})" if stage in total.stages else stage: spent for stage, spent in stages.items()
+                f"{stage} ({other.name})" if stage in total.stages else stage: spent
+                for stage, spent in spending.stages.items()
             }
-            total = total.model_copy(update={"model": f"{total.model}, {name}", "stages": total.stages | renamed})
+            named = f"{total.model}, {spending.model}"
+            total = total.model_copy(update={"model": named, "stages": total.stages | renamed})
         return total
 
     async def trials(self) -> AsyncGenerator[Trial, None]:
@@ -305,7 +314,7 @@ class LLM:
                 unit=one.unit,
                 document=one.document,
                 prompt=one.prompt.name,
-                model=self.model,
+                model=self.name,
                 ended=ended,
                 input_tokens=cost.input_tokens,
                 output_tokens=cost.output_tokens,

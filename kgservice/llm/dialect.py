@@ -12,6 +12,7 @@ from kgservice.llm.answers import MODES, Dialect, Mode, Reply
 from kgservice.llm.endpoint import CallRefused, Message
 from kgservice.llm.form import Unfit, read
 
+SETTINGS = "KGS_LLM_BASE_URL, KGS_LLM_API_KEY and KGS_LLM_MODEL, or the role's own (KGS_LLM_JUDGE_MODEL …)"
 TRIES = 6  # calls in one mode: a parameter may need another name, and models make mistakes
 
 Send = Callable[[list[Message], type[BaseModel], Dialect], Awaitable[Reply]]
@@ -61,7 +62,7 @@ async def _trial(send: Send, dialect: Dialect) -> Trial:
             fault = str(error)
         except CallRefused as error:
             if error.status in (401, 403, 404):
-                raise SettingsError(f"{error}: check KGS_LLM_BASE_URL, KGS_LLM_API_KEY and KGS_LLM_MODEL") from error
+                raise SettingsError(f"{error}: check {SETTINGS}") from error
             fault, before = str(error), dialect
             dialect = _renamed(dialect, fault)
             if dialect == before:

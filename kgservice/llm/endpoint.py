@@ -88,6 +88,11 @@ class Endpoint:
         parts = urlsplit(self.base_url)
         return f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
 
+    @property
+    def host(self) -> str:
+        """Return the host of the address, with its port if it names one."""
+        return urlsplit(self.shown).netloc
+
     async def models(self) -> list[str]:
         """Return the names of the endpoint's models. Raises Unavailable and CallRefused."""
         page = await self._guarded(self._client.models.list())
@@ -198,9 +203,9 @@ class Endpoint:
         refusal = message.refusal or ("content filter" if finish == "content_filter" else None)
         sent, back = (_billed(completion.usage, name) for name in ("prompt_tokens", "completion_tokens"))
         return Reply(
-            text=whole_characters(text),
+            text=text,
             finish=finish,
-            refusal=refusal and whole_characters(refusal),
+            refusal=refusal,
             input_tokens=sum(tokens_of(said) for _, said in messages) if sent is None else sent,
             output_tokens=tokens_of(text) if back is None else back,
             estimated=sent is None or back is None,

@@ -57,7 +57,7 @@ def estimate(llm: LLM, asks: Iterable[Ask], output_tokens: int) -> Estimate:
         expected += round(mean) if number else min(output_tokens, llm.endpoint.max_tokens)
     usd = llm.price.usd(sent, expected) if llm.price else None
     return Estimate(
-        model=llm.model,
+        model=llm.name,
         calls=calls,
         kept=kept,
         input_tokens=sent,

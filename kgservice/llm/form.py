@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -15,6 +16,9 @@ from kgservice.llm.answers import Reply, whole_characters
 Form = TypeVar("Form", bound=BaseModel)
 FAULTS_TOLD = 8  # most faults in the request to correct an answer
 
+MOST_VALUES = 1_000  # JSON values of one reply that are looked at, the last ones
+MOST_BROKEN = 1_000  # brackets of one reply that begin no JSON, before the rest is left
+FAR = 10_000  # characters
 LONGEST_INTEGER = 300  # digits; Python does not convert numbers of thousands
 _OPENING = re.compile(r"[{\[]")
 _FENCE = re.compile(r"```\w*")
@@ -60,7 +64,7 @@ def read(reply: Reply, form: type[Form]) -> Form:
     if reply.refusal is not None:
         raise Unfit("refused by the model", reply.refusal or "the model would not answer", final=True)
     fault = Unfit("not JSON", "there is no JSON object in the answer")
-    for value in reversed(list(_values(reply.text))):
+    for value in reversed(deque(_values(reply.text), MOST_VALUES)):
         try:
             return _validated(value, form)
         except Unfit as error:
@@ -95,16 +99,17 @@ def correction(fault: Unfit, form: type[BaseModel]) -> str:
 
 def _values(text: str) -> Iterator[Any]:
     """Yield the outermost JSON objects and lists in a text, up to a truncated one. Raises Unfit if one is too deep."""
-    text = _unfenced(text)
-    at = 0
-    while opening := _OPENING.search(text, at):
+    text, at, broken = _unfenced(text), 0, 0
+    while broken < MOST_BROKEN and (opening := _OPENING.search(text, at)):
         try:
             value, at = _DECODER.raw_decode(text, opening.start())
             yield _encodable(value)
         except json.JSONDecodeError as error:
             if error.pos >= len(text) or "Unterminated" in error.msg:
                 return
-            at = max(error.pos, opening.end())
+            at, broken = max(error.pos, opening.end()), broken + 1
+            if at > FAR:  # the next error would count all lines before it
+                text, at = text[at:], 0
         except RecursionError as error:
             raise Unfit("nested too deeply", "the answer is nested too deeply; give a flat one") from error
 

@@ -8,12 +8,12 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from kgservice.core.errors import KgserviceError, LLMFailure
 from kgservice.core.journal import Journal
 from kgservice.core.records import Record
-from kgservice.core.settings import Settings
+from kgservice.core.settings import ModelAddress, Role, Settings
 from kgservice.core.storage import SPACE, owner_only
 from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM
@@ -48,7 +48,7 @@ def checks(settings: Settings) -> Iterator[Check]:
         except (KgserviceError, OSError) as error:
             state, detail = "failed", str(error)
         yield Check(name=name, state=state, detail=detail)
-    yield from _language_model(settings)
+    yield from _language_models(settings)
 
 
 def _folder(settings: Settings) -> tuple[State, str]:
@@ -94,23 +94,31 @@ def _embedding(settings: Settings) -> tuple[State, str]:
     return "ok", f"{embedder.name}, {embedder.dimension} components; ready in {time.monotonic() - started:.1f} s"
 
 
-def _language_model(settings: Settings) -> Iterator[Check]:
-    """What the endpoint can do; the best way of asking is remembered for all later questions."""
-    if not settings.llm_base_url or not settings.llm_model:
+def _language_models(settings: Settings) -> Iterator[Check]:
+    """What each endpoint can do; the best way of asking is remembered for all later questions."""
+    looked_at: list[ModelAddress] = []
+    roles: tuple[Role | None, ...] = (None, *get_args(Role))
+    for role in roles:
+        address = settings.model_of(role)
+        if address is None or address in looked_at:
+            continue
+        looked_at.append(address)
+        with Journal(settings.home, "doctor") as journal, asyncio.Runner() as runner:
+            llm = language_model(settings, journal, attempts=2, role=role)
+            try:
+                found = runner.run(_abilities(llm, f"KGS_LLM_{role.upper()}_MODEL" if role else "KGS_LLM_MODEL"))
+            finally:
+                runner.run(llm.close())
+        yield from (check.model_copy(update={"name": f"{check.name} ({role})"}) if role else check for check in found)
+    if not looked_at:
         yield Check(
             name="language model", state="off", detail="rules are used; to have one, set KGS_LLM_BASE_URL, _MODEL"
         )
-        return
-    with Journal(settings.home, "doctor") as journal, asyncio.Runner() as runner:
-        llm = language_model(settings, journal, attempts=2)
-        try:
-            yield from runner.run(_abilities(llm))
-        finally:
-            runner.run(llm.close())
 
 
-async def _abilities(llm: LLM) -> list[Check]:
-    found = [await _models(llm)]
+async def _abilities(llm: LLM, setting: str) -> list[Check]:
+    """Return the checks of one model, that is named in a setting."""
+    found = [await _models(llm, setting)]
     try:
         async for trial in llm.trials():
             used = trial.dialect and all(check.state == "no" for check in found[1:])
@@ -119,19 +127,19 @@ async def _abilities(llm: LLM) -> list[Check]:
     except (LLMFailure, KgserviceError) as error:
         return [*found, Check(name="language model", state="failed", detail=str(error))]
     if all(check.state == "no" for check in found[1:]):
-        detail = f"no answer of {llm.model} can be read: choose another KGS_LLM_MODEL"
+        detail = f"no answer of {llm.model} can be read: choose another {setting}"
         return [*found, Check(name="language model", state="failed", detail=detail)]
     return [*found, Check(name="language model", state="ok", detail=_speed(llm))]
 
 
-async def _models(llm: LLM) -> Check:
+async def _models(llm: LLM, setting: str) -> Check:
     try:
         names = await llm.endpoint.models()
     except (Unavailable, CallRefused) as error:
         return Check(name="models", state="no", detail=f"cannot be listed: {error}")
     shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
     known = llm.model in names
-    advice = "" if known else f"; {llm.model!r} (KGS_LLM_MODEL) is not among them"
+    advice = "" if known else f"; {llm.model!r} ({setting}) is not among them"
     return Check(name="models", state="ok" if known else "no", detail=f"{shown or 'none'}{advice}")
 
 

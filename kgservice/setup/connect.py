@@ -68,32 +68,38 @@ def language_model(
 ) -> LLM:
     """Return the model at KGS_LLM_BASE_URL; answers are kept in KGS_HOME, calls are listed beside the run's journal.
 
-    `role`: KGS_LLM_JUDGE_MODEL and the like name a model of their own for it.
+    `role`: KGS_LLM_JUDGE_MODEL, _BASE_URL, _API_KEY and the like name a model of its own for it.
 
     Nothing is sent before the first question (SettingsError where the endpoint or the model is not named). Without a
     budget that of KGS_LLM_BUDGET holds.
     """
     model = settings.model_of(role)
-    if not settings.llm_base_url or not model:
+    if model is None:
         raise SettingsError(
             "a language model is needed: set KGS_LLM_BASE_URL (for instance http://localhost:11434/v1) and "
             "KGS_LLM_MODEL, and KGS_LLM_API_KEY where the endpoint wants one"
         )
     return LLM(
-        settings.llm_base_url,
-        settings.llm_api_key,
-        model,
+        model.base_url,
+        model.api_key,
+        model.model,
         answers=settings.home / "llm" / "answers.sqlite",
         ledger=journal.path.with_suffix(".calls.jsonl"),
         concurrency=settings.llm_concurrency,
         budget=budget or Budget.read(settings.llm_budget),
-        price=settings.llm_prices.get(model),
+        price=settings.llm_prices.get(model.model),
         timeout=settings.llm_timeout,
         max_tokens=settings.llm_max_tokens,
         temperature=settings.llm_temperature,
         attempts=attempts,
         retry_failed=retry_failed,
     )
+
+
+def model_beside(llm: LLM, settings: Settings, role: Role) -> LLM | None:
+    """Return the model of a role beside another model, of one budget and ledger. Return None if the role has none."""
+    model = settings.model_of(role)
+    return llm.beside(model, settings.llm_prices.get(model.model)) if model else None
 
 
 @contextmanager

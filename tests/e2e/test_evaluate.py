@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from kgservice.evaluation.shared.measured_answers import MeasuredRun
+from kgservice.evaluation.shared.run_folder import saved_run
 from tests.e2e.conftest import Run
 
 TEXTS = {
@@ -62,6 +64,19 @@ def test_measure_compare_and_repetitiveness(kgs: Run, kgs_json: Callable[..., An
     row = found["measures"]["recall@3"]
     assert row["difference"] == pytest.approx(row["a"] - row["b"])
     assert 0 < row["p"] <= 1
+
+    evidence = {"q1": ["d1"], "q2": ["d2", "d2", "d4"], "q4": []}  # as MultiHop-RAG publishes it, by address
+    asked = [
+        {"query": QUERIES[name], "answer": "x", "evidence_list": [{"url": url, "fact": "x"} for url in urls]}
+        | {"question_type": f"{'temporal' if name == 'q1' else 'inference'}_query"}
+        for name, urls in evidence.items()
+    ]
+    (beir / "MultiHopRAG.json").write_text(json.dumps(asked, indent=2), encoding="utf-8")
+    published = ("--queries", beir / "MultiHopRAG.json", "-k", "2", "-c", corpus, "--report", beir / "typed")
+    typed = kgs_json("evaluate", "retrieval", *published)
+    assert (typed["queries"], typed["recall@2"], typed["skipped"]) == (2, 0.75, {"no judgement above 0": 1})
+    groups = saved_run(beir / "typed" / "bm25", MeasuredRun).ended.groups
+    assert {name: group.questions for name, group in groups["type"].items()} == {"inference": 1, "temporal": 1}
 
     repeated = kgs_json("evaluate", "repetitiveness", "-c", corpus)
     assert (repeated["documents"], repeated["chunks"]) == (4, 4)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from kgservice.core.settings import Settings
+from kgservice.core.settings import RoleModel, Settings
 from kgservice.graph.store import Graph
 from kgservice.setup.checks import checks
 from tests.e2e.conftest import Run, command
@@ -173,12 +173,15 @@ def test_doctor_names_what_fails(server: LLMServer, environment: dict[str, str],
         llm_base_url=server.url,
         llm_api_key=SecretStr("sk-wrong-1234567"),
         llm_model="test-model",
+        llm_judge=RoleModel(model="a-judge", base_url=f"{server.url}/"),
     )
     found = list(checks(settings))
     assert [check.name for check in found if check.state == "failed"] == [
         "database",
         "embedding model",
         "language model",
+        "language model (judge)",
     ]
-    assert "check KGS_LLM_BASE_URL, KGS_LLM_API_KEY" in found[-1].detail
+    assert all("check KGS_LLM_BASE_URL, KGS_LLM_API_KEY" in check.detail for check in found[-1:-4:-2])
+    assert server.keys == {"sk-wrong-1234567", "none"}, "the judge's address was sent the other key"
     assert "sk-wrong" not in str(found)

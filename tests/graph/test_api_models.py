@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from kgservice.api.app import create_app
 from kgservice.core.price import Price
-from kgservice.core.settings import Settings
+from kgservice.core.settings import RoleModel, Settings
 from kgservice.graph.store import Graph
 from tests.graph.test_api import finished
 from tests.llm_server import KEY, LLMServer, form, triplets
@@ -36,7 +36,8 @@ def server() -> Iterator[LLMServer]:
 @pytest.fixture
 def http(graph: Graph, tmp_path: Path, server: LLMServer) -> Iterator[TestClient]:
     model = {"llm_base_url": server.url, "llm_api_key": SecretStr(KEY), "llm_model": "test-model", "llm_concurrency": 2}
-    prices = {"test-model": Price(input=1.0, output=2.0)}
+    prices = dict.fromkeys(("test-model", "a-judge"), Price(input=1.0, output=2.0))
+    model |= {"llm_judge": RoleModel(model="a-judge")}
     settings = Settings(home=tmp_path, api_keys=KEYS, llm_max_tokens=500, llm_prices=prices, **model)  # type: ignore[arg-type]
     with TestClient(create_app(settings, graph), raise_server_exceptions=False, headers=CURATOR) as opened:
         yield opened
@@ -56,6 +57,7 @@ def test_documents_are_read_and_questions_worded_by_a_model(http: TestClient, co
     assert job["report"]["triplets"]["kept"] == 6
     assert job["report"]["llm"]["stages"]["extract"]["calls"] == 6
 
+    assert {request["model"] for request in server.requests} == {"test-model"}
     ask = {"corpus": corpus, "patterns": ["single"], "llm": True, "votes": 1, "budget": "200000tokens"}
     ask["choice"] = {"open": True}  # "lies near" is in no schema
     queued = http.post("/questions", json=ask)
@@ -68,6 +70,7 @@ def test_documents_are_read_and_questions_worded_by_a_model(http: TestClient, co
     assert job["progress"] == {"worded": report["given"]}
     found = http.get("/questions", params={"corpus": corpus, "state": "active"}).json()["items"]
     assert {one["metadata"]["worded_by"] for one in found} == {"test-model"}
+    assert {request["model"] for request in server.requests} == {"test-model", "a-judge"}
 
     reader = http.get(queued.headers["location"], headers={"X-API-Key": "r-key"}).json()
     assert (reader["state"], reader["report"], reader["by"]) == ("done", None, "")

@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from kgservice.core.errors import BadRequest
-from kgservice.core.settings import Settings
+from kgservice.core.settings import RoleModel, Settings
 from kgservice.evaluation.dragon.run import of_release
 from kgservice.graph.store import Graph
 from kgservice.ingest.sources import read
@@ -61,7 +61,7 @@ def test_our_own_system_is_measured_on_each_release(graph: Graph, corpus: str, t
     knows = Knowing()
     with LLMServer(knows) as server:
         values = Settings(
-            home=tmp_path, llm_base_url=server.url, llm_api_key=SecretStr(KEY), llm_reader_model="test-model",
+            home=tmp_path, llm_base_url=server.url, llm_api_key=SecretStr(KEY), llm_reader=RoleModel(model="test-model"),
             llm_max_tokens=500,
         )  # fmt: skip
         prompted, units = ours._replace(settings=values), of_release(archive, second.version).units
@@ -80,7 +80,7 @@ def test_our_own_system_is_measured_on_each_release(graph: Graph, corpus: str, t
         assert entered.scores.measures["hit_rate@10"] == again.scores.measures["hit_rate@10"]
 
         knows.answers[units[0].question] = ""
-        rest = prompted._replace(settings=values.model_copy(update={"llm_reader_model": "other-model"}))
+        rest = prompted._replace(settings=values.model_copy(update={"llm_reader": RoleModel(model="other-model")}))
         less = enter(archive, store, rest, "bm25+llm", second)
         assert less.history[0].reason == f"no answer to 1 of {len(units)} questions: wrong form (1)"
         with pytest.raises(

@@ -169,14 +169,23 @@ def test_a_model_rewords_passages_and_questions(
     )
     refused = kgs(*given, tmp_path / "no")
     assert (refused.exit_code, "add --judge" in refused.stderr) == (1, True)
-    with LLMServer(translating) as server:
-        for name, value in (("BASE_URL", server.url), ("API_KEY", KEY), ("MODEL", "test-model")):
+    with LLMServer(translating) as server, LLMServer(translating, key="sk-translator-1") as elsewhere:
+        for name, value in (
+            ("BASE_URL", server.url), ("API_KEY", KEY), ("MODEL", "test-model"), ("JUDGE_MODEL", "a-judge"),
+            ("TRANSLATOR_BASE_URL", elsewhere.url), ("TRANSLATOR_API_KEY", elsewhere.key),
+        ):  # fmt: skip
             monkeypatch.setenv(f"KGS_LLM_{name}", value)
         done = kgs(*given, tmp_path / "run", "--judge")
     assert done.exit_code == 0, done.output
+    assert (server.keys, elsewhere.keys) == ({KEY}, {"sk-translator-1"})
+    host, other_host = (one.url.split("/")[2] for one in (server, elsewhere))
     run = saved_run(tmp_path / "run", run_records.RareRun)
-    assert run.identity.options["reworded by"] == "test-model"
-    assert run.identity.options["queries by"] == "test-model"
+    assert run.identity.judge == f"strings, then a-judge at {host}"
+    assert run.identity.options["reworded by"] == f"test-model at {other_host}"
+    assert run.identity.options["queries by"] == f"test-model at {host}"
+    assert f"strings, then a-judge at {host}" in done.output
+    written = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "run").iterdir())
+    assert f"a-judge at {host}" in written and "sk-" not in written
     assert {"translate", "perturb_grammar", "perturb_irrelevant"} <= set(run.identity.prompts)
     [line] = lines_of(tmp_path / "run", run_records.JudgedQuestion)
     queries = {made.kind: made for made in line.queries}

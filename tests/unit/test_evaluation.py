@@ -66,6 +66,7 @@ def test_multihop_rag_is_read_as_published(shared_data: Path, tmp_path: Path) ->
     found = judgements(tmp_path / "MultiHopRAG.json", [])
     null = sum(row["question_type"] == "null_query" for row in rows)
     assert (len(found.queries), found.skipped) == (250 - null, {"no judgement above 0": null})
+    assert {one.kind for one in found.queries} == {"comparison", "inference", "temporal"}
     documents, problems = sorted_out(NewsLoader(tmp_path / "corpus.json"))
     assert (len(documents), problems) == (326, {})
     assert {gold for one in found.queries for gold in one.gold} <= {document.source for document in documents}

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, SecretStr
 
+from kgservice.cli.session import settings as command_settings
 from kgservice.core.errors import LLMFailure, SettingsError
 from kgservice.core.journal import Journal
 from kgservice.core.price import Price
-from kgservice.core.settings import Role, Settings
+from kgservice.core.settings import ModelAddress, Role, Settings
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import estimate
@@ -327,15 +328,64 @@ def test_the_key_is_nowhere(client: Callable[..., LLM], tmp_path: Path, caplog: 
     assert KEY not in "".join([*said, *written, caplog.text, repr(llm.__dict__), repr(llm.endpoint.__dict__)])
 
 
-def test_roles_have_models_of_their_own(tmp_path: Path) -> None:
-    settings = Settings(
-        home=tmp_path, llm_base_url="http://localhost:1/v1", llm_model="writer", llm_judge_model="judge", _env_file=None,
-    )  # type: ignore[call-arg]  # fmt: skip
-    roles: tuple[Role | None, ...] = ("judge", "reader", "decomposer", None)
-    assert [settings.model_of(role) for role in roles] == ["judge", "writer", "writer", "writer"]
+def test_roles_have_models_addresses_and_keys_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {
+        "BASE_URL": "http://all/v1", "API_KEY": "sk-all", "MODEL": "all", "WRITER_MODEL": "w",
+        "JUDGE_BASE_URL": "http://judge/v1", "JUDGE_MODEL": "j",
+        "READER_BASE_URL": "http://reader/v1", "READER_API_KEY": "sk-reader", "DECOMPOSER_MODEL": "d",
+        "TRANSLATOR_API_KEY": "sk-translator",
+    }  # fmt: skip
+    for name, value in given.items():
+        monkeypatch.setenv(f"KGS_LLM_{name}", value)
+    settings = Settings(home=tmp_path, _env_file=None)  # type: ignore[call-arg]
+
+    def of(role: Role | None) -> tuple[str, str, str | None]:
+        found = settings.model_of(role)
+        assert found is not None
+        return found.base_url, found.model, found.api_key and found.api_key.get_secret_value()
+
+    assert of(None) == ("http://all/v1", "all", "sk-all")
+    assert of("writer") == ("http://all/v1", "w", "sk-all")
+    assert of("judge") == ("http://judge/v1", "j", None), "another address gets no key but its own"
+    assert of("reader") == ("http://reader/v1", "all", "sk-reader")
+    assert of("decomposer") == ("http://reader/v1", "d", "sk-reader"), "what it lacks is the reader's"
+    assert of("translator") == ("http://all/v1", "all", "sk-translator")
     with Journal(tmp_path, "test") as journal:
-        assert language_model(settings, journal, role="judge").model == "judge"
-        assert language_model(settings, journal, role="reader").model == "writer"
+        assert language_model(settings, journal, role="judge").name == "j at judge"
+    monkeypatch.delenv("KGS_LLM_BASE_URL")
+    settings = Settings(home=tmp_path, _env_file=None)  # type: ignore[call-arg]
+    assert settings.model_of() is settings.model_of("writer") is None
+    assert of("judge") == ("http://judge/v1", "j", None), "a role alone can have a model"
+    monkeypatch.setenv("KGS_LLM_JUDGE_URL", "http://judge/v1")
+    with pytest.raises(SettingsError, match=r"^KGS_LLM_JUDGE_URL: Extra inputs"):
+        command_settings()
+
+
+def test_two_endpoints_each_get_their_own_key_and_answers(client: Callable[..., LLM], tmp_path: Path) -> None:
+    with (
+        LLMServer(capital_or(lambda _: {"value": 1})) as first,
+        LLMServer(capital_or(lambda _: {"value": 2}), key="sk-second-2") as second,
+    ):
+        llm = client(first, budget=Budget(limit=1_000_000, unit="tokens"))
+        other = llm.beside(ModelAddress(model=llm.model, base_url=second.url, api_key=SecretStr("sk-second-2")))
+        keyless = llm.beside(ModelAddress(model="other", base_url=second.url))
+
+        async def run() -> list[Any]:
+            async with llm:
+                return [one for model in (llm, other) async for one in gather(model, [ask("Which?"), ask("Which?")])]
+
+        assert asyncio.run(run()) == [Number(value=1)] * 2 + [Number(value=2)] * 2, "one model, two endpoints"
+        assert (first.keys, second.keys) == ({KEY}, {"sk-second-2"})
+        with pytest.raises(SettingsError, match=r"401 from .*role's own \(KGS_LLM_JUDGE_MODEL"):
+            answers_of(keyless, ask("Who?"))
+        assert second.keys == {"sk-second-2", "none"}
+    spending = llm.spending()
+    names = [f"test-model at {server.url.split('/')[2]}" for server in (first, second)]
+    assert spending.model.startswith(", ".join(names))
+    assert {f"count ({names[1]})", "count"} <= set(spending.stages)
+    assert {line["model"] for line in lines(llm) if "model" in line} == {*names, keyless.name}
+    assert llm._purse._tally.spent == other._purse._tally.spent > 0
+    assert "sk-" not in "".join(path.read_bytes().decode("utf-8", "replace") for path in tmp_path.iterdir())
 
 
 def test_models_beside_each_other_share_a_budget_and_keep_answers_apart(
@@ -343,8 +393,9 @@ def test_models_beside_each_other_share_a_budget_and_keep_answers_apart(
 ) -> None:
     with LLMServer() as server:
         llm = client(server, budget=Budget(limit=1_000_000, unit="tokens"))
-        judge = llm.beside("judge-model")
-        assert llm.beside("judge-model") is judge and llm.beside(llm.model) is llm
+        address = llm.address.model_copy(update={"model": "judge-model"})
+        judge = llm.beside(address)
+        assert llm.beside(address) is judge and llm.beside(llm.address) is llm
 
         async def run() -> list[BaseModel | LLMFailure]:
             async with llm:
@@ -353,4 +404,5 @@ def test_models_beside_each_other_share_a_budget_and_keep_answers_apart(
         assert not any(isinstance(one, LLMFailure) for one in asyncio.run(run()))
     assert {request["model"] for request in server.requests} == {llm.model, "judge-model"}
     assert llm._purse._tally.spent == judge._purse._tally.spent > 0
-    assert llm.spending().model == f"{llm.model}, judge-model"
+    host = server.url.split("/")[2]
+    assert llm.spending().model == f"{llm.model} at {host}, judge-model at {host}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from contextlib import suppress
 
 import pytest
 from pydantic import BaseModel
@@ -84,6 +86,15 @@ def test_white_space_of_any_length_takes_linear_time() -> None:
     assert read(Reply(text=f"{blanks}```json{blanks}{ONE}{blanks}```{blanks}"), Towns).towns
     with pytest.raises(Unfit):
         read(Reply(text=f"{blanks}`{blanks}"), Towns)
+
+
+@pytest.mark.parametrize("broken", ["{x", "{\n", '{"', "x" * 20 + "{\n"])
+def test_brackets_that_begin_no_json_take_linear_time(broken: str) -> None:
+    assert broken == '{"' or read(Reply(text=f"{broken * 500}{ONE}"), Towns).towns
+    began = time.process_time()
+    with suppress(Unfit):
+        read(Reply(text=f"{broken * 1_000_000}{ONE}"), Towns)
+    assert time.process_time() - began < 20, "quadratic time would be hours"
 
 
 def test_half_a_character_is_replaced() -> None:

@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import ssl
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
@@ -77,8 +79,34 @@ BODIES = st.one_of(
     changed(completion({"role": "assistant", "content": "{}"}, None, "stop")),
     VALUE,
 ).map(lambda body: json.dumps(body).encode())
+
+
+def edited(body: bytes, edits: list[tuple[str, int, int, bytes]]) -> bytes:
+    """The bytes after edits as a mutating fuzzer makes them, each at a place and over a length of its own."""
+    for kind, start, length, piece in edits:
+        at = start % (len(body) + 1)
+        span = body[at : at + length]
+        changes = {
+            "drop": b"", "insert": piece + span, "replace": piece, "repeat": span * 50, "reverse": span[::-1],
+            "flip": bytes(byte ^ 1 << start % 8 for byte in span), "move": span + body[: length % 20] + span,
+        }  # fmt: skip
+        body = body[:at] + changes[kind] + body[at + length :]
+    return body
+
+
+EDITS = st.lists(
+    st.tuples(
+        st.sampled_from(("drop", "insert", "replace", "repeat", "reverse", "flip", "move")),
+        st.integers(0, 2_000),
+        st.integers(1, 40),
+        st.binary(max_size=6) | st.sampled_from((b'"', b"{", b"]", b"\\ud800", b"1e999", b"NaN", b"null", b"\\")),
+    ),
+    min_size=1,
+    max_size=8,
+)
 BYTES = st.one_of(
     BODIES,
+    st.builds(edited, BODIES, EDITS),
     st.binary(max_size=200),
     st.just(b"[" * 100_000),
     st.tuples(BODIES, st.integers(0, 300), st.binary(max_size=4)).map(
@@ -89,7 +117,9 @@ BYTES = st.one_of(
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LLMServer]:
-    with LLMServer() as opened:
+    with LLMServer() as opened, pytest.MonkeyPatch.context() as patch:
+        # each load opens a client, and reading the certificates for it takes half of the time of one
+        patch.setattr(ssl, "create_default_context", functools.cache(ssl.create_default_context))
         yield opened
 
 
@@ -130,8 +160,13 @@ def check(tally: LoadCounts, written: list[Rows]) -> None:
         assert all(label.isprintable() and 0 < len(label) <= LONGEST_END for label in labels)
 
 
+HALF = {"role": "assistant", "content": "", "refusal": "\ud800"}
+
+
 @FUZZ
 @given(body=BYTES)
+@example(json.dumps(completion({}, None, "\ud800")).encode())
+@example(json.dumps(completion(HALF, None, "stop")).encode())
 def test_any_reply_ends_in_one_state(server: LLMServer, body: bytes) -> None:
     check(*load(server, body))
 

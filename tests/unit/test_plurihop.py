@@ -157,7 +157,7 @@ def test_a_tuned_model_takes_questions_apart(tmp_path: Path) -> None:
     async def run(url: str) -> list[Any]:
         files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
         async with LLM(url, SecretStr(KEY), "test-model", **files) as llm:
-            reader = PromptedReader(llm, llm.beside("tuned"))
+            reader = PromptedReader(llm, llm.beside(llm.address.model_copy(update={"model": "tuned"})))
             task = DocumentTask(unit="q", title="A", questions=("Who?",), contexts=("Ada leads A.",))
             await reader.read([task])
             return await reader.taken_apart([QuestionWithPassages(unit="q", question="Who leads each firm?")])

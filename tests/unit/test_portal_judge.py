@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from kgservice.api.app import create_app
 from kgservice.core.errors import BadRequest, SettingsError
-from kgservice.core.settings import Settings
+from kgservice.core.settings import RoleModel, Settings
 from kgservice.leaderboard import ladder
 from kgservice.leaderboard.baselines import BEST_SENTENCE, enter, follow
 from kgservice.leaderboard.board import as_csv, board
@@ -61,7 +61,7 @@ def server() -> Iterator[LLMServer]:
 def values(tmp_path: Path, server: LLMServer) -> Settings:
     return Settings(
         home=tmp_path, portal_judge=True, llm_base_url=server.url, llm_api_key=SecretStr(KEY), api_keys={},
-        llm_judge_model="test-model",
+        llm_judge=RoleModel(model="test-model"),
     )  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def test_a_board_is_judged_or_not(archive: Archive, at: Callable[..., Submission
     newer = given(RIGHT, "judged").model_copy(update={"version": "1.1.0"})
     store.evaluate(archive, store.add(archive, newer).id)
     other = store.add(archive, newer.model_copy(update={"system": "other"})).id
-    for lacking in (without, at(llm_judge_model="another")):
+    for lacking in (without, at(llm_judge=RoleModel(model="another"))):
         with pytest.raises(BadRequest, match=r"release 1\.1\.0 is judged by test-model"):
             lacking.evaluate(archive, other)
     assert store.get(other).state == "received"
@@ -173,7 +173,7 @@ def test_a_budget_and_an_endpoint_that_refuses(
 
 def test_it_is_off_until_it_is_asked_for(tmp_path: Path, values: Settings) -> None:
     assert not Settings(home=tmp_path).portal_judge
-    for wrong in ({"llm_base_url": None}, {"llm_judge_model": None}, {"portal_judge_budget": "much"}):
+    for wrong in ({"llm_base_url": None}, {"llm_judge": RoleModel()}, {"portal_judge_budget": "much"}):
         with pytest.raises(SettingsError, match=r"^KGS_PORTAL_JUDGE is set, but "):
             create_app(values.model_copy(update=wrong), NoGraph())
 

@@ -86,8 +86,12 @@ def test_plain_sentences_are_read_one_way_round(parser: Parser, text: str, fact:
 
 
 @pytest.mark.parametrize(
-    "text", ["Marie Curie was not born in Paris.", "Marie Curie saw Paris.", "Who was born in Warsaw?", "Warsaw."]
-)
+    "text",
+    [
+        "Marie Curie was not born in Paris.", "Marie Curie saw Paris.", "Who was born in Warsaw?", "Warsaw.",
+        "Charles Scribner's Sons, New York, 1903.", "8. AGGREGATION WITH INDEPENDENT WORKS",
+    ],
+)  # fmt: skip
 def test_what_is_not_stated_is_not_read(parser: Parser, text: str) -> None:
     assert not read(parser, text)
 

@@ -139,6 +139,11 @@ def test_questions_headings_and_table_rows_state_nothing(parser: Parser) -> None
     )
 
 
+def test_what_is_all_in_capitals_shows_no_names(parser: Parser) -> None:
+    assert facts(parser, "BEOPEN MAKES NO REPRESENTATIONS OR WARRANTIES.") == set()
+    assert facts(parser, "IBM was founded in 1911.") == {("IBM", "was founded in", "1911")}
+
+
 def test_every_sentence_is_verbatim_and_holds_the_rules_of_relations(parser: Parser) -> None:
     text = "Berlin is the capital of Germany. In 1998, Ann Lee founded Acme Corp. in Boston with Tom Ray.\n\nOslo lies in Norway."
     for doc in parser.parse(text):

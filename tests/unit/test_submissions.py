@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
 from kgservice.core.errors import BadRequest, BadRows, GraphUnavailable, NotFound, TooMany
-from kgservice.core.settings import Settings
+from kgservice.core.settings import RoleModel, Settings
 from kgservice.leaderboard import ladder, submissions
 from kgservice.leaderboard.baselines import BEST_SENTENCE, Ours, baselines, check_baseline, enter, follow
 from kgservice.leaderboard.board import as_csv, board
@@ -37,7 +37,7 @@ class Away(NoGraph):
         raise GraphUnavailable("gone")
 
 
-NO_MODEL = Settings(llm_base_url=None, llm_model=None, llm_reader_model=None)
+NO_MODEL = Settings(llm_base_url=None, llm_model=None, llm_reader=RoleModel())
 OURS = Ours(Away(), Embedder(), None, NO_MODEL)
 WRONG = {key: Result(found_ids=(3,), model_answer="no such info") for key in RIGHT}
 
@@ -285,12 +285,14 @@ def test_rerank_is_a_baseline_where_a_cross_encoder_is() -> None:
 
 
 def test_baselines_of_a_model_are_there_where_a_model_is() -> None:
-    with_model = NO_MODEL.model_copy(update={"llm_base_url": "http://127.0.0.1:9/v1", "llm_reader_model": "m"})
+    with_model = NO_MODEL.model_copy(
+        update={"llm_base_url": "http://127.0.0.1:9/v1", "llm_reader": RoleModel(model="m")}
+    )
     added = set(baselines(with_model)) - set(baselines(NO_MODEL))
     assert {"bm25+llm", "hybrid+llm", "graph+llm"} <= added
     assert all(name.endswith("+llm") for name in added)
     check_baseline("multistep:bm25+llm", with_model)
-    for lacking in (NO_MODEL, with_model.model_copy(update={"llm_reader_model": None})):
+    for lacking in (NO_MODEL, with_model.model_copy(update={"llm_reader": RoleModel()})):
         with pytest.raises(NotFound, match="no baseline 'hybrid"):
             check_baseline("hybrid+llm", lacking)
 

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 SHORTEST = 4  # letters of a word that may be misspelt
+SHORT = 5  # letters of a word that has one wrong letter at most; a longer one may have two
 
 _SCOPE = re.compile(
     r"(?i), (?:going by|judging by|according to|based on) [^?]*(?=\?|$)"
 )  # where to search, not what for
+_ASIDE = re.compile(  # the circumstances, of a question that asked before
+    r"(?i), (?:(?:given|granted|considering|seeing|now) that|(?:even )?though|although) [^?]*(?=\?|$)"
+)
 _BACK = re.compile(r"(?i)\b(?:this|these|those|it|he|him|she|they|them)\b")
 _OWN = re.compile(r"(?i)\b(?:its|his|her|their)\b")  # refers to a name of the sentence itself, if it has one
 _NAME = re.compile(r"\b(?:[A-Z]\w*|\d[\w.,]*)")
@@ -30,16 +34,24 @@ _WHICH_ONE = ("acl", "advcl", "nmod")  # labels of parts that identify a thing, 
 def asking(question: str) -> str:
     """Return the sentence that asks, with those before it if a name or a pronoun refers back to them.
 
-    "Please tell me" and a phrase about where to search are dropped.
+    "Please tell me", a phrase about where to search and a last clause of circumstances ("…, though …?") are dropped.
     """
     parts = [_LEAD.sub("", question[start:end], count=1) for start, end in sentences(question)]
     asks = next((at for at in reversed(range(len(parts))) if parts[at].endswith("?")), len(parts) - 1)
     if asks < 1:
-        return _SCOPE.sub("", " ".join(parts))
+        return _alone(" ".join(parts))
     before = " ".join(parts[:asks])
     names = stems(" ".join(_NAME.findall(parts[asks])[1:]))
     led = _BACK.search(parts[asks]) or (_OWN.search(parts[asks]) and not names) or names & stems(before)
-    return _SCOPE.sub("", " ".join(parts if led else parts[asks:]))
+    return _alone(" ".join(parts if led else parts[asks:]))
+
+
+def _alone(question: str) -> str:
+    """Return a question without a scope, and without a last clause of circumstances if it asked before that."""
+    aside = _ASIDE.search(question)
+    if aside and _ASKS & {*_WORD.findall(question[: aside.start()].lower())}:
+        question = question[: aside.start()] + question[aside.end() :]
+    return _SCOPE.sub("", question)
 
 
 def scope(question: str) -> str:
@@ -51,7 +63,8 @@ def scope(question: str) -> str:
 def respelt(question: str, words: Collection[str]) -> str:
     """Return a question with misspelt words replaced by the `words` of its passages.
 
-    A word is misspelt if neither the passages nor the dictionary have it. It becomes a word at one letter's distance.
+    A word is misspelt if neither the passages nor the dictionary have it. It becomes a word at one letter's distance; a
+    long one that is no name, at two.
     """
     spelt = {stem(word) for word in words}
 
@@ -59,7 +72,7 @@ def respelt(question: str, words: Collection[str]) -> str:
         word = match[0]
         if len(word) < SHORTEST or stem(word.lower()) in spelt or not _unknown(word):
             return word
-        near = _near(word.lower(), words) or word
+        near = _near(word.lower(), words, 1 if len(word) <= SHORT or word[0].isupper() else 2) or word
         return near.capitalize() if word[0].isupper() else near
 
     return _WORD.sub(correct, question)
@@ -84,10 +97,10 @@ def _unknown(word: str) -> bool:
     return not is_known(word.lower(), lang="en")
 
 
-def _near(word: str, words: Collection[str]) -> str:
+def _near(word: str, words: Collection[str], letters: int) -> str:
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
     able = sorted(other for other in words if len(other) >= SHORTEST)
-    match = process.extractOne(word, able, scorer=OSA.distance, score_cutoff=1)
+    match = process.extractOne(word, able, scorer=OSA.distance, score_cutoff=letters)
     return str(match[0]) if match else ""

@@ -30,6 +30,7 @@ from kgservice.questions.patterns import check_pattern
 from kgservice.questions.review import LONGEST, Choice, ReviewDecision, review
 from kgservice.questions.search import Wanted, cursor, search
 from kgservice.questions.selection import Plan, Refreshed, follow, generate, refresh
+from kgservice.setup.connect import model_beside
 
 router = APIRouter(prefix="/questions", tags=["questions"], route_class=ReadingRoute)
 
@@ -106,7 +107,7 @@ def generate_questions(
     generation: Generation, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
 ) -> Refreshed | Job:
     """Make the questions of a plan; ids of questions that still stand stay. With `llm` as a job (202)."""
-    check_asking(request.app.state.settings, generation, asks=generation.llm)
+    check_asking(request.app.state.settings, generation, asks=generation.llm, role="writer")
     if not generation.llm:
         return generate(graph, generation.corpus, generation.plan())
     for pattern in generation.patterns:
@@ -121,8 +122,9 @@ def work(app: FastAPI, order: str, advance: Advance) -> WordingReport:
     """Make the questions of a plan and have the model word and judge them."""
     generation, state = Generation.model_validate_json(order), app.state
     with Journal(state.settings.home, "questions") as journal:
-        llm = ordered_model(state.settings, journal, generation)
-        done = ask(state.job_graph, generation.corpus, generation.plan(), llm, generation.judging(), advance)
+        llm, judging = ordered_model(state.settings, journal, generation, "writer"), generation.judging()
+        judge = model_beside(llm, state.settings, "judge")
+        done = ask(state.job_graph, generation.corpus, generation.plan(), llm, judging, advance, judge)
         journal.finish(done)
         return done
 

@@ -17,7 +17,7 @@ from kgservice.cli.systems import generator_named
 from kgservice.core.journal import Journal
 from kgservice.core.settings import Role, Settings
 from kgservice.llm.budget import Budget
-from kgservice.setup.connect import language_model
+from kgservice.setup.connect import language_model, model_beside
 from kgservice.vectors.embedder import Embedder
 
 if TYPE_CHECKING:
@@ -54,10 +54,7 @@ class Bench(NamedTuple):
 
     def role(self, role: Role) -> LLM | None:
         """Return the model of a role, None where no model is asked at all."""
-        named = self.settings.model_of(role)
-        if self.model is None or named is None:
-            return None
-        return self.model.beside(named, self.settings.llm_prices.get(named))
+        return model_beside(self.model, self.settings, role) if self.model else None
 
     def generator(self) -> Generator:
         """Return what answers (NotFound)."""

@@ -95,7 +95,7 @@ def _system(finds: Retriever, bench: Bench, chosen: EvaluationSet[PluriHopQuesti
 
 def _taken_apart_by(way: Way, bench: Bench) -> dict[str, str]:
     decomposer = bench.role("decomposer") if bench.asked and way == "plurihop" else None
-    return {"taken apart by": decomposer.model} if decomposer else {}
+    return {"taken apart by": decomposer.name} if decomposer else {}
 
 
 def _looked_in(way: Way) -> str:

@@ -68,8 +68,8 @@ def rare(
             corpus=corpus, retriever=", ".join(names), k=k, embedding_model=bench.embedder.name, seed=seed, limit=limit,
             prompts=(*prompts_of(generator), *((PROMPT,) if translator else ()),
                      *(model_queries.PROMPTS.values() if writer else ())),
-            options={"per_pattern": per_pattern, **({"reworded by": translator.model} if translator else {}),
-                     **({"queries by": writer.model} if writer else {})},
+            options={"per_pattern": per_pattern, **({"reworded by": translator.name} if translator else {}),
+                     **({"queries by": writer.name} if writer else {})},
         )  # fmt: skip
         with progress("questions", total=len(chosen.units)) as advance:
             run = library.rare(

@@ -10,16 +10,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO, cast
 
+from pydantic import Field
+
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Record
 
 
 class Judged(Record):
-    """A query and the grades of its documents by id. A grade above 0 is gold."""
+    """A query and the grades of its documents by id. A grade above 0 is gold. `kind`: its type, if the file has one."""
 
     id: str
     text: str
     grades: dict[str, int]
+    kind: str = Field("", exclude=True)  # no part of what is asked: the digest of a run leaves it out
 
     @property
     def gold(self) -> tuple[str, ...]:
@@ -39,7 +42,7 @@ def judgements(queries: Path, qrels: Sequence[Path]) -> Judgements:
 
     Raises BadRequest if a line has another form or no query is left.
     """
-    read, graded = ([*_queries(queries)], grades(qrels)) if qrels else _with_evidence(queries)
+    read, graded, kinds = ([*_queries(queries)], grades(qrels), dict[str, str]()) if qrels else _with_evidence(queries)
     judged: dict[str, Judged] = {}
     skipped: Counter[str] = Counter()
     for name, text in read:
@@ -50,23 +53,25 @@ def judgements(queries: Path, qrels: Sequence[Path]) -> Judgements:
         elif not any(grade > 0 for grade in graded.get(name, {}).values()):
             skipped["no judgement above 0"] += 1
         else:
-            judged[name] = Judged(id=name, text=text, grades=graded[name])
+            judged[name] = Judged(id=name, text=text, grades=graded[name], kind=kinds.get(name, ""))
     if not judged:
         where = ", ".join(map(str, qrels or [queries]))
         raise BadRequest(f"no query of {queries} has a judgement above 0 in {where}: do they match?")
     return Judgements(queries=tuple(judged.values()), skipped=dict(sorted(skipped.items())))
 
 
-def _with_evidence(path: Path) -> tuple[list[tuple[str, str]], dict[str, dict[str, int]]]:
-    """Read MultiHopRAG.json: the queries by number, and the addresses of the articles of their evidence."""
+def _with_evidence(path: Path) -> tuple[list[tuple[str, str]], dict[str, dict[str, int]], dict[str, str]]:
+    """Read MultiHopRAG.json: the queries by number, the addresses of the articles of their evidence, and the types."""
     try:
         rows = json.loads("\n".join(line for _, line in lines(path)))
         read = [(str(number), str(row["query"])) for number, row in enumerate(rows)]
         found = [{str(one["url"]): 1 for one in row["evidence_list"]} for row in rows]
+        kinds = [str(row.get("question_type", "")).removesuffix("_query") for row in rows]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         form = '[{"query": …, "evidence_list": [{"url": …}]}]'
         raise BadRequest(f"{path}: give --qrels with BEIR's queries, or MultiHop-RAG's {form} ({error!r})") from error
-    return read, {number: graded for (number, _), graded in zip(read, found, strict=True)}
+    numbers = [number for number, _ in read]
+    return read, dict(zip(numbers, found, strict=True)), dict(zip(numbers, kinds, strict=True))
 
 
 def grades(qrels: Sequence[Path]) -> dict[str, dict[str, int]]:
