@@ -196,6 +196,7 @@ def _restate(
         gone.append({"key": chunk["chunk"], "facts": sorted(changed & held.keys())})
         for fact in changed & own.keys():
             kept[fact] |= own[fact]
+        touched.passages.add(chunk["chunk"])
         touched.maybe_bare.update(keys.entity_key(corpus, row["entity"]["id"]) for row in chunk["mentions"])
         touched.mentioned.update(keys.form_key(corpus, form(row["entity"]["label"])) for row in chunk["mentions"])
     rows.facts = {key: row for key, row in rows.facts.items() if key in kept}
@@ -215,15 +216,15 @@ class _Touched:
         self.facts: set[tuple[str, str, str]] = set()
         self.documents: dict[str, set[str]] = defaultdict(set)  # keys by fact: documents that state or stated it
         self.retyped: list[str] = []
-        self.mentioned: set[str] = (
-            set()
-        )  # forms (keys) of what is mentioned in passages that came, went or were restated
+        self.passages: set[str] = set()  # keys of chunks that came, went or were restated
+        self.mentioned: set[str] = set()  # forms (keys) of what they mention
         self.entities: set[str] = set()
         self.maybe_bare: set[str] = set()
 
 
 def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
     touched = _Touched()
+    touched.passages.update(chunks)
     _withdraw_facts(tx, [{"key": key, "facts": None} for key in chunks], touched)
     for row in _sliced(tx, "write/withdraw_chunks", "chunks", chunks):
         touched.maybe_bare.add(row["entity"])
@@ -253,6 +254,7 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
     given = ((keys.decision_key(rows.corpus, "entity", name), type_) for name, type_ in rows.given.items())
     _sliced(tx, "write/given_types", "rows", [{"key": key, "type": type_} for key, type_ in given])
     _sliced(tx, "write/mentions", "rows", grouped(rows.mentions, "chunk", "mentions"))
+    touched.passages.update(row["chunk"] for row in rows.mentions)
     touched.mentioned.update(rows.entities[row["entity"]]["properties"]["form"] for row in rows.mentions)
     stored = {row["key"]: row for row in _sliced(tx, "write/known_facts", "keys", list(rows.facts))}
     _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in stored.values()])
@@ -289,7 +291,7 @@ def _named(source: str, title: str | None) -> str:
 def _record(tx: neo4j.ManagedTransaction, corpus: str, touched: _Touched, documents: Mapping[str, str]) -> None:
     """Store the changes of the transaction and their documents, for the next refresh of the corpus's questions."""
     facts, lists = sorted(set(_behind(touched, documents))), {"retyped": touched.retyped}
-    lists |= {"facts": facts, "mentioned": sorted(touched.mentioned)}
+    lists |= {"facts": facts, "mentioned": sorted(touched.mentioned), "passages": sorted(touched.passages)}
     for start in range(0, max(map(len, lists.values())), SLICE):
         here = {name: values[start : start + SLICE] for name, values in lists.items()}
         _run(tx, "write/changes", code=keys.corpus_code(corpus), **here)

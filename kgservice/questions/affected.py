@@ -76,7 +76,8 @@ Codes = frozenset[str] | None  # of relations; None: of all
 class Changes(Record):
     """What was recorded since the last refresh: the records' keys, facts, entities that got another class.
 
-    `mentioned`: the forms (keys) of the names that changed passages mention, or did.
+    `passages`: the keys of the chunks that came, went or were restated; `mentioned`: the forms (keys) of the names that
+    they mention, or did.
 
     `documents`: what was done to which documents ("changed: report.md"), by the key of a fact that it touched.
     """
@@ -85,6 +86,7 @@ class Changes(Record):
     facts: frozenset[ChangedFact]
     retyped: frozenset[str]
     mentioned: frozenset[str] = frozenset()
+    passages: frozenset[str] = frozenset()
     documents: dict[str, frozenset[str]] = Field(default_factory=dict)
 
 
@@ -100,6 +102,7 @@ def changes(graph: Graph, corpus: str) -> Changes:
         facts=frozenset(_split(fact) for row in rows for fact in row["facts"]),
         retyped=frozenset(entity for row in rows for entity in row["retyped"]),
         mentioned=frozenset(form for row in rows for form in row["mentioned"]),
+        passages=frozenset(chunk for row in rows for chunk in row["passages"]),
         documents={key: frozenset(behind) for key, behind in documents.items()},
     )
 
@@ -109,7 +112,7 @@ def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Subg
 
     A statement that is absent looks at more than facts: any of its rows may have changed.
     """
-    facts = set(found.facts) | _facts(graph, "questions/facts_of", entities=sorted(found.retyped))
+    facts = set(found.facts) | facts_of(graph, found.retyped)
     facts |= _companions(graph, facts, choice)
     names = {statement.name for pattern in patterns for statement in PATTERNS[pattern].values()} & WALKS.keys()
     rivals = any(WALKS[name].lies for name in names - DEFINITE)
@@ -120,6 +123,11 @@ def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Subg
     if "comparison" in names:
         anchors["comparison"] |= dict.fromkeys(_of_values(graph, facts), None)
     return anchors
+
+
+def facts_of(graph: Graph, entities: Iterable[str]) -> set[ChangedFact]:
+    """Return the facts of entities."""
+    return _facts(graph, "questions/facts_of", entities=sorted(entities))
 
 
 class _Bridges:

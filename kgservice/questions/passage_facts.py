@@ -99,6 +99,12 @@ class PassageSentence:
         return Span(found[0].strip(), found.start(), found.end(), "pronoun") if found else None
 
     @cached_property
+    def forms(self) -> frozenset[str]:
+        """The forms of its names, and of its passage's title if a pronoun may stand for that."""
+        title = [self.passage.title] if self.pronoun else []
+        return frozenset(form(label) for label in (*title, *(one.label for one in self.names)))
+
+    @cached_property
     def joins_two(self) -> bool:
         """Whether two names, values or pronouns are all that it has."""
         places = {(one.start, one.end) for one in (*self._ends(), *self.numbers)}

@@ -31,7 +31,7 @@ MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
 DEFINITE = frozenset(("chain_last", "chain_first", "star", "inverted_star", "chain3_last", "chain3_first"))
 AS_PATHS = DEFINITE | frozenset(("single_object", "single_subject"))
-CHAINS = "chain_count"  # both ends in one walk over the bridges, each read once
+BRIDGES = "bridge_count"  # both ends of a multi-hop pattern in one walk over the bridges, each read once
 FIRST_PAGE, LAST_PAGE = 100, 5_000  # rows a query, or groups: small first, so that they come at once
 ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
@@ -170,19 +170,23 @@ def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> i
     _check(graph, corpus, pattern, choice)
     code = keys.corpus_code(corpus)
     halves = ((code, code + MIDDLE), (code + MIDDLE, code + "~"))
-    chains = [PatternQuery(CHAINS, choice.asked)] if pattern == "chain" else []
+    bridges = [PatternQuery(BRIDGES, choice.asked)] if pattern in MULTI_HOP else []
     with ThreadPoolExecutor(len(halves)) as pool:
         counted = [
-            pool.submit(_counted, graph, statement, choice, *half)
-            for statement in chains or _statements(pattern, choice.asked)
+            pool.submit(_counted, graph, pattern, statement, choice, *half)
+            for statement in bridges or _statements(pattern, choice.asked)
             for half in halves
         ]
         return sum(each.result() for each in counted)
 
 
-def _counted(graph: Graph, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str) -> int:
+def _counted(
+    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
+) -> int:
     parameters, rows, groups = _parameters(statement, choice, rows=False), 0, COUNTED
-    if statement.name in AS_PATHS or statement.name == CHAINS:
+    if statement.name == BRIDGES:
+        parameters["pattern"] = pattern
+    if statement.name in AS_PATHS or statement.name == BRIDGES:
         here = [{"from": start, "until": until, "beside": None}]
         return sum(record["n"] for record in _read(graph, statement, ranges=here, limit=ALL, **parameters))
     while groups == COUNTED:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import neo4j
 
 from kgservice.core import keys
-from kgservice.core.records import Fact, Question
+from kgservice.core.records import Fact, Question, Rival
 from kgservice.core.schema import DEFAULT, Schema, load_schema, read_schema
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
@@ -20,6 +20,7 @@ from kgservice.questions.patterns import Anchors, ranges_of
 from kgservice.questions.wording.steps import steps
 
 PAGE = 1_000
+USED, TURNED = "fact used by another question", "fact asked about for its other end"
 ALL = sys.maxsize
 DERIVED = ("key", "fact_keys", "beside", "looked", "turn", "sources")  # kept beside the record, for queries
 
@@ -37,6 +38,7 @@ class Stored:
         self.cause: str = self._known.get("cause", "")
         self.fact_keys: list[str] = self._known["fact_keys"]
         uses = len(self._known["chunk_ids"]) + len(self._known["entities"])
+        self._rivals: str = self._known.get("rivals", "[]")
         self.linked = row["uses"] == uses and "turn" in self._known  # as this version writes questions
 
     @cached_property
@@ -47,12 +49,18 @@ class Stored:
         metadata, rivals = json.loads(known.pop("metadata")), json.loads(known.pop("rivals", "[]"))
         return Question(id=self.id, facts=facts, metadata=metadata, rivals=rivals, **known)
 
+    @property
+    def rivals(self) -> tuple[Rival, ...]:
+        """What the second look found."""
+        return tuple(Rival(**one) for one in json.loads(self._rivals))
+
 
 class KnownFact(NamedTuple):
-    """A fact that is still stated: its groups, and its statements as (chunk, sentence)."""
+    """A fact that is still stated: its groups, the classes of its ends, and its statements as (chunk, sentence)."""
 
     sr: str
     ro: str
+    types: tuple[str | None, str | None]
     statements: frozenset[tuple[str, str]]
 
 
@@ -131,19 +139,20 @@ def write(graph: Graph, batch: Sequence[Question]) -> None:
         graph.update("questions/write", rows=rows)
 
 
-def forms_beside(graph: Graph, entities: Iterable[str]) -> set[str]:
-    """Return the forms (keys) of the names that passages mention beside these entities."""
-    rows = (row for batch in _batches(sorted(entities)) for row in graph.read("questions/forms_beside", entities=batch))
-    return {row["form"] for row in rows}
+def passages_beside(graph: Graph, entities: Iterable[str]) -> dict[str, list[str]]:
+    """Return the passages (keys) that mention these entities, each with the forms (keys) of all names in it."""
+    batches = _batches(sorted(entities))
+    rows = (row for batch in batches for row in graph.read("questions/passages_beside", entities=batch))
+    return {row["chunk"]: row["forms"] for row in rows}
 
 
-def about(graph: Graph, forms: Iterable[str], max_pivot_degree: int) -> list[neo4j.Record]:
-    """Return the questions of which the text about names of these forms (keys) is looked at: {key, pattern, asked,
-    beside, groups}."""
+def about(graph: Graph, forms: Iterable[str], max_pivot_degree: int, reasons: Sequence[str]) -> list[neo4j.Record]:
+    """Return the questions of which the text about names of these forms (keys) decides, active or rejected for one of
+    the reasons: {key, pattern, asked, beside, reason, facts, rivals, answers, groups}."""
+    options = {"max_pivot_degree": max_pivot_degree, "reasons": list(reasons)}
     batches = _batches(sorted(forms))
-    return [
-        row for one in batches for row in graph.read("questions/about", forms=one, max_pivot_degree=max_pivot_degree)
-    ]
+    rows = (row for batch in batches for row in graph.read("questions/about", forms=batch, **options))
+    return list({row["key"]: row for row in rows}.values())
 
 
 def set_states(graph: Graph, states: Sequence[tuple[str, str, str, str]]) -> None:
@@ -157,7 +166,12 @@ def known_facts(graph: Graph, fact_keys: Iterable[str]) -> dict[str, KnownFact]:
     """Return those of the facts that are still stated, by key."""
     rows = graph.read("questions/facts_known", keys=sorted(fact_keys))
     return {
-        row["key"]: KnownFact(row["sr"], row["ro"], frozenset(zip(row["chunks"], row["sentences"], strict=True)))
+        row["key"]: KnownFact(
+            row["sr"],
+            row["ro"],
+            (row["types"][0], row["types"][1]),
+            frozenset(zip(row["chunks"], row["sentences"], strict=True)),
+        )
         for row in rows
     }
 

@@ -10,12 +10,14 @@ from kgservice.core import keys
 from kgservice.core.records import Subgraph
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
-from kgservice.questions.affected import Changes, affected
+from kgservice.questions.affected import Changes, affected, facts_of
 from kgservice.questions.draw_order import Place, place, qualified
-from kgservice.questions.filters.share import sources
+from kgservice.questions.filters.share import OVER, sources
 from kgservice.questions.patterns import PATTERNS, Anchors, SubgraphOptions, around, subgraphs
-from kgservice.questions.question_store import Stored
+from kgservice.questions.question_store import TURNED, USED, Stored
+from kgservice.questions.second_look import WITHHELD, LookResult, moved
 
+TEXT_DECIDES = (WITHHELD, OVER, USED, TURNED)  # rejected for these, a question is active if the text has a rival less
 PAGE = 40  # rows fetched at once where only some are wanted
 
 
@@ -37,6 +39,9 @@ class RefreshScope(Protocol):
 
     def covers(self, pattern: str, asked: str, key: str, beside: Iterable[str]) -> bool:
         """Whether a stored question is one of `stored`."""
+
+    def looked(self, stored: Iterable[Stored]) -> dict[str, LookResult]:
+        """Return what the second look came to, by question, where it would come to the same now."""
 
 
 class _Listed(NamedTuple):
@@ -76,6 +81,10 @@ class Whole:
         """Every question."""
         return True
 
+    def looked(self, stored: Iterable[Stored]) -> dict[str, LookResult]:
+        """None: the whole text is read."""
+        return {}
+
     def _all(self, pattern: str) -> Iterator[Subgraph]:
         return _counted(self.eligible, pattern, subgraphs(self._graph, self._corpus, pattern, self._choice))
 
@@ -98,7 +107,7 @@ class Whole:
 class Changed:
     """The subgraphs anchored where the graph has changed; of patterns that look further, all.
 
-    `texts`: also those of the stored questions about what changed passages mention.
+    `texts`: also those of the stored questions of which changed passages may say something else than before.
     """
 
     def __init__(
@@ -116,20 +125,26 @@ class Changed:
         self._anchors: Mapping[str, Anchors] = dict(affected(graph, found, self._patterns, choice))
         self.eligible: Counter[str] = Counter()
         self.sources: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._moved = set[str]()  # questions of which the text may say something else than before
+        facts = found.facts | facts_of(graph, found.retyped)
+        self._facts = {key for _, _, key in facts}
+        self._groups = {group for sr, ro, _ in facts for group in (sr, ro)}
         if texts:
-            self._look_again(found.mentioned | question_store.forms_beside(graph, found.retyped))
+            beside = question_store.passages_beside(graph, found.retyped)
+            self._look_again(found.passages.union(beside), found.mentioned.union(*beside.values()))
 
-    def _look_again(self, forms: Iterable[str]) -> None:
-        """Add the anchors of the stored questions about these names: the second look may come to another end."""
+    def _look_again(self, passages: Iterable[str], forms: Iterable[str]) -> None:
+        """Add the anchors of the stored questions about these names that the second look may end otherwise now."""
+        rows = question_store.about(self._graph, forms, self._choice.max_pivot_degree, TEXT_DECIDES)
+        stored = [row for row in rows if row["pattern"] in self._patterns and self._is_narrow(row["pattern"])]
         anchors = {name: dict(groups) for name, groups in self._anchors.items()}
-        for row in question_store.about(self._graph, forms, self._choice.max_pivot_degree):
-            name = PATTERNS[row["pattern"]][row["asked"]].name
-            if row["pattern"] in self._patterns and name in anchors:
-                group, groups = row["key"][: keys.GROUP], anchors[name]
-                for kind, own in zip(("single_object", "single_subject"), row["groups"], strict=False):
-                    anchors[kind][own] = None  # one end of a fact may be asked for because the other is not
-                codes, beside = groups.get(group, frozenset()), row["beside"]
-                groups[group] = None if codes is None or not beside else codes.union(beside)
+        for row in moved(self._graph, stored, passages):
+            self._moved.add(row["key"])
+            group, groups = row["key"][: keys.GROUP], anchors[PATTERNS[row["pattern"]][row["asked"]].name]
+            for kind, own in zip(("single_object", "single_subject"), row["groups"], strict=False):
+                anchors[kind][own] = None  # one end of a fact may be asked for because the other is not
+            codes, beside = groups.get(group, frozenset()), row["beside"]
+            groups[group] = None if codes is None or not beside else codes.union(beside)
         self._anchors = anchors
 
     def stored(self) -> Iterator[Stored]:
@@ -164,6 +179,28 @@ class Changed:
         found = self._anchors[PATTERNS[pattern][asked].name]
         codes = found.get(key[: keys.GROUP], frozenset())
         return codes is None or not codes.isdisjoint(beside)
+
+    def looked(self, stored: Iterable[Stored]) -> dict[str, LookResult]:
+        """Return what the look came to where neither the text nor one of the facts has changed.
+
+        A question of several conditions also depends on what else meets each: the facts in the groups of its own.
+        """
+        kept = [
+            one
+            for one in stored
+            if (one.state == "active" or (one.state == "rejected" and one.reason in TEXT_DECIDES))
+            and one.linked
+            and one.id not in self._moved
+            and self._facts.isdisjoint(one.fact_keys)
+        ]
+        of_several = {fact for one in kept if one.asked == "pivot" for fact in one.fact_keys}
+        groups = {key: {fact.sr, fact.ro} for key, fact in question_store.known_facts(self._graph, of_several).items()}
+        return {
+            one.id: (WITHHELD if one.reason == WITHHELD else "", one.rivals)
+            for one in kept
+            if one.asked != "pivot"
+            or all(self._groups.isdisjoint(groups.get(key, self._groups)) for key in one.fact_keys)
+        }
 
     def _is_narrow(self, pattern: str) -> bool:
         return all(statement.name in self._anchors for statement in PATTERNS[pattern].values())

@@ -19,7 +19,8 @@ from kgservice.core.records import Question, Record, Scalar
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.question_record import REVIEW, reviewed_facts
-from kgservice.questions.selection import TURNED, USED, refresh
+from kgservice.questions.question_store import TURNED, USED
+from kgservice.questions.selection import refresh
 
 Choice: TypeAlias = Literal["keep", "edit", "drop", "clear"]
 LONGEST = 600  # characters of a question
@@ -46,7 +47,7 @@ def review(graph: Graph, corpus: str, key: str, verdict: ReviewDecision) -> Ques
     question_store.write(graph, [old.model_copy(update=_decided(old, verdict))])
     groups = [one.sr + one.ro + fact for fact, one in sorted(graph_facts.items())]
     code = keys.corpus_code(corpus)
-    graph.update("write/changes", code=code, facts=groups, retyped=[], mentioned=[])
+    graph.update("write/changes", code=code, facts=groups, retyped=[], mentioned=[], passages=[])
     refresh(graph, corpus)
     return find(graph, corpus, key)
 

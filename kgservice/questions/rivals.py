@@ -69,21 +69,36 @@ class RivalAnswer(NamedTuple):
     chunk: str
 
 
+def sentences_about(
+    passages: Iterable[Passage], label: str, classes: tuple[str, ...]
+) -> list[tuple[PassageSentence, Span]]:
+    """Return the sentences about a thing of these classes, in order of their text, each with what stands for it."""
+    said = [pair for passage in passages for pair in passage.about(label, classes)]
+    return sorted(said, key=lambda pair: pair[0].text)
+
+
 def rivals(
-    claim: UniqueClaim, passages: Iterable[Passage], evidence: frozenset[tuple[str, str]], reader: RelationReader
+    claim: UniqueClaim,
+    said: Iterable[tuple[PassageSentence, Span]],
+    evidence: frozenset[tuple[str, str]],
+    reader: RelationReader,
+    only: frozenset[str] | None = None,
 ) -> Iterator[RivalAnswer]:
-    """Yield what these passages may say to be another answer of a claim, in order of the sentences' text.
+    """Yield what sentences about the thing named may say to be another answer of a claim, in the sentences' order.
 
     `evidence`: the sentences (chunk, folded text) that state what is known; there it takes a stronger sign.
+    `only`: the forms of the only answers that are meant, None for all.
     """
-    said = ((one, end) for passage in passages for one, end in passage.about(claim.named, claim.own))
-    for one, end in sorted(said, key=lambda pair: pair[0].text):
+    for one, end in said:
         if claim.period and _year(claim.period) not in one.text:
+            continue
+        if only is not None and claim.kind == "entity" and only.isdisjoint(one.forms):
             continue
         key, text = one.passage.key, folded(one.text)
         proven = any(chunk == key and (text in stated or stated in text) for chunk, stated in evidence)
         for name in _with_known(claim, one, end, reader) if proven else _others(claim, one, end, reader):
-            yield RivalAnswer(one.text, name, key)
+            if only is None or form(name) in only:
+                yield RivalAnswer(one.text, name, key)
 
 
 def first_rivals(found: Iterable[RivalAnswer], most: int) -> tuple[RivalAnswer, ...]:

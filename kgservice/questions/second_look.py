@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
+
+import neo4j
 
 from kgservice.core import keys
 from kgservice.core.records import Fact, Rival, Subgraph
@@ -23,8 +26,25 @@ from kgservice.names.mentions import form
 from kgservice.questions import question_store
 from kgservice.questions.draw_order import turned
 from kgservice.questions.filters.cascade import Sifted
-from kgservice.questions.passage_facts import Passage, PassageFact, PassageName, content, folded
-from kgservice.questions.rivals import RivalAnswer, UniqueClaim, first_rivals, is_name, rivals, same, sayings
+from kgservice.questions.passage_facts import (
+    Passage,
+    PassageFact,
+    PassageName,
+    PassageSentence,
+    Span,
+    content,
+    folded,
+)
+from kgservice.questions.rivals import (
+    RivalAnswer,
+    UniqueClaim,
+    first_rivals,
+    is_name,
+    rivals,
+    same,
+    sayings,
+    sentences_about,
+)
 from kgservice.questions.wording.relation_questions import schema_in_use
 from kgservice.questions.wording.steps import Side, steps
 from kgservice.text.values import read_value
@@ -41,6 +61,10 @@ READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 
 
+LookResult: TypeAlias = tuple[str, tuple[Rival, ...]]
+"""Why a question is not asked, "" if it is, and what may be other answers."""
+
+
 class _Group(NamedTuple):
     """A group that a row says something of: its key, the side, and a fact in it."""
 
@@ -50,17 +74,36 @@ class _Group(NamedTuple):
 
 
 class SecondLook:
-    """Reads the text about questions, a batch at a time; each passage once, and each group."""
+    """Reads the text about questions, a batch at a time; each passage once, and each group.
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+    `among`: the keys of the only passages that are read; None for all. `known`: what the look came to before, by
+    question, where that cannot have changed; nothing is read for these.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        among: Sequence[str] | None = None,
+        known: Mapping[str, LookResult] = MappingProxyType({}),
+    ) -> None:
+        self._graph, self._known = graph, known
         self._schema: Schema | None = schema_in_use()
         self._groups: dict[str, tuple[str, str]] = {}  # sr and ro, by fact
+        self._types: dict[str, tuple[str | None, str | None]] = {}  # of both ends, by fact
         self._naming: dict[str, list[str]] = {}  # chunks, by entity
+        self._among: defaultdict[str, list[str]] | None = None  # chunks, by form
         self._passages: dict[str, Passage] = {}
         self._members: dict[str, list[str]] = {}
-        self._found: dict[tuple[str, tuple[str, ...], bool], tuple[RivalAnswer, ...]] = {}
+        self._formed: dict[tuple[str, ...], frozenset[str]] = {}  # forms of members
+        self._said_of: dict[tuple[str, str, tuple[str, ...]], list[tuple[PassageSentence, Span]]] = {}
+        self._found: dict[tuple[Any, ...], tuple[RivalAnswer, ...]] = {}
         self.passed, self.rejected = 0, defaultdict[str, int](int)
+        if among is not None:
+            self._read_passages(list(among))
+            self._among = defaultdict(list)
+            for key, passage in self._passages.items():
+                for name in passage.named:
+                    self._among[name].append(key)
 
     @cached_property
     def _reader(self) -> RelationReader:
@@ -69,12 +112,19 @@ class SecondLook:
     def read(self, rows: Sequence[Subgraph]) -> None:
         """Read the passages about the known ends of these rows."""
         rows = [row for row in rows if row.pattern not in BY_DOCUMENT]
-        facts = {fact.key for row in rows for reading in row.readings for fact in reading.facts}
+        ways = [way for row in rows for way in ((row, turned(row)) if row.either_end else (row,))]
+        ways = [way for way in ways if way.id not in self._known]
+        facts = {fact.key for way in ways for reading in way.readings for fact in reading.facts}
         known = question_store.known_facts(self._graph, facts - self._groups.keys())
         self._groups |= {key: (fact.sr, fact.ro) for key, fact in known.items()}
-        ways = [way for row in rows for way in ((row, turned(row)) if row.either_end else (row,))]
+        self._types |= {key: fact.types for key, fact in known.items()}
+        ways = [way for way in ways if self._is_stated(way)]
         groups = [one for way in ways for one in self._said(way) if self._is_searched(one)]
         self._read_members(ways)
+        if self._among is None:
+            self._read_about(groups)
+
+    def _read_about(self, groups: Iterable[_Group]) -> None:
         entities = sorted({one.key[: keys.KEY] for one in groups} - self._naming.keys())
         for start in range(0, len(entities), READ):
             batch = entities[start : start + READ]
@@ -83,10 +133,18 @@ class SecondLook:
         wanted = {chunk for one in groups for chunk in self._naming.get(one.key[: keys.KEY], ())}
         self._read_passages(sorted(wanted))
 
-    def fault(self, row: Subgraph) -> tuple[str, tuple[Rival, ...]]:
+    def fault(self, row: Subgraph) -> LookResult:
         """Return why a row's question is not asked ("" if it is) and what may be other answers, and count it."""
         if row.pattern in BY_DOCUMENT:
             return "", ()
+        reason, found = self._known.get(row.id) or self._result(row)
+        if reason:
+            self.rejected[reason] += 1
+        else:
+            self.passed += 1
+        return reason, found
+
+    def _result(self, row: Subgraph) -> LookResult:
         groups = list(self._said(row))
         reason, found = UNSEARCHED, list[RivalAnswer]()
         if row.asked != "pivot" and any(self._side(one) == "several" for one in groups):  # several meet a condition
@@ -98,15 +156,25 @@ class SecondLook:
         elif all(self._is_searched(one) or self._for_ever(one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
-        if reason:
-            self.rejected[reason] += 1
-        else:
-            self.passed += 1
         return reason, tuple(_rival(one) for one in found)
+
+    def changes(self, row: Subgraph, rivals: Iterable[Rival]) -> bool:
+        """Return whether these passages may change a question whose rivals are known and stand in other passages."""
+        if not self._is_stated(row):
+            return True
+        groups = list(self._said(row))
+        if row.asked == "pivot":  # what is new may meet the other conditions somewhere else
+            found = (one for each in groups for one in self._of(each, tuple(self._members[each.key]), row))
+            return any(form(one.name) not in {form(label) for label in row.answers} for one in found)
+        known = {RivalAnswer(one.sentence, one.answer, one.chunk) for one in rivals}
+        return not known.issuperset(sorted(known.union(self._rivals(row, groups)))[:MOST])
 
     def sifted(self) -> Sifted:
         """Return what the look did."""
         return Sifted(filter=NAME, how="run", passed=self.passed, rejected=dict(sorted(self.rejected.items())))
+
+    def _is_stated(self, row: Subgraph) -> bool:
+        return all(fact.key in self._groups for reading in row.readings for fact in reading.facts)
 
     def _said(self, row: Subgraph) -> Iterator[_Group]:
         """The groups of which a row says something, each once."""
@@ -132,6 +200,7 @@ class SecondLook:
     def _read_passages(self, wanted: list[str]) -> None:
         if len(self._passages) > HELD:
             self._passages = {key: self._passages[key] for key in wanted if key in self._passages}
+            self._said_of.clear()
         missing = [key for key in wanted if key not in self._passages]
         for start in range(0, len(missing), READ):
             for row in self._graph.read("questions/passages", chunks=missing[start : start + READ]):
@@ -176,22 +245,31 @@ class SecondLook:
                 yield from self._of(group, tuple(known), row)
 
     def _in_all(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
-        """What text and graph together let meet all conditions, beside the answer."""
-        found = [
-            {form(one.name): one for one in sorted(self._of(group, tuple(self._members[group.key]), row), reverse=True)}
-            for group in groups
-        ]
-        members = [{form(label) for label in self._members[group.key]} for group in groups]
-        own = {form(label) for label in row.answers}
-        for name, one in (item for each in found for item in each.items()):
-            if name not in own and all(
-                name in text or name in graph for text, graph in zip(found, members, strict=True)
-            ):
-                yield one
+        """What text and graph together let meet all conditions, beside the answer.
 
-    def _of(self, group: _Group, known: tuple[str, ...], row: Subgraph) -> tuple[RivalAnswer, ...]:
+        The condition of which the fewest passages tell is read first: of the others, what meets that one.
+        """
+        own, left, found = {form(label) for label in row.answers}, None, dict[str, list[RivalAnswer]]()
+        for group in sorted(groups, key=lambda one: len(self._about(one))):
+            labels = tuple(self._members[group.key])
+            here = {form(one.name): one for one in sorted(self._of(group, labels, row, left), reverse=True)}
+            for name, one in here.items():
+                found.setdefault(name, []).append(one)
+            meeting = here.keys() | self._forms(labels)
+            left = frozenset((meeting if left is None else left & meeting) - own)
+        yield from (one for name in left or () for one in found.get(name, ()))
+
+    def _forms(self, labels: tuple[str, ...]) -> frozenset[str]:
+        if labels not in self._formed:
+            self._formed[labels] = frozenset(form(label) for label in labels)
+        return self._formed[labels]
+
+    def _of(
+        self, group: _Group, known: tuple[str, ...], row: Subgraph, only: frozenset[str] | None = None
+    ) -> tuple[RivalAnswer, ...]:
+        """What may be other members of a group, beside those known; `only`: the forms of those that are meant."""
         in_part = row.asked == "pivot"
-        place = group.key, known, in_part
+        place = group.key, known, in_part, only
         if place not in self._found:
             facts = [
                 fact
@@ -200,10 +278,23 @@ class SecondLook:
                 if self._groups[fact.key][group.side == "ro"] == group.key
             ]
             evidence = frozenset((one.chunk, folded(one.sentence)) for fact in facts for one in fact.statements)
-            passages = [self._passages[key] for key in self._naming.get(group.key[: keys.KEY], ())]
-            found = rivals(self._claim(group, known, in_part=in_part), passages, evidence, self._reader)
+            claim = self._claim(group, known, in_part=in_part)
+            found = rivals(claim, self._sentences(group, claim), evidence, self._reader, only)
             self._found[place] = tuple(found) if in_part else first_rivals(found, MOST)
         return self._found[place]
+
+    def _about(self, group: _Group) -> Sequence[str]:
+        """The passages (keys) that mention a group's known end."""
+        if self._among is None:
+            return self._naming.get(group.key[: keys.KEY], ())
+        return self._among.get(form(_ends(group)[0]), ())
+
+    def _sentences(self, group: _Group, claim: UniqueClaim) -> list[tuple[PassageSentence, Span]]:
+        place = group.key[: keys.KEY], claim.named, claim.own
+        if place not in self._said_of:
+            passages = [self._passages[key] for key in self._about(group)]
+            self._said_of[place] = sentences_about(passages, claim.named, claim.own)
+        return self._said_of[place]
 
     def _classes(self, fact: Fact, relation: Relation | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What a relation joins; outside the schema things like those that the fact joins."""
@@ -211,7 +302,8 @@ class SecondLook:
             return relation.domain, relation.range
         if self._schema is None:
             return (), ()
-        return self._schema.broadest(fact.subject_type), self._schema.broadest(fact.object_type)
+        subject, other = self._types[fact.key]
+        return self._schema.broadest(subject), self._schema.broadest(other)
 
     def _claim(self, group: _Group, known: tuple[str, ...], *, in_part: bool) -> UniqueClaim:
         fact, relation = group.fact, self._schema.relations.get(group.fact.property) if self._schema else None
@@ -226,6 +318,35 @@ class SecondLook:
             for_ever=self._for_ever(group), known=known, phrases=tuple(filter(None, phrases)), period=fact.period,
             in_part=in_part,
         )  # fmt: skip
+
+
+def moved(graph: Graph, rows: Iterable[neo4j.Record], changed: Iterable[str]) -> Iterator[neo4j.Record]:
+    """Yield those of some questions, rows of `question_store.about`, of which changed passages (keys) may say
+    something else than before.
+
+    What the others say has not changed: a question stays as it is where none of its rivals stood in a changed passage
+    and none of these has one now that comes before them.
+    """
+    rest, passages = list(rows), sorted(changed)
+    for start in range(0, len(passages), HELD):
+        here, left = frozenset(passages[start : start + HELD]), []
+        look = SecondLook(graph, passages[start : start + HELD])
+        for batch in (rest[at : at + READ] for at in range(0, len(rest), READ)):
+            known = [(row, _stored(row), [Rival(**one) for one in json.loads(row["rivals"] or "[]")]) for row in batch]
+            look.read([question for _, question, _ in known])
+            for row, question, stored in known:
+                if any(one.chunk in here for one in stored) or look.changes(question, stored):
+                    yield row
+                else:
+                    left.append(row)
+        rest = left
+
+
+def _stored(row: neo4j.Record) -> Subgraph:
+    """A stored question as far as the look needs it."""
+    facts = {"pivots": (), "facts": json.loads(row["facts"])}
+    known = {name: row[name] for name in ("pattern", "asked", "answers")}
+    return Subgraph(id=row["key"], relations=(), named=(), readings=(facts,), **known)
 
 
 def _rival(one: RivalAnswer) -> Rival:

@@ -36,6 +36,7 @@ from kgservice.questions.filters.cascade import Cascade, Sifted, rejection_reaso
 from kgservice.questions.filters.share import NAME, OVER, Passed, SourceShare, over, sources_of, turn
 from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, check_pattern
 from kgservice.questions.question_record import QuestionWords, question_of, question_words
+from kgservice.questions.question_store import TURNED, USED
 from kgservice.questions.refresh_scope import Changed, RefreshScope, Whole
 from kgservice.questions.retirement import Causes, Retirement
 from kgservice.questions.second_look import SecondLook
@@ -45,7 +46,6 @@ from kgservice.questions.wording.templates import worded
 SETS = ("set_of_objects", "set_of_subjects")
 ORDER = (*MULTI_HOP, *CONDITIONAL, *SETS, "single")
 BATCH = 500
-USED, TURNED = "fact used by another question", "fact asked about for its other end"
 UNWORDED = "could not be worded"
 SHARED = "name of several things"
 
@@ -129,8 +129,8 @@ def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshe
     moved = shared ^ question_store.shared_names_seen(graph, corpus)  # all that is said of these counts as changed
     retyped = found.retyped | {keys.entity_key(corpus, f"{LOCAL}{name}") for name in moved}
     found = found.model_copy(update={"retyped": retyped})
-    scope: RefreshScope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
     with worded_by(question_store.schema(graph, corpus)):
+        scope: RefreshScope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
         causes = Causes(graph, found)
         done = _Selection(graph, corpus, plan, scope, causes, shared, whole=whole is not None).run()
     question_store.finish(graph, corpus, found.records, shared)
@@ -164,7 +164,7 @@ class _Selection:
         self.states: list[tuple[str, str, str, str]] = []  # and at the end
         self.rejected: Counter[str] = Counter()
         self.cascade, self.short = Cascade(), dict[str, dict[str, int]]()
-        self.look = SecondLook(graph) if plan.second_look else None
+        self.look = SecondLook(graph, known=scope.looked(self.old.values())) if plan.second_look else None
         self.added: list[str] = []
         self.failed: dict[str, Problem] = {}
         self.retired: dict[str, str] = {}

@@ -16,9 +16,10 @@ from kgservice.core.records import Question
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
+from kgservice.questions.question_store import USED
 from kgservice.questions.review import ReviewDecision, review
 from kgservice.questions.search import Wanted, search
-from kgservice.questions.selection import USED, Plan, generate, refresh
+from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.releases.archive import Archive
 from kgservice.releases.release import create
 from kgservice.releases.split import for_training

@@ -30,11 +30,12 @@ def document(source: str, random: random.Random) -> Document:
         (random.choice(NAMES), random.choice(RELATIONS), random.choice(NAMES)) for _ in range(random.randint(1, 4))
     }
     told = [(one, relation, other, f"{one} {relation} {other}.") for one, relation, other in sorted(facts)]
+    missed = f"{random.choice(NAMES)} {random.choice(RELATIONS)} {random.choice(NAMES)}."  # the second look may find it
     triplets = [
         Triplet(subject=Term(label=one), relation=relation, object=Term(label=other), sentence=said)
         for one, relation, other, said in told
     ]
-    return Document(source=source, text="\n".join(said for *_, said in told), triplets=tuple(triplets))
+    return Document(source=source, text="\n".join((*(said for *_, said in told), missed)), triplets=tuple(triplets))
 
 
 def text(graph: Graph, corpus: str) -> list[tuple[Any, ...]]:
@@ -43,6 +44,7 @@ def text(graph: Graph, corpus: str) -> list[tuple[Any, ...]]:
         (
             *(one.pattern, one.asked, one.question, one.answers, one.state, one.reason),
             [(f.subject, f.relation, f.object, [s.sentence for s in f.statements]) for f in one.facts],
+            [(rival.answer, rival.sentence) for rival in one.rivals],
         )
         for one in question_store.questions(graph, corpus)
         if one.state != "retired"

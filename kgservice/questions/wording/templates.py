@@ -357,6 +357,9 @@ def _said_class(bracket: str) -> str:
 
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
     """Return whether a sentence has "the" before the whole name: "the Houston Rockets are", not "the Apple watch"."""
+    said = [text for one in statements if f"he {label}" in (text := " ".join(one.sentence.split()))]
+    if not said:  # nearly always, and a pattern costs more than all that
+        return False
     name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+))")
-    found = (name.search(" ".join(one.sentence.split())) for one in statements)
+    found = (name.search(text) for text in said)
     return any(one and (not one[1] or one[1] in _AFTER_NAME or inflection.is_past(one[1])) for one in found)
