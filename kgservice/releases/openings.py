@@ -1,8 +1,8 @@
-"""Which answers of a release may be opened, now that nobody is asked for them any more.
+"""Which answers of a release may be opened, now that nobody is asked for them any more, and which facts are told.
 
 A question has retired when the newest release of its corpus does not ask it and all releases that do are closed. Its
 answer is opened unless an open release or the newest one asks about one of its facts; a later release asks about none
-of them (split.OPENED).
+of them, and of none that a train part gave away (split.TOLD).
 """
 
 from __future__ import annotations
@@ -28,20 +28,33 @@ def all_openings(archive: Archive, release: Manifest) -> list[dict[str, Any]]:
     return list(map(json.loads, archive.file(release, OPENINGS, private=True).splitlines()))
 
 
-def triples_opened(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, ...]]:
-    """Return the facts, as (subject, relation, object), of the answers of a corpus that may be told."""
-    return {tuple(triple) for row in _safe(archive, corpus, closed) for triple in row["triplets"]}
+def triples_told(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, ...]]:
+    """Return the facts, as (subject, relation, object), that everybody may know: those of the answers of a corpus that
+    may be opened, and of the train parts of its releases, which older versions chose by another rule."""
+    found = {tuple(triple) for row in _safe(archive, corpus, closed) for triple in row["triplets"]}
+    for release in archive.all(corpus):
+        for row in map(json.loads, archive.file(release, "train.jsonl").splitlines()):
+            found |= {(fact["subject"], fact["relation"], fact["object"]) for fact in row["facts"]}
+    return found
+
+
+def triples_asked(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, ...]]:
+    """Return the facts that open releases of a corpus and its newest one ask about, as (subject, relation, object)."""
+    return {tuple(triple) for row in _asked(archive, corpus, closed) for triple in row["triplets"]}
+
+
+def _asked(archive: Archive, corpus: str, closed: Collection[str]) -> list[dict[str, Any]]:
+    releases = archive.all(corpus)
+    return [
+        row for one in releases if one.version not in closed or one == releases[-1] for row in _answers(archive, one)
+    ]
 
 
 def _safe(archive: Archive, corpus: str, closed: Collection[str]) -> Iterator[dict[str, Any]]:
     """Yield the questions that may be opened, each as every release asked it: its private answers and `version`."""
-    releases = archive.all(corpus)
-    rows = [_answers(archive, one) for one in releases]
-    asked = [row for one, found in zip(releases, rows, strict=True) for row in found
-             if one.version not in closed or one == releases[-1]]  # fmt: skip
-    questions = {row["id"] for row in asked}
-    facts = {tuple(triple) for row in asked for triple in row["triplets"]}
-    for row in (row for found in rows for row in found):
+    questions = {row["id"] for row in _asked(archive, corpus, closed)}
+    facts = triples_asked(archive, corpus, closed)
+    for row in (row for one in archive.all(corpus) for row in _answers(archive, one)):
         if row["id"] not in questions and facts.isdisjoint(map(tuple, row["triplets"])):
             yield row
 

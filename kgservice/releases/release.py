@@ -18,7 +18,7 @@ from kgservice.releases import card
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Making, Manifest, ReleaseCounts, Staging
 from kgservice.releases.canary import canary, marked
 from kgservice.releases.certificate import CHECKER, SECRET, certificate_files, new_secret
-from kgservice.releases.openings import triples_opened
+from kgservice.releases.openings import triples_asked, triples_told
 from kgservice.releases.release_files import (
     ReleaseFile,
     TextRow,
@@ -81,7 +81,7 @@ def create(
     """Publish the next release of a corpus (BadRequest where its questions are not up to date with the graph).
 
     The same questions over the same passages are the same release: where nothing has changed, the last one is returned.
-    `closed` are the versions that take no more submissions: facts of answers that were opened are not asked about.
+    `closed` are the versions that take no more submissions. Facts that older releases told are not asked about.
     """
     _check_settled(graph, corpus)
     with archive.staging() as staging:
@@ -89,7 +89,8 @@ def create(
         active = list(question_store.questions(graph, corpus, state="active"))
         if not active:
             raise BadRequest(f"corpus {corpus!r} has no active questions: run `kgservice questions generate`")
-        found = parts(active, per_pattern, seed, older.questions.keys(), triples_opened(archive, corpus, closed))
+        told, kept = triples_told(archive, corpus, closed), triples_asked(archive, corpus, closed)
+        found = parts(active, per_pattern, seed, older.questions.keys(), told, kept)
         texts = list(_texts(graph, corpus))
         if not {chunk for one in active for chunk in one.chunk_ids} <= {text.chunk for text in texts}:
             raise _moved(corpus)

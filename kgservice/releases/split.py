@@ -21,7 +21,8 @@ TRAIN = 0.3  # of the facts
 SANDBOX = 20  # questions a pattern
 REPEATED, TAIL = "near-duplicate of another question", "tail of the graph correspondence"
 BOTH_SIDES, OVER = "facts on both sides of the split", "over its pattern's number"
-OPENED = "about a fact of an answer that was opened"
+TOLD = "about a fact that another release has told"
+ASKED = "about a fact that another release asks for"
 
 
 class ReleaseParts(Record):
@@ -47,10 +48,11 @@ def parts(
     per_pattern: int,
     seed: int,
     older: Collection[str],
-    opened: Collection[tuple[str, ...]] = (),
+    told: Collection[tuple[str, ...]] = (),
+    kept: Collection[tuple[str, ...]] = (),
 ) -> ReleaseParts:
-    """Part the active questions of a corpus; `older`: ids of the last release's test part, `opened`: triples of
-    answers that were opened."""
+    """Part the active questions of a corpus; `older`: ids of the last release's test part, `told`: triples that
+    releases before have told with their train parts and opened answers, `kept`: those that they still ask for."""
     known = [(one.id, float(one.metadata.get("correspondence", 1.0))) for one in questions]
     out = dict.fromkeys(tails(known) - set(older), TAIL)
     left = [one for one in questions if one.id not in out]
@@ -61,12 +63,14 @@ def parts(
         sides = {for_training(fact) for fact in one.facts}
         if one.id in out:
             continue
-        if sides == {True}:
+        if sides == {True} and any(triple_of(fact) in kept for fact in one.facts):
+            out[one.id] = ASKED
+        elif sides == {True}:
             train.append(one)
         elif sides == {True, False}:
             out[one.id] = BOTH_SIDES
-        elif opened and any(triple_of(fact) in opened for fact in one.facts):
-            out[one.id] = OPENED
+        elif any(triple_of(fact) in told for fact in one.facts):
+            out[one.id] = TOLD
         else:
             asked.append(one)
     test = drawn(asked, per_pattern, seed, older)

@@ -22,6 +22,7 @@ from kgservice.leaderboard.team_client import Client
 from kgservice.questions import question_store
 from kgservice.questions.filters.share import OVER
 from kgservice.questions.selection import refresh
+from kgservice.releases import split
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest, new_key
 from kgservice.releases.best_sentence import BestSentence
 from kgservice.releases.release import create, diff
@@ -134,6 +135,24 @@ def test_everything_is_counted_and_no_fact_is_on_both_sides(graph: Graph, demo: 
     assert f"{sum(counts.test.values()):,} questions to be answered" in card
     for told in ("type: country_survey | 8", "facts on both sides of the split", "licence: not stated | 40"):
         assert told in card
+
+
+def test_sides_that_another_rule_drew_stay_apart(
+    graph: Graph, demo: str, archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(split, "for_training", lambda fact: len(fact.object) % 2)
+        first = create(graph, demo, archive)
+    second = create(graph, demo, archive)
+    told, asked = [], []
+    for release in (first, second):
+        given = rows(archive, release, "train.jsonl")
+        told.append({(one["subject"], one["relation"], one["object"]) for row in given for one in row["facts"]})
+        asked.append({tuple(one) for row in rows(archive, release, ANSWERS) for one in row["triplets"]})
+    assert all([*told, *asked])
+    assert (told[0] | told[1]).isdisjoint(asked[0] | asked[1])
+    reasons = second.counts.left_out
+    assert reasons[split.TOLD] and reasons[split.ASKED]
 
 
 def test_the_sandbox_holds_what_its_answers_name(graph: Graph, demo: str, archive: Archive) -> None:

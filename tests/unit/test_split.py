@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgservice.releases.split import BOTH_SIDES, OPENED, OVER, REPEATED, drawn, for_training, parts
+from kgservice.releases.split import BOTH_SIDES, OVER, REPEATED, TOLD, drawn, for_training, parts
 from tests.unit.releases import question
 
 FACTS = [f"f{number}" for number in range(400)]
@@ -62,7 +62,7 @@ def test_facts_of_opened_answers_are_not_asked_about() -> None:
     given_away = {("a", "r", TEST[1]), ("a", "r", TRAIN[0])}
     found = parts(questions, 9, 0, (), given_away)
     assert ([one.id for one in found.test], [one.id for one in found.train]) == (["b"], ["c"])
-    assert found.left_out == {"a": OPENED}
+    assert found.left_out == {"a": TOLD}
 
 
 def test_a_new_question_moves_no_older_one() -> None:
