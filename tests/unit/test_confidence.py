@@ -71,6 +71,8 @@ def test_a_life_is_a_persons_whatever_the_recogniser_sees(parser: Parser) -> Non
 def test_who_is_joined_to_a_name_is_no_relative_of_the_titles(parser: Parser) -> None:
     text = "Margaret of Brieg was a daughter of Ludwik Berg and his wife, Agnes Sagan."
     assert ("Agnes Sagan", "is wife of", "Ludwik Berg") in likely(parser, text, "Margaret of Brieg")
+    text = "Prince Boris is the elder son of Prince Karl of Lund and of his wife, Princess Marie Berg."
+    assert not any(owner == "Prince Boris" for _, said, owner in likely(parser, text, "Prince Boris") if "wife" in said)
 
 
 @pytest.mark.parametrize("text", ["Anna Berg was promoted in March 2002.", "Anna Berg served from 2002 to 2004."])

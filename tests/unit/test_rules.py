@@ -63,6 +63,11 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             {("Debmeet9", "was held in", "Lisbon")},
         ),
         ("Rupert Georg von Trapp died in 1992.", {("Rupert Georg von Trapp", "died in", "1992")}),
+        ("William the Silent was born in Dillenburg.", {("William the Silent", "was born in", "Dillenburg")}),
+        (  # whatever the tagger takes the name in the middle for
+            "Oscar Nathan Straus (6 March 1870 – 11 January 1954) was a composer.",
+            {("Oscar Nathan Straus", "was born on", "6 March 1870")},
+        ),
         ("Gjorgija (George) Atanasoski died in 1992.", {("Gjorgija (George) Atanasoski", "died in", "1992")}),
         ("Ada Orr died after 1815.", set()),
         ("Clara von Vegesack died in Mindelheim.", {("Clara von Vegesack", "died in", "Mindelheim")}),

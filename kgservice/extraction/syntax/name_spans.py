@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
+from kgservice.names.mentions import is_common
 from kgservice.text.values import MONTHS
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ _PARTICLES = frozenset(  # of family names, which taggers take for words of any 
 )
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "(": ")"}
 NICKNAME = 3  # words, in brackets one: "Gjorgija (George) Atanasoski"
+EPITHET = 2  # words before it: "Albert I the Bear"
 SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc Jr. Sr.".split())  # after a comma too
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
@@ -144,7 +146,8 @@ def _proper(token: Token) -> bool:
             return _is_first_name(token)
         one = token.ent_type_ == "PER" or (token.ent_type_ and token.ent_type_ == token.nbor().ent_type_)
         return token.dep_ in ("compound", "flat", "nmod:desc") or bool(one) or _is_first_name(token)
-    return capital and (token.ent_type_ != "" or token.pos_ in ("NOUN", "ADJ", "X")) and base(token) != "root"
+    named = token.ent_type_ != "" or token.pos_ in ("NOUN", "ADJ", "X")
+    return capital and base(token) != "root" and (named or not is_common(token.lower_))
 
 
 def _is_first_name(token: Token) -> bool:
@@ -161,6 +164,12 @@ def _joins(word: Token, before: Token) -> bool:
     return word.lower_ in _JOINING and word.pos_ in ("ADP", "DET", "CCONJ", "PROPN", "X", "SYM")
 
 
+def _epithet(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
+    """Whether a common word ends a short name: "William the Silent", but not "gave Curie the Nobel Prize"."""
+    goes_on = _inside(doc, after.i + 1) and doc[after.i + 1].text[:1].isupper()
+    return last - start <= EPITHET and is_common(after.lower_) and not goes_on and doc[last - 1].text[:1].isupper()
+
+
 def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
     words = [doc[index] for index in range(last, reach)]
@@ -171,7 +180,7 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
         inside = {doc[index].ent_type_ for index in range(start, reach + 1)}
         return words[0].lower_ == "&" or (len(inside) == 1 and inside != {""})
     if words[0].lower_ == "the":
-        return False
+        return len(words) == 1 and _epithet(doc, start, last, after)
     if words[0].lower_ == "of" and last - start > 1 and doc[last - 1].text in AREAS and after.ent_type_ == "LOC":
         return False  # "Kotayk Province of Armenia" is two
     return after.head.i in range(start, last) or after.head.head.i in range(start, last) or words[0].lower_ != "of"

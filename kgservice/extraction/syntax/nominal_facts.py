@@ -123,10 +123,12 @@ class Roles:
             yield FactCandidate(relative, f"is {noun.lower_} of", owner, "kin")
 
     def _joined(self, before: Token) -> NamedEnd | None:
-        """ "the son of John Berg and his wife Anna": she is John's."""
-        if before.lower_ not in ("his", "her") or before.i < before.sent.start + 2 or before.nbor(-1).lower_ != "and":
+        """ "the son of John Berg and (of) his wife Anna": she is John's."""
+        doc, at = before.doc, before.i - 1
+        at -= at > before.sent.start and doc[at].pos_ == "ADP"
+        if before.lower_ not in ("his", "her") or at <= before.sent.start or doc[at].lower_ != "and":
             return None
-        name = self._names.of(before.nbor(-2))
+        name = self._names.of(doc[at - 1])
         return name if name is not None and name.kind == "entity" and name.type != "place" else None
 
     def _place(self, comma: Token, sentence: Span) -> Iterator[FactCandidate]:
