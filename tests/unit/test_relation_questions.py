@@ -67,7 +67,7 @@ def test_one_fact(of: Fact, subject: bool, question: str) -> None:
     [("chain", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(TARKOVSKY, "P22", "Arseny")), "Who is the father of the person who directed Solaris?"),
      ("chain", "last", (fact("Norway", "P36", "Oslo"), fact("Oslo", "P6", "Ada Berg")), "Who leads the government of the capital of Norway?"),
      ("star", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(SOLARIS, "P86", "Artemyev")), "Who composed the work directed by Andrei Tarkovsky?"),
-     ("star", "last", (fact("Ada", "P19", WROCLAW), fact("Ada", "P570", "1852", kind="date")), "When did the person born in Wroclaw die?"),
+     ("star", "last", (fact("Ada Orr", "P19", WROCLAW), fact("Ada Orr", "P570", "1852", kind="date")), "When did the person born in Wroclaw die?"),
      ("inverted_star", "last", (fact("Ada Orr", "P20", WROCLAW), fact("Bo Lund", "P19", WROCLAW)), "Who was born in the place where Ada Orr died?")],
 )  # fmt: skip
 def test_bridges_are_described_as_people_say_it(
@@ -89,6 +89,16 @@ def test_a_symmetric_fact_is_asked_about_from_its_subject() -> None:
     assert rejection_reason(row("single", "object", "Ada Orr", "Bo Lund", married), asked) == ""
     half = row("single", "object", "Ada", "Bo Lund", fact("Ada", "P26", "Bo Lund"))
     assert rejection_reason(half, "Whom did Ada marry?") == "named entity is a first name or surname alone"
+
+
+def test_a_name_that_many_go_by_singles_out_nobody() -> None:
+    child = row("single", "object", "Hugh II", "Ada Orr", fact("Hugh II", "P40", "Ada Orr"))
+    assert rejection_reason(child, "Who is a child of Hugh II?") == "named entity is a first name or surname alone"
+    facts = fact(SOLARIS, "P57", "John"), fact("John", "P20", WROCLAW)
+    died = row("chain", "last", SOLARIS, WROCLAW, *facts)
+    assert rejection_reason(died, worded(died)) == "bridge is a first name or surname alone"
+    whole = row("chain", "last", SOLARIS, WROCLAW, fact(SOLARIS, "P57", TARKOVSKY), fact(TARKOVSKY, "P20", WROCLAW))
+    assert rejection_reason(whole, worded(whole)) == ""
 
 
 def test_what_many_share_is_not_asked_about_by_a_value_alone() -> None:

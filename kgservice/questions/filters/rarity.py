@@ -43,6 +43,7 @@ _STARTS = re.compile(
     r"(?:to|than|that|which|who|whose|when|where|because|if|by|of|with|from|for|in|on|at|as|under|during|after|before|"
     r"required|led|located|made|used|held|being|having|its|their|his|her|not|more than|no|only|also|over|about)\b"
 )
+_ONE_WORD = re.compile(r"\S+(?: [IVX]+)?")
 _CLAUSE = re.compile(r"\b(?:who|which|whom|whose|is|was|are|were|has|have|had|been|because|that)\b")
 
 
@@ -55,24 +56,28 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     if not pivots.isdisjoint(values) or (row.asked == "pivot" and not values.keys().isdisjoint(row.answers)):
         return "bridge is a value"
     for name in sorted(pivots):
-        if reason := _weak(name, name in typed):
+        reason = _weak(name, name in typed) or _half(name, facts)
+        if reason:
             return f"bridge {reason}"
     subjects = {"subject": sorted({fact.subject for fact in facts})}  # a scope's words are no entities
     ends = subjects if row.pattern == "pluri_hop" else {"answer": row.answers, "named entity": row.named}
     for what, names in ends.items():
         for name in names:
             reason = "" if name in values else _weak(name, name in typed, end=True)
-            if not reason and what == "named entity" and _is_half_a_name(name, facts):
-                reason = "is a first name or surname alone"
+            if not reason and what == "named entity":
+                reason = _half(name, facts)
             if reason:
                 return f"{what} {reason}"
     return "set of values" if row.asked == "members" and not values.keys().isdisjoint(row.answers) else ""
 
 
-def _is_half_a_name(name: str, facts: list[Fact]) -> bool:
-    """Whether a single word names a person, as the relations of the schema say: "Who is the spouse of Hank?"."""
+def _half(name: str, facts: list[Fact]) -> str:
+    """Whether a single word or "Hugh II" names a person, as the relations of the schema say: many go by such a name."""
+    if not _ONE_WORD.fullmatch(name):
+        return ""
     ends = ((fact, fact.subject == name) for fact in facts if name in (fact.subject, fact.object))
-    return " " not in name and any(implied_class(fact.property, of_subject=end) == "person" for fact, end in ends)
+    person = any(implied_class(fact.property, of_subject=end) == "person" for fact, end in ends)
+    return "is a first name or surname alone" if person else ""
 
 
 def _typed(facts: list[Fact]) -> set[str]:
