@@ -29,8 +29,8 @@ def class_by_relations(schema: Schema, outgoing: Iterable[str], incoming: Iterab
     required = [relations[id_].domain for id_ in outgoing if id_ in relations]
     required += [relations[id_].range for id_ in incoming if id_ in relations]
     votes = Counter(one for classes in required for one in {schema.widest(name) for name in classes} - VALUES)
-    (first, most), (_, next_) = (*votes.most_common(2), ("", 0), ("", 0))[:2]
-    return first if most > next_ else None
+    leading = [name for name, count in votes.items() if count == max(votes.values())]
+    return leading[0] if len(leading) == 1 else None
 
 
 def corpus_label(corpus: str) -> str:

@@ -32,9 +32,7 @@ READ = 0.2  # of any relation: below, nobody can tell what the sentence says of 
 
 _PEOPLES = frozenset(("country", "language", "ethnic group"))
 _LISTED = re.compile(r",?\s+(?:and|or|&|as well as)\s+(?:the\s+)?|,\s+(?:the\s+)?|/")
-_JOINED = re.compile(
-    r",?\s+(?:and|or|&|as well as)\s+((?:[a-z][\w'-]*,?\s+)+)"
-)  # "Ada Orr and the singer and poet Bo Lund"
+_JOINED = re.compile(r",?\s+(?:and|or|&|as well as)\s+((?:[a-z][\w'-]*,?\s+)+)")  # "Ada Orr and the poet Bo Lund"
 _NO_NOUNS = PREPOSITIONS | AUXILIARIES | BE
 _QUOTED = re.compile('["“‘«]$')  # what stands before a title
 _TITLED = ("work", "product", "event")  # what is called in quotes
