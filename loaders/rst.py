@@ -34,7 +34,7 @@ SPHINX += " versionadded versionchanged versionremoved deprecated seealso tip ru
 ROLE = re.compile(r"(?<![\w`]):(?:[\w.+-]+:)*[\w.+-]+:`([^`<\n]+?)(?:\s*<[^`>\n]*>)?`")
 
 
-class _Described(Directive):
+class _Described(Directive):  # type: ignore[misc]
     """A term and what is said of it: the term in a paragraph of its own, then the rest as it is."""
 
     has_content = True

@@ -25,6 +25,7 @@ from kgservice.extraction.tables.lists import single_value
 from kgservice.text.english import is_made, program
 
 DEFAULT = "default value"
+MAX_EVIDENCE = 300  # characters
 LONGEST = 200  # characters of the line that names a thing
 _FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)")
 _BLOCK = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.S)
@@ -65,29 +66,42 @@ class _Entry(NamedTuple):
     end: int
 
 
+class _Statement(NamedTuple):
+    """What an entry states: its name, the field, the value, and where the words that say so are in the document."""
+
+    name: str
+    field: str
+    value: str
+    entry: int
+    start: int
+    end: int
+
+
 def entry_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
-    """Return what the entries of a document state within a chunk, each with its sentence or row."""
-    return [
-        triplet
-        for at, triplet in _stated(document.text, document.title)
-        if chunk.start <= at < chunk.start + len(chunk.text)
-    ]
+    """Return what the entries of a document state within a chunk.
+
+    The evidence is the sentence or row, with all from the entry's name on where that is short.
+    """
+    found = []
+    for one in _stated(document.text, document.title):
+        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text):
+            short = chunk.start <= one.entry and one.end - one.entry <= MAX_EVIDENCE
+            said = document.text[one.entry if short else one.start : one.end]
+            kind = "setting" if one.field == DEFAULT else None
+            subject, value = Term(label=one.name, kind="entity", type=kind), Term(label=one.value)
+            found.append(Triplet(subject=subject, relation=one.field, object=value, sentence=said))
+    return found
 
 
 @lru_cache(maxsize=8)
-def _stated(text: str, title: str) -> tuple[tuple[int, Triplet], ...]:
-    found: dict[tuple[str, str, str], tuple[int, Triplet]] = {}
+def _stated(text: str, title: str) -> tuple[_Statement, ...]:
+    found: dict[tuple[str, str, str], _Statement] = {}
     bare = _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)  # code states nothing
     for entry in _entries(bare, title):
         said = bare[entry.start : entry.end]
-        for at, field, value, sentence in (*_defaults(said), *_fields(said, entry.name)):
-            triplet = Triplet(
-                subject=Term(label=entry.name, kind="entity", type="setting" if field == DEFAULT else None),
-                relation=field,
-                object=Term(label=value),
-                sentence=sentence,
-            )
-            found.setdefault((entry.name, field, value), (entry.start + at, triplet))
+        for start, end, field, value in (*_defaults(said), *_fields(said, entry.name)):
+            one = _Statement(entry.name, field, value, entry.start, entry.start + start, entry.start + end)
+            found.setdefault(one[:3], one)
     return tuple(found.values())
 
 
@@ -139,7 +153,7 @@ def _name(term: str, named: str) -> str:
     return first if " " not in first and is_made(first) and re.fullmatch(r"[A-Za-z][\w.-]*\w", first) else ""
 
 
-def _defaults(said: str) -> Iterator[tuple[int, str, str, str]]:
+def _defaults(said: str) -> Iterator[tuple[int, int, str, str]]:
     at = 0
     for sentence in _STOPS.split(said):
         at = said.index(sentence, at)
@@ -147,18 +161,17 @@ def _defaults(said: str) -> Iterator[tuple[int, str, str, str]]:
         if found and sentence[:1] != "|" and not _LIMITED.search(sentence):
             value = found[1].strip("\"'`").strip()
             if value and value.lower() not in _NO_VALUE:
-                yield at, DEFAULT, value, " ".join(sentence.split())
+                yield at, at + len(sentence.rstrip()), DEFAULT, value
 
 
-def _fields(said: str, name: str) -> Iterator[tuple[int, str, str, str]]:
+def _fields(said: str, name: str) -> Iterator[tuple[int, int, str, str]]:
     """The rows of a table of two columns, the first of which names fields: "| Status: | Extension |"."""
-    rows = [(line.start(), split(line[0].strip())) for line in re.finditer(r"(?m)^\|.*\|[ \t]*$", said)]
-    rows = [(at, cells) for at, cells in rows if not set("".join(cells)) <= set("-: ")]
-    if len(rows) < 2 or any(len(cells) != 2 or not clean(cells[0]).endswith(":") for _, cells in rows):
+    rows = [(*line.span(), split(line[0].strip())) for line in re.finditer(r"(?m)^\|.*\|", said)]
+    rows = [row for row in rows if not set("".join(row[2])) <= set("-: ")]
+    if len(rows) < 2 or any(len(cells) != 2 or not clean(cells[0]).endswith(":") for _, _, cells in rows):
         return
-    for at, cells in rows:
+    for start, end, cells in rows:
         field, value = clean(cells[0]).rstrip(":").lower(), clean(cells[1])
         value = value.removeprefix(f"{name} ") if field == "default" else value
         if single_value(value) and name not in value and value.lower() not in _NO_VALUE:
-            line = said[at:].split("\n", 1)[0].strip()
-            yield at, DEFAULT if field == "default" else field, value, line
+            yield start, end, DEFAULT if field == "default" else field, value
