@@ -86,12 +86,23 @@ def test_tables_of_fields_are_about_their_heading() -> None:
 
 @pytest.mark.parametrize(
     "said",
+    ["Default: 5", "Default value:\n\n5", "How many. Defaults to 5 (ships).", "From 1 to 9, the default is 5."],
+)
+def test_default(said: str) -> None:
+    assert _stated(f"## max_ferries¶\n\n{said}\n\nMore.") == {("max_ferries", "default value", "5")}
+
+
+@pytest.mark.parametrize(
+    "said",
     [
         "The default is to ask.",
         "The default is the same as for ships.",
         "If it is not given, the default is 5.",
         "The default is usually 5.",
         "In older versions the default was 5.",
+        "As for ships, max_ships defaults to 5.",
+        "The first part names the ship (the default is Oss) and the second the harbour.",
+        "Default: @ships@.",
         "```\n\nThe default is 5.\n\n```",
     ],
 )

@@ -43,11 +43,13 @@ _UNIT = (
     r"(?:[kKMGT]i?B|ms|bytes?|bits?|(?:milli|micro)?seconds?|minutes?|hours?|days?|characters|lines|columns|pixels|"
     r"percent|%)"
 )
-_VALUE = rf"(\"[^\"\n]{{1,40}}\"|'[^'\n]{{1,40}}'|`[^`\n]{{1,40}}`|[-+]?\d[\d,.]*\s?{_UNIT}(?![\w-])|{_WORD})"
+_VALUE = rf"(?P<value>\"[^\"\n]{{1,40}}\"|'[^'\n]{{1,40}}'|`[^`\n]{{1,40}}`|[-+]?\d[\d,.]*\s?{_UNIT}(?![\w-])|{_WORD})"
 _STATED = re.compile(
-    r"(?:^|[(,;]\s*|\b)(?:(?i:default)(?: value| setting)?(?: is| =|:|=)|(?i:defaults to))"
-    rf"\s+(?:set to )?{_VALUE}(?=\s*(?:[.;,)]|$))"
+    r"(?:(?i:the )?\b(?i:default)(?: value| setting)?(?: is| =|:|=)|(?i:(?P<of>\S+ )?defaults to))"
+    rf"\s+(?:set to )?{_VALUE}(?=\s*(?:[.;,()]|$))"
 )
+_FIELD = re.compile(r"(?i)default(?: value)?:?[ \t]*")
+_BELOW = re.compile(rf"(?im)^default(?: value)?:?[ \t]*\n\s*{_VALUE}[ \t]*$")
 _LIMITED = re.compile(
     r"(?i)\b(?:if|when|unless|otherwise|depend\w*|normally|typically|usually|generally|platforms?|systems|compile\w*|"
     r"except|previous\w*|before|prior|since|older|earlier|was|were|windows|linux|unix|macos|solaris|bsd)\b"
@@ -108,9 +110,11 @@ def _stated(text: str, title: str) -> tuple[_Statement, ...]:
 def _entries(text: str, title: str) -> Iterator[_Entry]:
     """Yield the entries in order; one ends where another, a heading or another term begins."""
     named, name, start = program(title), "", 0
+    field = False  # the block before is "Default value:" alone
     for block in _BLOCK.finditer(text):
         line = block[0]
-        if not _ITEM.match(line) and not _is_term(line):
+        value, field = field, _FIELD.fullmatch(line) is not None
+        if value or field or _STATED.match(line) or (not _ITEM.match(line) and not _is_term(line)):
             continue
         for at, led in _terms(line):
             if name and start < block.start() + at:
@@ -155,13 +159,28 @@ def _name(term: str, named: str) -> str:
 
 def _defaults(said: str) -> Iterator[tuple[int, int, str, str]]:
     at = 0
+    for below in _BELOW.finditer(said):
+        if value := _value(below["value"]):
+            yield *below.span(), DEFAULT, value
     for sentence in _STOPS.split(said):
         at = said.index(sentence, at)
         found = _STATED.search(sentence)
-        if found and sentence[:1] != "|" and not _LIMITED.search(sentence):
-            value = found[1].strip("\"'`").strip()
-            if value and value.lower() not in _NO_VALUE:
-                yield at, at + len(sentence.rstrip()), DEFAULT, value
+        told = found and sentence[:1] != "|" and not _LIMITED.search(sentence) and _is_whole(found)
+        if found and told and (value := _value(found["value"])):
+            yield at, at + len(sentence.rstrip()), DEFAULT, value
+
+
+def _is_whole(found: re.Match[str]) -> bool:
+    """Whether the default is what a sentence begins or ends with, and of no other setting that it names."""
+    if is_made(found["of"] or ""):
+        return False
+    return not found.start() or re.fullmatch(r"\W*(?:\([^()]*\)\W*)?", found.string[found.end("value") :]) is not None
+
+
+def _value(said: str) -> str:
+    """A value without its quotes, "" where it is none ("the", "not")."""
+    value = said.strip("\"'`").strip()
+    return "" if value.lower() in _NO_VALUE or "@" in value else value
 
 
 def _fields(said: str, name: str) -> Iterator[tuple[int, int, str, str]]:
@@ -173,5 +192,5 @@ def _fields(said: str, name: str) -> Iterator[tuple[int, int, str, str]]:
     for start, end, cells in rows:
         field, value = clean(cells[0]).rstrip(":").lower(), clean(cells[1])
         value = value.removeprefix(f"{name} ") if field == "default" else value
-        if single_value(value) and name not in value and value.lower() not in _NO_VALUE:
+        if single_value(value) and name not in value and _value(value):
             yield start, end, DEFAULT if field == "default" else field, value
