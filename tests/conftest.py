@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,25 +76,34 @@ def docker_answers() -> bool:
         return False
 
 
-@contextmanager
-def short_lived(cache: Path, *versions: str) -> Iterator[None]:
+@pytest.fixture(scope="session")
+def short_lived() -> Iterator[None]:
     """Start servers for some minutes of small corpora: they compile and plan less, for half of the processor time.
 
     Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk; Java's
-    second compiler pays for itself only later. The file of classes, which is the user's own, is made before.
+    second compiler pays for itself only later.
     """
-    from kgservice.managed_neo4j import folder, jars, server
+    from kgservice.managed_neo4j import folder
 
-    for version in versions:
-        server._class_cache(cache, version, jars.install(cache, version), jars.silent)
+    make_classes(Settings().neo4j_version)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(folder, "_CONF", f"{folder._CONF}dbms.cypher.min_replan_interval=1h\n")
         patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
         yield
 
 
+def make_classes(version: str) -> None:
+    """Make the file of classes of a Neo4j with all that Java can: it stays for the user's own servers."""
+    from kgservice.managed_neo4j import jars, server
+
+    cache = Settings().cache
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("JDK_JAVA_OPTIONS", raising=False)
+        server._class_cache(cache, version, jars.install(cache, version), jars.silent)
+
+
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+def address(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Address]:
     """Where the tests' Neo4j is; a managed one lives in a temporary home and is stopped at the end."""
     settings = Settings()
     if settings.neo4j_uri:
@@ -112,10 +120,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
     else:
         from kgservice.managed_neo4j import server
 
+        request.getfixturevalue("short_lived")
         home = tmp_path_factory.mktemp("home")
-        version = settings.neo4j_version
-        with short_lived(settings.cache, version):
-            running = server.start(home, settings.cache, version=version, heap="1g", pagecache="256m")
+        running = server.start(home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
         try:
             yield Address(running.uri, "neo4j", running.password, home)
         finally:

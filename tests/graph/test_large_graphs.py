@@ -26,7 +26,6 @@ from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.managed_neo4j import server
 from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, count, subgraphs
-from tests.conftest import short_lived
 from tests.graph.documents import Silent
 
 Triple = tuple[str, str, str]
@@ -123,12 +122,11 @@ def documents(facts: Iterable[Triple]) -> Iterator[Document]:
 
 
 @pytest.fixture(scope="module")
-def hubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, str, Facts]]:
+def hubs(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, str, Facts]]:
     """The hubs in a managed server of its own, put there by the import tool."""
     home = tmp_path_factory.mktemp("large")
     settings = Settings(home=home, neo4j_uri=None)
-    with short_lived(settings.cache, settings.neo4j_version):
-        running = server.start(home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
+    running = server.start(home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
     try:
         with Graph.open(running.uri, "neo4j", running.password) as graph:
             known = with_hubs()
