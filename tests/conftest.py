@@ -150,6 +150,22 @@ def corpus(graph: Graph, request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a program `kgservice` that is copied from one that runs (command_server.py)."""
+    folder = tmp_path_factory.mktemp("bin")
+    file, address, code = folder / "kgservice", folder / "socket", Path(__file__).with_name("command_server.py")
+    file.write_text(f'#!/bin/sh\nexec "{sys.executable}" -SE "{code}" run "{address}" "$@"\n', encoding="utf-8")
+    file.chmod(0o700)
+    server = [sys.executable, str(code), "serve", str(address)]
+    with subprocess.Popen(server, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield folder
+        process.stdin.close()
+
+
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of public data sets (KGS_TEST_DATA); tests that need it skip where it is absent."""
     folder = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
