@@ -12,6 +12,7 @@ import select
 import signal
 import socket
 import sys
+from contextlib import suppress
 from typing import Any
 
 
@@ -26,8 +27,18 @@ def run(address: str, *arguments: str) -> int:
 
 
 def serve(address: str) -> int:
-    """Run one command after another; what is imported first is shared by all."""
+    """Run one command after another; what is imported first is shared by all: the program, others' slow libraries.
+
+    onnxruntime is not among them: it starts a thread that a copy lacks, and a command would wait for it for ever.
+    """
+    import scipy.stats  # noqa: F401
+
     import kgservice.cli  # noqa: F401
+
+    sys.modules["torch"] = None  # type: ignore[assignment]  # spaCy would load it, for 2 s, and never use it
+    import spacy  # noqa: F401
+
+    del sys.modules["torch"]  # a command may
 
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
@@ -53,7 +64,8 @@ def answer(at: socket.socket) -> None:
         if select.select([at], [], [], 0.01)[0]:
             os.killpg(child, signal.SIGKILL)
         done, status = os.waitpid(child, os.WNOHANG)
-    at.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+    with suppress(BrokenPipeError):  # nobody waits for it
+        at.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
 
 
 def command(request: dict[str, Any], files: list[int]) -> Any:
