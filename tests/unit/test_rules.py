@@ -55,8 +55,8 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             {('Thomas "Bear" McEwen', "was born in", "1923")},
         ),
         (  # two participles share who did it
-            "Alma was written and directed by Ada Orr.",
-            {("Alma", "was written by", "Ada Orr"), ("Alma", "was directed by", "Ada Orr")},
+            "Casablanca was written and directed by Ada Orr.",
+            {("Casablanca", "was written by", "Ada Orr"), ("Casablanca", "was directed by", "Ada Orr")},
         ),
         (  # a date before a name is none of its words
             "In March Dastan Gridworks acquired Velmor Cables.",

@@ -144,14 +144,16 @@ def _arguments(verb: Token) -> Iterator[Argument]:
 
 
 def _shared_agent(verb: Token) -> Iterator[Argument]:
-    """In "was written and directed by X" X wrote it, too: what stands between the two participles is "and" alone."""
-    after = next((child for child in verb.rights if child.dep_ == "conj"), None)
-    if after is None or not _passive(verb) or after.morph.get("VerbForm", []) != ["Part"]:
+    """In "was written and directed by X" X did both, whichever of the two the tree gives him to."""
+    second = verb if verb.dep_ == "conj" else next((child for child in verb.rights if child.dep_ == "conj"), None)
+    first = second.head if second is not None else verb
+    if second is None or not _passive(first) or second.morph.get("VerbForm", []) != ["Part"]:
         return
-    if any(word.dep_ != "cc" and not word.is_punct for word in verb.doc[verb.i + 1 : after.i]):
+    if any(word.dep_ not in ("cc", "conj") and not word.is_punct for word in verb.doc[first.i + 1 : second.i]):
         return
-    by = (child for child in after.rights if base(child) in (*_OBJECTS, "obl") and preposition(child) == "by")
-    yield from (Argument(child, "by", "agent") for child in by)
+    other = first if verb == second else second
+    by = [child for child in other.children if base(child) in (*_OBJECTS, "obl") and preposition(child) == "by"]
+    yield from (Argument(child, "by", "agent") for child in by if child.i > second.i)
 
 
 def _antecedent(verb: Token) -> Argument | None:
