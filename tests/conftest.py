@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from kgservice.graph.store import Graph
 
 IMAGE = "neo4j:5.26-community"
 FAST = os.environ.get("KGS_TEST_FAST") == "1"  # as `make test-fast` sets it; `make test` and CI never do
+LARGEST = os.environ.get("KGS_TEST_LARGE") == "1"  # everything at its full size: minutes more
 settings.register_profile("fast", max_examples=20)
 
 
@@ -39,7 +39,7 @@ if FAST:
 
 def examples(usual: int) -> int:
     """Return the number of examples of a property: ten times as many with KGS_TEST_LARGE=1, a fifth in test-fast."""
-    if os.environ.get("KGS_TEST_LARGE") == "1":
+    if LARGEST:
         return 10 * usual
     return max(5, usual // 5) if FAST else usual
 
@@ -77,25 +77,34 @@ def docker_answers() -> bool:
         return False
 
 
-@contextmanager
-def short_lived(cache: Path, *versions: str) -> Iterator[None]:
+@pytest.fixture(scope="session")
+def short_lived() -> Iterator[None]:
     """Start servers for some minutes of small corpora: they compile and plan less, for half of the processor time.
 
     Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk; Java's
-    second compiler pays for itself only later. The file of classes, which is the user's own, is made before.
+    second compiler pays for itself only later.
     """
-    from kgservice.managed_neo4j import folder, jars, server
+    from kgservice.managed_neo4j import folder
 
-    for version in versions:
-        server._class_cache(cache, version, jars.install(cache, version), jars.silent)
+    make_classes(Settings().neo4j_version)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(folder, "_CONF", f"{folder._CONF}dbms.cypher.min_replan_interval=1h\n")
         patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
         yield
 
 
+def make_classes(version: str) -> None:
+    """Make the file of classes of a Neo4j with all that Java can: it stays for the user's own servers."""
+    from kgservice.managed_neo4j import jars, server
+
+    cache = Settings().cache
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("JDK_JAVA_OPTIONS", raising=False)
+        server._class_cache(cache, version, jars.install(cache, version), jars.silent)
+
+
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+def address(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Address]:
     """Where the tests' Neo4j is; a managed one lives in a temporary home and is stopped at the end."""
     settings = Settings()
     if settings.neo4j_uri:
@@ -112,10 +121,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
     else:
         from kgservice.managed_neo4j import server
 
+        request.getfixturevalue("short_lived")
         home = tmp_path_factory.mktemp("home")
-        version = settings.neo4j_version
-        with short_lived(settings.cache, version):
-            running = server.start(home, settings.cache, version=version, heap="1g", pagecache="256m")
+        running = server.start(home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
         try:
             yield Address(running.uri, "neo4j", running.password, home)
         finally:
@@ -139,6 +147,22 @@ def corpus(graph: Graph, request: pytest.FixtureRequest) -> Iterator[str]:
     graph.remove_corpus(name)
     yield name
     graph.remove_corpus(name)
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a program `kgservice` that is copied from one that runs (command_server.py)."""
+    folder = tmp_path_factory.mktemp("bin")
+    file, address, code = folder / "kgservice", folder / "socket", Path(__file__).with_name("command_server.py")
+    file.write_text(f'#!/bin/sh\nexec "{sys.executable}" -SE "{code}" run "{address}" "$@"\n', encoding="utf-8")
+    file.chmod(0o700)
+    server = [sys.executable, str(code), "serve", str(address)]
+    with subprocess.Popen(server, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield folder
+        process.stdin.close()
 
 
 @pytest.fixture(scope="session")

@@ -2,9 +2,9 @@
 // Each subject has one object by r in one period, both are numbers of one unit (none counts as one) or dates of one
 // precision, and they differ; an open relation is that of a table's heading, which somebody meant. s has the smaller key; it is compared with the next $max_partners subjects in order of key whose value
 // can be compared with v at all, so that a relation of many subjects costs what it lists, not the square.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $max_partners (10), $cross_document (false),
-//   $asked (null for all, 'larger', 'smaller', 'earlier', 'later'), $relation (null), $type (null),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], asked: null}; asked: null for all, 'larger',
+//   'smaller', 'earlier', 'later'), $limit (1000 groups a range), $rows (true; false: one record for all),
+//   $max_partners (10), $cross_document (false), $relation (null), $type (null),
 //   $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
@@ -44,7 +44,7 @@ CALL (from, until) {
     UNWIND CASE v.kind WHEN 'number' THEN ['larger', 'smaller'] ELSE ['earlier', 'later'] END AS asked
     WITH s, f, v, t, g, w, asked,
          CASE WHEN (asked IN ['larger', 'later']) = (v.value > w.value) THEN s ELSE t END AS answer
-    WHERE $asked IS NULL OR asked = $asked
+    WHERE asked = coalesce($walk.asked, asked)
     RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
       asked: asked, relations: [f.relation], named: [s {.key, .label}, t {.key, .label}],
       answers: [answer {.key, .label}],

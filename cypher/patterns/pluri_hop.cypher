@@ -10,9 +10,9 @@
 // rose, fell: of a range of years, each of which has one number of a subject, all of one unit and none of a period of its
 // own, the years in which it is larger, smaller than in the year before.
 // anchor: the smallest document key of the scope, then the relation's code.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $asked (null for all, 'list', 'count', 'min', 'max', 'most', 'often',
-//   'rose', 'fell'), $max_years (1: no ranges), $max_properties (1 or 2), $relation (null), $type (null),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], asked: null}; asked: null for all, 'list', 'count',
+//   'min', 'max', 'most', 'often', 'rose', 'fell'), $limit (1000 groups a range), $rows (true; false: one record for all),
+//   $max_years (1: no ranges), $max_properties (1 or 2), $relation (null), $type (null),
 //   $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}).
@@ -115,7 +115,7 @@ CALL (from, until) {
         AS answers
     }
     WITH scopes[i] AS scope, anchor, relation, said, facts, asked, answers
-    WHERE size(answers) > 0 AND ($asked IS NULL OR asked = $asked)
+    WHERE size(answers) > 0 AND asked = coalesce($walk.asked, asked)
       AND NONE(x IN facts WHERE x.s = x.o)
       AND 3 <= COUNT { UNWIND facts AS x UNWIND x.documents AS document RETURN DISTINCT document }
       AND ($type IS NULL OR ANY(x IN facts WHERE $type IN [x.s.type, x.o.type]))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -278,9 +277,3 @@ class Totals(Record):
     chunks: int
     facts: int
     entities: int
-
-
-class Loader(Protocol):
-    """A reader of sources, one by one. A source that cannot be read becomes a Problem, and the others go on."""
-
-    def read(self) -> Iterator[Document | Problem]: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -114,11 +114,6 @@ class Documents:
         for name in dict.fromkeys(self._names.values()):
             found[name.split("/")[-1]].append(name)
         return found
-
-
-def gold_documents(gold: Iterable[Gold]) -> set[str]:
-    """Return the documents that hold gold."""
-    return {place.document for one in gold for fact in one.facts for place in fact}
 
 
 def _ends_alike(one: Sequence[str], two: Sequence[str]) -> bool:

@@ -88,9 +88,7 @@ class Building:
     def __enter__(self) -> Self:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._db = sqlite3.connect(self._path)
-        self._db.executescript(
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-200000;" + TABLES
-        )
+        self._db.executescript(PRAGMAS + TABLES)
         languages = ",".join(self._languages)
         for name, value in (("schema", str(SCHEMA)), ("languages", languages)):
             self._db.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (name, value))

@@ -42,7 +42,7 @@ _STATED = frozenset(("chunks", "sentences", "cells"))  # columns that become a f
 
 @dataclass(frozen=True)
 class PatternQuery:
-    """A statement of cypher/patterns and the value of $asked it is run with (None where it has no such parameter)."""
+    """A statement of cypher/patterns and the end that it is asked for (None: all of its ends)."""
 
     name: str
     asked: str | None = None
@@ -184,11 +184,10 @@ def _counted(
     graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
 ) -> int:
     parameters, rows, groups = _parameters(statement, choice, rows=False), 0, COUNTED
-    if statement.name == BRIDGES:
-        parameters["pattern"] = pattern
     if statement.name in AS_PATHS or statement.name == BRIDGES:
         here = [{"from": start, "until": until, "beside": None}]
-        return sum(record["n"] for record in _read(graph, statement, ranges=here, limit=ALL, **parameters))
+        counted = _read(graph, statement, ranges=here, pattern=pattern, limit=ALL, **parameters)
+        return sum(record["n"] for record in counted)
     while groups == COUNTED:
         here = [{"from": start, "until": until, "beside": None}]
         groups = 0
@@ -255,10 +254,12 @@ def _groups(
 
 
 def _read(
-    graph: Graph, statement: PatternQuery, *, ranges: list[dict[str, Any]], **parameters: Any
+    graph: Graph, statement: PatternQuery, *, ranges: list[dict[str, Any]], pattern: str = "", **parameters: Any
 ) -> list[neo4j.Record]:
-    try:  # within a map, because a list parameter of another order of magnitude makes the database plan anew
-        return graph.read(f"patterns/{statement.name}", walk={"ranges": ranges}, **parameters)
+    # within a map: a list or a text of another order of magnitude, or one instead of null, is planned anew
+    walk = {"ranges": ranges, "pattern": pattern, "asked": statement.asked}
+    try:
+        return graph.read(f"patterns/{statement.name}", walk=walk, **parameters)
     except TooMuch as error:
         advice = "name a relation, or give a smaller max_pivot_degree, max_set or max_partners"
         raise TooMuch(f"{statement.name} takes more time or memory than the database allows: {advice}") from error

@@ -48,9 +48,6 @@ _BROKEN = re.compile(r"(?:page-)?break-(before|after)\s*:\s*(?:always|page)", re
 _HEADING = re.compile(r"[^\W\d_]{3}.*[^.;:,]$")
 _PADDED = re.compile(r"(?:padding|margin)-left\s*:\s*[1-9]", re.IGNORECASE)
 _BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)|font\s*:[^;]*\bbold\b", re.IGNORECASE)
-_BACK_LINK = re.compile(
-    r"<a\b[^>]*>(?:\s|<[^>]{0,999}>|&#160;|&nbsp;)*(?:table\s+of\s+)?contents\s*</a\s*>", re.IGNORECASE
-)
 
 
 class Block(NamedTuple):
@@ -285,8 +282,3 @@ def _in_bold(piece: NavigableString, block: Tag) -> bool:
         if parent is block:
             break
     return False
-
-
-def without_links(source: str) -> int:
-    """Return the number of characters of a piece of source, without links back to the contents."""
-    return len(source) - sum(len(found[0]) for found in _BACK_LINK.finditer(source))

@@ -33,7 +33,7 @@ def blocks(page: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("page", ["tutorial.md", "howto-folder.md", "howto-neo4j.md", "howto-python.md"])
 def test_what_a_page_says_to_run_runs(
-    page: str, environment: dict[str, str], tmp_path: Path, graph: Graph, address: Address
+    page: str, environment: dict[str, str], tmp_path: Path, graph: Graph, address: Address, program: Path
 ) -> None:
     if page == "howto-neo4j.md":  # Neo4j Browser is opened on a managed server alone
         if address.home is None:
@@ -43,11 +43,7 @@ def test_what_a_page_says_to_run_runs(
     (tmp_path / "reports").mkdir()
     for name, text in REPORTS.items():
         (tmp_path / "reports" / name).write_text(text, encoding="utf-8")
-    (tmp_path / "bin").mkdir()
-    command = f'#!/bin/sh\nexec {sys.executable} -c "from kgservice.cli import app; app()" "$@"\n'
-    (tmp_path / "bin" / "kgservice").write_text(command, encoding="utf-8")
-    (tmp_path / "bin" / "kgservice").chmod(0o700)
-    environment = environment | {"PATH": f"{tmp_path / 'bin'}:{environment['PATH']}", "COLUMNS": "200"}
+    environment = environment | {"PATH": f"{program}:{environment['PATH']}", "COLUMNS": "200"}
     printed = ""
     try:
         for kind, text in blocks(page):

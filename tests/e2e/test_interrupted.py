@@ -66,6 +66,7 @@ def test_killed_in_the_middle_and_loaded_again(
     assert snapshot(graph, corpus) == undisturbed
 
 
+@pytest.mark.usefixtures("short_lived")
 def test_database_stopped_and_started_during_a_load(file: Path, tmp_path: Path) -> None:
     home, cache = tmp_path / "own-home", Settings().cache
     own = os.environ | {"KGS_HOME": str(home), "KGS_NEO4J_HEAP": "512m", "KGS_NEO4J_PAGECACHE": "128m"}

@@ -134,7 +134,7 @@ def test_a_fault_planted_in_the_starter_example_of_llamaindex_is_found(
     assert {missing.split(":")[0] for one in again.worse for missing in one.told.missing} <= lost
 
 
-def test_the_action_calls_what_there_is(graph: Graph, address: Address, corpus: str, tmp_path: Path) -> None:
+def test_the_action_calls_what_there_is(address: Address, corpus: str, program: Path, tmp_path: Path) -> None:
     """Run the action's own steps: load, refresh or generate, gate."""
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     steps = [step["run"] for step in action["runs"]["steps"] if "run" in step and "pip" not in step["run"]]
@@ -142,7 +142,7 @@ def test_the_action_calls_what_there_is(graph: Graph, address: Address, corpus: 
     surveys = (DEMO / "country_surveys.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "docs" / "surveys.jsonl").write_text("".join(surveys[:2]), encoding="utf-8")
     known = {
-        "PATH": f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}", "HOME": os.environ.get("HOME", "/"),
+        "PATH": f"{program}:{os.environ['PATH']}", "HOME": os.environ.get("HOME", "/"),
         "KGS_HOME": str(tmp_path), "KGS_NEO4J_URI": address.uri, "KGS_NEO4J_PASSWORD": address.password,
         "KGS_NEO4J_USER": address.user, "DOCUMENTS": "docs", "CORPUS": corpus, "TARGET": "kgservice:bm25",
         "BASELINE": "base.jsonl", "OPTIONS": "--save", "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),

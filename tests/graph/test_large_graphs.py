@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -26,14 +25,13 @@ from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.managed_neo4j import server
 from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, count, subgraphs
-from tests.conftest import short_lived
+from tests.conftest import LARGEST
 from tests.graph.documents import Silent
 
 Triple = tuple[str, str, str]
 Arms = dict[str, dict[str, list[tuple[str, Triple]]]]  # entity, relation: (entity at the other end, fact)
 Row = tuple[str, tuple[str, ...], tuple[str, ...], str, frozenset[tuple[Triple, ...]]]
 LIMIT = SubgraphOptions().max_pivot_degree
-LARGEST = bool(os.environ.get("KGS_TEST_LARGE"))  # CoDEx-M, 206,205 facts, and the hub in full: minutes more
 HUB = 100_000 if LARGEST else 15_000
 # how the named end's arm and the other arm lie: from the named end to the bridge, from the bridge to the other end
 LIES = {"chain": "oo", "star": "io", "inverted_star": "oi"}
@@ -123,12 +121,11 @@ def documents(facts: Iterable[Triple]) -> Iterator[Document]:
 
 
 @pytest.fixture(scope="module")
-def hubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, str, Facts]]:
+def hubs(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, str, Facts]]:
     """The hubs in a managed server of its own, put there by the import tool."""
     home = tmp_path_factory.mktemp("large")
     settings = Settings(home=home, neo4j_uri=None)
-    with short_lived(settings.cache, settings.neo4j_version):
-        running = server.start(home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
+    running = server.start(home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
     try:
         with Graph.open(running.uri, "neo4j", running.password) as graph:
             known = with_hubs()
@@ -140,7 +137,7 @@ def hubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, str,
         server.stop(home)
 
 
-LARGE = ["codex-s", *(["codex-m"] if LARGEST else [])]
+LARGE = ["codex-s", *(["codex-m"] if LARGEST else [])]  # CoDEx-M has 206,205 facts
 
 
 @pytest.fixture(scope="module", params=["hubs", *LARGE])

@@ -27,7 +27,7 @@ from kgservice.managed_neo4j.jars import RELEASES
 from kgservice.retrieval import retriever
 from kgservice.retrieval.filter import SearchFilter
 from kgservice.vectors.embedder import Embedder
-from tests.conftest import short_lived
+from tests.conftest import make_classes
 from tests.graph.documents import Silent
 from tests.graph.snapshot import snapshot
 
@@ -86,28 +86,27 @@ def found(graph: Graph, corpus: str, name: str, within: SearchFilter | None = No
 
 
 @pytest.fixture(scope="module")
-def upgraded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upgraded]:
+def upgraded(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upgraded]:
     """A store of 5.26, whose server was killed, opened by 2026."""
     home, said = tmp_path_factory.mktemp("home"), list[str]()
-    with short_lived(CACHE, OLD, NEW):
-        try:
-            old = server.start(home, CACHE, version=OLD, **SMALL)
-            with Graph.open(old.uri, server.USER, old.password, wait=20) as graph:
-                fill(graph, "ports")
-                # what a store of an older kgservice does not have
-                graph.session(
-                    lambda session: session.run("MATCH (c:Chunk) REMOVE c.published, c:$('Corpus_x')").consume()
-                )
-                totals, (nodes, _) = graph.totals("ports"), snapshot(graph, "ports")
-                before = {name: found(graph, "ports", name) for name in ("bm25", "dense", "hybrid")}
-            psutil.Process(old.pid).kill()
-            with suppress(ChildProcessError):
-                os.waitpid(old.pid, 0)
-            new = server.start(home, CACHE, version=NEW, say=said.append, **SMALL)
-            with CountingGraph.open(new.uri, server.USER, new.password, wait=20) as graph:
-                yield Upgraded(new, graph, totals, nodes, said, before)
-        finally:
-            server.stop(home)
+    make_classes(OLD)
+    make_classes(NEW)
+    try:
+        old = server.start(home, CACHE, version=OLD, **SMALL)
+        with Graph.open(old.uri, server.USER, old.password, wait=20) as graph:
+            fill(graph, "ports")
+            # what a store of an older kgservice does not have
+            graph.session(lambda session: session.run("MATCH (c:Chunk) REMOVE c.published, c:$('Corpus_x')").consume())
+            totals, (nodes, _) = graph.totals("ports"), snapshot(graph, "ports")
+            before = {name: found(graph, "ports", name) for name in ("bm25", "dense", "hybrid")}
+        psutil.Process(old.pid).kill()
+        with suppress(ChildProcessError):
+            os.waitpid(old.pid, 0)
+        new = server.start(home, CACHE, version=NEW, say=said.append, **SMALL)
+        with CountingGraph.open(new.uri, server.USER, new.password, wait=20) as graph:
+            yield Upgraded(new, graph, totals, nodes, said, before)
+    finally:
+        server.stop(home)
 
 
 def rows(graph: Graph, text: str) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import date
+from typing import Any
 
 import neo4j
 import pytest
@@ -15,9 +16,9 @@ from kgservice.core.errors import BadRequest
 from kgservice.graph.store import Graph
 from kgservice.questions.patterns import SubgraphOptions, count, page, subgraphs
 from kgservice.text.values import read_value
-from tests.conftest import examples
+from tests.conftest import LARGEST, examples
 from tests.graph.oracle import DEFINED, Arc, Known
-from tests.graph.test_patterns import CHOICES, DOCUMENTS, compare, load
+from tests.graph.test_patterns import CHOICES, DOCUMENTS, SWITCHED, compare, load
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 DAYS = [None, date(2030, 1, 5), date(2030, 2, 5), date(2031, 1, 1)]
@@ -53,22 +54,32 @@ MEASURED = st.lists(
     max_size=6,
 )
 LOOSE = st.builds(
-    SubgraphOptions,
-    max_pivot_degree=st.sampled_from([4, 5, 8, 20]),
-    cross_chunk=st.booleans(),
-    cross_document=st.booleans(),
-    each_needed=st.booleans(),
+    lambda switched, degree: SubgraphOptions(**switched, max_pivot_degree=degree),
+    SWITCHED,
+    st.sampled_from([4, 5, 8, 20]),
 )
-FILTERS = st.builds(
-    SubgraphOptions,
-    max_pivot_degree=st.just(20),
-    cross_chunk=st.booleans(),
-    each_needed=st.booleans(),
-    relation=st.sampled_from([None, None, "p", "q", "absent"]),
-    type=st.sampled_from([None, None, "person", "city", "absent"]),
-    published_since=st.sampled_from([None, None, date(2030, 1, 5), date(2030, 1, 6)]),
-    published_until=st.sampled_from([None, None, date(2030, 2, 5), date(2031, 1, 1)]),
-    novel=st.booleans(),
+CONDITIONS: dict[str, st.SearchStrategy[Any]] = {
+    "cross_chunk": st.just(True),
+    "each_needed": st.just(False),
+    "relation": st.sampled_from(["p", "q", "absent"]),
+    "type": st.sampled_from(["person", "city", "absent"]),
+    "published_since": st.sampled_from([date(2030, 1, 5), date(2030, 1, 6)]),
+    "published_until": st.sampled_from([date(2030, 2, 5), date(2031, 1, 1)]),
+    "novel": st.just(True),
+}
+# as SWITCHED: each condition is given in some of these and left out in others
+TOGETHER = [
+    ("cross_chunk", "relation", "published_since"),
+    ("each_needed", "type", "novel"),
+    ("cross_chunk", "relation", "type", "published_since", "published_until", "novel"),
+    ("each_needed", "published_until", "novel"),
+]
+GIVEN = st.sets(st.sampled_from(sorted(CONDITIONS))) if LARGEST else st.sampled_from(TOGETHER)
+FILTERS = GIVEN.flatmap(
+    lambda names: st.builds(
+        SubgraphOptions,
+        **{"cross_chunk": st.just(False)} | {name: CONDITIONS[name] for name in sorted(names)},
+    )
 )
 
 
@@ -143,9 +154,9 @@ def test_filters_equal_the_definition(
 
 
 def test_a_relation_of_many_subjects_is_compared_with_neighbours_only(graph: Graph, corpus: str) -> None:
-    load(graph, corpus, [[Arc(f"s{index}", "p", str(index)) for index in range(300)]])
+    load(graph, corpus, [[Arc(f"s{index}", "p", str(index)) for index in range(150)]])
     choice = SubgraphOptions(asked="larger")
-    assert count(graph, corpus, "comparison", choice) == 300 * 10 - 55
+    assert count(graph, corpus, "comparison", choice) == 150 * 10 - 55
     rows = list(subgraphs(graph, corpus, "comparison", choice))
     assert all(row.answers[0] == max(row.named, key=lambda name: int(name[1:])) for row in rows)
     paged, after = [], ""
@@ -153,7 +164,7 @@ def test_a_relation_of_many_subjects_is_compared_with_neighbours_only(graph: Gra
         paged += found
         after = found[-1].id
     assert paged == rows
-    assert count(graph, corpus, "comparison", SubgraphOptions(max_partners=1_000)) == 300 * 299
+    assert count(graph, corpus, "comparison", SubgraphOptions(max_partners=1_000)) == 150 * 149
 
 
 def test_a_window_that_ends_before_it_starts_is_refused(graph: Graph, corpus: str) -> None:

@@ -3,7 +3,6 @@ text, in a corpus of another name."""
 
 from __future__ import annotations
 
-import os
 import random
 import uuid
 from collections.abc import Callable, Iterator
@@ -17,10 +16,10 @@ from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.filters import share
 from kgservice.questions.selection import Plan, generate, refresh
+from tests.conftest import LARGEST
 from tests.graph.documents import loaded
 
-LARGE = os.environ.get("KGS_TEST_LARGE") == "1"
-ROUNDS, DOCUMENTS, SEEDS = 10, (60 if LARGE else 12), (range(6) if LARGE else range(1))
+ROUNDS, DOCUMENTS, SEEDS = 10, (60 if LARGEST else 12), (range(6) if LARGEST else range(1))
 RELATIONS = ("borders", "capital", "located in", "supplies", "director", "founded in", "owned by")
 NAMES = [f"{start}{end}" for start in ("Al", "Bor", "Cas", "Dal", "El", "Fen", "Gar") for end in ("mere", "ton", "vik")]
 

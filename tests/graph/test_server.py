@@ -43,7 +43,7 @@ def children_of(home: Path) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def home(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home with a blank and another letter in its path, whose server is first started by two processes at once."""
     folder = tmp_path_factory.mktemp("a hömé")
     before = set(psutil.Process().children())  # the server of the other tests
@@ -153,8 +153,6 @@ def test_a_server_that_died_under_a_service_is_started_again(running: Server, ho
         assert client.get("/health").status_code == 200
         kill(running)
         recovers(client, server.START_SECONDS)
-    assert server.stop(home)
-    assert not server.died(home)
 
 
 def recovers(client: TestClient, seconds: float) -> None:
@@ -180,6 +178,7 @@ def test_a_restart_keeps_data_and_ports(running: Server, home: Path) -> None:
     query(running, "CREATE (:Kept)")
     before = count(running)
     assert server.stop(home) is True
+    assert not server.died(home)
     assert server.stop(home) is False
     assert server.running(home) is None
     again = server.start(home, CACHE, **SMALL)
@@ -261,6 +260,7 @@ def test_a_taken_port_is_said(running: Server, tmp_path: Path) -> None:
     assert not children_of(tmp_path)
 
 
+@pytest.mark.usefixtures("short_lived")
 @pytest.mark.parametrize(("heap", "pagecache"), [("8m", "64m"), ("9000g", "64m"), ("512m", "9000g")])
 def test_memory_that_does_not_fit_is_said(tmp_path: Path, heap: str, pagecache: str) -> None:
     with pytest.raises(ServerError, match=r"out of memory.*KGS_NEO4J_HEAP"):

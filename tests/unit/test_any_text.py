@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
 import pytest
@@ -18,9 +17,8 @@ from kgservice.questions.filters.duplicates import near_duplicates
 from kgservice.questions.patterns import PATTERNS
 from kgservice.questions.question_record import QuestionWords, question_of
 from kgservice.questions.wording.templates import SHAPES, worded
-from tests.conftest import examples
+from tests.conftest import LARGEST, examples
 
-LARGE = os.environ.get("KGS_TEST_LARGE") == "1"
 ODD = (
     "-",
     "_",
@@ -110,7 +108,7 @@ def subgraphs(draw: Any, pattern: str, asked: str) -> Subgraph:
 
 
 @pytest.mark.parametrize(("pattern", "asked"), ENDS)
-@settings(max_examples=1_500 if LARGE else examples(60), deadline=None)
+@settings(max_examples=1_500 if LARGEST else examples(60), deadline=None)
 @given(data=st.data())
 def test_any_text_is_worded_judged_and_exported(pattern: str, asked: str, data: st.DataObject) -> None:
     row = data.draw(subgraphs(pattern, asked))
