@@ -258,7 +258,8 @@ def _read(
     graph: Graph, statement: PatternQuery, *, ranges: list[dict[str, Any]], **parameters: Any
 ) -> list[neo4j.Record]:
     try:  # within a map, because a list parameter of another order of magnitude makes the database plan anew
-        return graph.read(f"patterns/{statement.name}", walk={"ranges": ranges}, **parameters)
+        code, walk = ranges[0]["from"][: keys.CODE], {"ranges": ranges}
+        return graph.spread(code, lambda one: one.read(f"patterns/{statement.name}", walk=walk, **parameters))
     except TooMuch as error:
         advice = "name a relation, or give a smaller max_pivot_degree, max_set or max_partners"
         raise TooMuch(f"{statement.name} takes more time or memory than the database allows: {advice}") from error
