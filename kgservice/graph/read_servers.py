@@ -18,6 +18,7 @@ from kgservice.graph.store import Graph, driver_of, explained, series_of
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
 PATIENCE = 1.0  # seconds for a connection
+MOMENT = 1.0  # seconds that a server's last write is not read again
 REST = 10.0  # seconds that a server is not asked after it did not answer
 
 
@@ -28,6 +29,7 @@ class ReadServer(Graph):
         super().__init__(driver_of(uri, user, password, PATIENCE, retry=0.0), database, 0.0, series=series)
         self.address = uri
         self._rests_until, self._checked = 0.0, False
+        self._writes: dict[str, tuple[float, neo4j.time.DateTime | None]] = {}  # last writes, with when they were read
 
     @property
     def is_ready(self) -> bool:
@@ -44,6 +46,15 @@ class ReadServer(Graph):
         if self._checked or not self._rests_until:
             log.warning("the read server %s is left out: %s", self.address, str(reason).partition("\n")[0])
         self._checked, self._rests_until = False, time.monotonic() + REST
+
+    def last_write(self, code: str) -> neo4j.time.DateTime | None:
+        """Return the last write of a corpus here, as it was a moment ago: an older database is not restored so fast."""
+        read, written = self._writes.get(code, (-MOMENT, None))
+        if time.monotonic() - read >= MOMENT:
+            started = time.monotonic()
+            written = super().last_write(code)
+            self._writes[code] = started, written
+        return written
 
     def _check(self) -> None:
         series = series_of(self._driver.get_server_info().agent)
@@ -94,10 +105,10 @@ class ReplicatedGraph(Graph):
 
         A server that fails is left out for some seconds, and the work is done again elsewhere.
         """
-        written = self._last_write(self, code) if self._servers else None
+        written = self.last_write(code) if self._servers else None
         for server in self._in_turn() if written else ():
             try:
-                if self._last_write(server, code) == written:
+                if server.last_write(code) == written:
                     return work(server)
             except GraphUnavailable as error:
                 server.rest(error)
@@ -129,8 +140,3 @@ class ReplicatedGraph(Graph):
             server = self._servers[(first + place) % len(self._servers)]
             if server.is_ready:
                 yield server
-
-    @staticmethod
-    def _last_write(graph: Graph, code: str) -> neo4j.time.DateTime | None:
-        rows = graph.read("read/last_write", code=code)
-        return rows[0]["last_write"] if rows else None

@@ -140,6 +140,11 @@ class Graph:
         """Return what `work` reads of the corpus of a code (ReplicatedGraph: from a read server, if it can)."""
         return work(self)
 
+    def last_write(self, code: str) -> neo4j.time.DateTime | None:
+        """Return when a corpus's texts, facts or vectors were last written, None if there is no such corpus."""
+        rows = self.read("read/last_write", code=code)
+        return rows[0]["last_write"] if rows else None
+
     def read_servers(self) -> list[ReadServerState]:
         """Return what each read server holds (ReplicatedGraph: there may be some)."""
         return []
