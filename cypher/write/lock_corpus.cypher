@@ -1,9 +1,11 @@
 // Names the corpus and holds its lock until the transaction ends: writers of one corpus take turns, so that counters
-// are counted on what is committed and no two writers can deadlock. Nothing is left behind by the lock itself.
+// are counted on what is committed and no two writers can deadlock. The lock itself leaves nothing behind; `last_write` tells
+// copies of the database that they lag.
 // Parameters: $corpus ('demo'), $code (its six-character code), $text_index (its own full-text index, null: none or as
 //   before). Columns: asked (whether questions are made of it),
 //   decisions (the version of what is decided about its names, 0: nothing).
 MERGE (c:Corpus {name: $corpus})
-SET c.code = $code, c.locked = true, c.text_index = coalesce($text_index, c.text_index)
+SET c.code = $code, c.locked = true, c.last_write = datetime.realtime(),
+  c.text_index = coalesce($text_index, c.text_index)
 REMOVE c.locked
 RETURN c.question_plan IS NOT NULL AS asked, coalesce(c.decisions, 0) AS decisions

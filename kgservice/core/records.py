@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -277,3 +277,15 @@ class Totals(Record):
     chunks: int
     facts: int
     entities: int
+
+
+class ReadServerState(Record):
+    """What a copy of the database holds. Only `state` is shown to who is no curator.
+
+    `behind`: the database has newer writes of these corpora, which are read there; `away`: the copy does not answer.
+    """
+
+    state: Literal["current", "behind", "away"]
+    address: str | None = None
+    behind: tuple[str, ...] | None = Field(None, description="the corpora")
+    last_write: datetime | None = Field(None, description="the newest that it holds")

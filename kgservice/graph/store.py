@@ -14,7 +14,7 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavaila
 
 from kgservice.core import keys
 from kgservice.core.errors import GraphUnavailable, NotFound, TooMuch
-from kgservice.core.records import Decision, StatedDocument, Totals, Version
+from kgservice.core.records import Decision, ReadServerState, StatedDocument, Totals, Version
 from kgservice.core.schema import Schema
 from kgservice.graph.labels import corpus_label
 from kgservice.graph.queries import queries, query, query_for
@@ -58,15 +58,7 @@ class Graph:
         GraphUnavailable if nothing answers or the password is wrong.
         """
         patience = min(PATIENCE, wait)
-        driver = neo4j.GraphDatabase.driver(
-            uri,
-            auth=(user, password),
-            notifications_min_severity="OFF",
-            user_agent="kgservice",
-            max_transaction_retry_time=RETRY if wait > PATIENCE else 0.0,
-            connection_timeout=patience,
-            connection_acquisition_timeout=patience,
-        )
+        driver = driver_of(uri, user, password, patience, retry=RETRY if wait > PATIENCE else 0.0)
         try:
             series = series_of(driver.get_server_info().agent)
             graph = cls(driver, database, wait, routed=uri.startswith("neo4j"), series=series)
@@ -143,6 +135,19 @@ class Graph:
                 ).records
             )
         )
+
+    def spread(self, code: str, work: Callable[[Graph], T]) -> T:
+        """Return what `work` reads of the corpus of a code (ReplicatedGraph: from a read server, if it can)."""
+        return work(self)
+
+    def last_write(self, code: str) -> neo4j.time.DateTime | None:
+        """Return when a corpus's texts, facts or vectors were last written, None if there is no such corpus."""
+        rows = self.read("read/last_write", code=code)
+        return rows[0]["last_write"] if rows else None
+
+    def read_servers(self) -> list[ReadServerState]:
+        """Return what each read server holds (ReplicatedGraph: there may be some)."""
+        return []
 
     def plan(self, name: str, /, **parameters: Any) -> dict[str, Any]:
         """Return the plan of a statement as sent with these parameters (EXPLAIN), without running it."""
@@ -243,11 +248,20 @@ class Graph:
 
     def store_vectors(self, rows: Sequence[Row]) -> None:
         """Store vectors, rows {key: chunk key, vector: list of floats}."""
-        self.update("write/embeddings", rows=list(rows))
+        self._store("write/embeddings", list(rows))
 
     def store_summaries(self, rows: Sequence[Row]) -> None:
         """Store summaries, rows {key: document key, content_hash: of the summarised content, summary, vector}."""
-        self.update("write/summaries", rows=list(rows))
+        self._store("write/summaries", list(rows))
+
+    def _store(self, name: str, rows: list[Row]) -> None:
+        codes = sorted({row["key"][: keys.CODE] for row in rows})
+
+        def work(tx: neo4j.ManagedTransaction) -> None:
+            tx.run(self._queries["write/touch_corpora"], codes=codes).consume()
+            tx.run(self._queries[name], rows=rows).consume()
+
+        self.change(work)
 
     def make_vector_index(self, model: str, dimension: int) -> None:
         """Create the vector index and store the name of the model."""
@@ -288,7 +302,7 @@ class Graph:
                 return attempt()
             except (DriverError, Neo4jError) as error:
                 if not error.is_retryable() or _too_much(error):
-                    raise _explained(error) from error
+                    raise explained(error) from error
                 cause = str(error)
                 self._lost()
             if time.monotonic() > deadline:
@@ -317,6 +331,19 @@ class Graph:
             self._there.set()  # also where waiting does not help: who asks next is told why
 
 
+def driver_of(uri: str, user: str, password: str, patience: float, *, retry: float) -> neo4j.Driver:
+    """Return a driver, not yet connected. `patience`: seconds for a connection; `retry`: seconds it tries again."""
+    return neo4j.GraphDatabase.driver(
+        uri,
+        auth=(user, password),
+        notifications_min_severity="OFF",
+        user_agent="kgservice",
+        max_transaction_retry_time=retry,
+        connection_timeout=patience,
+        connection_acquisition_timeout=patience,
+    )
+
+
 def _too_much(error: Exception) -> bool:
     return isinstance(error, Neo4jError) and any(word in (error.code or "") for word in ("OutOfMemory", "TimedOut"))
 
@@ -327,7 +354,7 @@ def series_of(agent: str) -> int:
     return int(found[1]) if found else 5
 
 
-def _explained(error: DriverError | Neo4jError) -> Exception:
+def explained(error: DriverError | Neo4jError) -> Exception:
     """Return TooMuch for a statement beyond a limit of the database, and any other error itself."""
     if _too_much(error):
         return TooMuch(f"the query wants more than the database allows: narrow it or ask for less ({error})")

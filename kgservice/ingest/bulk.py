@@ -11,6 +11,8 @@ import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -51,13 +53,13 @@ CREATE TABLE chunks (key TEXT PRIMARY KEY, document TEXT, properties TEXT) WITHO
 CREATE TABLE following (key TEXT, next TEXT);
 CREATE TABLE entities (key TEXT PRIMARY KEY, type TEXT, properties TEXT) WITHOUT ROWID;
 CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER);
-CREATE TABLE facts (key TEXT PRIMARY KEY, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT) WITHOUT ROWID;
-CREATE TABLE statements (
-  fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT,
-  PRIMARY KEY (fact, chunk, sentence, cell, written, said)
-) WITHOUT ROWID;
+CREATE TABLE read_facts (key TEXT, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT);
+CREATE TABLE statements (fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT);
 """
+# Facts come in no order of their keys: to sort a million once costs a third of keeping an index of them.
 COUNTS = """
+CREATE TABLE facts AS SELECT *, min(rowid) AS first FROM read_facts GROUP BY key ORDER BY key;
+DROP TABLE read_facts;
 CREATE TABLE objects AS SELECT sr, count(*) AS number FROM facts GROUP BY sr;
 CREATE UNIQUE INDEX objects_sr ON objects (sr);
 CREATE TABLE subjects AS SELECT ro, count(*) AS number FROM facts GROUP BY ro;
@@ -134,7 +136,7 @@ class Gathered:
         self._db = sqlite3.connect(folder / "rows.sqlite", check_same_thread=False)  # the writing thread's, in turn
 
     def __enter__(self) -> Gathered:
-        self._db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;" + TABLES)
+        self._db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + TABLES)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -164,9 +166,9 @@ class Gathered:
             ((r["key"], r["type"], _text(r["properties"])) for r in rows.entities.values()),
         )
         run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end)", rows.mentions)
-        run("INSERT OR IGNORE INTO facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
+        run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
         for key, stated in rows.statements.items():
-            run("INSERT OR IGNORE INTO statements VALUES (?, ?, ?, ?, ?, ?)", ((key, *one) for one in stated))
+            run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?)", ((key, *one) for one in stated))
         self._db.commit()
 
     def documents(self) -> Iterator[list[Row]]:
@@ -233,11 +235,12 @@ class Gathered:
     def _facts(self) -> Iterator[list[object]]:
         query = (
             "SELECT f.key, subject, object, f.sr, f.ro, properties, o.number, s.number FROM facts f "
-            "JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.key"
+            "JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.rowid"
         )
-        for key, subject, obj, sr, ro, properties, objects, subjects in self._db.execute(query):
-            of = "SELECT chunk, sentence, cell, written, said FROM statements WHERE fact = ?"
-            stated = self._db.execute(of, [key])
+        statements = self._db.execute("SELECT * FROM statements ORDER BY fact")
+        facts = zip(self._db.execute(query), groupby(statements, itemgetter(0)), strict=True)
+        for (key, subject, obj, sr, ro, properties, objects, subjects), (_, rows) in facts:
+            stated = {row[1:] for row in rows}
             known = json.loads(properties) | {"key": key, "sr": sr, "ro": ro, "objects": objects, "subjects": subjects}
             known |= columns(stated)
             yield [subject, obj, *(known[name] for name in FACT)]

@@ -259,7 +259,8 @@ def _read(
     # within a map: a list or a text of another order of magnitude, or one instead of null, is planned anew
     walk = {"ranges": ranges, "pattern": pattern, "asked": statement.asked}
     try:
-        return graph.read(f"patterns/{statement.name}", walk=walk, **parameters)
+        code = ranges[0]["from"][: keys.CODE]
+        return graph.spread(code, lambda one: one.read(f"patterns/{statement.name}", walk=walk, **parameters))
     except TooMuch as error:
         advice = "name a relation, or give a smaller max_pivot_degree, max_set or max_partners"
         raise TooMuch(f"{statement.name} takes more time or memory than the database allows: {advice}") from error

@@ -11,6 +11,7 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, ValidationError
 
+from kgservice.core import keys
 from kgservice.core.errors import BadRequest
 from kgservice.core.tracing import Attribute, operation
 from kgservice.graph.store import Graph
@@ -56,13 +57,18 @@ class Retriever(BaseRetriever):
         self.within.check()
         attributes: dict[str, Attribute] = {"gen_ai.data_source.id": self.corpus, "gen_ai.retrieval.top_k": self.k}
         with operation("retrieval", self.corpus, attributes | {"kgservice.retriever": type(self).__name__}) as span:
-            hits = self._find(query.encode("utf-8", "replace").decode())  # Neo4j takes no half of a surrogate pair
+            text = query.encode("utf-8", "replace").decode()  # Neo4j takes no half of a surrogate pair
+            code = keys.corpus_code(self.corpus)
+            hits = self.graph.spread(code, lambda graph: self._over(graph)._find(text))
             span.set_attribute("kgservice.hits", len(hits))
         if not hits:
             self.graph.check_corpus(self.corpus)
         if self.within.documents:
             self.within.check_documents(self.graph, self.corpus)
         return hits
+
+    def _over(self, graph: Graph) -> Self:
+        return self if graph is self.graph else self.model_copy(update={"graph": graph})
 
     def stage(self, kind: type[R], k: int) -> R:
         """Return another retriever over the same part of the corpus for its k best chunks, as a stage of this one."""

@@ -12,10 +12,10 @@ from typing import Literal, TypeAlias, get_args
 
 from kgservice.core.errors import KgserviceError, LLMFailure
 from kgservice.core.journal import Journal
-from kgservice.core.records import Record
+from kgservice.core.records import ReadServerState, Record
 from kgservice.core.settings import ModelAddress, Role, Settings
 from kgservice.core.storage import SPACE, owner_only
-from kgservice.graph.store import Graph
+from kgservice.graph.read_servers import ReplicatedGraph
 from kgservice.llm.client import LLM
 from kgservice.llm.endpoint import CallRefused, Unavailable
 from kgservice.setup.connect import language_model
@@ -82,9 +82,16 @@ def _database(settings: Settings) -> tuple[State, str]:
         if running is None:
             return "ok", "the managed Neo4j is not running; any command that needs it starts it"
         uri, user, password = running.uri, server.USER, running.password
-    with Graph.open(uri, user, password, settings.neo4j_database, wait=5) as graph:
-        count = len(graph.corpora())
-    return "ok", f"{uri} answers; it holds {count} corpora"
+    with ReplicatedGraph.open(uri, user, password, settings.neo4j_database, wait=5) as graph:
+        graph.read_from(settings.neo4j_read_uris, user, password)
+        count, servers = len(graph.corpora()), graph.read_servers()
+    said = "".join(f"; read server {one.address}: {_held(one)}" for one in servers)
+    away = any(one.state == "away" for one in servers)
+    return "failed" if away else "ok", f"{uri} answers; it holds {count} corpora{said}"
+
+
+def _held(server: ReadServerState) -> str:
+    return f"behind in {', '.join(server.behind)}" if server.behind else server.state
 
 
 def _embedding(settings: Settings) -> tuple[State, str]:

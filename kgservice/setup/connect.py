@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kgservice.core.errors import SettingsError
 from kgservice.core.journal import Journal
 from kgservice.core.settings import Role, Settings
-from kgservice.graph.store import Graph
+from kgservice.graph.read_servers import ReplicatedGraph
 from kgservice.linking.linker import WikidataLinker
 from kgservice.linking.wikidata_index import Wikidata
 from kgservice.llm.budget import Budget
@@ -21,15 +21,20 @@ if TYPE_CHECKING:
     from kgservice.managed_neo4j.folder import Server
 
 
-def connect(settings: Settings, say: Callable[[str], None] | None = None) -> Graph:
-    """Open the database at KGS_NEO4J_URI, or the managed Neo4j in KGS_HOME (ServerError, GraphUnavailable)."""
-    if settings.neo4j_uri:
+def connect(settings: Settings, say: Callable[[str], None] | None = None) -> ReplicatedGraph:
+    """Open the database at KGS_NEO4J_URI, or the managed Neo4j in KGS_HOME (ServerError, GraphUnavailable).
+
+    The servers of KGS_NEO4J_READ_URIS stand beside it.
+    """
+    uri, user, database = settings.neo4j_uri, settings.neo4j_user, settings.neo4j_database
+    if uri:
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
-        return Graph.open(
-            settings.neo4j_uri, settings.neo4j_user, password, settings.neo4j_database, wait=settings.neo4j_wait
-        )
-    running = _started(settings, say)
-    return Graph.open(running.uri, "neo4j", running.password, wait=settings.neo4j_wait)
+    else:
+        running = _started(settings, say)
+        uri, user, password, database = running.uri, "neo4j", running.password, "neo4j"
+    graph = ReplicatedGraph.open(uri, user, password, database, wait=settings.neo4j_wait)
+    graph.read_from(settings.neo4j_read_uris, user, password)
+    return graph
 
 
 def revived(settings: Settings) -> bool:

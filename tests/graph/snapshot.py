@@ -20,8 +20,8 @@ RETURN a.key AS start, type(r) AS type, b.key AS end, properties(r) AS propertie
 
 
 def snapshot(graph: Graph, corpus: str, *, without: tuple[str, ...] = ()) -> tuple[list[Any], list[Any]]:
-    """Return all nodes and relationships of a corpus with all properties but those named in `without`."""
-    code = keys.corpus_code(corpus)
+    """Return all nodes and relationships of a corpus with all properties but those named in `without` and a corpus's time."""
+    code, without = keys.corpus_code(corpus), (*without, "last_write")
 
     def read(tx: Any, text: str) -> list[Any]:
         return [

@@ -10,7 +10,7 @@ from pydantic import Field
 from kgservice import __version__
 from kgservice.api.deps import TheArchive, TheGraph
 from kgservice.api.policy import Sight, gives
-from kgservice.core.records import Record
+from kgservice.core.records import ReadServerState, Record
 from kgservice.core.storage import storage_problem
 
 router = APIRouter(tags=["health"])
@@ -38,14 +38,23 @@ class Health(Record):
     free_bytes: int | None = Field(None, description="on the disk of KGS_HOME")
     version: str
     counts: DatabaseCounts
+    read_servers: tuple[ReadServerState, ...] = Field((), description="of KGS_NEO4J_READ_URIS, in their order")
 
 
 @router.get("/health", dependencies=[gives("health")])
 def health(graph: TheGraph, archive: TheArchive, request: Request) -> Health:
     """Say whether the database answers and the disk has room, and how much there is; needs no key."""
     counts = graph.read("read/counts")[0].data()
+    servers = graph.read_servers()
     if not Sight(archive, request.state.caller).trusted:
+        servers = [ReadServerState(state=server.state) for server in servers]
         counts |= dict.fromkeys(("facts", "entities", "questions"))
     reason, free = storage_problem(request.app.state.settings.home)
-    known = {"reason": reason, "free_bytes": free, "version": __version__, "counts": DatabaseCounts(**counts)}
-    return Health(status="degraded" if reason else "ok", **known)
+    return Health(
+        status="degraded" if reason else "ok",
+        reason=reason,
+        free_bytes=free,
+        version=__version__,
+        counts=DatabaseCounts(**counts),
+        read_servers=tuple(servers),
+    )
