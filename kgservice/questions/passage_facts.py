@@ -7,7 +7,7 @@ thing's own article or right after a sentence that names it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from kgservice.extraction.phrasebook import words
 from kgservice.extraction.relation_reader import RelationReader
 from kgservice.extraction.syntax.rejection import DAYS
 from kgservice.names.mentions import BRACKET, NamePlace, form, heads, is_common, spans, titles
+from kgservice.questions.readings import Readings, SentenceEnds
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTHS, read_value
@@ -67,6 +68,7 @@ class PassageSentence:
 
     def __init__(self, text: str, passage: Passage, at: int) -> None:
         self.text, self.passage, self.at = text, passage, at
+        self._likely: dict[tuple[object, str, object], float] | None = None
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -119,15 +121,15 @@ class PassageSentence:
         both = {one[1:3], other[1:3]}
         return max((p for (start, _, end), p in self._read(reader).items() if {start, end} == both), default=0.0)
 
-    def _read(self, reader: RelationReader) -> Mapping[tuple[object, str, object], float]:
-        if (known := self.__dict__.get("_likely")) is None:
+    def _read(self, reader: RelationReader) -> dict[tuple[object, str, object], float]:
+        if self._likely is None:
             ends = sorted({(one.start, one.end): one for one in self._ends()}.values(), key=lambda one: one.start)
-            given = [(one.start, one.end, self.passage.kind(one)) for one in ends]
-            known = self.__dict__["_likely"] = {
-                ((given[one][:2]), relation, (given[other][:2])): p
-                for one, relation, other, p in reader.read(self.text, given, [True] * len(given), least=LIKELY)
-            }
-        return known
+            given: SentenceEnds = [(one.start, one.end, self.passage.kind(one)) for one in ends]
+            found = self.passage.readings.of(
+                self.text, given, lambda: reader.read(self.text, given, [True] * len(given), least=LIKELY)
+            )
+            self._likely = {(given[one][:2], relation, given[other][:2]): p for one, relation, other, p in found}
+        return self._likely
 
     def _ends(self) -> Iterator[Span]:
         yield from self.names
@@ -137,7 +139,7 @@ class PassageSentence:
 
 
 class Passage:
-    """A passage with its title, what it mentions, and the facts that its sentences state."""
+    """A passage with its title, what it mentions, the facts that its sentences state, and what was read in them."""
 
     def __init__(
         self,
@@ -147,7 +149,9 @@ class Passage:
         named: Iterable[PassageName],
         stated: Iterable[PassageFact],
         schema: Schema | None,
+        readings: Readings,
     ) -> None:
+        self.readings = readings
         self.key, self.title, self.text, self.schema = key, title, text, schema
         self.named = {one.form: one for one in named}
         self.own = {form(name) for name in (*titles(title), *heads(title))} if title else set()

@@ -192,6 +192,8 @@ class _Selection:
             self._settle("single")
             self._write_won()
         _written(self.graph, self.updated)
+        if self.look:
+            self.look.save()
         question_store.set_states(self.graph, self.states)
         self._retire()
         self._explain()
