@@ -6,22 +6,25 @@ thing's own article or right after a sentence that names it.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from kgservice.core import keys
 from kgservice.core.schema import Schema
 from kgservice.extraction.phrasebook import words
-from kgservice.extraction.relation_reader import RelationReader
+from kgservice.extraction.relation_reader import Joined, RelationReader
 from kgservice.extraction.syntax.rejection import DAYS
 from kgservice.names.mentions import BRACKET, NamePlace, form, heads, is_common, spans, titles
-from kgservice.questions.readings import Readings, SentenceEnds
+from kgservice.text import whole_words
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTHS, read_value
 
 LIKELY = 0.02  # probability by the relation reader from which a sentence may state a relation between two of its ends
+DIGITS = 6  # of a probability that is kept
 IDLE = PREPOSITIONS | ARTICLES | DETERMINERS | AUXILIARIES | BE | frozenset("be and or have has as not".split())
 
 _PRONOUN = re.compile(r"(?i)\b(?:he|him|his|she|hers?|it|its|they|them|their)\b|^(?:The|This) (?=[a-z])")
@@ -138,6 +141,38 @@ class PassageSentence:
             yield said
 
 
+SentenceEnds: TypeAlias = list[tuple[int, int, str]]
+"""The places of a sentence's ends, in characters, with their kinds."""
+
+
+class Readings:
+    """What the relation reader found in a passage's sentences, kept with the passage: no later run reads them again.
+
+    A sentence is kept under a digest of its text and its ends. `stored` is what `text` returned, or an empty string;
+    readings of another `version` of the reader are dropped.
+    """
+
+    def __init__(self, stored: str, version: str) -> None:
+        kept = json.loads(stored) if stored else {}
+        self._version, self.is_new = version, False
+        self._read: dict[str, list[tuple[int, str, int, float]]] = (
+            kept["sentences"] if kept.get("version") == version else {}
+        )
+
+    def of(self, text: str, ends: SentenceEnds, read: Callable[[], Iterable[Joined]]) -> list[Joined]:
+        """Return the relations between the ends of a sentence, by `read` if none are kept."""
+        key = keys.digest(16, text, ends)
+        if key not in self._read:
+            self._read[key] = [(one, relation, other, round(p, DIGITS)) for one, relation, other, p in read()]
+            self.is_new = True
+        return [Joined(*one) for one in self._read[key]]
+
+    @property
+    def text(self) -> str:
+        """The readings as they are stored."""
+        return json.dumps({"version": self._version, "sentences": self._read}, separators=(",", ":"))
+
+
 class Passage:
     """A passage with its title, what it mentions, the facts that its sentences state, and what was read in them."""
 
@@ -216,10 +251,8 @@ def is_a(schema: Schema | None, class_: str, above: str) -> bool:
 
 def written(text: str, label: str) -> Span | None:
     """Return a name as it is written, where capitals do not show it."""
-    if label not in text:
-        return None
-    found = re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text)
-    return Span(label, found.start(), found.end(), "name") if found else None
+    found = next(whole_words.spans(text, label), None)
+    return Span(label, *found, "name") if found else None
 
 
 def _names_a_thing(text: str, one: NamePlace) -> bool:

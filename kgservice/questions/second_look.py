@@ -32,11 +32,11 @@ from kgservice.questions.passage_facts import (
     PassageFact,
     PassageName,
     PassageSentence,
+    Readings,
     Span,
     content,
     folded,
 )
-from kgservice.questions.readings import Readings, save
 from kgservice.questions.rivals import (
     RivalAnswer,
     UniqueClaim,
@@ -177,7 +177,10 @@ class SecondLook:
 
     def save(self) -> None:
         """Keep what was read in sentences with their passages, for the next run."""
-        save(self._graph, ((key, passage.readings) for key, passage in self._passages.items()))
+        new = [(key, one.readings) for key, one in self._passages.items() if one.readings.is_new]
+        question_store.save_readings(self._graph, ((key, readings.text) for key, readings in new))
+        for _, readings in new:
+            readings.is_new = False
 
     def sifted(self) -> Sifted:
         """Return what the look did."""
