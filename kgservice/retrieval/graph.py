@@ -25,7 +25,7 @@ from kgservice.retrieval.retriever import Retriever
 from kgservice.retrieval.walk.bridges import LEADING, Candidate, Crossing, bridges, candidate, crossings
 from kgservice.retrieval.walk.context_fit import sought_names
 from kgservice.retrieval.walk.neighbourhood import Neighbourhood
-from kgservice.retrieval.walk.pagerank import Ranked, Walk
+from kgservice.retrieval.walk.pagerank import Ranked, Walk, WalkLink
 from kgservice.retrieval.walk.paths import Paths
 from kgservice.retrieval.walk.query_names import QueryName, corrected, query_names
 from kgservice.vectors.embedder import check_model
@@ -174,14 +174,13 @@ class GraphRetriever(Retriever):
     def _walk(self, around: Neighbourhood, seeds: Mapping[str, float]) -> Walk:
         """Return a walk over the links of the neighbourhood. Hubs take part only if the query names them."""
         followed = {name for name, passages in around.mentioned.items() if passages <= around.hub or name in seeds}
-        leaving, entering = {}, {}
+        links: list[WalkLink] = []
         for chunk, passage in around.passages.items():
             for name, link in passage.links.items():
                 if name in followed:
-                    entering[chunk, name] = weight = around.weight(name, link)
-                    leaving[chunk, name] = weight * (1 + self.weights.context * link.fit)
-        names = sorted({name for _, name in entering} | set(seeds))
-        return Walk(sorted(around.passages), names, leaving, entering)
+                    weight = around.weight(name, link)
+                    links.append((chunk, name, weight * (1 + self.weights.context * link.fit), weight))
+        return Walk(sorted(around.passages), sorted({name for _, name, *_ in links}.union(seeds)), links)
 
     def _crossings(self, first_stage: WalkedPool, pool: Mapping[str, Candidate]) -> dict[str, Crossing]:
         """Return the best bridge to each candidate that mentions one, from names of the leading passages."""
