@@ -16,6 +16,7 @@ from loaders.mail import MailLoader
 from loaders.markdown import MarkdownLoader
 from loaders.news import NewsLoader
 from loaders.pdf import PdfReader
+from loaders.rst import RstLoader
 from loaders.sec.filings_10k import Filing10kLoader
 from loaders.shared.fields import Refused
 from loaders.shared.files import READ_ERRORS, File, failed, matches, opened, rejected
@@ -25,7 +26,7 @@ from loaders.triplets import COLUMNS, TripletsLoader
 from loaders.wikipedia import WikipediaLoader
 
 HEAD = 200_000  # bytes that identify a format; a filing's first page comes after its tags
-TEXTS = (".txt", ".text", ".rst", ".adoc", ".asciidoc", ".org")
+TEXTS = (".txt", ".text", ".adoc", ".asciidoc", ".org")
 ADVICE = "give the loader's name before the path, or save it as PDF, HTML, Markdown or text"
 
 _MARKUP = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
@@ -77,7 +78,7 @@ class AnyLoader(FileLoader):
 
 _LOADERS: dict[str, type[FileLoader]] = {
     "beir": BeirLoader, "html": HtmlLoader, "mail": MailLoader, "markdown": MarkdownLoader, "news": NewsLoader,
-    "text": TextLoader, "triplets": TripletsLoader, "wikipedia": WikipediaLoader,
+    "rst": RstLoader, "text": TextLoader, "triplets": TripletsLoader, "wikipedia": WikipediaLoader,
 }  # fmt: skip
 
 
@@ -95,6 +96,7 @@ def loader_of(name: str, head: bytes) -> str:
         "html": markup,
         "triplets": matches(name, (".tsv",)) and all(column in header for column in COLUMNS),
         "markdown": matches(name, MarkdownLoader.suffixes),
+        "rst": matches(name, RstLoader.suffixes),
         "mail": matches(name, MailLoader.suffixes),
         "text": plain,
     }

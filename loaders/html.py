@@ -63,7 +63,7 @@ class HtmlLoader(DocumentLoader):
     def document(self, file: File) -> Document | Problem:
         """Return the document of the file. Raises Refused if the page has no text."""
         data = read_bytes(file, MAX_DOCUMENT)
-        return data if isinstance(data, Problem) else _document(parsed_page(data), file.name)
+        return data if isinstance(data, Problem) else page_document(parsed_page(data), file.name)
 
 
 def parsed_page(data: bytes) -> HtmlPage:
@@ -72,7 +72,8 @@ def parsed_page(data: bytes) -> HtmlPage:
     return HtmlPage(_decoded(data), time.process_time() + limit)
 
 
-def _document(page: HtmlPage, source: str) -> Document:
+def page_document(page: HtmlPage, source: str) -> Document:
+    """Return the document of a page. Raises Refused if it has no text."""
     drop(page)
     metas = [(str(meta.get("property") or meta.get("name")).lower(), meta.get("content")) for meta in page("meta")]
     metas_ = {name.strip(): str(content) for name, content in metas if content}

@@ -8,7 +8,7 @@ from kgservice.core.records import Document, Problem, Scalar
 from loaders.shared.fields import Refused, folded, is_scalar, moment
 from loaders.shared.files import File, read_text
 from loaders.shared.loader import DocumentLoader
-from loaders.text import first_line, short
+from loaders.text import file_title, first_line, short
 
 FRONT = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 ENTRY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:[ \t]+(.+)")
@@ -43,7 +43,7 @@ def _document(text: str, source: str) -> Document:
     if not body.strip():
         raise Refused("empty", "nothing but front matter in the file")
     when = moment(str(entries.pop("published", "")) or str(entries.pop("published_at", "")))
-    title = str(entries.pop("title", "")) or _heading(body) or first_line(body)
+    title = str(entries.pop("title", "")) or _title(body, file_title(source))
     own = {key: str(entries.pop(key)) for key in ("doc_type", "url", "domain") if key in entries}
     return Document(
         source=source,
@@ -91,12 +91,15 @@ def _hashed(body: str) -> str:
     return "\n".join(lines)
 
 
-def _heading(body: str) -> str:
-    """Return the text of the first heading outside code, "" if there is none."""
-    fenced = False
+def _title(body: str, file: str) -> str:
+    """Return the first heading outside code if it is of the first level or the text begins with it, else the file's
+    name where it tells anything, else that heading, else the first line.
+    """
+    fenced = begun = False
     for line in body.split("\n"):
         fenced ^= bool(FENCE.match(line))
-        match = None if fenced else HEADING.fullmatch(line)
-        if match:
-            return match[1]
-    return ""
+        if not fenced and (match := HEADING.fullmatch(line)):
+            whole = line.lstrip().startswith("# ") or not begun
+            return match[1] if whole else file or match[1]
+        begun = begun or any(map(str.isalnum, line))
+    return first_line(body)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from kgservice.core.records import Document, Problem
 from loaders.shared.fields import folded
 from loaders.shared.files import File, read_text
 from loaders.shared.loader import DocumentLoader
 
 MAX_TITLE = 120
+UNTOLD = ("readme", "index", "stdin", "notes", "document")
 
 
 class TextLoader(DocumentLoader):
@@ -18,7 +21,18 @@ class TextLoader(DocumentLoader):
     def document(self, file: File) -> Document | Problem:
         """Return the document of the file."""
         text = read_text(file)
-        return text if isinstance(text, Problem) else Document(source=file.name, text=text, title=first_line(text))
+        return text if isinstance(text, Problem) else plain_document(text, file.name)
+
+
+def plain_document(text: str, source: str) -> Document:
+    """Return a text as a document with its first line as title."""
+    return Document(source=source, text=text, title=first_line(text))
+
+
+def file_title(source: str) -> str:
+    """Return the name of a document's file without its ending, "" where it tells nothing ("README.md")."""
+    name = PurePosixPath(source.removesuffix(".gz")).stem
+    return "" if name.lower() in UNTOLD else name
 
 
 def first_line(text: str) -> str:

@@ -29,6 +29,7 @@ from kgservice.extraction.extractor import Extractor, Passages, Read, check_meth
 from kgservice.extraction.llm_extractor import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
 from kgservice.extraction.phrasebook import Phrasebook, phrasebook
 from kgservice.extraction.plugins import PluggedExtractor
+from kgservice.extraction.tables.manual_entries import entry_triplets
 from kgservice.extraction.tables.table_facts import table_triplets
 from kgservice.extraction.workers import RuleExtractor
 from kgservice.graph.applied_decisions import LOCAL, named_in
@@ -51,7 +52,7 @@ from kgservice.vectors.embedder import Embedder, check_model, embed_chunks
 if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
-EXTRACTION = "given+tables+rules+mentions 14"  # in every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 15"  # in every content hash: another extraction reads every document again
 
 Advance = Callable[[str, int], None]
 
@@ -326,6 +327,7 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
         for index, chunk in enumerate(cut.chunks):
             from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
             problems += left
+            from_table += entry_triplets(chunk, document)
             count += len(from_table)
             from_text = next(texts, None) if given is None and chunk.kind == "text" else None
             own = given[index] if given is not None else from_text or ()

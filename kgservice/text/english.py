@@ -116,6 +116,9 @@ COUNTABLE = frozenset(  # nouns with an article between a verb and a preposition
     relationship role seat stake station stoppage store studio symbol terminal title tour treaty visit
     """.split()
 )
+_MADE = re.compile(r"[a-z][A-Z]|\d|_|\w[./]\w|\(\)|(?<!\S)--?[a-z]")
+_TITLE_PARTS = re.compile(r"(\s+[-–—|]{1,2}\s+|:\s|\s+(?=Manual\b|Reference\b|Documentation\b))")
+_PROGRAM = re.compile(r"[A-Za-z][\w.+-]*")
 _DEED = re.compile(  # nouns of actions on the thing after "of", which take "the": "completed the acquisition of"
     r"[a-z]{3,}(?:[st]ion|ment|ance|ence|[ei]val|osal)|closing|defen[cs]e|launch|merger|opening|purchase|release|"
     r"repurchase|sale|takeover|transfer"
@@ -129,6 +132,25 @@ GOES_BY = frozenset("come die go live pass stand stop swear".split())  # "died b
 def is_wordless(label: str) -> bool:
     """Return whether a label has no letter and no digit, like a dash or a lone bracket."""
     return not any(sign.isalnum() for sign in label)
+
+
+def is_made(name: str) -> bool:
+    """Return whether a name is written as no word is: "max_size", "log.level", "S3Path", "utf8", "--jobs"."""
+    return _MADE.search(name) is not None
+
+
+def program(title: str) -> str:
+    """Return the program that a title names, "" if it names none.
+
+    >>> program("git-worktree(1) Manual Page"), program("Boto3 - The SDK"), program("xarray: labeled arrays")
+    ('git-worktree', 'Boto3', 'xarray')
+    >>> program("Analysis: the vote"), program("A day out")
+    ('', '')
+    """
+    first, sign, _ = _TITLE_PARTS.split(title.strip(), maxsplit=1) if _TITLE_PARTS.search(title) else (title, "", "")
+    name = re.sub(r"\(\d\w*\)$", "", first.strip())
+    told = sign.strip() != ":" or name[:1].islower() or is_made(name)
+    return name if told and _PROGRAM.fullmatch(name) else ""
 
 
 def content(lower: Sequence[str]) -> list[str]:

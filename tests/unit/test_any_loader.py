@@ -44,7 +44,7 @@ The caf=E9 opened in Port Ambrel.
         ("filing.htm.gz", FILING, "filings_10k"),
         ("notes.md", "# A form of love", "markdown"),
         ("README", "Form 10-K is what the page is about", "text"),
-        ("a.rst", "Title\n=====", "text"),
+        ("a.rst", "Title\n=====", "rst"),
         ("a.eml", "Subject: x\n\nx", "mail"),
         ("a.jsonl", '{"text": "x", "triplets": []}', "triplets"),
         ("a.jsonl", '{"text": "x", "published_at": "2031-01-01"}', "news"),

@@ -180,7 +180,7 @@ def test_front_matter(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(
         '---\ntitle: "A: b"\npublished: 2031-03-14\ndoc_type: plan\nyear: 2031\nshare: 0.5\nok: true\nzip: 007\ntags:\n - x\n---\n# H\ntext'
     )
-    (tmp_path / "b.md").write_text("---\n\ntext with rules\n\n---\n\n```\n# no\n```\n## Yes ##\n")
+    (tmp_path / "readme.md").write_text("---\n\ntext with rules\n\n---\n\n```\n# no\n```\n## Yes ##\n")
     (tmp_path / "c.md").write_text("---\npublished: soon\n---\nx")
     (tmp_path / "d.md").write_text("---\ntitle: x\n---\n")
     (first, second), problems = sorted_out(MarkdownLoader(tmp_path))

@@ -54,6 +54,10 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             'Thomas "Bear" McEwen was born in 1923.',
             {('Thomas "Bear" McEwen', "was born in", "1923")},
         ),
+        (  # two participles share who did it
+            "Casablanca was written and directed by Ada Orr.",
+            {("Casablanca", "was written by", "Ada Orr"), ("Casablanca", "was directed by", "Ada Orr")},
+        ),
         (  # a date before a name is none of its words
             "In March Dastan Gridworks acquired Velmor Cables.",
             {("Dastan Gridworks", "acquired", "Velmor Cables")},
@@ -89,6 +93,12 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
 )
 def test_sentences_become_facts(parser: Parser, text: str, expected: Facts) -> None:
     assert expected <= facts(parser, text)
+
+
+@pytest.mark.parametrize(("title", "expected"), [("tide-py", True), ("Castren", False), ("How to read tides", False)])
+def test_this_library_is_the_program_of_the_title(parser: Parser, title: str, expected: bool) -> None:
+    found = extract(parser.parse("This library is maintained by Ada Orr.", title)[0], title)
+    assert any(one.subject.label == title for one in found.triplets) == expected
 
 
 def test_pronouns_and_definite_nouns_mean_who_was_spoken_of(parser: Parser) -> None:

@@ -99,7 +99,8 @@ def preposition(head: Token) -> str:
     for child in head.children:
         if child.dep_ == "case" and child.i < head.i and child.lower_ not in ("'s", "’s", "'"):
             return " ".join(word.lower_ for word in (child, *(f for f in child.children if f.dep_ == "fixed")))
-    return ""
+    first = head.left_edge  # "by Redis Inc.": of the last word, though the tree may put it to another of the name
+    return first.lower_ if first.dep_ == "case" and first.head.dep_ == "compound" and first.head.head == head else ""
 
 
 def _verbal(verb: Token, subject: Token, passive: bool, doubts: tuple[str, ...]) -> Iterator[Clause]:
@@ -131,12 +132,28 @@ def _arguments(verb: Token) -> Iterator[Argument]:
     for child in verb.children:
         relation = base(child)
         bare = child.dep_ == "nmod:unmarked" and child.i > verb.i  # a name after its verb, as the parser often has it
-        if (relation in _OBJECTS or bare) and not _relative(child):
+        if _relative(child) or not (relation in (*_OBJECTS, "obl") or bare):
+            continue
+        case = preposition(child)
+        if relation != "obl" and not case:  # what has a preposition is no object, whatever the tree says
             yield Argument(child, "", "object")
-        elif relation == "obl" and not _relative(child):
-            case = preposition(child)
+        else:
             role = "agent" if case == "by" and (child.dep_ == "obl:agent" or _passive(verb)) else "oblique"
             yield Argument(child, case, role)
+    yield from _shared_agent(verb)
+
+
+def _shared_agent(verb: Token) -> Iterator[Argument]:
+    """In "was written and directed by X" X did both, whichever of the two the tree gives him to."""
+    second = verb if verb.dep_ == "conj" else next((child for child in verb.rights if child.dep_ == "conj"), None)
+    first = second.head if second is not None else verb
+    if second is None or not _passive(first) or second.morph.get("VerbForm", []) != ["Part"]:
+        return
+    if any(word.dep_ not in ("cc", "conj") and not word.is_punct for word in verb.doc[first.i + 1 : second.i]):
+        return
+    other = first if verb == second else second
+    by = [child for child in other.children if base(child) in (*_OBJECTS, "obl") and preposition(child) == "by"]
+    yield from (Argument(child, "by", "agent") for child in by if child.i > second.i)
 
 
 def _antecedent(verb: Token) -> Argument | None:

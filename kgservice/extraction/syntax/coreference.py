@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
+from kgservice.text.english import is_made, program
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -26,6 +27,9 @@ _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _OPENS = re.compile(r"\b(?:(?P<she>She|Her)|He|His)\b")
 OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
+_SOFTWARE = frozenset(
+    "package library project module program tool framework plugin software utility application".split()
+)
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
 _AT = r"(?:,? (?:in )?(?P<{}>[^\W\d][^()\d]{{1,40}}?))?"
 _LIFE = re.compile(
@@ -42,6 +46,7 @@ class Focus:
         self._names = names
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self._title = BRACKET.sub("", title).strip()
+        self._program = program(title)
         self._about_person = bool(self._title) and (names.person(self._title) or _lived(names.text))
         first = _OPENS.search(names.text)  # "Her" of a text on a queen: its "he" is somebody else
         self._others = set() if first is None else {"he", "him", "his"} if first["she"] else {"she", "her"}
@@ -135,9 +140,16 @@ class Focus:
             return None
         if not self._company and word in _FIRMS and self._firm is not None:
             return self._firm
+        if word in _SOFTWARE and self._is_program() and any(c.lower_ == "this" for c in head.children):
+            return NamedEnd(self._program, "entity", None, head.i, head.i + 1)
         known = self._classes.get(last.label) if last is not None else None
         title = last is not None and last.label == self._title
         return last if known == word or (known is None and word in _WORKS and title) else None
+
+    def _is_program(self) -> bool:
+        """Whether the document is about a program: its name is written as no other is, or the text says so."""
+        name = self._program
+        return name[:1].islower() or is_made(name) or self._classes.get(name) in _SOFTWARE
 
     def partial(self, name: NamedEnd) -> bool:
         """True for a person of one name whom a text with a title nowhere names in full, and who is not the title's."""

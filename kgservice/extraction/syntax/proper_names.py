@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgservice.extraction.syntax.clauses import Clause, base
 from kgservice.extraction.syntax.name_spans import SUFFIXES, is_plain_word, runs
 from kgservice.names.countries import country
+from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
 
 if TYPE_CHECKING:
@@ -60,7 +61,9 @@ def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
     """Yield what needs no tree to be seen as one: dates, the document's title, titles in quotes (start, end, kind)."""
     for found in _DATE.finditer(text):
         yield found.start(), found.end(), "date"
-    for name in sorted({title.strip(), BRACKET.sub("", title).strip()}, reverse=True):
+    named = program(title)
+    common = named[:1].isupper() and not is_made(named) and re.search(rf"\b{re.escape(named.lower())}\b", text)
+    for name in sorted({title.strip(), BRACKET.sub("", title).strip(), "" if common else named}, reverse=True):
         if len(name) > 2 and len(name.split()) <= MAX_TITLE and (name[-1] not in ".!?…:" or len(name.split()) < 4):
             # no sentence, no headline
             for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w|,? (?:{_FIRMS})(?!\w))", text):

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.extraction.tables.cells import Head, TableRow, clean, split
 from kgservice.text.chunking import tables
+from kgservice.text.english import is_made
 from kgservice.text.values import quantity, read_value
 
 _Kind: TypeAlias = Literal["", "value", "name", "phrase", "several", "mark"]
@@ -33,7 +34,6 @@ _BOLD = re.compile(r"\*\*|__|<b>")
 _PARTS = re.compile(r"\s+[–—|-]\s+|: ")
 _STOP = re.compile(r"[.!?;…](?:\s|$)")
 _LIST = re.compile(r", |; | · | • |\n")
-_INNER = re.compile(r"[a-z][A-Z]|\d|_|\w[./]\w|\(\)")
 
 
 class TablePlace(NamedTuple):
@@ -102,7 +102,7 @@ def _tells(place: str) -> bool:
     "Contributors" and "Performance" are in any document, "orjson" and "HTTPServer" in one.
     """
     words = re.findall(r"[^\W\d_][\w.-]*", place)
-    return len(words) >= LEAST_WORDS or any(_INNER.search(word) for word in words) or (place[:1].islower())
+    return len(words) >= LEAST_WORDS or any(is_made(word) for word in words) or (place[:1].islower())
 
 
 class _Outline(NamedTuple):
@@ -172,9 +172,14 @@ def _kind(cell: str) -> _Kind:
     return "name" if len(words) <= MAX_NAME and not _STOP.search(cell) and 3 * plain <= len(words) else "phrase"
 
 
+def single_value(cell: str) -> bool:
+    """Return whether a cell holds one value or name: no text, no list and no mark."""
+    return _kind(cell) in ("value", "name")
+
+
 def _is_name(head: str, text: str) -> bool:
     """True for the name of a thing: written as one ("macOS", "S3Path"), or as the text always writes it."""
-    if _INNER.search(head):
+    if is_made(head):
         return True
     found = Counter(one[0] for one in re.finditer(rf"(?<=[a-z,] )(?i:{re.escape(head)})\b", text))
     return head[:1].isupper() and bool(found[head]) and not found[head.lower()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kgservice.core.records import Fact, Subgraph
 from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import relation_of
+from kgservice.text.english import is_made
 
 
 def rejection_reason(row: Subgraph, text: str) -> str:
@@ -34,4 +35,5 @@ def _many(fact: Fact) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    return any(sign.isupper() for sign in name)
+    """True for what is written with a capital or as no word is ("max_size", not "20th")."""
+    return any(sign.isupper() for sign in name) or any(is_made(word) for word in name.split() if not word[0].isdigit())

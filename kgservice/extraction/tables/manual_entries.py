@@ -1,0 +1,177 @@
+"""What the entries of manuals state: options, settings and directives with their defaults and other fields.
+
+A manual names a thing in a line of its own (a heading, a term of a definition list, the code that begins an item) and
+says below it what it is. Read are
+
+- sentences that give its default: under "--scale=factor" of pgbench "The default is 1." is ("pgbench --scale",
+  "default value", "1");
+- tables of two columns whose first is one field after the other ("Status: | Extension"), which are about the heading.
+
+A setting whose name is made for it (`max_connections`, `log.level`) is the same wherever it is described; an option
+(`--scale`) is one of its program, which the title names. What a condition limits ("If …", "on Windows") is no default,
+and two defaults of one thing are two facts, so that no question asks for the one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from kgservice.core.records import Chunk, Document, Term, Triplet
+from kgservice.extraction.tables.cells import clean, split
+from kgservice.extraction.tables.lists import single_value
+from kgservice.text.english import is_made, program
+
+DEFAULT = "default value"
+MAX_EVIDENCE = 300  # characters
+LONGEST = 200  # characters of the line that names a thing
+_FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)")
+_BLOCK = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.S)
+_HASHES = re.compile(r"#{1,6}[ \t]+")
+_ITEM = re.compile(r"[-*+•][ \t]+")
+_OPTION = re.compile(r"(?<![\w-])(--?[A-Za-z][\w-]*)")
+_LED = re.compile(  # "`max_size` (int): …", "--jobs N — …"
+    r"(?P<term>`[^`\n]+`|--?[a-z][\w-]*)"
+    r"(?:[ ,]+(?:\([^()\n]*\)|`[^`\n]+`|--?[a-z][\w-]*|[A-Z]+|<[^<>\n]+>))*\s*(?::|–|—|-(?=\s)|$)"
+)
+_KIND = re.compile(r"(?i)\s*(?:\([^()]*\)|directive|option|setting|parameter|variable|property|¶|:)\s*$")
+_STOPS = re.compile(r"(?<=[.;])\s+(?=[A-Z(\"'`])|\n")
+_WORD = r"[\w./:@%+*~$-]*[\w/%*]"
+_UNIT = (
+    r"(?:[kKMGT]i?B|ms|bytes?|bits?|(?:milli|micro)?seconds?|minutes?|hours?|days?|characters|lines|columns|pixels|"
+    r"percent|%)"
+)
+_VALUE = rf"(\"[^\"\n]{{1,40}}\"|'[^'\n]{{1,40}}'|`[^`\n]{{1,40}}`|[-+]?\d[\d,.]*\s?{_UNIT}(?![\w-])|{_WORD})"
+_STATED = re.compile(
+    r"(?:^|[(,;]\s*|\b)(?:(?i:default)(?: value| setting)?(?: is| =|:|=)|(?i:defaults to))"
+    rf"\s+(?:set to )?{_VALUE}(?=\s*(?:[.;,)]|$))"
+)
+_LIMITED = re.compile(
+    r"(?i)\b(?:if|when|unless|otherwise|depend\w*|normally|typically|usually|generally|platforms?|systems|compile\w*|"
+    r"except|previous\w*|before|prior|since|older|earlier|was|were|windows|linux|unix|macos|solaris|bsd)\b"
+)
+_NO_VALUE = frozenset(
+    "a an the to not no that this these those it its they one same all any as in on of for from with used set and or "
+    "usually determined what whatever how where which taken based".split()
+)
+
+
+class _Entry(NamedTuple):
+    """A thing that a manual describes, and where what is said of it begins and ends."""
+
+    name: str
+    start: int
+    end: int
+
+
+class _Statement(NamedTuple):
+    """What an entry states: its name, the field, the value, and where the words that say so are in the document."""
+
+    name: str
+    field: str
+    value: str
+    entry: int
+    start: int
+    end: int
+
+
+def entry_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
+    """Return what the entries of a document state within a chunk.
+
+    The evidence is the sentence or row, with all from the entry's name on where that is short.
+    """
+    found = []
+    for one in _stated(document.text, document.title):
+        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text):
+            short = chunk.start <= one.entry and one.end - one.entry <= MAX_EVIDENCE
+            said = document.text[one.entry if short else one.start : one.end]
+            kind = "setting" if one.field == DEFAULT else None
+            subject, value = Term(label=one.name, kind="entity", type=kind), Term(label=one.value)
+            found.append(Triplet(subject=subject, relation=one.field, object=value, sentence=said))
+    return found
+
+
+@lru_cache(maxsize=8)
+def _stated(text: str, title: str) -> tuple[_Statement, ...]:
+    found: dict[tuple[str, str, str], _Statement] = {}
+    bare = _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)  # code states nothing
+    for entry in _entries(bare, title):
+        said = bare[entry.start : entry.end]
+        for start, end, field, value in (*_defaults(said), *_fields(said, entry.name)):
+            one = _Statement(entry.name, field, value, entry.start, entry.start + start, entry.start + end)
+            found.setdefault(one[:3], one)
+    return tuple(found.values())
+
+
+def _entries(text: str, title: str) -> Iterator[_Entry]:
+    """Yield the entries in order; one ends where another, a heading or another term begins."""
+    named, name, start = program(title), "", 0
+    for block in _BLOCK.finditer(text):
+        line = block[0]
+        if not _ITEM.match(line) and not _is_term(line):
+            continue
+        for at, led in _terms(line):
+            if name and start < block.start() + at:
+                yield _Entry(name, start, block.start() + at)
+            name, start = _name(led, named), block.start() + at
+    if name:
+        yield _Entry(name, start, len(text))
+
+
+def _is_term(block: str) -> bool:
+    """True for a heading and for a short block that is no sentence: it names what follows, or something else."""
+    lines = block.split("\n")
+    plain = not re.search(r"[.!?]\s*$|^\|", block) and all(len(line.split()) <= 6 for line in lines)
+    return bool(_HASHES.match(block)) or bool(_LED.match(block)) or (len(block) <= LONGEST and plain)
+
+
+def _terms(block: str) -> Iterator[tuple[int, str]]:
+    """Yield what a block names and where what is said of it begins: a list has a term an item."""
+    if not _ITEM.match(block):
+        led = _LED.match(block)
+        yield (0, led["term"]) if led and len(block) > LONGEST else (0, block)
+        return
+    at = 0
+    for line in block.split("\n"):
+        if item := _ITEM.match(line.lstrip()):
+            led = _LED.match(line.lstrip()[item.end() :])
+            yield at, led["term"] if led else ""
+        at += len(line) + 1
+
+
+def _name(term: str, named: str) -> str:
+    """The name of what a term stands for, "" if it is none that is told apart."""
+    first = " ".join(_HASHES.sub("", term).replace("`", "").replace("*", "").replace("\\", "").split())
+    options = _OPTION.findall(first) if first.startswith("-") else []
+    if options:
+        return f"{named} {max(options, key=len)}" if named else ""
+    while first != (first := _KIND.sub("", first)):
+        pass
+    first = re.split(r"[=\[<(]", first)[0].strip()
+    return first if " " not in first and is_made(first) and re.fullmatch(r"[A-Za-z][\w.-]*\w", first) else ""
+
+
+def _defaults(said: str) -> Iterator[tuple[int, int, str, str]]:
+    at = 0
+    for sentence in _STOPS.split(said):
+        at = said.index(sentence, at)
+        found = _STATED.search(sentence)
+        if found and sentence[:1] != "|" and not _LIMITED.search(sentence):
+            value = found[1].strip("\"'`").strip()
+            if value and value.lower() not in _NO_VALUE:
+                yield at, at + len(sentence.rstrip()), DEFAULT, value
+
+
+def _fields(said: str, name: str) -> Iterator[tuple[int, int, str, str]]:
+    """The rows of a table of two columns, the first of which names fields: "| Status: | Extension |"."""
+    rows = [(*line.span(), split(line[0].strip())) for line in re.finditer(r"(?m)^\|.*\|", said)]
+    rows = [row for row in rows if not set("".join(row[2])) <= set("-: ")]
+    if len(rows) < 2 or any(len(cells) != 2 or not clean(cells[0]).endswith(":") for _, _, cells in rows):
+        return
+    for start, end, cells in rows:
+        field, value = clean(cells[0]).rstrip(":").lower(), clean(cells[1])
+        value = value.removeprefix(f"{name} ") if field == "default" else value
+        if single_value(value) and name not in value and value.lower() not in _NO_VALUE:
+            yield start, end, DEFAULT if field == "default" else field, value

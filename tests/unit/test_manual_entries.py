@@ -1,0 +1,99 @@
+"""What entries of manuals state: the defaults of options and settings, and tables of fields."""
+
+import pytest
+
+from kgservice.core.records import Document
+from kgservice.extraction.tables.manual_entries import entry_triplets
+from kgservice.text.chunking import chunks
+
+OPTIONS = """# ferrywatch
+
+## Options
+
+-p port
+--port=port
+
+The port to listen on. The default is 8650. Below 1024 it needs rights of its own.
+
+-q
+
+Say nothing.
+
+--log-level level
+
+How much is logged. On Windows, the default is error.
+
+Files
+
+The default is ferrywatch.toml.
+
+## Settings
+
+- `max_ferries` (integer): how many are watched at once (default: 40)
+- `quiet_hours`: when nobody is told. Defaults to `22-06`.
+- plain: the default is 7.
+
+### tide.source (string)
+
+Where tides are read from. The default value is typically "harbour".
+"""
+
+DIRECTIVES = """# Module tides
+
+## TideTable Directive
+
+| Description: | Which table of tides is read, and from where it comes |
+| --- | --- |
+| Default: | TideTable north |
+| Status: | Extension |
+
+## Notes
+
+| Port | Tide |
+| --- | --- |
+| Castren | 4 m |
+"""
+
+
+def _stated(text: str, title: str = "ferrywatch") -> set[tuple[str, str, str]]:
+    document = Document(source="a", text=text, title=title)
+    found = [triplet for chunk in chunks(document) for triplet in entry_triplets(chunk, document)]
+    assert all(one.sentence in text for one in found)
+    return {(one.subject.label, one.relation, one.object.label) for one in found}
+
+
+def test_entries_state_defaults() -> None:
+    assert _stated(OPTIONS) == {
+        ("ferrywatch --port", "default value", "8650"),
+        ("max_ferries", "default value", "40"),
+        ("quiet_hours", "default value", "22-06"),
+    }
+
+
+def test_the_evidence_begins_with_the_name() -> None:
+    document = Document(source="a", text=OPTIONS, title="ferrywatch")
+    (first, *_) = (triplet for chunk in chunks(document) for triplet in entry_triplets(chunk, document))
+    assert first.sentence == "-p port\n--port=port\n\nThe port to listen on. The default is 8650."
+
+
+def test_an_option_needs_its_program() -> None:
+    assert not any("--port" in one for one, _, _ in _stated(OPTIONS, "All about watching ferries"))
+
+
+def test_tables_of_fields_are_about_their_heading() -> None:
+    assert _stated(DIRECTIVES) == {("TideTable", "default value", "north"), ("TideTable", "status", "Extension")}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The default is to ask.",
+        "The default is the same as for ships.",
+        "If it is not given, the default is 5.",
+        "The default is usually 5.",
+        "In older versions the default was 5.",
+        "```\n\nThe default is 5.\n\n```",
+    ],
+)
+def test_no_default(said: str) -> None:
+    assert _stated(f"## max_ferries\n\n{said}") == set()

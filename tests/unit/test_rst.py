@@ -1,0 +1,83 @@
+"""reStructuredText as people write it for PyPI and Sphinx."""
+
+from pathlib import Path
+
+import pytest
+
+from kgservice.core.records import Document
+from loaders.rst import RstLoader
+
+TEXT = """==================
+ ferrywatch - tides
+==================
+
+.. image:: https://example.org/badge.svg
+
+:py:class:`Ferry` watches *ferries*. See `the guide`_.
+
+.. _the guide: https://example.org
+
+Options
+=======
+
+-p PORT   The port. The default is 8650.
+
+.. include:: /etc/passwd
+
+.. unknown:: x
+
+.. confval:: max_ships
+
+   :default: 40
+   :env: SHIPS
+
+   How many ships. The default is 40.
+
+.. versionadded:: 2.0
+   Sails.
+
+.. code-block:: python
+
+   import ferrywatch
+
+====  =====
+Port  Ships
+====  =====
+Oss   3
+====  =====
+"""
+
+
+def _read(path: Path, text: str) -> Document:
+    path.write_text(text)
+    (found,) = RstLoader(path).read()
+    assert isinstance(found, Document)
+    return found
+
+
+def test_titles_sections_code_and_tables(tmp_path: Path) -> None:
+    found = _read(tmp_path / "a.rst", TEXT)
+    assert found.title == "ferrywatch - tides"
+    assert "## Options" in found.text or "# Options" in found.text
+    assert "```\nimport ferrywatch\n```" in found.text
+    assert "| Oss | 3 |" in found.text
+    assert "Ferry watches ferries. See the guide." in found.text
+    assert "max_ships\n\n" in found.text
+    assert "How many ships. The default is 40." in found.text
+    assert "2.0 Sails." in found.text.replace("\n\n", " ")
+    assert "-p PORT\n\nThe port. The default is 8650." in found.text
+
+
+@pytest.mark.parametrize(
+    "text", ["=====\nodd", "* a\n - b\n* c", ".. raw:: html\n\n   <script>1</script>\n\nx", "`" * 500]
+)
+def test_damaged_markup_loses_no_document(tmp_path: Path, text: str) -> None:
+    assert _read(tmp_path / "a.rst", text).text.strip()
+
+
+def test_no_other_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("a secret")
+    found = _read(
+        tmp_path / "a.rst", "Title\n=====\n\n.. include:: secret.txt\n\n.. csv-table::\n   :file: secret.txt\n"
+    )
+    assert "a secret" not in found.text
