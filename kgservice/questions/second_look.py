@@ -20,17 +20,19 @@ import neo4j
 from kgservice.core import keys
 from kgservice.core.records import Fact, Rival, Subgraph
 from kgservice.core.schema import Relation, Schema
-from kgservice.extraction.relation_reader import RelationReader, packaged
+from kgservice.extraction.relation_reader import RelationReader, packaged, weights_digest
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
 from kgservice.questions import question_store
 from kgservice.questions.draw_order import turned
 from kgservice.questions.filters.cascade import Sifted
 from kgservice.questions.passage_facts import (
+    LIKELY,
     Passage,
     PassageFact,
     PassageName,
     PassageSentence,
+    Readings,
     Span,
     content,
     folded,
@@ -109,6 +111,10 @@ class SecondLook:
     def _reader(self) -> RelationReader:
         return packaged()
 
+    @cached_property
+    def _version(self) -> str:
+        return keys.digest(16, weights_digest(), LIKELY)
+
     def read(self, rows: Sequence[Subgraph]) -> None:
         """Read the passages about the known ends of these rows."""
         rows = [row for row in rows if row.pattern not in BY_DOCUMENT]
@@ -169,6 +175,13 @@ class SecondLook:
         known = {RivalAnswer(one.sentence, one.answer, one.chunk) for one in rivals}
         return not known.issuperset(sorted(known.union(self._rivals(row, groups)))[:MOST])
 
+    def save(self) -> None:
+        """Keep what was read in sentences with their passages, for the next run."""
+        new = [(key, one.readings) for key, one in self._passages.items() if one.readings.is_new]
+        question_store.save_readings(self._graph, ((key, readings.text) for key, readings in new))
+        for _, readings in new:
+            readings.is_new = False
+
     def sifted(self) -> Sifted:
         """Return what the look did."""
         return Sifted(filter=NAME, how="run", passed=self.passed, rejected=dict(sorted(self.rejected.items())))
@@ -199,6 +212,7 @@ class SecondLook:
 
     def _read_passages(self, wanted: list[str]) -> None:
         if len(self._passages) > HELD:
+            self.save()
             self._passages = {key: self._passages[key] for key in wanted if key in self._passages}
             self._said_of.clear()
         missing = [key for key in wanted if key not in self._passages]
@@ -209,8 +223,10 @@ class SecondLook:
                     PassageFact(o["sentence"], form(o["subject"]), o["relation"], form(o["object"]))
                     for o in row["stated"]
                 )
-                passage = Passage(row["chunk"], row["title"] or "", row["text"], named, said, self._schema)
-                self._passages[row["chunk"]] = passage
+                readings = Readings(row["readings"] or "", self._version)
+                self._passages[row["chunk"]] = Passage(
+                    row["chunk"], row["title"] or "", row["text"], named, said, self._schema, readings
+                )
 
     def _is_searched(self, group: _Group) -> bool:
         """Whether passages mention the known end, and what is asked for can be told from other words."""
@@ -339,6 +355,7 @@ def moved(graph: Graph, rows: Iterable[neo4j.Record], changed: Iterable[str]) ->
                     yield row
                 else:
                     left.append(row)
+        look.save()
         rest = left
 
 

@@ -192,6 +192,8 @@ class _Selection:
             self._settle("single")
             self._write_won()
         _written(self.graph, self.updated)
+        if self.look:
+            self.look.save()
         question_store.set_states(self.graph, self.states)
         self._retire()
         self._explain()
@@ -256,13 +258,9 @@ class _Selection:
 
     def _read_far(self) -> None:
         """Read the questions outside the scope that pass, or are over the share."""
-        for row in question_store.passed(self.graph, self.corpus):
-            if row["key"] not in self.old:
-                state = "active" if row["state"] == "active" else OVER
-                facts, known = tuple(row["facts"]), frozenset(row["sources"])
-                self.passed[row["pattern"]][row["key"]] = Passed(
-                    row["turn"], row["key"], known, facts, state, near=False
-                )
+        for pattern, one in question_store.passed(self.graph, self.corpus):
+            if one.id not in self.old:
+                self.passed[pattern][one.id] = one
 
     def _settle(self, pattern: str) -> None:
         """Decide which of the questions of a pattern that pass are within the share, in the scope and outside."""

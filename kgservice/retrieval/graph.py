@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -25,9 +25,9 @@ from kgservice.retrieval.retriever import Retriever
 from kgservice.retrieval.walk.bridges import LEADING, Candidate, Crossing, bridges, candidate, crossings
 from kgservice.retrieval.walk.context_fit import sought_names
 from kgservice.retrieval.walk.neighbourhood import Neighbourhood
-from kgservice.retrieval.walk.pagerank import Ranked, Walk
+from kgservice.retrieval.walk.pagerank import Ranked, Walk, WalkLink
 from kgservice.retrieval.walk.paths import Paths
-from kgservice.retrieval.walk.query_names import QueryName, corrected, query_names
+from kgservice.retrieval.walk.query_names import QueryName, corrected, forms_of, query_names
 from kgservice.vectors.embedder import check_model
 
 CANDIDATES = 70  # best passages of the walk that are scored, or 50 + k if that is more
@@ -54,11 +54,15 @@ class WalkWeights(Record):
 
 
 class Lists(NamedTuple):
-    """The best passages by words (BM25) and by vectors (cosine), and the passages at which the walk may start."""
+    """The best passages by words (BM25) and by vectors (cosine), and the passages at which the walk may start.
+
+    `named` are the rows of the names that were looked up with them, None if they were not.
+    """
 
     words: dict[str, float]
     cosines: dict[str, float]
     near: dict[str, float]
+    named: Sequence[Mapping[str, Any]] | None = None
 
 
 class WalkedPool(NamedTuple):
@@ -92,8 +96,8 @@ class GraphRetriever(Retriever):
     def first_stage(self, query: str) -> WalkedPool:
         """Return the first stage of a query: its names, ranked lists and walk."""
         vector = self._vector(query)
-        lists = self._lists(query, vector)
-        names = query_names(self.graph, self.corpus, query, list(lists.near))
+        lists = self._lists(query, vector, forms_of(self.corpus, query))
+        names = query_names(self.graph, self.corpus, query, list(lists.near), lists.named)
         meant = corrected(query, names)
         if meant != query:
             vector = self._vector(meant)
@@ -136,8 +140,8 @@ class GraphRetriever(Retriever):
             return self.embedder.embed_query(query)
         return None
 
-    def _lists(self, query: str, vector: list[float] | None) -> Lists:
-        """Return the best passages by words and by vectors, and those where the walk may start.
+    def _lists(self, query: str, vector: list[float] | None, forms: Sequence[str] = ()) -> Lists:
+        """Return the best passages by words and by vectors, those where the walk may start, and names of these forms.
 
         The walk starts at the nearest passages or, if the corpus has no vectors, at those with the query's words.
         """
@@ -145,14 +149,15 @@ class GraphRetriever(Retriever):
             self.weights.nearest, self.k if self.within.is_narrow else 0
         )  # so that k passages pass the filter
         hybrid, asked_words = self.stage(HybridRetriever, max(LISTED, self.k)), words(query)
-        rows = hybrid.lists(asked_words, vector) if vector else {"dense": []}
+        rows = hybrid.lists(asked_words, vector, forms) if vector else {"dense": []}
         if not rows["dense"]:
             check_model(self.graph, self.embedder)
             rows = {"bm25": self.stage(BM25Retriever, hybrid.k).best(asked_words), "dense": []}
         by_words = {row["chunk"]: float(row["score"]) for row in rows["bm25"]}
         cosines = {row["chunk"]: 2 * row["score"] - 1 for row in rows["dense"]}
         near = {chunk: max(cosine, 0.0) for chunk, cosine in list(cosines.items())[:nearest]}
-        return Lists(by_words, cosines, near or {chunk: 1 / at for at, chunk in enumerate(list(by_words)[:nearest], 1)})
+        near = near or {chunk: 1 / at for at, chunk in enumerate(list(by_words)[:nearest], 1)}
+        return Lists(by_words, cosines, near, rows.get("named"))
 
     def _walked(self, around: Neighbourhood, names: Sequence[QueryName], near: Mapping[str, float]) -> Ranked:
         """Return the ranks of the last of several walks.
@@ -174,14 +179,13 @@ class GraphRetriever(Retriever):
     def _walk(self, around: Neighbourhood, seeds: Mapping[str, float]) -> Walk:
         """Return a walk over the links of the neighbourhood. Hubs take part only if the query names them."""
         followed = {name for name, passages in around.mentioned.items() if passages <= around.hub or name in seeds}
-        leaving, entering = {}, {}
+        links: list[WalkLink] = []
         for chunk, passage in around.passages.items():
             for name, link in passage.links.items():
                 if name in followed:
-                    entering[chunk, name] = weight = around.weight(name, link)
-                    leaving[chunk, name] = weight * (1 + self.weights.context * link.fit)
-        names = sorted({name for _, name in entering} | set(seeds))
-        return Walk(sorted(around.passages), names, leaving, entering)
+                    weight = around.weight(name, link)
+                    links.append((chunk, name, weight * (1 + self.weights.context * link.fit), weight))
+        return Walk(sorted(around.passages), sorted({name for _, name, *_ in links}.union(seeds)), links)
 
     def _crossings(self, first_stage: WalkedPool, pool: Mapping[str, Candidate]) -> dict[str, Crossing]:
         """Return the best bridge to each candidate that mentions one, from names of the leading passages."""

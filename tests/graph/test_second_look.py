@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kgservice.cli.questions import described
 from kgservice.core import keys
 from kgservice.core.records import Document, Question, Term, Triplet
+from kgservice.extraction.relation_reader import Joined, RelationReader
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
-from kgservice.questions import question_store
+from kgservice.questions import question_store, second_look
 from kgservice.questions.export.layouts import exported
 from kgservice.questions.second_look import CLASH, NAME, SEVERAL, TWICE, UNSEARCHED, WITHHELD
 from kgservice.questions.selection import Plan, generate, refresh
@@ -226,3 +229,32 @@ def test_without_the_look_nothing_is_withheld(graph: Graph, corpus: str) -> None
     done = generate(graph, corpus, Plan(patterns=("single",), second_look=False))
     assert WITHHELD not in done.rejected
     assert NAME not in [one.filter for one in done.filters]
+
+
+def test_no_sentence_is_read_twice_by_the_same_weights(
+    graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, real = list[str](), RelationReader.read
+
+    def counted(reader: RelationReader, text: str, *asked: Any, **options: Any) -> list[Joined]:
+        read.append(text)
+        return real(reader, text, *asked, **options)
+
+    monkeypatch.setattr(RelationReader, "read", counted)
+    rival = "Otto Brand was the man behind the camera of Veldt Harbour."
+    put(graph, corpus, "a", SOLARIS[3], SOLARIS)
+    put(graph, corpus, "b", rival)
+    plan = Plan(patterns=("single",))
+    generate(graph, corpus, plan)
+    first = asked(graph, corpus, "single", "object", "P57")
+    assert sorted(read) == sorted({*read}) == sorted([SOLARIS[3], rival])
+    generate(graph, corpus, plan)
+    assert len(read) == 2
+    assert asked(graph, corpus, "single", "object", "P57") == first
+    new = "Veldt Harbour was praised by Ana Sela."
+    put(graph, corpus, "c", new)
+    refresh(graph, corpus)
+    assert read[2:] == [new]
+    monkeypatch.setattr(second_look, "weights_digest", lambda: "other weights")
+    generate(graph, corpus, plan)
+    assert sorted(read[3:]) == sorted([SOLARIS[3], rival, new])

@@ -25,23 +25,23 @@ def test_a_walk_is_networkxs_pagerank(seed: int) -> None:
     graph.add_weighted_edges_from((p, n, weight) for (p, n), weight in leaving.items())
     graph.add_weighted_edges_from((n, p, weight) for (p, n), weight in entering.items())
     expected = networkx.pagerank(graph, alpha=1 - RESTART, personalization=at_passages | at_names, tol=1e-12)
-    found = Walk(passages, names, leaving, entering).rank(at_passages, at_names, RESTART)
+    walked = [(p, n, leaving[p, n], entering[p, n]) for p, n in sorted(links)]
+    found = Walk(passages, names, walked).rank(at_passages, at_names, RESTART)
     assert found.passages | found.names == pytest.approx(expected, abs=2e-4)  # 20 steps: (1 - restart)^20 is left
     assert sum(found.passages.values()) + sum(found.names.values()) == pytest.approx(1)
 
 
 def test_no_place_to_start_at_leads_nowhere() -> None:
-    found = Walk(["p"], ["n"], {("p", "n"): 1.0}, {("p", "n"): 1.0}).rank({}, {}, RESTART)
+    found = Walk(["p"], ["n"], [("p", "n", 1.0, 1.0)]).rank({}, {}, RESTART)
     assert found == ({"p": 0.0}, {"n": 0.0})
 
 
 def test_the_heavier_link_is_taken_more_often() -> None:
-    links = {
-        ("film", "actor"): 1.0,
-        ("film", "director"): 7.0,
-        ("his life", "director"): 1.0,
-        ("her life", "actor"): 1.0,
-    }
-    even = dict.fromkeys(links, 1.0)
-    found = Walk(["film", "his life", "her life"], ["actor", "director"], links, even).rank({"film": 1.0}, {}, RESTART)
+    links = [
+        ("film", "actor", 1.0, 1.0),
+        ("film", "director", 7.0, 1.0),
+        ("his life", "director", 1.0, 1.0),
+        ("her life", "actor", 1.0, 1.0),
+    ]
+    found = Walk(["film", "his life", "her life"], ["actor", "director"], links).rank({"film": 1.0}, {}, RESTART)
     assert found.passages["his life"] > 3 * found.passages["her life"]

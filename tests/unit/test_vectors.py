@@ -111,8 +111,20 @@ def test_a_folder_of_sentence_transformers_is_a_model(model: MiniLM) -> None:
     assert other.embed([]) == []
 
 
-def test_the_graph_is_what_its_program_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_graphs_are_what_their_program_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "training"))
     import minilm_graph
 
-    assert minilm_graph.TARGET.read_bytes() == minilm_graph.graph().SerializeToString(deterministic=True)
+    for name in minilm_graph.GRAPHS:
+        made = minilm_graph.graph(name).SerializeToString(deterministic=True)
+        assert (minilm_graph.TARGET / name).read_bytes() == made
+
+
+def test_vectors_in_8_bits_are_near_those_in_32(model: MiniLM) -> None:
+    texts = ["Orla Brandt born", "tides", "Norwegian Film Company spouse of the director", "Where is Lunsk?"]
+    exact, fast = np.array(model.encode(texts)), np.array(model.encode_fast(texts))
+    assert np.linalg.norm(fast, axis=1) == pytest.approx(1, abs=1e-6)
+    near = fast @ exact.T
+    assert near.diagonal().min() > 0.99
+    assert np.abs(near - exact @ exact.T).max() < 0.03
+    assert np.array_equal(fast, model.encode_fast(texts))

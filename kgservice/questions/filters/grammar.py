@@ -9,6 +9,7 @@ from unicodedata import name as script
 from kgservice.core.records import Subgraph
 from kgservice.questions.wording.russian import is_russian
 from kgservice.text.values import DOUBT
+from kgservice.text.whole_words import replaced
 
 MAX_WORDS, MAX_DEPTH = 45, 4
 UNWORDED = "no templates in the language of its relation"
@@ -35,8 +36,7 @@ def rejection_reason(row: Subgraph, text: str) -> str:
     """Say what is wrong with the words, "" if nothing is seen."""
     plain = text
     for name in sorted({*row.named, *row.answers}, key=len, reverse=True):
-        if name in plain:
-            plain = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Name", plain)
+        plain = replaced(plain, name, "Name")
     if any(map(is_russian, row.relations)):  # asked in Russian or not at all: the other checks look at English words
         return "" if script(text[:1] or " ").startswith("CYRILLIC") else UNWORDED
     checks = (

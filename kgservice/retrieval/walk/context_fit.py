@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 BEFORE, AFTER = 6, 3  # words of context; a name's role is mostly given before it
 REACH = 90, 60  # characters before and after a name that are searched
 LATER = 0.5  # weight of a word after the name; before it 1 / (1 + DECAY × words between)
 DECAY = 0.2
+SAME = 4  # letters, at least, with which similar words begin
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PLAIN = frozenset(  # words without content for the fit
@@ -35,6 +37,9 @@ class ContextFit:
 
     def __init__(self, sought: Sequence[str]) -> None:
         self.sought = sought
+        self._starts: dict[str, list[str]] = {}  # similar words begin with the same four letters, or are the same
+        for word in sought:
+            self._starts.setdefault(word[:SAME], []).append(word)
         self._similar: dict[str, tuple[str, ...]] = {}
 
     def fit(self, before: Sequence[str], after: Sequence[str]) -> float:
@@ -48,15 +53,29 @@ class ContextFit:
                 weights.setdefault(sought, LATER)
         return sum(weights.values())
 
+    def near(self, text: str, start: int, end: int, found: Sequence[int]) -> float:
+        """Return the fit of the words around a place in a text. `found`: the places of its words that `similar` knows.
+
+        Most names of a passage have none of these near them, so their words are not cut out.
+        """
+        at = bisect_left(found, start - REACH[0])
+        return self.fit(*around(text, start, end)) if at < len(found) and found[at] < end + REACH[1] else 0.0
+
+    def places(self, text: str) -> list[int]:
+        """Return where words of a text begin that are similar to sought ones, in order."""
+        return [word.start() for word in _WORD.finditer(text) if self.similar(word[0].lower())] if self.sought else []
+
     def similar(self, word: str) -> tuple[str, ...]:
         """Return the sought words that begin like a word."""
         if word not in self._similar:
-            self._similar[word] = tuple(sought for sought in self.sought if similar_words(sought, word))
+            self._similar[word] = tuple(
+                sought for sought in self._starts.get(word[:SAME], ()) if similar_words(sought, word)
+            )
         return self._similar[word]
 
 
 def similar_words(word: str, other: str) -> bool:
     """Return whether two words begin alike: "director" and "directed", not "born" and "bore"."""
     longest = max(len(word), len(other))
-    shared = max(4, longest - 4, (longest + 1) // 2)
+    shared = max(SAME, longest - 4, (longest + 1) // 2)
     return word == other or (min(len(word), len(other)) >= shared and word[:shared] == other[:shared])

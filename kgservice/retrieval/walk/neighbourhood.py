@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from kgservice.core import keys
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form, heads, titles
-from kgservice.retrieval.walk.context_fit import ContextFit, around
+from kgservice.retrieval.walk.context_fit import ContextFit
 
 HUB = 50  # passages; a name with more of them is not followed
 STEP = 1_000  # most mentions that a step follows, those of the rarest names first
@@ -92,10 +92,11 @@ class Neighbourhood:
         """Return the links of a passage that was read. Every place of a name and its facts are its context."""
         title, text, relations = row["title"], row["text"], _relations(row["facts"])
         links: dict[str, Link] = {}
+        similar = self.context.places(text)
         for mention in row["mentions"]:
             name = mention["form"]
             self.labels.setdefault(name, mention["label"])
-            here = max((self.context.fit(*around(text, *place)) for place in places[name]), default=0.0)
+            here = max((self.context.near(text, *place, similar) for place in places[name]), default=0.0)
             by_fact, relation = max(
                 ((self.context.fit(label.split(), ()), label) for label in relations[name]), default=(0.0, "")
             )

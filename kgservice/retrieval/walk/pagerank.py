@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy import sparse
 
 ITERATIONS = 20  # enough for the order of the best at any useful restart
 
-Weights: TypeAlias = Mapping[tuple[str, str], float]
+WalkLink: TypeAlias = tuple[str, str, float, float]
+"""A passage, a name that it mentions, and the positive weights of the ways leaving the passage and entering it."""
 Vector: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 
@@ -22,23 +22,16 @@ class Ranked(NamedTuple):
 
 
 class Walk:
-    """A walk over (passage, name) links: from a passage by the weights `leaving`, from a name by `entering`.
+    """A walk over links between passages and names, each link once."""
 
-    Both map (passage, name) to a positive weight and have the same links.
-    """
-
-    def __init__(self, passages: Sequence[str], names: Sequence[str], leaving: Weights, entering: Weights) -> None:
+    def __init__(self, passages: Sequence[str], names: Sequence[str], links: Iterable[WalkLink]) -> None:
         self._passages = {key: at for at, key in enumerate(passages)}
         self._names = {key: at for at, key in enumerate(names)}
-        rows = [self._passages[passage] for passage, _ in leaving]
-        columns = [self._names[name] for _, name in leaving]
-
-        def matrix(weights: Weights) -> sparse.csr_array:
-            values, shape = [weights[link] for link in leaving], (len(passages), len(names))
-            return sparse.csr_array((values, (rows, columns)), shape=shape, dtype=np.float64)
-
-        self._to_names = _stochastic(matrix(leaving).T)
-        self._to_passages = _stochastic(matrix(entering))
+        rows = [(self._passages[passage], self._names[name], *weights) for passage, name, *weights in links]
+        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+        self._at_passage, self._at_name = table[:, 0].astype(np.intp), table[:, 1].astype(np.intp)
+        self._leaving = table[:, 2] / _sums(self._at_passage, table[:, 2], len(passages))[self._at_passage]
+        self._entering = table[:, 3] / _sums(self._at_name, table[:, 3], len(names))[self._at_name]
 
     def rank(self, passages: Mapping[str, float], names: Mapping[str, float], restart: float) -> Ranked:
         """Return the probabilities of a walker that restarts at the given places with probability `restart` a step."""
@@ -49,21 +42,19 @@ class Walk:
         from_names = _spread(names, self._names) / total
         at_passages, at_names = from_passages, from_names
         for _ in range(ITERATIONS):
-            at_passages, at_names = (
-                restart * from_passages + (1 - restart) * (self._to_passages @ at_names),
-                restart * from_names + (1 - restart) * (self._to_names @ at_passages),
-            )
+            entered = _sums(self._at_passage, self._entering * at_names[self._at_name], len(at_passages))
+            left = _sums(self._at_name, self._leaving * at_passages[self._at_passage], len(at_names))
+            at_passages = restart * from_passages + (1 - restart) * entered
+            at_names = restart * from_names + (1 - restart) * left
         return Ranked(
             dict(zip(self._passages, at_passages.tolist(), strict=True)),
             dict(zip(self._names, at_names.tolist(), strict=True)),
         )
 
 
-def _stochastic(matrix: sparse.csr_array) -> sparse.csr_array:
-    """Return the matrix with each column divided by its sum."""
-    sums = np.asarray(matrix.sum(axis=0)).ravel()
-    sums[sums == 0] = 1
-    return sparse.csr_array(matrix @ sparse.diags_array(1 / sums))
+def _sums(at: np.ndarray[Any, np.dtype[np.intp]], weights: Vector, size: int) -> Vector:
+    """Return the sum of the weights at each of `size` places."""
+    return np.bincount(at, weights, size).astype(np.float64)
 
 
 def _spread(weights: Mapping[str, float], index: Mapping[str, int]) -> Vector:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -63,16 +63,29 @@ class _Words:
         return self.query[self.places[first].start() : self.places[last].end()]
 
 
-def query_names(graph: Graph, corpus: str, query: str, near: Collection[str] = ()) -> tuple[QueryName, ...]:
+def forms_of(corpus: str, query: str) -> list[str]:
+    """Return the keys of the forms that names in a query can have, in order."""
+    return sorted({keys.form_key(corpus, span.form) for span in _candidates(_Words(query))})
+
+
+def query_names(
+    graph: Graph,
+    corpus: str,
+    query: str,
+    near: Collection[str] = (),
+    rows: Sequence[Mapping[str, Any]] | None = None,
+) -> tuple[QueryName, ...]:
     """Return the names of a corpus that occur in a query, longer ones first. No word belongs to two names.
 
     A word outside all names that is no common word may be a misspelt name. It is compared with the names of passages
-    that have a similar word, and with those of the passages `near` the query (keys of chunks).
+    that have a similar word, and with those of the passages `near` the query (keys of chunks). `rows` are those of
+    retrieve/entities_by_form for the query's forms; they are read if not given.
     """
     words = _Words(query)
     spans = list(_candidates(words))
-    forms = sorted({keys.form_key(corpus, span.form) for span in spans})
-    rows = graph.read("retrieve/entities_by_form", forms=forms) if forms else ()
+    if rows is None:
+        forms = forms_of(corpus, query)
+        rows = graph.read("retrieve/entities_by_form", forms=forms) if forms else ()
     stored = {row["form"]: (row["label"], row["mentions"]) for row in rows}
     keyed = [(span, keys.form_key(corpus, span.form)) for span in spans]
     exact = _apart([(span, key, *stored[key]) for span, key in keyed if key in stored])
