@@ -167,9 +167,12 @@ class Refresh(Scenario):
         return Work(self.place.log, "questions", "refresh", "-c", self.place.corpus)
 
     def found(self) -> tuple[Any, Any]:
-        """Return the graph without its questions and the eligible rows; the active questions."""
+        """Return the graph without its questions and the eligible rows; the active questions.
+
+        What the relation reader found is kept for the sentences that somebody asked for, before a kill or after it.
+        """
         graph, corpus = self.place.graph, self.place.corpus
-        nodes, relationships = snapshot(graph, corpus)
+        nodes, relationships = snapshot(graph, corpus, without=("readings",))
         nodes = [node for node in nodes if "Question" not in node["labels"]]
         keys = {node["key"] for node in nodes}
         facts = [one for one in relationships if one["start"] in keys]

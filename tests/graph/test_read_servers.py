@@ -30,7 +30,6 @@ from kgservice.retrieval.hit import Hit
 from kgservice.setup.checks import checks
 from kgservice.setup.connect import connect
 from kgservice.vectors.embedder import Embedder, embed_chunks
-from tests.conftest import short_lived
 from tests.graph.documents import Arc, Silent, loaded
 
 CACHE = Settings().cache
@@ -62,28 +61,27 @@ TOWNS = [
 
 
 @pytest.fixture(scope="module")
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+def settings(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     """The settings of a service over both. The copy, which no test has started yet, has two addresses."""
     primary, copy, home = (tmp_path_factory.mktemp(name) for name in ("primary", "copy", "home"))
-    with short_lived(CACHE, SMALL["version"]):
-        try:
-            first = server.start(primary, CACHE, **SMALL)
-            with Graph.open(first.uri, server.USER, first.password) as graph:
-                load(graph, TOWNS, "towns", Recipe(), EMBEDDER, Silent())
-                for corpus in ("second", "third"):
-                    loaded(graph, corpus, TOWNS[:6])
-            # as after a power cut: nothing writes meanwhile, and the copy recovers from its log as it starts
-            shutil.copytree(folder_of(primary) / "data", folder_of(copy) / "data")
-            shutil.copy(folder_of(primary) / "password", folder_of(copy))
-            port = choose_port(None, "", [None], None)
-            yield Settings(
-                home=home, neo4j_uri=first.uri, neo4j_password=SecretStr(first.password), neo4j_bolt_port=port,
-                neo4j_read_uris=(f"bolt://127.0.0.1:{port}", f"bolt://localhost:{port}"),
-                neo4j_wait=20, api_keys={"curator": CURATOR}, cache=copy,
-            )  # fmt: skip
-        finally:
-            server.stop(primary)
-            server.stop(copy)
+    try:
+        first = server.start(primary, CACHE, **SMALL)
+        with Graph.open(first.uri, server.USER, first.password) as graph:
+            load(graph, TOWNS, "towns", Recipe(), EMBEDDER, Silent())
+            for corpus in ("second", "third"):
+                loaded(graph, corpus, TOWNS[:6])
+        # as after a power cut: nothing writes meanwhile, and the copy recovers from its log as it starts
+        shutil.copytree(folder_of(primary) / "data", folder_of(copy) / "data")
+        shutil.copy(folder_of(primary) / "password", folder_of(copy))
+        port = choose_port(None, "", [None], None)
+        yield Settings(
+            home=home, neo4j_uri=first.uri, neo4j_password=SecretStr(first.password), neo4j_bolt_port=port,
+            neo4j_read_uris=(f"bolt://127.0.0.1:{port}", f"bolt://localhost:{port}"),
+            neo4j_wait=20, api_keys={"curator": CURATOR}, cache=copy,
+        )  # fmt: skip
+    finally:
+        server.stop(primary)
+        server.stop(copy)
 
 
 def start_copy(settings: Settings) -> server.Server:
