@@ -76,6 +76,10 @@ def test_the_evidence_begins_with_the_name() -> None:
     assert first.sentence == "-p port\n--port=port\n\nThe port to listen on. The default is 8650."
 
 
+def test_a_function_has_no_default() -> None:
+    assert _stated("### set_max_ferries()\n\nHow many. The default is 5.") == set()
+
+
 def test_an_option_needs_its_program() -> None:
     assert not any("--port" in one for one, _, _ in _stated(OPTIONS, "All about watching ferries"))
 
@@ -103,6 +107,8 @@ def test_default(said: str) -> None:
         "As for ships, max_ships defaults to 5.",
         "The first part names the ship (the default is Oss) and the second the harbour.",
         "Default: @ships@.",
+        "How many.\n\nships (SHIPS or NOSHIPS, see above how to set it)\n\nThe default is 5.",
+        "How many.\n\n| --ships n | How many of them |\n| --- | --- |\n\nThe default is 5.",
         "```\n\nThe default is 5.\n\n```",
     ],
 )

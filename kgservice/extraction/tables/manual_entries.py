@@ -29,6 +29,8 @@ MAX_EVIDENCE = 300  # characters
 LONGEST = 200  # characters of the line that names a thing
 _FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)")
 _BLOCK = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.S)
+_BRACKET = re.compile(r"\([^()]*\)")
+_FIELDS = re.compile(r"\|[^|\n]*: *\|")
 _HASHES = re.compile(r"#{1,6}[ \t]+")
 _ITEM = re.compile(r"[-*+•][ \t]+")
 _OPTION = re.compile(r"(?<![\w-])(--?[A-Za-z][\w-]*)")
@@ -114,6 +116,10 @@ def _entries(text: str, title: str) -> Iterator[_Entry]:
     for block in _BLOCK.finditer(text):
         line = block[0]
         value, field = field, _FIELD.fullmatch(line) is not None
+        if line.startswith("|") and not _FIELDS.match(line):  # a table says nothing of the entry before it
+            if name:
+                yield _Entry(name, start, block.start())
+            name = ""
         if value or field or _STATED.match(line) or (not _ITEM.match(line) and not _is_term(line)):
             continue
         for at, led in _terms(line):
@@ -127,7 +133,7 @@ def _entries(text: str, title: str) -> Iterator[_Entry]:
 def _is_term(block: str) -> bool:
     """True for a heading and for a short block that is no sentence: it names what follows, or something else."""
     lines = block.split("\n")
-    plain = not re.search(r"[.!?]\s*$|^\|", block) and all(len(line.split()) <= 6 for line in lines)
+    plain = not re.search(r"[.!?]\s*$|^\|", block) and all(len(_BRACKET.sub("", line).split()) <= 6 for line in lines)
     return bool(_HASHES.match(block)) or bool(_LED.match(block)) or (len(block) <= LONGEST and plain)
 
 
@@ -148,6 +154,8 @@ def _terms(block: str) -> Iterator[tuple[int, str]]:
 def _name(term: str, named: str) -> str:
     """The name of what a term stands for, "" if it is none that is told apart."""
     first = " ".join(_HASHES.sub("", term).replace("`", "").replace("*", "").replace("\\", "").split())
+    if re.search(r"\(\s*\)$", first):  # a function has no default, its parameters have
+        return ""
     options = _OPTION.findall(first) if first.startswith("-") else []
     if options:
         return f"{named} {max(options, key=len)}" if named else ""
