@@ -80,8 +80,9 @@ def test_a_function_has_no_default() -> None:
     assert _stated("### set_max_ferries()\n\nHow many. The default is 5.") == set()
 
 
-def test_an_option_needs_its_program() -> None:
-    assert not any("--port" in one for one, _, _ in _stated(OPTIONS, "All about watching ferries"))
+@pytest.mark.parametrize("title", ["All about watching ferries", "Usage"])
+def test_an_option_needs_its_program(title: str) -> None:
+    assert not any("--port" in one for one, _, _ in _stated(OPTIONS, title))
 
 
 def test_tables_of_fields_are_about_their_heading() -> None:

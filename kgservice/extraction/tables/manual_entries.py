@@ -111,7 +111,8 @@ def _stated(text: str, title: str) -> tuple[_Statement, ...]:
 
 def _entries(text: str, title: str) -> Iterator[_Entry]:
     """Yield the entries in order; one ends where another, a heading or another term begins."""
-    named, name, start = program(title), "", 0
+    titled, name, start = program(title), "", 0
+    named = "" if titled[:1].isupper() and not is_made(titled) else titled  # "Usage", "Configuration"
     field = False  # the block before is "Default value:" alone
     for block in _BLOCK.finditer(text):
         line = block[0]
