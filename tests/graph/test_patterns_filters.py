@@ -107,7 +107,7 @@ def mark_novel(graph: Graph, corpus: str, arcs: frozenset[Arc]) -> None:
     graph.change(work)
 
 
-@settings(max_examples=examples(20), deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=QUIET)
 @given(documents=st.one_of(DENSE, CORE, CORE), choice=LOOSE)
 def test_three_facts_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: SubgraphOptions) -> None:
     corpus = f"three-{uuid.uuid4().hex}"
@@ -123,7 +123,7 @@ def test_made_shapes_equal_the_definition(graph: Graph, corpus: str, core: list[
         compare(graph, corpus, facts, choice, Known(), "chain3", "star3", "inverted_star3")
 
 
-@settings(max_examples=examples(20), deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=QUIET)
 @given(documents=MEASURED, choice=CHOICES)
 def test_comparisons_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: SubgraphOptions) -> None:
     corpus = f"measured-{uuid.uuid4().hex}"
@@ -132,7 +132,7 @@ def test_comparisons_equal_the_definition(graph: Graph, documents: list[list[Arc
     graph.remove_corpus(corpus)
 
 
-@settings(max_examples=examples(15), deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=examples(10), deadline=None, suppress_health_check=QUIET)
 @given(
     documents=st.one_of(DOCUMENTS, MEASURED),
     days=st.lists(st.sampled_from(DAYS), min_size=9, max_size=9),
