@@ -139,6 +139,11 @@ def is_made(name: str) -> bool:
     return _MADE.search(name) is not None
 
 
+def is_distinct(name: str) -> bool:
+    """Return whether a title's first word is no plain word with a capital: "pgbench" and "PyYAML", not "Usage"."""
+    return name[:1].islower() or is_made(name)
+
+
 def program(title: str) -> str:
     """Return the program that a title names, "" if it names none.
 
@@ -147,9 +152,9 @@ def program(title: str) -> str:
     >>> program("Analysis: the vote"), program("A day out")
     ('', '')
     """
-    first, sign, _ = _TITLE_PARTS.split(title.strip(), maxsplit=1) if _TITLE_PARTS.search(title) else (title, "", "")
+    first, sign, *_ = *_TITLE_PARTS.split(title.strip(), maxsplit=1), ""
     name = re.sub(r"\(\d\w*\)$", "", first.strip())
-    told = sign.strip() != ":" or name[:1].islower() or is_made(name)
+    told = sign.strip() != ":" or is_distinct(name)
     return name if told and _PROGRAM.fullmatch(name) else ""
 
 

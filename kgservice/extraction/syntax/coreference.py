@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
-from kgservice.text.english import is_made, program
+from kgservice.text.english import is_distinct, program
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -148,8 +148,7 @@ class Focus:
 
     def _is_program(self) -> bool:
         """Whether the document is about a program: its name is written as no other is, or the text says so."""
-        name = self._program
-        return name[:1].islower() or is_made(name) or self._classes.get(name) in _SOFTWARE
+        return is_distinct(self._program) or self._classes.get(self._program) in _SOFTWARE
 
     def partial(self, name: NamedEnd) -> bool:
         """True for a person of one name whom a text with a title nowhere names in full, and who is not the title's."""

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.cells import clean, split
 from kgservice.extraction.tables.lists import single_value
-from kgservice.text.english import is_made, program
+from kgservice.text.english import is_distinct, is_made, program
 
 DEFAULT = "default value"
 MAX_EVIDENCE = 300  # characters
@@ -112,7 +112,7 @@ def _stated(text: str, title: str) -> tuple[_Statement, ...]:
 def _entries(text: str, title: str) -> Iterator[_Entry]:
     """Yield the entries in order; one ends where another, a heading or another term begins."""
     titled, name, start = program(title), "", 0
-    named = "" if titled[:1].isupper() and not is_made(titled) else titled  # "Usage", "Configuration"
+    named = titled if is_distinct(titled) else ""  # not "Usage"
     field = False  # the block before is "Default value:" alone
     for block in _BLOCK.finditer(text):
         line = block[0]
