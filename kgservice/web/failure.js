@@ -18,7 +18,8 @@ const ADVICE = {
 
 /** Return a message for an error; `again` repeats what failed, `askKey` asks for another key. */
 export function failure(error, again, askKey = openKey) {
-  if (error.status === undefined) console.error(error); // a fault of the page itself
+  // a fault of the page itself; who leaves a view ends its requests, which is none
+  if (error.status === undefined && error.name !== "AbortError") console.error(error);
   const { status, wait } = error;
   if (status === 403) return refused(error, askKey);
   const title = TITLES[status] ?? "This did not work";

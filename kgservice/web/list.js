@@ -66,8 +66,10 @@ export async function beside(view, told, noun, { fetch, line, detail, nothing, c
     buttons.get(item.id)?.replaceChildren(...line(item));
     for (const [id, button] of buttons) button.setAttribute("aria-pressed", String(id === item.id));
     pane.setAttribute("aria-busy", "true");
-    const content = await built(item).catch((error) => failure(error, () => choose(item, byHand)));
-    if (turn !== latest) return;
+    const content = await built(item).catch((error) =>
+      error.name === "AbortError" ? null : failure(error, () => choose(item, byHand)),
+    );
+    if (turn !== latest || content === null) return; // another is chosen, or the view is left
     const back = h(
       "button",
       { type: "button", class: "back", click: () => buttons.get(item.id)?.focus() },

@@ -390,6 +390,17 @@ def test_questions_are_chosen_by_difficulty(opened: Callable[..., Opened]) -> No
     expect(page.locator(".empty")).to_contain_text("No question fits")
 
 
+def test_to_leave_a_view_while_it_reads_evidence_is_no_fault(opened: Callable[..., Opened]) -> None:
+    page = opened().at("questions")
+    page.route("**/chunks?*", lambda _: None)  # never answered
+    with page.expect_request("**/chunks?*"):
+        page.locator(".line").nth(1).click()
+    page.unroute("**/chunks?*")
+    page.get_by_label("Difficulty").select_option("one")
+    expect(page).to_have_url(re.compile("difficulty=one"))
+    expect(page.locator(".detail h2")).to_be_visible()
+
+
 def test_a_curator_runs_cypher_and_nobody_writes(opened: Callable[..., Opened], graph: Graph) -> None:
     page = opened().at("cypher")
     statement = page.get_by_label("Statement")
