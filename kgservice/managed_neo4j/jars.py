@@ -1,4 +1,7 @@
-"""The jars and the Java of the managed Neo4j: fetched once for the user, checked by hash at every start."""
+"""The jars and the Java of the managed Neo4j: fetched once for the user, checked by hash at every start.
+
+A shipped lock says where in Maven Central each jar is, so nothing is resolved.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,18 @@ import textwrap
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from importlib import resources
 from pathlib import Path
 
+import httpx
 from filelock import FileLock
 
 from kgservice.core.errors import ServerError
 
+MAVEN_CENTRAL = "https://repo.maven.apache.org/maven2/"
+AT_ONCE = 8  # downloads
+SECONDS = httpx.Timeout(60, connect=10)  # without a byte
 Say = Callable[[str], None]
-Resolve = Callable[[Path | None], list[Path]]
 
 
 @dataclass(frozen=True)
@@ -30,14 +35,6 @@ class Neo4jRelease:
     number: str
     main: str
     megabytes: int
-
-    @property
-    def coordinates(self) -> str:
-        """What is resolved from Maven Central, with all that it needs."""
-        return (
-            f"org.neo4j:neo4j:{self.number}+org.neo4j.app:neo4j-server:{self.number}"
-            f"+org.neo4j.client:neo4j-browser:5.24.0+org.neo4j:neo4j-slf4j-provider:{self.number}"
-        )
 
     @property
     def series(self) -> int:
@@ -77,41 +74,32 @@ def java() -> Path:
 
 
 def shipped_lock(release: Neo4jRelease) -> dict[str, str]:
-    """The file name → SHA-256 of every jar, from `neo4j-<number>.sha256` in this package (`sha256sum` format)."""
+    """The path in a Maven repository → SHA-256 of every jar, from `neo4j-<number>.sha256` (`sha256sum` format).
+
+    They are the runtime dependencies of `org.neo4j:neo4j`, `org.neo4j.app:neo4j-server`,
+    `org.neo4j:neo4j-slf4j-provider` and `org.neo4j.client:neo4j-browser:5.24.0`.
+    """
     file = resources.files("kgservice.managed_neo4j").joinpath(f"neo4j-{release.number}.sha256")
     text = file.read_text(encoding="utf-8")
-    return {name: digest for digest, name in (line.split("  ", 1) for line in text.splitlines())}
+    return {path: digest for digest, path in (line.split("  ", 1) for line in text.splitlines())}
 
 
 def damage(folder: Path, lock: Mapping[str, str]) -> str | None:
     """The first difference between a folder of jars and the lock, in words; None when they agree."""
+    wanted = {Path(path).name: digest for path, digest in lock.items()}
     present = {path.name: path for path in folder.iterdir()} if folder.is_dir() else {}
-    for name, digest in sorted(lock.items()):
+    for name, digest in sorted(wanted.items()):
         if name not in present:
             return f"{name} is missing"
-        with present[name].open("rb") as jar:
-            if hashlib.file_digest(jar, "sha256").hexdigest() != digest:
-                return f"{name} has another hash than the one shipped with kgservice"
-    extra = sorted(present.keys() - lock.keys())
+        if _digest(present[name]) != digest:
+            return f"{name} has another hash than the one shipped with kgservice"
+    extra = sorted(present.keys() - wanted.keys())
     return f"{extra[0]} does not belong there" if extra else None
 
 
-def _resolve(release: Neo4jRelease, lock: Mapping[str, str], repository: Path | None) -> list[Path]:
-    """Paths of the jars of a lock, fetched when absent into a Maven repository (the user's own when None).
-
-    `jgo.build` is not used: it also classifies the jars into modules, for which it may fetch a second Java. What jgo
-    finds beyond the lock, test libraries for instance, is not fetched.
-    """
-    from jgo.maven import MavenContext
-    from jgo.parse import Endpoint
-
-    context = MavenContext(repo_cache=repository)
-    wanted = [context.create_dependency(coordinate) for coordinate in Endpoint.parse(release.coordinates).coordinates]
-    inputs, transitive = context.resolver.resolve(wanted)
-    needed = [*inputs, *(dependency for dependency in transitive if dependency.scope in ("compile", "runtime"))]
-    artifacts = {dependency.artifact.filename: dependency.artifact for dependency in needed}
-    with ThreadPoolExecutor(8) as pool:
-        return list(pool.map(lambda name: Path(artifacts[name].resolve()), artifacts.keys() & lock.keys()))
+def _digest(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def install(
@@ -119,7 +107,7 @@ def install(
     version: str = DEFAULT,
     *,
     say: Say = silent,
-    resolve: Resolve | None = None,
+    repository: str = MAVEN_CENTRAL,
     lock: Mapping[str, str] | None = None,
 ) -> Path:
     """The folder that holds exactly the jars of the lock; needs the network only when it is absent or damaged.
@@ -129,7 +117,6 @@ def install(
     """
     release = RELEASES[version]
     known = shipped_lock(release) if lock is None else lock
-    fetch = resolve or partial(_resolve, release, known)
     folder = cache.expanduser().resolve() / f"neo4j-{release.number}"
     try:
         if not damage(folder, known):
@@ -139,7 +126,7 @@ def install(
             if problem := damage(folder, known):
                 if folder.exists():
                     say(f"{problem}: installing Neo4j {release.number} again")
-                _replace(folder, release, known, say, fetch)
+                _replace(folder, release, known, say, repository)
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise ServerError(
@@ -149,30 +136,27 @@ def install(
     return folder
 
 
-def _replace(folder: Path, release: Neo4jRelease, lock: Mapping[str, str], say: Say, resolve: Resolve) -> None:
-    part = folder.with_name(f"{folder.name}.part")
+def _replace(folder: Path, release: Neo4jRelease, lock: Mapping[str, str], say: Say, repository: str) -> None:
+    """Fetch the jars beside the folder and put them in its place. What a killed installation has fetched is kept."""
     say(f"fetching Neo4j {release.number} ({release.megabytes} MB, once for this user)")
-    # The user's own Maven repository may hold a truncated jar (a killed download stays there for ever):
-    # the second try fetches everything anew.
-    for repository in (None, part / "repository"):
+    part = folder.with_name(f"{folder.name}.part")
+    jars = part / "jars"
+    jars.mkdir(parents=True, exist_ok=True)
+    wanted = {jars / Path(path).name for path in lock}
+    for left in set(jars.iterdir()) - wanted:
+        left.unlink()
+    pool = ThreadPoolExecutor(AT_ONCE)
+    try:
+        with httpx.Client(base_url=repository, timeout=SECONDS, follow_redirects=True) as http:
+            list(pool.map(lambda path: _fetch(http, path, lock[path], jars / Path(path).name), lock))
+    except httpx.HTTPError as error:
+        reason = textwrap.shorten(str(error) or type(error).__name__, 600, placeholder=" …")
+        raise ServerError(f"could not fetch the Neo4j jars: {reason}; connect once, or set KGS_NEO4J_URI") from error
+    except OSError:  # a full disk, for instance
         shutil.rmtree(part, ignore_errors=True)
-        jars = part / "jars"
-        jars.mkdir(parents=True)
-        try:
-            for jar in resolve(repository):
-                # Copied, not linked: a linked jar changed on disk would be changed in its source too, past repair.
-                shutil.copyfile(jar, jars / jar.name)
-            problem = damage(jars, lock)
-        except Exception as error:
-            if repository is not None or _offline(error) or getattr(error, "errno", None) == errno.ENOSPC:
-                shutil.rmtree(part, ignore_errors=True)
-                raise _fetch_error(error) from error
-            problem = str(error)
-        if problem is None:
-            break
-    else:
-        shutil.rmtree(part, ignore_errors=True)
-        raise ServerError(f"the fetched Neo4j jars are not the expected ones: {problem}; set KGS_NEO4J_URI instead")
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
     if folder.exists():
         os.replace(folder, part / "old")  # noqa: PTH105
     os.replace(jars, folder)  # noqa: PTH105
@@ -180,14 +164,21 @@ def _replace(folder: Path, release: Neo4jRelease, lock: Mapping[str, str], say: 
     say(f"Neo4j {release.number} is installed in {folder}")
 
 
-def _offline(error: Exception) -> bool:
-    import requests
-
-    return isinstance(error, requests.RequestException)
-
-
-def _fetch_error(error: Exception) -> Exception:
-    if getattr(error, "errno", None) == errno.ENOSPC:
-        return error
-    reason = textwrap.shorten(str(error) or type(error).__name__, 600, placeholder=" …")
-    return ServerError(f"could not fetch the Neo4j jars: {reason}; connect once, or set KGS_NEO4J_URI")
+def _fetch(http: httpx.Client, path: str, digest: str, file: Path) -> None:
+    """Fetch a jar unless it is there, with a second try for a broken connection or a wrong file."""
+    for last in (False, True):
+        if file.exists() and _digest(file) == digest:
+            return
+        try:
+            with http.stream("GET", path) as reply, file.open("wb") as out:
+                reply.raise_for_status()
+                for piece in reply.iter_bytes():
+                    out.write(piece)
+        except httpx.HTTPError:
+            if last:
+                raise
+    if _digest(file) != digest:
+        raise ServerError(
+            f"the fetched Neo4j jars are not the expected ones: {file.name} has another hash than the one shipped with "
+            "kgservice; set KGS_NEO4J_URI instead"
+        )

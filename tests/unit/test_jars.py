@@ -6,54 +6,74 @@ import errno
 import hashlib
 import subprocess
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import get_args
 
 import pytest
-import requests
 
 from kgservice.core.errors import ServerError
 from kgservice.core.settings import Settings
 from kgservice.managed_neo4j import jars
 
 CONTENT = {"a.jar": b"first", "b.jar": b"second"}
-LOCK = {name: hashlib.sha256(data).hexdigest() for name, data in CONTENT.items()}
+LOCK = {f"org/{name}": hashlib.sha256(data).hexdigest() for name, data in CONTENT.items()}
 
-Resolve = Callable[[Path | None], list[Path]]
+
+NOWHERE = "http://127.0.0.1:9/"
+FOLDER = f"neo4j-{jars.RELEASES[jars.DEFAULT].number}"
+
+
+class Repository(ThreadingHTTPServer):
+    """A Maven repository with both jars, which counts what is asked of it."""
+
+    def __init__(self) -> None:
+        self.content = {f"/org/{name}": data for name, data in CONTENT.items()}
+        self.asked: Counter[str] = Counter()
+        self.broken: set[str] = set()  # the next reply for these ends in the middle
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Repository
+
+    def do_GET(self) -> None:
+        self.server.asked[self.path] += 1
+        data = self.server.content[self.path]
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data[:2] if self.path in self.server.broken else data)
+        self.server.broken.discard(self.path)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Path:
-    """A Maven repository with both jars."""
-    repository = tmp_path / "source"
-    repository.mkdir()
-    for name, data in CONTENT.items():
-        (repository / name).write_bytes(data)
-    return repository
-
-
-def resolving(source: Path, calls: list[Path | None]) -> Resolve:
-    def resolve(repository: Path | None) -> list[Path]:
-        calls.append(repository)
-        return sorted(source.iterdir())
-
-    return resolve
-
-
-def never(repository: Path | None) -> list[Path]:
-    raise AssertionError("the network was used")
+def source() -> Iterator[Repository]:
+    with Repository() as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield server
+        server.shutdown()
 
 
 @pytest.mark.parametrize(("version", "count"), [("2026", 231), ("5.26", 217)])
 def test_the_shipped_lock_names_every_jar_once(version: str, count: int) -> None:
     number = jars.RELEASES[version].number
     lock = jars.shipped_lock(jars.RELEASES[version])
-    assert len(lock) == count
-    assert list(lock) == sorted(lock)
+    assert len({Path(path).name for path in lock}) == len(lock) == count
     assert all(len(digest) == 64 for digest in lock.values())
-    for name in (f"neo4j-{number}.jar", "neo4j-browser-5.24.0.jar", f"neo4j-server-{number}.jar"):
-        assert name in lock
+    for path in (f"neo4j/{number}", "client/neo4j-browser/5.24.0", f"app/neo4j-server/{number}"):
+        name, version_ = path.split("/")[-2:]
+        assert f"org/neo4j/{path}/{name}-{version_}.jar" in lock
 
 
 def test_the_setting_names_the_releases() -> None:
@@ -62,15 +82,14 @@ def test_the_setting_names_the_releases() -> None:
     assert field.default == jars.DEFAULT
 
 
-def test_the_second_install_is_offline(tmp_path: Path, source: Path) -> None:
-    calls: list[Path | None] = []
+def test_the_second_install_is_offline(tmp_path: Path, source: Repository) -> None:
     said: list[str] = []
-    first = jars.install(tmp_path / "cache", say=said.append, resolve=resolving(source, calls), lock=LOCK)
+    first = jars.install(tmp_path / "cache", say=said.append, repository=source.url, lock=LOCK)
     assert {path.name: path.read_bytes() for path in first.iterdir()} == CONTENT
-    assert calls == [None]
     assert said
-    assert jars.install(tmp_path / "cache", resolve=never, lock=LOCK) == first
+    assert jars.install(tmp_path / "cache", repository=NOWHERE, lock=LOCK) == first
     assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == [first.name, f"{first.name}.lock"]
+    assert set(source.asked.values()) == {1}
 
 
 def changed(folder: Path) -> None:
@@ -87,90 +106,70 @@ def extra(folder: Path) -> None:
 
 @pytest.mark.parametrize(("damage", "name"), [(changed, "a.jar"), (missing, "b.jar"), (extra, "c.jar")])
 def test_a_damaged_folder_is_installed_again(
-    tmp_path: Path, source: Path, damage: Callable[[Path], None], name: str
+    tmp_path: Path, source: Repository, damage: Callable[[Path], None], name: str
 ) -> None:
-    calls: list[Path | None] = []
     said: list[str] = []
-    folder = jars.install(tmp_path / "cache", resolve=resolving(source, calls), lock=LOCK)
+    folder = jars.install(tmp_path / "cache", repository=source.url, lock=LOCK)
     damage(folder)
     assert name in str(jars.damage(folder, LOCK))
-    jars.install(tmp_path / "cache", say=said.append, resolve=resolving(source, calls), lock=LOCK)
+    jars.install(tmp_path / "cache", say=said.append, repository=source.url, lock=LOCK)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == CONTENT
-    assert calls == [None, None]
     assert name in said[0]
 
 
-def test_a_bad_jar_in_the_users_repository_is_fetched_anew(tmp_path: Path, source: Path) -> None:
-    bad = tmp_path / "bad"
-    bad.mkdir()
-    (bad / "a.jar").write_bytes(b"fir")
-    (bad / "b.jar").write_bytes(CONTENT["b.jar"])
-
-    def resolve(repository: Path | None) -> list[Path]:
-        return sorted((bad if repository is None else source).iterdir())
-
-    folder = jars.install(tmp_path / "cache", resolve=resolve, lock=LOCK)
+def test_a_broken_download_is_tried_again(tmp_path: Path, source: Repository) -> None:
+    source.broken = {"/org/a.jar"}
+    folder = jars.install(tmp_path / "cache", repository=source.url, lock=LOCK)
     assert jars.damage(folder, LOCK) is None
+    assert source.asked == {"/org/a.jar": 2, "/org/b.jar": 1}
 
 
-@pytest.mark.parametrize(("damage", "name"), [(changed, "a.jar"), (missing, "b.jar"), (extra, "c.jar")])
-def test_jars_that_stay_wrong_are_named(
-    tmp_path: Path, source: Path, damage: Callable[[Path], None], name: str
+def test_a_jar_that_stays_wrong_is_named(tmp_path: Path, source: Repository) -> None:
+    source.content["/org/a.jar"] = b"worse"
+    with pytest.raises(ServerError, match=r"a\.jar has another hash"):
+        jars.install(tmp_path / "cache", repository=source.url, lock=LOCK)
+    assert source.asked["/org/a.jar"] == 2
+    assert not (tmp_path / "cache" / FOLDER).exists()
+
+
+def test_no_network_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match=r"could not fetch the Neo4j jars: .+; connect once, or set KGS_NEO4J_URI"):
+        jars.install(tmp_path / "cache", repository=NOWHERE, lock=LOCK)
+
+
+def test_a_full_disk_while_installing_is_said(
+    tmp_path: Path, source: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    damage(source)
-    calls: list[Path | None] = []
-    with pytest.raises(ServerError, match=name):
-        jars.install(tmp_path / "cache", resolve=resolving(source, calls), lock=LOCK)
-    assert len(calls) == 2
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(jars, "_fetch", full)
+    with pytest.raises(ServerError, match=r"disk full.*KGS_CACHE"):
+        jars.install(tmp_path / "cache", repository=source.url, lock=LOCK)
     assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".lock"]
 
 
-def test_no_network_is_said_at_once(tmp_path: Path) -> None:
-    calls: list[Path | None] = []
-
-    def resolve(repository: Path | None) -> list[Path]:
-        calls.append(repository)
-        raise requests.ConnectionError("no route to host")
-
-    with pytest.raises(
-        ServerError, match=r"could not fetch the Neo4j jars: no route.*connect once, or set KGS_NEO4J_URI"
-    ):
-        jars.install(tmp_path / "cache", resolve=resolve, lock=LOCK)
-    assert calls == [None]
-
-
-def test_a_full_disk_while_installing_is_said(tmp_path: Path) -> None:
-    def resolve(repository: Path | None) -> list[Path]:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with pytest.raises(ServerError, match=r"disk full.*KGS_CACHE"):
-        jars.install(tmp_path / "cache", resolve=resolve, lock=LOCK)
-
-
-def test_a_killed_install_is_cleared_away(tmp_path: Path, source: Path) -> None:
-    part = tmp_path / "cache" / f"neo4j-{jars.RELEASES[jars.DEFAULT].number}.part"
+def test_a_killed_install_goes_on(tmp_path: Path, source: Repository) -> None:
+    part = tmp_path / "cache" / f"{FOLDER}.part"
     (part / "jars").mkdir(parents=True)
     (part / "jars" / "a.jar").write_bytes(b"fi")
-    folder = jars.install(tmp_path / "cache", resolve=resolving(source, []), lock=LOCK)
+    (part / "jars" / "b.jar").write_bytes(CONTENT["b.jar"])
+    (part / "jars" / "old.jar").write_bytes(b"")
+    folder = jars.install(tmp_path / "cache", repository=source.url, lock=LOCK)
     assert jars.damage(folder, LOCK) is None
     assert not part.exists()
+    assert source.asked == {"/org/a.jar": 1}
 
 
-def test_two_installs_at_once_fetch_once(tmp_path: Path, source: Path) -> None:
+def test_two_installs_at_once_fetch_once(tmp_path: Path, source: Repository) -> None:
     code = f"""
-import time
 from pathlib import Path
 from kgservice.managed_neo4j import jars
-def resolve(repository):
-    print("fetched", flush=True)
-    time.sleep(0.5)
-    return sorted(Path({str(source)!r}).iterdir())
-jars.install(Path({str(tmp_path / "cache")!r}), resolve=resolve, lock={LOCK!r})
+jars.install(Path({str(tmp_path / "cache")!r}), repository={source.url!r}, lock={LOCK!r})
 """
-    both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    printed = [process.communicate(timeout=60)[0] for process in both]
-    assert [process.returncode for process in both] == [0, 0]
-    assert "".join(printed).count("fetched") == 1
+    both = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
+    assert [process.wait(timeout=60) for process in both] == [0, 0]
+    assert set(source.asked.values()) == {1}
 
 
 def test_no_java_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
