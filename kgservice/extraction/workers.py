@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -90,8 +89,6 @@ def _start() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     Thread(target=_follow, name="parent", daemon=True).start()
     os.environ["OMP_NUM_THREADS"] = "1"
-    if "torch" not in sys.modules:
-        sys.modules["torch"] = None  # type: ignore[assignment]  # spaCy would load it, 300 MB, and never use it
 
 
 def _follow() -> None:
