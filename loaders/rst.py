@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -65,7 +66,12 @@ class RstLoader(DocumentLoader):
         if isinstance(text, Problem):
             return text
         try:
-            page = publish_string(ROLE.sub(r"``\1``", text), writer=Writer(), settings_overrides=SETTINGS)
+            page = publish_string(
+                ROLE.sub(r"``\1``", text),
+                source_path=Path(file.name).stem,
+                writer=Writer(),
+                settings_overrides=SETTINGS,
+            )
             return page_document(parsed_page(page), file.name)
         except Exception:  # noqa: BLE001 - docutils raises what it likes on damaged markup
             return plain_document(text, file.name)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
-from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, is_common, places
+from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, is_common, places, unnumbered
 from kgservice.names.spelling import SpelledName, forbidden, is_short, name
 from kgservice.text import whole_words
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
@@ -64,7 +64,7 @@ class _Reader:
     """Joins the names of one document, the surest ways first; a name that two groups claim joins neither."""
 
     def __init__(self, title: str, texts: Sequence[str], named: Iterable[str], kinds: Mapping[str, str]) -> None:
-        self._texts, self._title = texts, " ".join(title.split())
+        self._texts, self._title = texts, unnumbered(title)
         self._bare = BRACKET.sub("", self._title)
         given = sorted(set(named))
         self._places = [_all_places(text, given) for text in texts]

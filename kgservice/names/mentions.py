@@ -73,13 +73,18 @@ def form(label: str) -> str:
     return " ".join(words)
 
 
+def unnumbered(title: str) -> str:
+    """Return a title in single spaces and without a manual's section: "crontab" of "crontab(5)"."""
+    return re.sub(r"(?<=\w)\(\d\w?\)$", "", " ".join(title.split()))
+
+
 def titles(title: str) -> tuple[str, ...]:
     """Return the names that a title gives: as it is, and without its bracket.
 
     >>> titles("Matilda of Brabant, Countess of Holland (died 1267)")[1:]
     ('Matilda of Brabant, Countess of Holland',)
     """
-    whole = " ".join(title.split())
+    whole = unnumbered(title)
     names = dict.fromkeys((whole, BRACKET.sub("", whole)))
     return tuple(name for name in names if form(name) and len(name) <= MAX_LABEL)
 

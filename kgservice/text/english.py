@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgservice.text.inflection import base, indefinite, is_past
+from kgservice.text.inflection import base, indefinite, is_past, may_be_verb, present
 
 PREPOSITIONS = frozenset(
     """
@@ -117,6 +117,11 @@ COUNTABLE = frozenset(  # nouns with an article between a verb and a preposition
     """.split()
 )
 _MADE = re.compile(r"[a-z][A-Z]|\d|_|\w[./]\w|\(\)|(?<!\S)--?[a-z]")
+SOFTWARE_WORDS = frozenset(
+    "package library project module program tool framework plugin software utility application".split()
+)
+_JOINED_VERB = re.compile(r"\b(?:and|or|then) ([a-z]+)\b")
+_SET = re.compile(r"(?:The|An?|Whether|How|Which|What|Where) [a-z]")
 _TITLE_PARTS = re.compile(r"(\s+[-–—|]{1,2}\s+|:\s|\s+(?=Manual\b|Reference\b|Documentation\b))")
 _PROGRAM = re.compile(r"[A-Za-z][\w.+-]*")
 _DEED = re.compile(  # nouns of actions on the thing after "of", which take "the": "completed the acquisition of"
@@ -142,6 +147,32 @@ def is_made(name: str) -> bool:
 def is_distinct(name: str) -> bool:
     """Return whether a title's first word is no plain word with a capital: "pgbench" and "PyYAML", not "Usage"."""
     return name[:1].islower() or is_made(name)
+
+
+def is_set(words: str) -> bool:
+    """Return whether words name what a setting sets ("The port to listen on", "Whether to wait") and no action."""
+    return _SET.match(words) is not None
+
+
+def does(words: str, doer: str = "") -> str:
+    """Return words that begin with a verb, or name what is set, as what something does: "prints the version".
+
+    Where a later verb may be a noun too, `doer` is made to do it: "makes it print the version and exit".
+
+    >>> does("Do not wait for locks"), does("Whether to wait"), does("Wait and retry", "it")
+    ('does not wait for locks', 'determines whether to wait', 'makes it wait and retry')
+    """
+    first, _, rest = words.partition(" ")
+    verb = first.lower()
+    if is_set(words):
+        return f"determines {verb} {rest}"
+    if verb != base(verb):
+        return f"{verb} {rest}"
+    if doer and verb == "do":
+        return f"makes {doer} {rest}"
+    if doer and any(may_be_verb(word) for word in _JOINED_VERB.findall(rest)):
+        return f"makes {doer} {verb} {rest}"
+    return f"does {rest}" if verb == "do" else f"{present(verb)} {rest}"
 
 
 def program(title: str) -> str:

@@ -119,6 +119,19 @@ def is_plural(noun: str) -> bool:
     return re.search(r"[a-z]{2}s$", noun) is not None and not _UNCOUNTED.search(noun)
 
 
+@lru_cache(maxsize=65536)
+def may_be_verb(word: str) -> bool:
+    """Return whether a word is an infinitive or the third person of a verb: "limit", "limits"."""
+    lemmas = _lemmatizer().getAllLemmas(word, "VERB").get("VERB", ())
+    return any(word in (one, _forms(one, "VBZ")[0]) for one in lemmas)
+
+
+@lru_cache(maxsize=65536)
+def may_be_noun(word: str) -> bool:
+    """Return whether the dictionary has a word as a noun, singular or plural: "limits", not "specifies"."""
+    return bool(_lemmatizer().getAllLemmas(word, "NOUN"))
+
+
 def indefinite(phrase: str) -> str:
     """Return "an" before a vowel sound, else "a": an FBI agent, an 8-year plan, a European, a one-year plan."""
     plain = unicodedata.normalize("NFKD", phrase)

@@ -19,6 +19,7 @@ How: TypeAlias = Literal["exact", "number", "date", "inclusive", ""]
 LONGEST = 6  # words of a number or date with its unit
 MARKS = ".,;:!?\"“”'"
 
+OPTION = re.compile(r"\S+ --?([A-Za-z][\w-]*)")  # "pg_dump --jobs": its question names the program
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
 
@@ -44,6 +45,8 @@ def match(prediction: str, answer: str) -> How:
         return "exact"
     kind, value, unit = read_value(answer)
     if kind == "entity":
+        if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
+            return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
         return "exact" if text == wanted else "inclusive" if f" {wanted} " in f" {text} " else ""
     if any(agree((kind, value, unit), reading) for reading in values(prediction)):
         return "number" if kind == "number" else "date"

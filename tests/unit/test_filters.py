@@ -289,6 +289,12 @@ def test_the_people_of_a_country_give_it_away() -> None:
     assert not leakage.answer_told(row, "What is the nationality of Víctor Orr?")
 
 
+def test_an_option_whose_words_are_in_the_question_is_told() -> None:
+    row = single("tar --add-file", "description", "Add a file").model_copy(update={"answers": ("tar --add-file",)})
+    assert leakage.answer_told(row, "Which option of tar adds a file?") == "answer in the question"
+    assert not leakage.answer_told(row, "Which option of tar adds an entry?")
+
+
 def test_furniture_of_a_page_is_no_thing() -> None:
     assert worth.rejection_reason(single("README badges", "show", "coverage"), "") == "furniture of a page"
     assert worth.rejection_reason(single("Acme", "owns", "See also"), "") == "furniture of a page"

@@ -62,8 +62,9 @@ def _stated(text: str, title: str = "ferrywatch") -> set[tuple[str, str, str]]:
     return {(one.subject.label, one.relation, one.object.label) for one in found}
 
 
-def test_entries_state_defaults() -> None:
+def test_entries_state_defaults_and_what_things_do() -> None:
     assert _stated(OPTIONS) == {
+        ("ferrywatch --port", "description", "The port to listen on"),
         ("ferrywatch --port", "default value", "8650"),
         ("max_ferries", "default value", "40"),
         ("quiet_hours", "default value", "22-06"),
@@ -74,6 +75,40 @@ def test_the_evidence_begins_with_the_name() -> None:
     document = Document(source="a", text=OPTIONS, title="ferrywatch")
     (first, *_) = (triplet for chunk in chunks(document) for triplet in entry_triplets(chunk, document))
     assert first.sentence == "-p port\n--port=port\n\nThe port to listen on. The default is 8650."
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("--dry-run\n\nPrint only what would be sent.", ("ferrywatch --dry-run", "Print only what would be sent")),
+        (
+            "--dry-run\n\nThis option prints all the day's mail (see mail).",
+            ("ferrywatch --dry-run", "prints all the day's mail"),
+        ),
+        ("- `--wait` - Do not end before the last ferry.", ("ferrywatch --wait", "Do not end before the last ferry")),
+        ("### tide_at(place)\n\nReturns the tide of a port.", ("tide_at", "Returns the tide of a port")),
+        (
+            "## max_ferries\n\nLimits the number of ferries. Default: 4.",
+            ("max_ferries", "Limits the number of ferries"),
+        ),
+        ("## MAX_FERRIES\n\nSets how many ferries are watched.", ("MAX_FERRIES", "Sets how many ferries are watched")),
+        ("## max_ferries\n\nLimits the number of ferries.", None),  # nothing says what it is
+        ("--sparse\n\nFerries that are late are shown.", None),
+        ("--sparse\n\nThe number is given in metres.", None),
+        ("--old\n\nUse the same port as described above.", None),
+        ("--first\n\nShow the first ferry of a day.\n\n--early\n\nShow the first ferry of each day.", None),
+        ("## NAME\n\nferrywatch - watch the ferries of a port", ("ferrywatch", "watch the ferries of a port")),
+        ("`ferrywatch` is a small tool for ports and tides.", ("ferrywatch", "is a small tool for ports and tides")),
+        ("This library reads tide tables of any port.\n\n```\nx\n```", ("ferrywatch", "reads tide tables of any port")),
+        ("This library reads tide tables of any port.", None),  # a library of books, perhaps
+        ("ferrywatch is a club of people who love boats.", None),
+    ],
+)
+def test_descriptions_are_whole_alone(text: str, stated: tuple[str, str] | None) -> None:
+    found = {
+        (name, value) for name, relation, value in _stated(f"# ferrywatch\n\n{text}\n") if relation == "description"
+    }
+    assert found == ({stated} if stated else set())
 
 
 def test_a_function_has_no_default() -> None:

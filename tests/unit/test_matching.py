@@ -13,6 +13,8 @@ def test_normal_form() -> None:
 @pytest.mark.parametrize(
     ("prediction", "answer", "how"),
     [
+        ("`--jobs`", "pg_dump --jobs", "exact"), ("Use --jobs=4.", "pg_dump --jobs", "inclusive"),
+        ("--jobs-max", "pg_dump --jobs", ""), ("its jobs", "pg_dump --jobs", ""),
         ("apple inc", "Apple Inc.", "exact"), ("Apple Inc.", "Apple", "inclusive"), ("Pineapple", "Apple", ""),
         ("The company's revenue was $50 million in 2023", "$50 million", "number"),
         ("120,000,000", "120000000", "number"), ("120 million", "120,000,000", "number"),

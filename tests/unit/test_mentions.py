@@ -35,6 +35,10 @@ def named(title: str, text: str) -> dict[str, str | None]:
     return {m.entity.label: None if m.start is None else text[m.start : m.end] for m in mentions(title, text)}
 
 
+def test_a_section_of_a_manual_is_no_part_of_a_name() -> None:
+    assert named("crontab(5)", "It runs jobs.") == {"crontab": None}
+
+
 def test_names_of_title_and_text() -> None:
     text = (
         "The Boy Who Cried Werewolf is a 1973 horror film directed by Nathan H. Juran. It was shot on 3 May 1972 in the "

@@ -68,6 +68,10 @@ def test_titles_sections_code_and_tables(tmp_path: Path) -> None:
     assert "-p PORT\n\nThe port. The default is 8650." in found.text
 
 
+def test_a_text_without_a_title_is_called_as_its_file(tmp_path: Path) -> None:
+    assert _read(tmp_path / "ferrywatch.rst", "A module for ports.\n\n- one\n- two\n").title == "ferrywatch"
+
+
 @pytest.mark.parametrize(
     "text", ["=====\nodd", "* a\n - b\n* c", ".. raw:: html\n\n   <script>1</script>\n\nx", "`" * 500]
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
-from kgservice.text.english import is_distinct, program
+from kgservice.text.english import SOFTWARE_WORDS, is_distinct, program
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -27,9 +27,6 @@ _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _OPENS = re.compile(r"\b(?:(?P<she>She|Her)|He|His)\b")
 OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
-_SOFTWARE = frozenset(
-    "package library project module program tool framework plugin software utility application".split()
-)
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
 _AT = r"(?:,? (?:in )?(?P<{}>[^\W\d][^()\d]{{1,40}}?))?"
 _LIFE = re.compile(
@@ -140,7 +137,7 @@ class Focus:
             return None
         if not self._company and word in _FIRMS and self._firm is not None:
             return self._firm
-        if word in _SOFTWARE and self._is_program() and any(c.lower_ == "this" for c in head.children):
+        if word in SOFTWARE_WORDS and self._is_program() and any(c.lower_ == "this" for c in head.children):
             return NamedEnd(self._program, "entity", None, head.i, head.i + 1)
         known = self._classes.get(last.label) if last is not None else None
         title = last is not None and last.label == self._title
@@ -148,7 +145,7 @@ class Focus:
 
     def _is_program(self) -> bool:
         """Whether the document is about a program: its name is written as no other is, or the text says so."""
-        return is_distinct(self._program) or self._classes.get(self._program) in _SOFTWARE
+        return is_distinct(self._program) or self._classes.get(self._program) in SOFTWARE_WORDS
 
     def partial(self, name: NamedEnd) -> bool:
         """True for a person of one name whom a text with a title nowhere names in full, and who is not the title's."""

@@ -3,13 +3,16 @@
 A manual names a thing in a line of its own (a heading, a term of a definition list, the code that begins an item) and
 says below it what it is. Read are
 
+- the first sentence, where it says what the thing does (`descriptions.py`): under "--quiet" of pgbench "Suppress
+  progress messages." is ("pgbench --quiet", "description", "Suppress progress messages");
 - sentences that give its default: under "--scale=factor" of pgbench "The default is 1." is ("pgbench --scale",
   "default value", "1");
 - tables of two columns whose first is one field after the other ("Status: | Extension"), which are about the heading.
 
 A setting whose name is made for it (`max_connections`, `log.level`) is the same wherever it is described; an option
-(`--scale`) is one of its program, which the title names. What a condition limits ("If …", "on Windows") is no default,
-and two defaults of one thing are two facts, so that no question asks for the one.
+(`--scale`) is one of its program, which the title names. What two entries of a page do alike is left out. What a
+condition limits ("If …", "on Windows") is no default, and two defaults of one thing are two facts, so that no question
+asks for the one.
 """
 
 from __future__ import annotations
@@ -21,14 +24,20 @@ from typing import NamedTuple
 
 from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.cells import clean, split
+from kgservice.extraction.tables.descriptions import (
+    BLOCK,
+    alike,
+    describes,
+    description_of_entry,
+    description_of_program,
+)
 from kgservice.extraction.tables.lists import single_value
 from kgservice.text.english import is_distinct, is_made, program
 
-DEFAULT = "default value"
+DEFAULT, DESCRIPTION = "default value", "description"
 MAX_EVIDENCE = 300  # characters
 LONGEST = 200  # characters of the line that names a thing
 _FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)")
-_BLOCK = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.S)
 _BRACKET = re.compile(r"\([^()]*\)")
 _FIELDS = re.compile(r"\|[^|\n]*: *\|")
 _HASHES = re.compile(r"#{1,6}[ \t]+")
@@ -39,6 +48,7 @@ _LED = re.compile(  # "`max_size` (int): …", "--jobs N — …"
     r"(?:[ ,]+(?:\([^()\n]*\)|`[^`\n]+`|--?[a-z][\w-]*|[A-Z]+|<[^<>\n]+>))*\s*(?::|–|—|-(?=\s)|$)"
 )
 _KIND = re.compile(r"(?i)\s*(?:\([^()]*\)|directive|option|setting|parameter|variable|property|¶|:)\s*$")
+_SETTING = re.compile(r"(?i)\b(?:directive|option|setting|parameter|variable)\b")
 _STOPS = re.compile(r"(?<=[.;])\s+(?=[A-Z(\"'`])|\n")
 _WORD = r"[\w./:@%+*~$-]*[\w/%*]"
 _UNIT = (
@@ -63,9 +73,10 @@ _NO_VALUE = frozenset(
 
 
 class _Entry(NamedTuple):
-    """A thing that a manual describes, and where what is said of it begins and ends."""
+    """A thing that a manual describes, what it is called ("" if nothing tells), and where its part begins and ends."""
 
     name: str
+    kind: str
     start: int
     end: int
 
@@ -74,6 +85,7 @@ class _Statement(NamedTuple):
     """What an entry states: its name, the field, the value, and where the words that say so are in the document."""
 
     name: str
+    kind: str
     field: str
     value: str
     entry: int
@@ -91,8 +103,7 @@ def entry_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
         if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text):
             short = chunk.start <= one.entry and one.end - one.entry <= MAX_EVIDENCE
             said = document.text[one.entry if short else one.start : one.end]
-            kind = "setting" if one.field == DEFAULT else None
-            subject, value = Term(label=one.name, kind="entity", type=kind), Term(label=one.value)
+            subject, value = Term(label=one.name, kind="entity", type=one.kind or None), Term(label=one.value)
             found.append(Triplet(subject=subject, relation=one.field, object=value, sentence=said))
     return found
 
@@ -100,35 +111,45 @@ def entry_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
 @lru_cache(maxsize=8)
 def _stated(text: str, title: str) -> tuple[_Statement, ...]:
     found: dict[tuple[str, str, str], _Statement] = {}
+    described: dict[str, str] = {}
     bare = _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)  # code states nothing
+    if of := description_of_program(text, title):
+        one = _Statement(program(title), "software", DESCRIPTION, of.words, of.start, of.start, of.end)
+        found[one.name, DESCRIPTION, of.words] = one
     for entry in _entries(bare, title):
         said = bare[entry.start : entry.end]
-        for start, end, field, value in (*_defaults(said), *_fields(said, entry.name)):
-            one = _Statement(entry.name, field, value, entry.start, entry.start + start, entry.start + end)
-            found.setdefault(one[:3], one)
-    return tuple(found.values())
+        values = [] if entry.kind == "function" else [*_defaults(said), *_fields(said, entry.name)]
+        kind = entry.kind or ("setting" if any(field == DEFAULT for _, _, field, _ in values) else "")
+        values += _description(said, entry.name) if kind else ()
+        for start, end, field, value in values:
+            if field == DESCRIPTION and described.setdefault(entry.name, value) != value:
+                continue
+            one = _Statement(entry.name, kind, field, value, entry.start, entry.start + start, entry.start + end)
+            found.setdefault((entry.name, field, value), one)
+    same = alike(described)
+    return tuple(one for one in found.values() if one.field != DESCRIPTION or one.name not in same)
 
 
 def _entries(text: str, title: str) -> Iterator[_Entry]:
     """Yield the entries in order; one ends where another, a heading or another term begins."""
-    titled, name, start = program(title), "", 0
+    titled, name, kind, start = program(title), "", "", 0
     named = titled if is_distinct(titled) else ""  # not "Usage"
     field = False  # the block before is "Default value:" alone
-    for block in _BLOCK.finditer(text):
+    for block in BLOCK.finditer(text):
         line = block[0]
         value, field = field, _FIELD.fullmatch(line) is not None
         if line.startswith("|") and not _FIELDS.match(line):  # a table says nothing of the entry before it
             if name:
-                yield _Entry(name, start, block.start())
+                yield _Entry(name, kind, start, block.start())
             name = ""
         if value or field or _STATED.match(line) or (not _ITEM.match(line) and not _is_term(line)):
             continue
         for at, led in _terms(line):
             if name and start < block.start() + at:
-                yield _Entry(name, start, block.start() + at)
-            name, start = _name(led, named), block.start() + at
+                yield _Entry(name, kind, start, block.start() + at)
+            (name, kind), start = _named(led, named), block.start() + at
     if name:
-        yield _Entry(name, start, len(text))
+        yield _Entry(name, kind, start, len(text))
 
 
 def _is_term(block: str) -> bool:
@@ -152,18 +173,30 @@ def _terms(block: str) -> Iterator[tuple[int, str]]:
         at += len(line) + 1
 
 
-def _name(term: str, named: str) -> str:
-    """The name of what a term stands for, "" if it is none that is told apart."""
+def _named(term: str, of: str) -> tuple[str, str]:
+    """What a term names and what that is called (option, function, setting or ""); no name if none is told apart."""
     first = " ".join(_HASHES.sub("", term).replace("`", "").replace("*", "").replace("\\", "").split())
-    if re.search(r"\(\s*\)$", first):  # a function has no default, its parameters have
-        return ""
     options = _OPTION.findall(first) if first.startswith("-") else []
     if options:
-        return f"{named} {max(options, key=len)}" if named else ""
-    while first != (first := _KIND.sub("", first)):
+        return (f"{of} {max(options, key=len)}", "option") if of else ("", "")
+    bare = first
+    while bare != (bare := _KIND.sub("", bare)):
         pass
-    first = re.split(r"[=\[<(]", first)[0].strip()
-    return first if " " not in first and is_made(first) and re.fullmatch(r"[A-Za-z][\w.-]*\w", first) else ""
+    name = re.split(r"[=\[<(]", bare)[0].strip()
+    if " " in name or not is_made(name) or not re.fullmatch(r"[A-Za-z][\w.-]*\w", name):
+        return "", ""
+    if first.startswith(f"{name}("):
+        return name, "function"
+    return name, "setting" if _SETTING.search(first) or re.fullmatch(r"[A-Z\d]+(?:_[A-Z\d]+)+", name) else ""
+
+
+def _description(said: str, name: str) -> Iterator[tuple[int, int, str, str]]:
+    term = next(BLOCK.finditer(said))[0]
+    item = _ITEM.match(term)
+    led = _LED.match(term, item.end() if item else 0)
+    at = led.end() if led and term[led.end() :].strip() else len(term)
+    if told := description_of_entry(said[at:], name):
+        yield at + told.start, at + told.end, DESCRIPTION, told.words
 
 
 def _defaults(said: str) -> Iterator[tuple[int, int, str, str]]:
@@ -200,6 +233,8 @@ def _fields(said: str, name: str) -> Iterator[tuple[int, int, str, str]]:
         return
     for start, end, cells in rows:
         field, value = clean(cells[0]).rstrip(":").lower(), clean(cells[1])
+        if field == DESCRIPTION and describes(value):
+            yield start, end, DESCRIPTION, value
         value = value.removeprefix(f"{name} ") if field == "default" else value
         if single_value(value) and name not in value and _value(value):
             yield start, end, DEFAULT if field == "default" else field, value

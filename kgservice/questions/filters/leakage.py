@@ -7,6 +7,8 @@ import re
 from kgservice.core.records import Subgraph
 from kgservice.names.countries import country
 from kgservice.questions.wording.russian import forms
+from kgservice.text.inflection import base
+from kgservice.text.matching import OPTION
 
 
 def answer_told(row: Subgraph, text: str) -> str:
@@ -16,7 +18,13 @@ def answer_told(row: Subgraph, text: str) -> str:
     """
     named = row.pattern == "comparison" or row.asked in ("rose", "fell")
     told = not named and any(_contains(text, form) for answer in row.answers for form in forms(answer))
-    return "answer in the question" if told or _people_named(row, text) else ""
+    return "answer in the question" if told or _people_named(row, text) or _option_told(row, text) else ""
+
+
+def _option_told(row: Subgraph, text: str) -> bool:
+    """Whether the words of an option that is asked for stand in the question: "--add-file" adds a file."""
+    words = {form for word in re.findall(r"[a-z]+", text.lower()) for form in (word, base(word))}
+    return any(words.issuperset(flag[1].lower().split("-")) for one in row.answers if (flag := OPTION.fullmatch(one)))
 
 
 def _people_named(row: Subgraph, text: str) -> bool:

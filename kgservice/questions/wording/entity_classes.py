@@ -82,10 +82,11 @@ def clash(fact: Fact) -> bool:
 
 
 def typed(fact: Fact, subject: bool) -> str:
-    """Return the type of an end as a noun, "" if unknown. A company's name shows its type."""
+    """Return the type of an end as a noun, "" if unknown. Names show companies and whose option one is."""
     given_type, name = (fact.subject_type, fact.subject) if subject else (fact.object_type, fact.object)
     if given_type and fits(fact, given_type, of_subject=subject):
-        return given_type.replace("_", " ").lower()
+        of, dash, _ = name.rpartition(" -")
+        return f"option of {of}" if dash and given_type == "option" else given_type.replace("_", " ").lower()
     return "company" if _COMPANY.search(name) else ""
 
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from kgservice.core import keys
 from kgservice.core.records import Fact
 from kgservice.core.schema import VALUES, Relation, Schema, load_schema, read_schema
-from kgservice.text.english import PREPOSITIONS
+from kgservice.text.english import PREPOSITIONS, does
 
 AGENT = "person or organization"
 _VERBS = frozenset(("contains", "crosses", "follows", "replaces", "took office"))  # labels that are no nouns
@@ -143,6 +143,8 @@ def question(fact: Fact, known: str, *, subject: bool, what: str) -> str:
         forms = typed
     drawn = int(keys.digest(6, fact.subject, fact.property, fact.object, subject), 32) % len(forms)
     form = forms[drawn].replace("TYPE", what)
+    if "DOES Y" in form:
+        form, known = form.replace("DOES Y", "Y"), does(known, "it" if what.startswith("option of") else "")
     return _ENDS.sub(lambda _: known, at_time(form, fact) if subject else form)
 
 
