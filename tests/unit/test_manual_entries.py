@@ -91,7 +91,6 @@ def test_the_evidence_begins_with_the_name() -> None:
             "## max_ferries\n\nLimits the number of ferries. Default: 4.",
             ("max_ferries", "Limits the number of ferries"),
         ),
-        ("## MAX_FERRIES\n\nSets how many ferries are watched.", ("MAX_FERRIES", "Sets how many ferries are watched")),
         ("## max_ferries\n\nLimits the number of ferries.", None),  # nothing says what it is
         ("--sparse\n\nFerries that are late are shown.", None),
         ("--sparse\n\nThe number is given in metres.", None),
@@ -102,6 +101,10 @@ def test_the_evidence_begins_with_the_name() -> None:
         ("This library reads tide tables of any port.\n\n```\nx\n```", ("ferrywatch", "reads tide tables of any port")),
         ("This library reads tide tables of any port.", None),  # a library of books, perhaps
         ("ferrywatch is a club of people who love boats.", None),
+        ("ferrywatch reads tide tables of any port.\n\n```\nx\n```", ("ferrywatch", "reads tide tables of any port")),
+        ("ferrywatch requires a port with ten piers.\n\n```\nx\n```", None),
+        ("- tide_at(place)\n    - #### Ships\n\nReturns the ship of a port.", None),
+        ('tide_at("Oss")\n\nReturns the tide of a port.', None),  # an example
     ],
 )
 def test_descriptions_are_whole_alone(text: str, stated: tuple[str, str] | None) -> None:

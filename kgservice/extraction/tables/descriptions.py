@@ -13,7 +13,7 @@ from itertools import combinations, islice
 from typing import NamedTuple
 
 from kgservice.extraction.tables.cells import clean
-from kgservice.text.english import AUXILIARIES, SOFTWARE_WORDS, is_distinct, is_set, program
+from kgservice.text.english import AUXILIARIES, BE, SOFTWARE_WORDS, is_set, program
 from kgservice.text.inflection import may_be_noun, may_be_verb
 from kgservice.text.sentences import sentences
 
@@ -22,12 +22,12 @@ ALIKE = 0.75
 OPENING = 25  # blocks of text in which a document says what it is about
 BLOCK = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.S)
 _CODE = "```"
-_NO_PROSE = re.compile(r"\||[-*+•] ")
+_ELSE = re.compile(r"[-*+•] |#+ ")  # another thing begins
 _REMARK = re.compile(r"\s*\((?:[Ss]ee|default|e\.g\.|i\.e\.)[^()]*\)")
 _HANGS = re.compile(  # what is understood only beside other text, or is no prose
     r"(?i)\b(?:this|these|above|below|following|previous|next|see|same|synonym|shorthand|alias|equivalent|defaults?|"
     r"deprecated|obsolete|example|options?|described|mentioned|such|also|so|but|instead(?! of)|e\.g|i\.e)\b|"
-    r"[<>{}|\[\]=\\]|[:,;]$|^\W|[^\x00-\x7f–—’“”]{3}"
+    r"[<>{}|*\[\]=\\]|[:,;]$|\s:\w|^\W|[^\x00-\x7f–—’“”]{3}"
 )
 _AFTER_VERB = re.compile(r"(?:an?|the|all|any|no|not|only|each|every|its|one|two|how|what|whether|which|where|if)\b")
 _OF_NOUN = re.compile(r"(?:that|which|who|of|is|are|was|were|will)\b")
@@ -36,12 +36,14 @@ _FINITE = re.compile(
 )
 _SOFTWARE = rf"(?:{'|'.join(sorted(SOFTWARE_WORDS))})"
 _IS_SOFTWARE = re.compile(rf"is (?:an?|the) [^,.;]*?\b{_SOFTWARE}\b")
+_NO_DEED = re.compile(r"(?:requires|needs|depends|supports|has|was|does) ")
 _KINDS = r"(?:directive|option|setting|parameter|variable|property|function|method|flag|switch|command|field|attribute)"
 
 
 class Description(NamedTuple):
-    """What is said of a thing, and where in the text."""
+    """What is said of a thing of some kind ("software", "function"; "" if nothing tells), and where in the text."""
 
+    kind: str
     words: str
     start: int
     end: int
@@ -49,22 +51,23 @@ class Description(NamedTuple):
 
 def description_of_entry(text: str, name: str) -> Description | None:
     """Return what the first sentence of prose from here on says that a thing does, None if that is not told."""
-    prose = next((block for block in BLOCK.finditer(text) if not _NO_PROSE.match(block[0])), None)
-    if prose is None:
+    prose = next((block for block in BLOCK.finditer(text) if not block[0].startswith("|")), None)
+    if prose is None or _ELSE.match(prose[0]):
         return None
     start, end = next(iter(sentences(prose[0])), (0, 0))
     named = rf"^(?:(?:The )?{re.escape(name)}(?: {_KINDS})?|This {_KINDS}) (?=[a-z]+s\b)"
     words = re.sub(named, "", _words(prose[0][start:end]))
     if not describes(words) or name.rsplit(maxsplit=1)[-1].lower() in words.lower():
         return None
-    return Description(words, prose.start() + start, prose.start() + end)
+    return Description("", words, prose.start() + start, prose.start() + end)
 
 
 def description_of_program(text: str, title: str) -> Description | None:
-    """Return what a document begins by saying that its program does or is, None if it does not.
+    """Return what a document begins by saying that its program or function does or is, None if it does not.
 
     A manual says it in a line ("name - what it does"), other documents in a sentence of the program or of "this
-    library" that calls it software; any other verb counts where the document has code.
+    library" that calls it software; another verb counts where the document has code and the name is a command's or is
+    installed.
     """
     name = program(title)
     subject = rf"(?i:{re.escape(name)}(?:\(\d\w*\))?)"
@@ -72,20 +75,22 @@ def description_of_program(text: str, title: str) -> Description | None:
     sentence = re.compile(
         rf"(?:(?:The )?[`*_]*{subject}[`*_]*(?: \([^()\n]*\))?|This {_SOFTWARE}) ((?:is|[a-z]+s) .*)", re.S
     )
+    called = "function" if re.search(rf"\b{re.escape(name)} ?\(\D", text) else "software" if name[:1].islower() else ""
+    installed = name[:1].islower() or re.search(rf"\binstall (?:-\S+ )*{re.escape(name)}\b", text, re.I) is not None
     prose = 0
     for block in islice(BLOCK.finditer(text), OPENING if name else 0):
-        if (told := line.fullmatch(block[0].rstrip())) and describes(words := _words(told[1])):
-            return Description(words, block.start(), block.start() + len(block[0].rstrip()))
+        if called and (told := line.fullmatch(block[0].rstrip())) and describes(words := _words(told[1])):
+            return Description(called, words, block.start(), block.start() + len(block[0].rstrip()))
         start, end = next(iter(sentences(block[0])), (0, 0))
         prose += block[0].rstrip().endswith((".", "!"))
         if prose > 2 or not (told := sentence.match(block[0][start:end])):
             continue
         words = _words(told[1])
-        known = _IS_SOFTWARE.match(words) if words.startswith("is ") else _CODE in text
-        known = known and (is_distinct(name) or not told[0].startswith("This "))  # "Overview" is no program
+        acts = _CODE in text and installed and not _NO_DEED.match(words)
+        known = _IS_SOFTWARE.match(words) if words.startswith("is ") else acts
         fits = FEWEST < len(words.split()) <= MOST_OF_PROGRAM and not re.search(rf"\b{re.escape(name)}\b", words, re.I)
-        if known and fits and not _HANGS.search(words):
-            return Description(words, block.start() + start, block.start() + end)
+        if known and fits and not _HANGS.search(words) and words.count("(") == words.count(")"):
+            return Description("software", words, block.start() + start, block.start() + end)
     return None
 
 
@@ -94,11 +99,13 @@ def describes(words: str) -> bool:
     first, _, rest = words.partition(" ")
     if not FEWEST <= len(words.split()) <= MOST or _HANGS.search(words) or not re.fullmatch(r"[A-Z]?[a-z]+", first):
         return False
+    if words.count("(") != words.count(")"):
+        return False
     if is_set(words):
         return _FINITE.search(words) is None
     if first == "Do":
         return rest.startswith("not ")
-    verb = may_be_verb(first.lower()) and first.lower() not in AUXILIARIES and not _OF_NOUN.match(rest)
+    verb = may_be_verb(first.lower()) and first.lower() not in AUXILIARIES | BE and not _OF_NOUN.match(rest)
     return verb and (not may_be_noun(first.lower()) or _AFTER_VERB.match(rest) is not None)
 
 

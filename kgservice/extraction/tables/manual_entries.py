@@ -114,7 +114,7 @@ def _stated(text: str, title: str) -> tuple[_Statement, ...]:
     described: dict[str, str] = {}
     bare = _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)  # code states nothing
     if of := description_of_program(text, title):
-        one = _Statement(program(title), "software", DESCRIPTION, of.words, of.start, of.start, of.end)
+        one = _Statement(program(title), of.kind, DESCRIPTION, of.words, of.start, of.start, of.end)
         found[one.name, DESCRIPTION, of.words] = one
     for entry in _entries(bare, title):
         said = bare[entry.start : entry.end]
@@ -185,9 +185,9 @@ def _named(term: str, of: str) -> tuple[str, str]:
     name = re.split(r"[=\[<(]", bare)[0].strip()
     if " " in name or not is_made(name) or not re.fullmatch(r"[A-Za-z][\w.-]*\w", name):
         return "", ""
-    if first.startswith(f"{name}("):
-        return name, "function"
-    return name, "setting" if _SETTING.search(first) or re.fullmatch(r"[A-Z\d]+(?:_[A-Z\d]+)+", name) else ""
+    if first.startswith(f"{name}("):  # with a text in the brackets it is a call of it
+        return ("", "") if re.match(r"[\"']", first[len(name) + 1 :]) else (name, "function")
+    return name, "setting" if _SETTING.search(first) else ""
 
 
 def _description(said: str, name: str) -> Iterator[tuple[int, int, str, str]]:
@@ -195,6 +195,8 @@ def _description(said: str, name: str) -> Iterator[tuple[int, int, str, str]]:
     item = _ITEM.match(term)
     led = _LED.match(term, item.end() if item else 0)
     at = led.end() if led and term[led.end() :].strip() else len(term)
+    if at == len(term) and any(_ITEM.match(line.strip()) for line in term.split("\n")[1:]):  # another thing begins
+        return
     if told := description_of_entry(said[at:], name):
         yield at + told.start, at + told.end, DESCRIPTION, told.words
 
