@@ -154,10 +154,11 @@ def is_set(words: str) -> bool:
     return _SET.match(words) is not None
 
 
-def does(words: str, doer: str = "") -> str:
+def does(words: str, doer: str = "", named: str = "determines") -> str:
     """Return words that begin with a verb, or name what is set, as what something does: "prints the version".
 
-    Where a later verb may be a noun too, `doer` is made to do it: "makes it print the version and exit".
+    Where a later verb may be a noun too, `doer` is made to do it: "makes it print the version and exit". `named`: the
+    verb before what is named.
 
     >>> does("Do not wait for locks"), does("Whether to wait"), does("Wait and retry", "it")
     ('does not wait for locks', 'determines whether to wait', 'makes it wait and retry')
@@ -165,7 +166,7 @@ def does(words: str, doer: str = "") -> str:
     first, _, rest = words.partition(" ")
     verb = first.lower()
     if is_set(words):
-        return f"determines {verb} {rest}"
+        return f"{named} {verb} {rest}"
     if verb != base(verb):
         return f"{verb} {rest}"
     if doer and verb == "do":

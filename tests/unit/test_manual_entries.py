@@ -100,6 +100,11 @@ def test_the_evidence_begins_with_the_name() -> None:
         ("`ferrywatch` is a small tool for ports and tides.", ("ferrywatch", "is a small tool for ports and tides")),
         ("This library reads tide tables of any port.\n\n```\nx\n```", ("ferrywatch", "reads tide tables of any port")),
         ("This library reads tide tables of any port.", None),  # a library of books, perhaps
+        ("**A watcher of the ferries of a port**\n\n```\nx\n```", ("ferrywatch", "A watcher of the ferries of a port")),
+        (
+            "## ◆ tide_at()\n\n| int tide_at | (place) |\n| --- | --- |\n\nThis function returns the tide of a port.",
+            ("tide_at", "returns the tide of a port"),
+        ),
         ("ferrywatch is a club of people who love boats.", None),
         ("ferrywatch reads tide tables of any port.\n\n```\nx\n```", ("ferrywatch", "reads tide tables of any port")),
         ("ferrywatch requires a port with ten piers.\n\n```\nx\n```", None),

@@ -13,15 +13,16 @@ from itertools import combinations, islice
 from typing import NamedTuple
 
 from kgservice.extraction.tables.cells import clean
-from kgservice.text.english import AUXILIARIES, BE, SOFTWARE_WORDS, is_set, program
+from kgservice.text.english import AUXILIARIES, BE, DETERMINERS, PREPOSITIONS, SOFTWARE_WORDS, is_set, program
 from kgservice.text.inflection import may_be_noun, may_be_verb
 from kgservice.text.sentences import sentences
 
 FEWEST, MOST, MOST_OF_PROGRAM = 5, 25, 35  # words
-ALIKE = 0.75
 OPENING = 25  # blocks of text in which a document says what it is about
+FIRST = 2  # paragraphs, and sentences of each, in which it does
 BLOCK = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.S)
 _CODE = "```"
+_SMALL = DETERMINERS | PREPOSITIONS | frozenset("all and any each every or that which".split())
 _ELSE = re.compile(r"[-*+•] |#+ ")  # another thing begins
 _REMARK = re.compile(r"\s*\((?:[Ss]ee|default|e\.g\.|i\.e\.)[^()]*\)")
 _HANGS = re.compile(  # what is understood only beside other text, or is no prose
@@ -36,7 +37,7 @@ _FINITE = re.compile(
 )
 _SOFTWARE = rf"(?:{'|'.join(sorted(SOFTWARE_WORDS))})"
 _IS_SOFTWARE = re.compile(rf"is (?:an?|the) [^,.;]*?\b{_SOFTWARE}\b")
-_NO_DEED = re.compile(r"(?:requires|needs|depends|supports|has|was|does) ")
+_NO_DEED = re.compile(r"(?:requires|needs|depends|supports|has|was|does|is (?!an? |the )\w+) ")
 _KINDS = r"(?:directive|option|setting|parameter|variable|property|function|method|flag|switch|command|field|attribute)"
 
 
@@ -65,39 +66,42 @@ def description_of_entry(text: str, name: str) -> Description | None:
 def description_of_program(text: str, title: str) -> Description | None:
     """Return what a document begins by saying that its program or function does or is, None if it does not.
 
-    A manual says it in a line ("name - what it does"), other documents in a sentence of the program or of "this
-    library" that calls it software; another verb counts where the document has code and the name is a command's or is
-    installed.
+    A manual says it in a line ("name - what it does"); other documents say it in a sentence of the program or of "this
+    library" that calls it software. Where there is code, and the name is a command's or is installed, any other verb
+    counts too, as does a line "A parser of …".
     """
     name = program(title)
     subject = rf"(?i:{re.escape(name)}(?:\(\d\w*\))?)"
     line = re.compile(rf"(?:#+ )?{subject} [-–—]+ ([^\n]+)")
     sentence = re.compile(
-        rf"(?:(?:The )?[`*_]*{subject}[`*_]*(?: \([^()\n]*\))?|This {_SOFTWARE}) ((?:is|[a-z]+s) .*)", re.S
+        rf"(?:(?:The )?[`*_]*{subject}[`*_]*(?: \([^()\n]*\))?|(?:This|The) {_SOFTWARE}) ((?:is|[a-z]+s) .*)", re.S
     )
     called = "function" if re.search(rf"\b{re.escape(name)} ?\(\D", text) else "software" if name[:1].islower() else ""
     installed = name[:1].islower() or re.search(rf"\binstall (?:-\S+ )*{re.escape(name)}\b", text, re.I) is not None
+    surely = installed and _CODE in text
     prose = 0
     for block in islice(BLOCK.finditer(text), OPENING if name else 0):
-        if called and (told := line.fullmatch(block[0].rstrip())) and describes(words := _words(told[1])):
-            return Description(called, words, block.start(), block.start() + len(block[0].rstrip()))
-        start, end = next(iter(sentences(block[0])), (0, 0))
-        prose += block[0].rstrip().endswith((".", "!"))
-        if prose > 2 or not (told := sentence.match(block[0][start:end])):
-            continue
-        words = _words(told[1])
-        acts = _CODE in text and installed and not _NO_DEED.match(words)
-        known = _IS_SOFTWARE.match(words) if words.startswith("is ") else acts
-        fits = FEWEST < len(words.split()) <= MOST_OF_PROGRAM and not re.search(rf"\b{re.escape(name)}\b", words, re.I)
-        if known and fits and not _HANGS.search(words) and words.count("(") == words.count(")"):
-            return Description("software", words, block.start() + start, block.start() + end)
+        whole = block[0].rstrip()
+        if called and (told := line.fullmatch(whole)) and describes(words := _words(told[1])):
+            return Description(called, words, block.start(), block.start() + len(whole))
+        line_alone = whole.startswith(("A ", "An ", "**A ", "**An ")) or not whole.endswith((".", "!"))
+        if surely and line_alone and is_set(words := _words(whole)) and describes(words):
+            return Description("software", words, block.start(), block.start() + len(whole))
+        prose += whole.endswith((".", "!"))
+        for start, end in islice(sentences(whole), FIRST if prose <= FIRST else 0):
+            told = sentence.match(whole[start:end])
+            words = _words(told[1]) if told else ""
+            known = _IS_SOFTWARE.match(words) or (surely and words and not _NO_DEED.match(words))
+            fits = FEWEST < len(words.split()) <= MOST_OF_PROGRAM and name.lower() not in words.lower()
+            if known and fits and not _HANGS.search(words) and words.count("(") == words.count(")"):
+                return Description("software", words, block.start() + start, block.start() + end)
     return None
 
 
 def describes(words: str) -> bool:
     """Return whether words say what something does, or name what is set, and need no others to be understood."""
     first, _, rest = words.partition(" ")
-    if not FEWEST <= len(words.split()) <= MOST or _HANGS.search(words) or not re.fullmatch(r"[A-Z]?[a-z]+", first):
+    if not FEWEST <= len(words.split()) <= MOST or _HANGS.search(words) or not re.fullmatch(r"[A-Za-z][a-z]*", first):
         return False
     if words.count("(") != words.count(")"):
         return False
@@ -110,12 +114,12 @@ def describes(words: str) -> bool:
 
 
 def alike(described: Mapping[str, str]) -> set[str]:
-    """Return what has nearly the same description as another: most words of the shorter are in the longer."""
-    words = [(each, frozenset(re.findall(r"\w+", text.lower()))) for each, text in described.items()]
+    """Return what no word of its description tells from another: all that count are in the other's too."""
+    words = [(each, frozenset(re.findall(r"\w+", text.lower())) - _SMALL) for each, text in described.items()]
     return {
         each
         for (one, these), (other, those) in combinations(words, 2)
-        if len(these & those) >= ALIKE * min(len(these), len(those))
+        if these <= those or those <= these
         for each in (one, other)
     }
 

@@ -138,10 +138,12 @@ def _entries(text: str, title: str) -> Iterator[_Entry]:
     for block in BLOCK.finditer(text):
         line = block[0]
         value, field = field, _FIELD.fullmatch(line) is not None
-        if line.startswith("|") and not _FIELDS.match(line):  # a table says nothing of the entry before it
+        if line.startswith("|") and not _FIELDS.match(line) and kind != "function":  # it says nothing of the entry
             if name:
                 yield _Entry(name, kind, start, block.start())
             name = ""
+        if kind == "function" and re.match(rf"[^(\n]*\b{re.escape(name)} ?\(", line):  # its signature
+            continue
         if value or field or _STATED.match(line) or (not _ITEM.match(line) and not _is_term(line)):
             continue
         for at, led in _terms(line):
@@ -176,6 +178,7 @@ def _terms(block: str) -> Iterator[tuple[int, str]]:
 def _named(term: str, of: str) -> tuple[str, str]:
     """What a term names and what that is called (option, function, setting or ""); no name if none is told apart."""
     first = " ".join(_HASHES.sub("", term).replace("`", "").replace("*", "").replace("\\", "").split())
+    first = re.sub(r"^[^\w-]+", "", first)
     options = _OPTION.findall(first) if first.startswith("-") else []
     if options:
         return (f"{of} {max(options, key=len)}", "option") if of else ("", "")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.questions.wording.entity_classes import kind
-from kgservice.questions.wording.relation_questions import relation_of
+from kgservice.questions.wording.relation_questions import is_literal, relation_of
 from kgservice.text.english import is_made
 
 
 def rejection_reason(row: Subgraph, text: str) -> str:
     """Say what is missing in question and answer, "" if nothing is."""
     facts = [fact for reading in row.readings for fact in reading.facts]
-    values = {fact.object for fact in facts if fact.object_kind != "entity"}
+    values = {fact.object for fact in facts if is_literal(fact)}
     typed = {fact.subject for fact in facts if fact.subject_type} | {fact.object for fact in facts if fact.object_type}
     if row.pattern == "pluri_hop":  # its scope has words, and its answers are made of names
         return "" if any(_is_name(fact.subject) for fact in facts) else "no name in question and answer"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kgservice.core.records import Fact, Subgraph
-from kgservice.questions.wording.relation_questions import implied_class
+from kgservice.questions.wording.relation_questions import implied_class, is_literal
 from kgservice.text.english import ARTICLES, PREPOSITIONS, is_wordless
 
 MAX_WORDS = 10
@@ -51,9 +51,9 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     """Say which bridge or end singles out nothing, "" if all do."""
     facts = [fact for reading in row.readings for fact in reading.facts]
     pivots = {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
-    values = {fact.object: fact.object_kind for fact in facts if fact.object_kind != "entity"}
+    values = {fact.object for fact in facts if is_literal(fact)}
     typed = _typed(facts)
-    if not pivots.isdisjoint(values) or (row.asked == "pivot" and not values.keys().isdisjoint(row.answers)):
+    if not pivots.isdisjoint(values) or (row.asked == "pivot" and not values.isdisjoint(row.answers)):
         return "bridge is a value"
     for name in sorted(pivots):
         reason = _weak(name, name in typed) or _half(name, facts)
@@ -68,7 +68,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
                 reason = _half(name, facts)
             if reason:
                 return f"{what} {reason}"
-    return "set of values" if row.asked == "members" and not values.keys().isdisjoint(row.answers) else ""
+    return "set of values" if row.asked == "members" and not values.isdisjoint(row.answers) else ""
 
 
 def _half(name: str, facts: list[Fact]) -> str:

@@ -144,8 +144,15 @@ def question(fact: Fact, known: str, *, subject: bool, what: str) -> str:
     drawn = int(keys.digest(6, fact.subject, fact.property, fact.object, subject), 32) % len(forms)
     form = forms[drawn].replace("TYPE", what)
     if "DOES Y" in form:
-        form, known = form.replace("DOES Y", "Y"), does(known, "it" if what.startswith("option of") else "")
+        of_option, named = what.startswith("option of "), "is" if what == "software" else "determines"
+        form, known = form.replace("DOES Y", "Y"), does(known, "it" if of_option else "", named)
     return _ENDS.sub(lambda _: known, at_time(form, fact) if subject else form)
+
+
+def is_literal(fact: Fact) -> bool:
+    """Return whether a fact's object is no thing: a number, a date, or what the schema calls a literal, as a text."""
+    known = relation_of(fact.property)
+    return fact.object_kind != "entity" or (known is not None and {*known.range} <= VALUES | {"literal"})
 
 
 def at_time(words: str, fact: Fact) -> str:
