@@ -135,7 +135,7 @@ def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
 def question(fact: Fact, known: str, *, subject: bool, what: str, described: bool = False) -> str:
     """Return the schema's question for an end of a fact, "" if there is none. `what` is the end's class noun, if known.
 
-    Where `known` describes the other end, at most a word follows it: not "What is the place where Ada died the capital of?"
+    Where `known` describes the other end, at most a word follows it, not "… the place where Ada died the capital of?"
     The choice among wordings depends on the fact's own text, so it is the same in every corpus.
     """
     relation = relation_of(fact.property)
