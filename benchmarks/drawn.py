@@ -14,7 +14,7 @@ import json
 import os
 import random
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +24,7 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]
 from scipy.stats import binomtest
 
 from kgservice.core.records import Document, Scalar
-from kgservice.core.schema import DEFAULT
+from kgservice.core.schema import DEFAULT, known_id
 from kgservice.extraction.extractor import Passages, Read
 from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.tables.table_facts import table_triplets
@@ -61,6 +61,9 @@ def main() -> None:
     parser.add_argument("--yield", dest="yields", action="store_true")
     parser.add_argument("--extract", default="rules", help="rules, reader or rules+reader")
     parser.add_argument("--draw", type=int, help="so many facts, of all genres alike, in place of 200")
+    parser.add_argument(
+        "--added", type=int, help="so many that the relation reader adds to the rules, of news and Wikipedia"
+    )
     parser.add_argument("--without", type=Path, nargs="*", default=[])
     parser.add_argument("--even", action="store_true", help="the other half, on which rules are made")
     options = parser.parse_args()
@@ -84,6 +87,9 @@ def main() -> None:
         return
     seen = {str(row.get("source", "")) for row in before} - set(FILINGS)
     seen |= {row.get("sentence", "")[:SURE] for row in before}
+    if options.added:
+        _print_added(options.added, chance, seen, odd)
+        return
     missing, part = 0, 5 if options.draw else 1
     for genre, number in wanted.items():
         texts = [text for text in given(genre, odd=odd) if text.source not in seen]
@@ -95,6 +101,28 @@ def main() -> None:
         drawn_number = min(number + missing, len(rows))
         missing = number + missing - drawn_number  # missing evidence sentences are made up by passages
         for row in chance.sample(rows, drawn_number):
+            print(json.dumps(row, ensure_ascii=False), flush=True)
+
+
+def _print_added(number: int, chance: random.Random, seen: set[str], odd: bool) -> None:
+    """Print facts that the reader adds: of all news, and of a fifth of the introductions that no list has.
+
+    Lists have most news in which rules find a fact, so of news only their sentences are left out.
+    """
+    for genres in (("articles", "passages"), ("encyclopaedia",)):
+        counts, rows = Counter[str](), list[dict[str, str]]()
+        for genre in genres:
+            texts = list(given(genre, odd=odd))
+            if genre == "encyclopaedia":
+                texts = [text for text in texts if text.source not in seen]
+                texts = chance.sample(texts, len(texts) // 5)
+            for row in stated(genre, texts, "rules+reader"):
+                added = known_id(row["said"])
+                counts["added" if added else "by rules"] += 1
+                if added and row["sentence"][:SURE] not in seen:
+                    rows.append(row)
+        print(json.dumps({"genres": genres, **counts}), file=sys.stderr)
+        for row in chance.sample(rows, min(number, len(rows))):
             print(json.dumps(row, ensure_ascii=False), flush=True)
 
 

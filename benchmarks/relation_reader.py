@@ -107,7 +107,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
     parser.add_argument("--show", type=int, default=0, help="print so many wrong and missed ones of each set")
-    parser.add_argument("--thresholds", nargs="*", type=float, default=[], help="one for all relations, to compare")
+    parser.add_argument("--thresholds", nargs="*", type=float, default=[], help="others, to compare")
     parser.add_argument("--reader", type=Path, help="a folder of weights in place of the packaged ones")
     parser.add_argument("--texts", type=int, default=0, help="a seeded sample of so many texts of a set")
     parser.add_argument("--sets", nargs="*", choices=SETS, default=SETS)
@@ -136,7 +136,7 @@ def main() -> None:
 
 
 def _readers(way: str, folder: Path | None, thresholds: list[float]) -> Iterator[tuple[str, RelationReader | None]]:
-    """The relation reader of a way, at its own thresholds or at each of others; "rules undoubted" has none."""
+    """The relation reader of a way, at its own threshold or at each of others; "rules undoubted" has none."""
     if way == "rules undoubted":
         yield way, None
         return
@@ -145,7 +145,7 @@ def _readers(way: str, folder: Path | None, thresholds: list[float]) -> Iterator
         yield way, pairs
         return
     for threshold in thresholds:
-        pairs.thresholds[:] = threshold
+        pairs.stated = threshold
         yield f"{way} {threshold}", pairs
 
 

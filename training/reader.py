@@ -22,9 +22,9 @@ from exchanged_names import NameExchange
 from reader_data import Example, examples
 from reader_files import HOW, write
 from reader_model import Model, Prepared
-from relation_data import SCHEMA, SYMMETRIC, choosing, held_out, training
+from relation_data import SCHEMA, SYMMETRIC, held_out, training
 from scipy.optimize import minimize
-from scipy.special import expit, logit
+from scipy.special import expit
 from torch import Tensor, nn
 
 from kgservice.extraction.relation_reader import Encoded, RelationReader, Taught
@@ -35,9 +35,6 @@ DATA = Path(os.environ.get("KGS_TEST_DATA", HERE.parents[1] / "shared" / "data")
 MIN_FACTS = 15  # to learn a relation from
 ASIDE = 8  # one text of so many is for calibration
 PRIOR = 4.0  # how strongly a relation's calibration is held to all relations'
-RIGHT = 0.85  # how likely a fact is right at its relation's threshold, on the texts that choose it
-HELD = 2.0  # how strongly a relation's threshold is held to that of all
-LOOKED_AT = 0.3  # from which probability on a pair has a part in choosing
 BATCH = 32  # sentences
 NAMES = (0.6, 0.2, 0.2)  # share of the sentences read with their own names, with others, with made-up ones
 RATES = {False: 1.2e-4, True: 5e-4}  # of the encoder, of what is new
@@ -54,7 +51,6 @@ def main() -> None:
     options.add_argument("--sentences", type=int, default=0, help="train on so many alone, to try things")
     options.add_argument("--cache", type=Path, help="where parsed sentences are kept between runs")
     options.add_argument("--trained", type=Path, help="the state of a training before, as --cache keeps it")
-    options.add_argument("--choose", action="store_true", help="choose the thresholds of the weights that are there")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--seed", type=int, default=0)
     given = options.parse_args()
@@ -62,9 +58,6 @@ def main() -> None:
         sys.exit(f"no data at {given.data}: give --data or set KGS_TEST_DATA")
     torch.set_num_threads(given.threads)
     torch.manual_seed(given.seed)
-    if given.choose:
-        choose(given.target, examples("choosing", choosing(given.data), given.cache))
-        return
     draw = random.Random(given.seed)
     learnt = examples("training", training(given.data), given.cache)
     held = {name: examples(name, found, given.cache) for name, found in held_out(given.data).items()}
@@ -94,7 +87,6 @@ def main() -> None:
     for name, found in prepared.items():
         print(name, json.dumps(_measured(model, found, fitted)), flush=True)
     write(model, fitted, given.target)
-    choose(given.target, examples("choosing", choosing(given.data), given.cache))
     print("in 8 bits", json.dumps(_lost(model, given.target, prepared["knowledgenet"])))
 
 
@@ -201,36 +193,7 @@ def _fitted(model: Model, found: list[Prepared], marked: frozenset[str]) -> Taug
         marked=tuple(name in marked for name in model.names),
         slopes=(round(float(best[0]), 4),) * count,
         offsets=tuple(round(float(one), 4) for one in best[1] + best[2:]),
-        thresholds=(1.0,) * count,  # nothing is stated until they are chosen
     )
-
-
-def choose(folder: Path, found: list[Example]) -> None:
-    """Write a threshold a relation into reader.json: from where on RIGHT of what is stated would be right.
-
-    How likely that is for a probability of the reader is fitted on texts that trained nothing: a slope and a mean for
-    all relations, and an offset each, held to nothing where few pairs tell.
-    """
-    reader = RelationReader(folder)
-    model = Model(1, list(reader.taught.relations))  # for its names alone
-    prepared = [one for example in found if (one := model.prepared(example)).pairs]
-    likely = np.concatenate([reader.likely(_encoded(one), one.pairs) for one in prepared]).astype(float)
-    targets = torch.cat([one.targets for one in prepared]).numpy()
-    pairs, relations = np.nonzero((likely >= LOOKED_AT) & (targets >= 0))
-    odds, right = logit(np.minimum(likely[pairs, relations], 0.9999)), targets[pairs, relations]
-
-    def cost(x: np.ndarray) -> tuple[float, np.ndarray]:
-        scores = x[0] * odds + x[1] + x[2:][relations]
-        wrong = expit(scores) - right
-        total = (np.logaddexp(0, scores) - right * scores).sum() + HELD * (x[2:] ** 2).sum()
-        each = np.bincount(relations, wrong, len(x) - 2)
-        return total, np.concatenate([[(wrong * odds).sum(), wrong.sum()], each + 2 * HELD * x[2:]])
-
-    best = minimize(cost, np.concatenate([[1.0, 0.0], np.zeros(len(model.names))]), jac=True, method="L-BFGS-B").x
-    limits = np.maximum(expit((logit(RIGHT) - best[1] - best[2:]) / best[0]), LOOKED_AT)
-    known = reader.taught.model_copy(update={"thresholds": tuple(round(float(one), 4) for one in limits)})
-    (folder / "reader.json").write_text(json.dumps(known.model_dump(), indent=1) + "\n", encoding="utf-8")
-    print("chosen", json.dumps(dict(zip(known.relations, known.thresholds, strict=True))))
 
 
 def _encoded(one: Prepared) -> Encoded:
@@ -258,7 +221,7 @@ def _lost(model: Model, folder: Path, found: list[Prepared]) -> dict[str, float]
         with torch.no_grad():
             before = expit(model([one]).numpy() * slopes + offsets)
         likely = [before, reader.likely(_encoded(one), one.pairs)]
-        decided = [chance >= reader.thresholds for chance in likely]
+        decided = [chance >= reader.stated for chance in likely]
         either = decided[0] | decided[1]
         apart += float(np.abs(likely[0] - likely[1])[either].sum())
         kept, changed = kept + int(either.sum()), changed + int((decided[0] != decided[1]).sum())

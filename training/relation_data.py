@@ -86,22 +86,10 @@ def training(folder: Path) -> Iterator[Gold]:
 
 
 def held_out(folder: Path) -> dict[str, list[Gold]]:
-    """Return the texts that are never trained on and choose nothing either, by set."""
-    return {name: odd for name, (_, odd) in _halves(folder).items()}
-
-
-def choosing(folder: Path) -> list[Gold]:
-    """Return the texts that are never trained on and that choose the thresholds."""
-    return [one for even, _ in _halves(folder).values() for one in even]
-
-
-def _halves(folder: Path) -> dict[str, tuple[list[Gold], list[Gold]]]:
-    """The texts that are never trained on: those of every other document, and the others."""
+    """Return the texts that are never trained on, by set: every other document, as the rest has chosen thresholds."""
     fold = [one for one in knowledgenet(folder) if one.source.startswith(f"knowledgenet-{HELD_FOLD}")]
-    odd = [int(one.source.split("-")[2]) % 2 == 1 for one in fold]
-    last = list(re_docred(folder))[-HELD_DOCUMENTS:]
-    parts = [[one for one, is_odd in zip(fold, odd, strict=True) if is_odd == half] for half in (False, True)]
-    return {"knowledgenet": (parts[0], parts[1]), "re-docred": (last[::2], last[1::2])}
+    odd = [one for one in fold if int(one.source.split("-")[2]) % 2 == 1]
+    return {"knowledgenet": odd, "re-docred": list(re_docred(folder))[-HELD_DOCUMENTS:][1::2]}
 
 
 def knowledgenet(folder: Path) -> Iterator[Gold]:

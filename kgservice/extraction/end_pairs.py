@@ -11,15 +11,22 @@ from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, load_schema
 from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.syntax.coreference import Focus
-from kgservice.extraction.syntax.fact_ends import Met
+from kgservice.extraction.syntax.fact_ends import End, Met
+from kgservice.extraction.syntax.nominal_facts import RANKS
 from kgservice.extraction.syntax.proper_names import NamedEnd
+from kgservice.names.countries import country
 from kgservice.names.local_entities import entity
 from kgservice.text.values import typed
 
 if TYPE_CHECKING:
-    from kgservice.extraction.relation_reader import RelationReader
+    from kgservice.extraction.relation_reader import Joined, RelationReader
 
 BELIEVED = 0.01  # probability below which the reader doubts a rule's relation
+PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
+EMPLOYER, FOUNDED_BY = "P108", "P112"
+FAR = 150  # characters between two ends, beyond which the reader is often wrong
+ALIKE = 0.9  # of a probability: another that is as high may be the right one
+ONE = ("one", "one at a time")
 
 _AND = re.compile(r",? (?:and|or|&) (?:the )?")
 
@@ -36,19 +43,22 @@ def joined(pairs: RelationReader, heard: Heard) -> Iterator[Triplet]:
     """Yield the relations between the ends of each sentence; a relation is an id of the schema.
 
     Two ends of which the rules saw something denied, doubted or only claimed are left alone, and so are those that the
-    text itself calls something that the relation cannot join ("Solaris is a film" has no place of birth). What the
-    recogniser takes names for decides nothing: of pairs that it speaks against as many are right as of others.
+    text itself calls something that the relation cannot join ("Solaris is a film" has no place of birth), and a rank
+    behind a name ("Arnulf, Count of Holland"). A country is one by its name or by what the text calls it, and who
+    founded something is not read as its employee. What the recogniser takes names for decides nothing: of pairs that it
+    speaks against as many are right as of others.
     """
     schema = load_schema()
     for text, start, ends, written in heard.met:
-        named = [end.name is not None for end in ends]
-        if sum(named) < 2:
+        if sum(end.name is not None for end in ends) < 2:
             continue
         places = [(end.start - start, end.end - start, end.kind) for end in ends]
-        for found in pairs.read(text, places, named):
+        for found in _sure(pairs, schema, text, places, ends):
             one, other = ends[found.subject].name, ends[found.object].name
             if one is None or other is None or one.label in other.label or other.label in one.label:
                 continue  # a thing and itself, or a part of the longer name
+            if any(_is_part(text, places[end], ends[end].name) for end in (found.subject, found.object)):
+                continue
             if frozenset((one.label, other.label)) not in heard.refused:
                 subject, obj = term(one, heard.focus), term(other, heard.focus)
                 if schema is None or not _may_join(schema, subject, found.relation, obj):
@@ -92,7 +102,61 @@ def doubted(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> str 
 def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
     known = schema.relations[relation]
     range_ = obj.type if obj.kind == "entity" else obj.kind
+    if known.range == ("country",) and schema.fit(range_, known.range) < 2 and country(obj.label) is None:
+        return schema.entity_class(obj.label) == "country"  # "the Ottoman Empire"
     return bool(schema.fit(subject.type, known.domain) and schema.fit(range_, known.range))
+
+
+def _sure(
+    pairs: RelationReader,
+    schema: Schema | None,
+    text: str,
+    places: Sequence[tuple[int, int, str]],
+    ends: Sequence[End],
+) -> Iterator[Joined]:
+    """Yield the relations of a sentence that are as likely as stated, between ends that are not far from each other.
+
+    Where the schema says that a side has one at a time, and another end of the sentence is about as likely, none is.
+    """
+    likely = pairs.read(text, places, [True] * len(ends), PERHAPS)
+    founders = {(each.object, each.subject) for each in likely if each.relation == FOUNDED_BY}
+    for found in likely:
+        one, other = places[found.subject], places[found.object]
+        if found.probability < pairs.stated or max(one[0] - other[1], other[0] - one[1]) > FAR:
+            continue
+        if found.relation == EMPLOYER and (found.subject, found.object) in founders:
+            continue
+        if schema is None or not any(_rivals(schema.relations[found.relation], found, each, ends) for each in likely):
+            yield found
+
+
+def _rivals(relation: Relation, found: Joined, other: Joined, ends: Sequence[End]) -> bool:
+    """Whether only one of two may be true of a side that has one member, and the other is about as likely."""
+    if other.relation != found.relation or other.probability < ALIKE * found.probability:
+        return False
+    if "place" in relation.range:  # a city and its country are no rivals
+        return False
+    either = [(other.subject, other.object)]
+    if relation.symmetric:
+        either.append((other.object, other.subject))
+    return any(
+        (_same(ends, subject, found.subject) and not _same(ends, obj, found.object) and relation.objects in ONE)
+        or (_same(ends, obj, found.object) and not _same(ends, subject, found.subject) and relation.subjects in ONE)
+        for subject, obj in either
+    )
+
+
+def _same(ends: Sequence[End], one: int, other: int) -> bool:
+    """Whether two ends are one, or have one name."""
+    names = ends[one].name, ends[other].name
+    return one == other or (names[0] is not None and names[1] is not None and names[0].label == names[1].label)
+
+
+def _is_part(text: str, place: tuple[int, int, str], name: NamedEnd | None) -> bool:
+    """Whether an end is no whole name: "Grammy winner", or the rank of the name before it: "Arnulf, Count of …"."""
+    words = name.label.split() if name is not None else []
+    rank = bool(words) and words[0] in RANKS and "of" in words and text[: place[0]].endswith(", ")
+    return rank or (name is not None and name.kind == "entity" and words[-1][0].islower())
 
 
 def _says_where(

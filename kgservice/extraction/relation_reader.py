@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 HEADS = 6  # of the attention from a pair to the sentence's words
 DISTANCES = (3, 6, 10, 16, 30)  # words' pieces between two ends, as steps
+STATED = 0.9  # probability from which on a relation is stated (docs/schema.md: what is right by probability)
 MAX_PIECES = 192  # of a sentence; what follows is not read
 MAX_ENDS = 24  # of a sentence: lists have more
 FOLDER = Path(str(files("kgservice.extraction") / "reader"))
@@ -39,8 +40,7 @@ KEPT = 64  # sentences whose states are kept: a text is asked about what rules f
 class Taught(Record):
     """What the weights are: their relations, and for each the two numbers that make its score a probability.
 
-    `marked`: whether people's texts taught it, not made-up sentences alone. `thresholds`: from which probability on
-    each relation is stated.
+    `marked`: whether people's texts taught it, not made-up sentences alone.
     """
 
     how: str
@@ -50,7 +50,6 @@ class Taught(Record):
     marked: tuple[bool, ...]
     slopes: tuple[float, ...]
     offsets: tuple[float, ...]
-    thresholds: tuple[float, ...]
 
 
 class Encoded(NamedTuple):
@@ -118,14 +117,13 @@ class RelationReader:
         self._tokenizer, self._words = vocabulary()
         self._dated = np.array(self.taught.dated)
         self._slopes, self._offsets = (np.array(one, np.float32) for one in (self.taught.slopes, self.taught.offsets))
-        self.thresholds = np.array(self.taught.thresholds)
+        self.stated = STATED
         self._sentence = lru_cache(KEPT)(self._encoded)
 
     def read(
-        self, text: str, ends: Sequence[tuple[int, int, str]], named: Sequence[bool], least: float | None = None
+        self, text: str, ends: Sequence[tuple[int, int, str]], named: Sequence[bool], least: float = STATED
     ) -> list[Joined]:
-        """Return the relations of a sentence that are as likely as `least`, the threshold that was fitted if not given,
-        between ends that are named."""
+        """Return the relations of a sentence that are as likely as `least`, between ends that are named."""
         encoded, states = self._sentence(text, tuple(ends))
         told = [at for at, end in enumerate(encoded.ends) if named[end]]
         pairs = [pair for pair in permutations(told, 2) if ends[encoded.ends[pair[0]]][2] != "date"]
@@ -134,7 +132,7 @@ class RelationReader:
         dates = np.array([ends[encoded.ends[other]][2] == "date" for _, other in pairs])
         likely = np.where(dates[:, None] == self._dated, self.likely(encoded, pairs, states), 0.0)
         found = []
-        for at, relation in zip(*np.nonzero(likely >= (self.thresholds if least is None else least)), strict=True):
+        for at, relation in zip(*np.nonzero(likely >= least), strict=True):
             one, other = (encoded.ends[end] for end in pairs[at])
             if not (self.taught.symmetric[relation] and one > other):
                 found.append(Joined(one, self.taught.relations[relation], other, float(likely[at, relation])))

@@ -135,6 +135,21 @@ def test_no_end_is_of_two_classes() -> None:
     assert rejection_reason(row("chain", "last", "Whit", "1995", wrote, came_out), asked) == "an end of two classes"
 
 
+def test_an_end_is_what_the_corpus_calls_it() -> None:
+    makes = fact("Lodar", "P1056", "Tollywood").model_copy(update={"object_type": "industry"})
+    assert rejection_reason(row("single", "subject", "Tollywood", "Lodar", makes), "Who makes Tollywood?")
+    soap = makes.model_copy(update={"object_type": "brand"})
+    assert not rejection_reason(row("single", "subject", "Tollywood", "Lodar", soap), "Who makes Tollywood?")
+
+
+def test_at_most_a_word_follows_a_description() -> None:
+    born, governs = fact("Ada Orr", "P19", "Lun"), fact("Norvia", "P36", "Lun")
+    asked = worded(
+        row("chain", "last", "Ada Orr", "Norvia", born, governs).model_copy(update={"pattern": "inverted_star"})
+    )
+    assert asked == "Which place's capital is the place where Ada Orr was born?"
+
+
 def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:
     facts = fact("Ada Orr", "P26", "Bo Lund"), fact("Bo Lund", "P27", "Norvia")
     conditions = row("conditional_chain", "pivot", "Ada Orr", "Bo Lund", *facts)

@@ -229,9 +229,9 @@ def test_a_sentence_with_markup_is_evidence_as_it_is_written() -> None:
 
 
 def test_what_a_text_calls_an_end_refuses_relations_that_it_cannot_have(parser: Parser) -> None:
-    title, text = "Solaris", "Solaris was born in Wroclaw."
-    assert ("Solaris", "P19", "Wroclaw") in read(parser, text, title)
-    assert not read(parser, f"Solaris is a film. {text}", title)
+    title, text = "Marta Klein", "Marta Klein was born in Vienna, Austria."
+    assert ("Marta Klein", "P19", "Vienna") in read(parser, text, title)
+    assert not {one for one in read(parser, f"Marta Klein is a film. {text}", title) if one[1] == "P19"}
 
 
 @pytest.mark.parametrize(
@@ -245,14 +245,34 @@ def test_a_place_after_another_only_says_where_that_is(parser: Parser, text: str
     assert {other for _, relation, other in read(parser, text) if relation in ("P19", "P551")} == places
 
 
-def test_each_relation_has_a_threshold_of_its_own(parser: Parser) -> None:
-    taught = packaged().taught
-    assert len(taught.thresholds) == len(taught.relations)
-    assert all(0 < one < 1 for one in taught.thresholds) and len(set(taught.thresholds)) > 10
-    folder = Path(str(files("kgservice.extraction") / "reader"))
-    strict = RelationReader(folder)
-    text, ends = "Marie Curie was born in Warsaw.", [(0, 11, "person"), (24, 30, "place")]
-    born = taught.relations.index("P19")
-    (found,) = [one for one in strict.read(text, ends, [True, True]) if one.relation == "P19"]
-    strict.thresholds[born] = found.probability + 1e-6
-    assert "P19" not in {one.relation for one in strict.read(text, ends, [True, True])}
+@pytest.mark.parametrize(
+    ("text", "stated", "not_stated"),
+    [
+        (
+            "Marta Klein was born in Vienna, Austria.",
+            ("Marta Klein", "P19", "Vienna"),
+            ("Marta Klein", "P27", "Vienna"),
+        ),
+        (
+            "Esther Goldfrank married the historian Karl Wittfogel after the death of her first husband, Walter Goldfrank.",
+            None,
+            ("Karl Wittfogel", "P26", "Walter Goldfrank"),
+        ),
+        (
+            "Adelina of Holland was a daughter of Arnulf, Count of Holland.",
+            None,
+            ("Count of Holland", "P40", "Adelina of Holland"),
+        ),
+        (
+            "Ada Orr, the founder of Veltrin, moved to Paris.",
+            ("Veltrin", "P112", "Ada Orr"),
+            ("Ada Orr", "P108", "Veltrin"),
+        ),
+    ],
+)
+def test_what_the_reader_cannot_be_sure_of_is_not_stated(
+    parser: Parser, text: str, stated: tuple[str, str, str] | None, not_stated: tuple[str, str, str]
+) -> None:
+    found = read(parser, text)
+    assert not_stated not in found and not_stated[::-1] not in found
+    assert stated is None or stated in found

@@ -22,7 +22,7 @@ _POSTS = frozenset(
     "governor senator mayor spokesman spokeswoman spokesperson lawyer attorney boss head partner principal frontman "
     "singer drummer guitarist bassist rookie commissioner ambassador bishop king queen".split()
 )
-_RANKS = frozenset("Count Countess Duke Duchess Earl Baron King Queen Prince Princess Viscount Marquess Lord".split())
+RANKS = frozenset("Count Countess Duke Duchess Earl Baron King Queen Prince Princess Viscount Marquess Lord".split())
 _LEADS = frozenset("in at near of from to".split())
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 MAX_POST = 3  # words
@@ -148,7 +148,7 @@ class Roles:
         placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
         nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
         words = [one.label.split() for one in (first, second)]
-        ranked = any((one[0] in _RANKS and "of" in one) or one[-1] == "Court" for one in words)
+        ranked = any((one[0] in RANKS and "of" in one) or one[-1] == "Court" for one in words)
         alike = first.label == second.label or first.label.isupper() or second.label in ("DC", "D.C.")
         if led and nested and placed and not ranked and not alike and not self._listed(second):
             yield FactCandidate(first, "is in", second, "place")

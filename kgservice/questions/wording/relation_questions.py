@@ -23,6 +23,7 @@ _VERBS = frozenset(("contains", "crosses", "follows", "replaces", "took office")
 _DAY = re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
 _WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
 _ENDS = re.compile(r"\b[XY]\b")
+_AT_THE_END = re.compile(r"\b[XY](?: \w+)?\?$")
 
 
 _OWN = ContextVar("the text of a corpus's own schema", default="")
@@ -91,9 +92,9 @@ def is_symmetric(fact: Fact) -> bool:
 
 
 def ends_fit(facts: Iterable[Fact]) -> bool:
-    """Return whether each end that facts share may be of one class for all: no person came out in 1995.
+    """Return whether each end may be what the corpus calls it, and of one class for all facts that share it.
 
-    Types of ends are not looked at: a reader took the ends of each fact for what its relation joins.
+    No person came out in 1995, and nobody makes what is called an industry.
     """
     schema = schema_in_use()
     wanted: dict[str, tuple[str, ...]] = {}
@@ -101,7 +102,10 @@ def ends_fit(facts: Iterable[Fact]) -> bool:
         known = relation_of(fact.property)
         if schema is None or known is None or known.id not in schema.relations:
             continue
-        for end, classes in ((fact.subject, known.domain), (fact.object, known.range)):
+        ends = ((fact.subject, fact.subject_type, known.domain), (fact.object, fact.object_type, known.range))
+        for end, type_, classes in ends:
+            if type_ and not schema.fit(type_, classes):
+                return False
             before = wanted.setdefault(end, classes)
             if not any(schema.fit(one, classes) for one in before):
                 return False
@@ -128,15 +132,18 @@ def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
     return schema.fit(type_, relation.domain if of_subject else relation.range) > 1
 
 
-def question(fact: Fact, known: str, *, subject: bool, what: str) -> str:
+def question(fact: Fact, known: str, *, subject: bool, what: str, described: bool = False) -> str:
     """Return the schema's question for an end of a fact, "" if there is none. `what` is the end's class noun, if known.
 
+    Where `known` describes the other end, at most a word follows it, not "… the place where Ada died the capital of?"
     The choice among wordings depends on the fact's own text, so it is the same in every corpus.
     """
     relation = relation_of(fact.property)
     if relation is None:
         return ""
     forms = [each for each in (relation.ask_subject if subject else relation.ask_object) if what or "TYPE" not in each]
+    if described:
+        forms = [each for each in forms if _AT_THE_END.search(each)]
     if not forms:
         return ""
     if what and (typed := [each for each in forms if "TYPE" in each]):

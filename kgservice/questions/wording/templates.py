@@ -163,7 +163,7 @@ def _said(told: RelationClause | Noun, known: str) -> str:
 def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     """Return the question for one end of a fact. `other` describes the other end if it must not be named."""
     known = other or spoken_name(fact, fact.object if asked_subject else fact.subject)
-    asked = question(fact, known, subject=asked_subject, what=typed(fact, asked_subject))
+    asked = question(fact, known, subject=asked_subject, what=typed(fact, asked_subject), described=other is not None)
     then = f" {when(fact.period)}" if asked and fact.period else _then(fact)
     asked = asked or _asked(fact, asked_subject, other)
     if then and other:  # behind a description it would date that one: "the company that bought Acme in fiscal 2031"
