@@ -68,7 +68,14 @@ class _Words:
 
 def forms_of(corpus: str, query: str) -> list[str]:
     """Return the keys of the forms that names in a query can have, in order."""
-    return sorted({keys.form_key(corpus, span.form) for span in _candidates(_Words(query))})
+    return sorted({key for _, key in _read(corpus, query)[1]})
+
+
+@lru_cache(maxsize=256)
+def _read(corpus: str, query: str) -> tuple[_Words, tuple[tuple[_Span, str], ...]]:
+    """Return the words of a query, and every span that can be a name with the key of its form."""
+    words = _Words(query)
+    return words, tuple((span, keys.form_key(corpus, span.form)) for span in _candidates(words))
 
 
 def query_names(
@@ -84,13 +91,11 @@ def query_names(
     that have a similar word, and with those of the passages `near` the query (keys of chunks). `rows` are those of
     retrieve/entities_by_form for the query's forms; they are read if not given.
     """
-    words = _Words(query)
-    spans = list(_candidates(words))
+    words, keyed = _read(corpus, query)
     if rows is None:
         forms = forms_of(corpus, query)
         rows = graph.read("retrieve/entities_by_form", forms=forms) if forms else ()
     stored = {row["form"]: (row["label"], row["mentions"]) for row in rows}
-    keyed = [(span, keys.form_key(corpus, span.form)) for span in spans]
     exact = _apart([(span, key, *stored[key]) for span, key in keyed if key in stored])
     doubtful = _doubtful(words, {at for span, *_ in exact for at in range(span.first, span.last + 1)})
     if doubtful:
@@ -110,9 +115,9 @@ def respelt(corpus: str, query: str, rows: Iterable[Mapping[str, Any]], is_known
     of the dictionary has the same letters but for two neighbours in the other order or, if none has, one letter more,
     less or changed. `rows` are those of retrieve/entities_by_form for the query's forms.
     """
-    words = _Words(query)
+    words, keyed = _read(corpus, query)
     stored = {row["form"] for row in rows}
-    named = [span for span in _candidates(words) if keys.form_key(corpus, span.form) in stored]
+    named = [span for span, key in keyed if key in stored]
     for at in _doubtful(words, {at for span in named for at in range(span.first, span.last + 1)}):
         written = words.written[at]
         meant = _dictionary_word(written)
