@@ -123,18 +123,23 @@ class Graph:
         return name
 
     def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
-        """Return the rows of a reading statement in a managed transaction (routed to followers in a cluster)."""
-        return self._patiently(
-            lambda: (
-                self._driver.execute_query(  # pipelines BEGIN with the statement: a round trip less than a session
-                    query_for(name, parameters, self.series),
-                    parameters,
-                    routing_=neo4j.RoutingControl.READ,
-                    database_=self._database,
-                    bookmark_manager_=self._bookmarks,
-                ).records
-            )
-        )
+        """Return the rows of a reading statement (routed to followers in a cluster).
+
+        It is sent by itself, as the end of a managed transaction is one more round trip. If the database asks for
+        another attempt, a managed transaction repeats it for some seconds.
+        """
+        text = query_for(name, parameters, self.series)
+
+        def attempt() -> list[neo4j.Record]:
+            with self._session(neo4j.READ_ACCESS) as session:
+                try:
+                    return list(session.run(text, parameters))
+                except (DriverError, Neo4jError) as error:
+                    if not error.is_retryable() or _too_much(error) or self._wait <= PATIENCE:
+                        raise
+                return session.execute_read(lambda tx: list(tx.run(text, parameters)))
+
+        return self._patiently(attempt)
 
     def spread(self, code: str, work: Callable[[Graph], T]) -> T:
         """Return what `work` reads of the corpus of a code (ReplicatedGraph: from a read server, if it can)."""
@@ -288,12 +293,15 @@ class Graph:
         access = neo4j.READ_ACCESS if reading else neo4j.WRITE_ACCESS
 
         def attempt() -> T:
-            with self._driver.session(
-                database=self._database, default_access_mode=access, bookmark_manager=self._bookmarks
-            ) as session:
+            with self._session(access) as session:
                 return work(session)
 
         return self._patiently(attempt)
+
+    def _session(self, access: str) -> neo4j.Session:
+        return self._driver.session(
+            database=self._database, default_access_mode=access, bookmark_manager=self._bookmarks
+        )
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
         deadline, cause = time.monotonic() + self._wait, "it went away before"

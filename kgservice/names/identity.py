@@ -17,7 +17,7 @@ from kgservice.names.spelling import SpelledName, forbidden, is_short, name
 from kgservice.text import whole_words
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 
-PERSON = "PER"  # as recognisers call it
+PERSON, PLACE = "PER", "LOC"  # as recognisers call them
 MAX_PERSON = 5  # words of a person's name
 OPENING = 150  # characters in which a life's dates stand
 NEAR = 60  # characters between a name and what a text calls it
@@ -259,12 +259,20 @@ class _Reader:
         return ending if own or (ending and self._is_certain(label)) else ()
 
     def _further(self, label: str) -> Iterable[str]:
-        """The names that say of what or where something is: "the Supreme Court of Pakistan"."""
+        """The names that say of what or where something is: "the Supreme Court of Pakistan".
+
+        After a person's name that is a place alone: not "directed by Orla Brandt for Varnia Pictures".
+        """
         words = self._spelt[label].words
-        begin = re.compile(rf"(?:[Tt]he )?{re.escape(_bare(label))} (?:of|for) ")
-        longer = [one for one in self._first.get(words[0], ()) if begin.match(one)] if words else []
+        person = label in self._people.get((_given(self._spelt[label]) or ("",))[-1], ())
+        begin = re.compile(rf"(?:[Tt]he )?{re.escape(_bare(label))} (of|for) ")
+        said = [(one, found) for one in self._first.get(words[0] if words else "", ()) if (found := begin.match(one))]
+        longer = [one for one, found in said if not person or (found[1] == "of" and self._is_place(one[found.end() :]))]
         sure = bool(longer) and (len(words) > 1 or (is_common(words[0]) and self._is_certain(label)))
         return longer if sure else ()
+
+    def _is_place(self, label: str) -> bool:
+        return bool(country(label)) or self._kinds.get(name(label).joined) == PLACE
 
     def _is_certain(self, label: str) -> bool:
         """Whether a text says "the" before a name that nothing more belongs to."""

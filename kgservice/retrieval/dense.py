@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from neo4j.exceptions import ClientError
@@ -12,6 +13,8 @@ from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.retriever import Look, Retriever
 from kgservice.vectors.embedder import check_model
 
+FEWEST = 30  # vectors of a first look
+MARGIN = 1.5  # more than k fitting vectors are hoped for in a further look, as they lie unevenly
 WIDEST = 5_000  # candidates; if more are needed, the corpus is a small part of the index and is compared exactly
 
 
@@ -36,9 +39,9 @@ class DenseRetriever(Retriever):
     def nearest(self, vector: list[float], look: Look | None = None) -> list[dict[str, Any]]:
         """Return the rows of the k nearest chunks.
 
-        Each look at the index is twice as wide as the one before. If the k best are not clear within WIDEST, all
-        vectors that pass the filter are compared. A filter by documents goes straight to the exact comparison, as it
-        selects a small part of the index.
+        A further look at the index is as wide as the share of fitting vectors in the one before asks for, and at least
+        twice as wide. If that is more than WIDEST, all vectors that pass the filter are compared. A filter by documents
+        goes straight to the exact comparison, as it selects a small part of the index.
         """
         asked = {"vector": vector, "k": self.k, "model": self.embedder.name}
         dated = self.graph.filters_in_index and self.within.is_dated
@@ -57,7 +60,7 @@ class DenseRetriever(Retriever):
                 return hits
             if look["seen"] < limit:
                 break
-            look, limit = None, 2 * limit
+            look, limit = None, limit * max(2, math.ceil(MARGIN * self.k / max(1, len(hits))))
         if dated:
             where = self.within.parameters(self.graph, self.corpus)
         return [row.data() for row in self.graph.read("retrieve/nearest_in_corpus", **asked, **where)]
@@ -66,10 +69,11 @@ class DenseRetriever(Retriever):
     def first(self) -> int:
         """Return the number of vectors of the first look.
 
-        An index compares quantized vectors: its first k are .95 of the k best ones, its first 4 k .999 (of 1,890
-        vectors on 5.26, benchmarks/doors.py; no slower). Twice k of an index that knows corpus and time.
+        An index compares quantized vectors, and finds fewer of the k best where it is asked for few. Of 3k, and at
+        least 30, it has .99 of them or more, and nDCG@10 is as of 4k (docs/retrieval.md). An index that knows corpus
+        and time is asked for 2k.
         """
-        return max(self.k, min((2 if self.graph.filters_in_index else 4) * self.k, WIDEST))
+        return max(self.k, min(2 * self.k if self.graph.filters_in_index else max(3 * self.k, FEWEST), WIDEST))
 
     def check_vectors(self) -> None:
         """Reject a corpus without vectors or with those of another model.

@@ -27,7 +27,7 @@ from kgservice.retrieval.walk.context_fit import sought_names
 from kgservice.retrieval.walk.neighbourhood import Neighbourhood
 from kgservice.retrieval.walk.pagerank import Ranked, Walk, WalkLink
 from kgservice.retrieval.walk.paths import Paths
-from kgservice.retrieval.walk.query_names import QueryName, corrected, forms_of, query_names
+from kgservice.retrieval.walk.query_names import QueryName, corrected, forms_of, query_names, respelt
 from kgservice.vectors.embedder import check_model
 
 CANDIDATES = 70  # best passages of the walk that are scored, or 50 + k if that is more
@@ -97,6 +97,10 @@ class GraphRetriever(Retriever):
         """Return the first stage of a query: its names, ranked lists and walk."""
         vector = self._vector(query)
         lists = self._lists(query, vector, forms_of(self.corpus, query))
+        spelt = respelt(self.corpus, query, lists.named or (), self._knows)
+        if spelt != query:
+            query, vector = spelt, self._vector(spelt)
+            lists = self._lists(query, vector, forms_of(self.corpus, query))
         names = query_names(self.graph, self.corpus, query, list(lists.near), lists.named)
         meant = corrected(query, names)
         if meant != query:
@@ -139,6 +143,10 @@ class GraphRetriever(Retriever):
         if self.embedder.is_loaded or check_model(self.graph, self.embedder):
             return self.embedder.embed_query(query)
         return None
+
+    def _knows(self, word: str) -> bool:
+        """Return whether a passage of the corpus has a word or a form of it."""
+        return bool(self.stage(BM25Retriever, 1).best(words(word)))
 
     def _lists(self, query: str, vector: list[float] | None, forms: Sequence[str] = ()) -> Lists:
         """Return the best passages by words and by vectors, those where the walk may start, and names of these forms.

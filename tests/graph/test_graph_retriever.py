@@ -59,7 +59,7 @@ def test_the_director_is_found_through_the_film(graph: Graph, corpus: str) -> No
     )
     assert ask(graph, corpus) == hits
     assert sources(corpus, ask(graph, corpus, "who stars in harbour lights?"))[:2] == ["film", "actress"]
-    assert sources(corpus, ask(graph, corpus, "Where was the director of Habrour Lihgts born?")) == sources(
+    assert sources(corpus, ask(graph, corpus, "Where was the dierctor of Habrour Lihgts born?")) == sources(
         corpus, hits
     )
 

@@ -202,7 +202,11 @@ def test_dense_stays_in_its_corpus_and_equals_a_comparison_one_by_one(
     query = np.array(embedder.embed(["capital of France"])[0])
     vectors = {name: np.array(embedder.embed([passage("Places", text)])[0]) for name, text in TEXTS.items()}
     cosines = {name: float(query @ vector) for name, vector in vectors.items()}
+    asked = []
+    read = Graph.read
+    monkeypatch.setattr(Graph, "read", lambda *given, **options: asked.append(given[1]) or read(*given, **options))
     hits = retrieve(graph, corpus, "dense", "capital of France", 4, embedder)
+    assert len(asked) <= 2, asked  # a first look finds neighbours alone, and tells how wide the next one has to be
     assert names(graph, corpus, TEXTS, [hit.document for hit in hits]) == sorted(cosines, key=lambda n: -cosines[n])[:4]
     for hit, name in zip(hits, sorted(cosines, key=lambda n: -cosines[n]), strict=False):
         assert hit.why["cosine"] == pytest.approx(cosines[name], abs=1e-5)

@@ -21,6 +21,7 @@ from fastapi.testclient import TestClient
 from kgservice.api.app import REQUEST_WAIT, create_app
 from kgservice.core.errors import ServerError
 from kgservice.core.settings import Settings
+from kgservice.graph.store import RETRY, Graph, driver_of
 from kgservice.managed_neo4j import backup, server
 from kgservice.managed_neo4j.folder import Server, choose_port, folder_of, process_of
 from tests.unit.test_compose import NEO4J
@@ -174,9 +175,11 @@ def refused(client: TestClient) -> None:
         assert time.monotonic() - started < 2 * REQUEST_WAIT + 1
 
 
-def test_a_restart_keeps_data_and_ports(running: Server, home: Path) -> None:
+def test_a_restart_keeps_data_and_ports(running: Server, home: Path, caplog: pytest.LogCaptureFixture) -> None:
     query(running, "CREATE (:Kept)")
     before = count(running)
+    graph = Graph(driver_of(running.uri, "neo4j", running.password, 20, retry=RETRY), "neo4j", 20)
+    assert graph.read("read/corpora") == []
     assert server.stop(home) is True
     assert not server.died(home)
     assert server.stop(home) is False
@@ -185,6 +188,9 @@ def test_a_restart_keeps_data_and_ports(running: Server, home: Path) -> None:
     assert again.pid != running.pid
     assert (again.bolt_port, again.http_port) == (running.bolt_port, running.http_port)
     assert count(again) == before >= 1
+    with graph:  # its connection ended with the old server
+        assert graph.read("read/corpora") == []
+    assert "does not answer" not in caplog.text
 
 
 def test_a_folder_in_use_is_said(running: Server, home: Path) -> None:

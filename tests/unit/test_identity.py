@@ -38,6 +38,7 @@ def meant(text: str, title: str = "", *named: str) -> dict[str, str]:
         ("The San Antonio Spurs won. Fans of the Spurs cheered.", "Spurs", "San Antonio Spurs"),
         ("It went to the Supreme Court of Pakistan. The Supreme Court agreed.", "Supreme Court",
          "Supreme Court of Pakistan"),
+        ("Ada Okafor of Norway sang. So Ada Okafor won.", "Ada Okafor", "Ada Okafor of Norway"),
         ("A British singer moved to the United Kingdom.", "British", "United Kingdom"),
         ("The U.S. and the United States are one.", "U.S.", "United States"),
         ("It stands in Aspermont, Texas (USA).", "USA", "United States"),
@@ -63,6 +64,8 @@ def test_a_short_name_is_the_long_one(text: str, short: str, whole: str) -> None
         ("IT is a department. It is large.", "It"),
         ("The Lutheran church follows Luther.", "Lutheran"),
         ("The High Court and the Supreme Court met. The Court left.", "Court"),
+        ("It was directed by Ada Okafor for Varnia Pictures.", "Ada Okafor"),
+        ("It was sung by Ada Okafor of Nine Lights.", "Ada Okafor"),  # and no place
     ],
 )
 def test_what_may_be_another_stays_itself(text: str, name: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from kgservice.core import keys
 from kgservice.names.mentions import form
-from kgservice.retrieval.walk.query_names import PLAIN, QueryName, corrected, query_names
+from kgservice.retrieval.walk.query_names import PLAIN, QueryName, corrected, query_names, respelt
 
 LABELS = (
     "Harbour Lights", "Orla P. Brandt", "Zürich", "Seattle", "Beatrice I, Countess of Burgundy", "Burgundy", "Actor",
@@ -77,3 +77,19 @@ def test_a_misspelt_name_is_put_right() -> None:
     assert corrected("Who directed Harbour Lights?", found("Who directed Harbour Lights?")) == (
         "Who directed Harbour Lights?"
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "spelt"),
+    [
+        ("Who dierctde Harbour Lights in the conutry?", "Who dierctde Harbour Lights in the country?"),
+        ("the isntitution of gloeb", "the institution of globe"),
+        ("Which contry is Seattle in?", "Which contry is Seattle in?"),  # "entry" and "country" are as near
+        ("Which counntry is Seattle in?", "Which country is Seattle in?"),
+        ("Who led the Conutry?", "Who led the Conutry?"),  # a capital may be a name
+        ("a knonw word", "a knonw word"),  # the corpus has it
+        ("rain in seatlte", "rain in seatlte"),  # a name's place is its neighbours' (query_names)
+    ],
+)
+def test_a_misspelt_word_of_the_dictionary_is_put_right(query: str, spelt: str) -> None:
+    assert respelt("c", query, [], "knonw".__eq__) == spelt

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -20,6 +22,7 @@ ONE_SLIP = 7  # letters; longer words may have two typos (a letter more, less, c
 LIKE = 12  # passages with similar words whose names are compared
 PLAIN = 0.5  # confidence in a name of common words alone, in a query without capitals
 
+_LETTERS = string.ascii_lowercase
 _WORD = re.compile(r"[^\W_]+(?:['’.&/-][^\W_]+)*\.?")
 _ASKING = frozenset(  # words that begin questions and sentences, and words that join names
     "a also although an and are as at before after but by for did do does from had has have he her his how i if in "
@@ -65,7 +68,14 @@ class _Words:
 
 def forms_of(corpus: str, query: str) -> list[str]:
     """Return the keys of the forms that names in a query can have, in order."""
-    return sorted({keys.form_key(corpus, span.form) for span in _candidates(_Words(query))})
+    return sorted({key for _, key in _read(corpus, query)[1]})
+
+
+@lru_cache(maxsize=256)
+def _read(corpus: str, query: str) -> tuple[_Words, tuple[tuple[_Span, str], ...]]:
+    """Return the words of a query, and every span that can be a name with the key of its form."""
+    words = _Words(query)
+    return words, tuple((span, keys.form_key(corpus, span.form)) for span in _candidates(words))
 
 
 def query_names(
@@ -81,13 +91,11 @@ def query_names(
     that have a similar word, and with those of the passages `near` the query (keys of chunks). `rows` are those of
     retrieve/entities_by_form for the query's forms; they are read if not given.
     """
-    words = _Words(query)
-    spans = list(_candidates(words))
+    words, keyed = _read(corpus, query)
     if rows is None:
         forms = forms_of(corpus, query)
         rows = graph.read("retrieve/entities_by_form", forms=forms) if forms else ()
     stored = {row["form"]: (row["label"], row["mentions"]) for row in rows}
-    keyed = [(span, keys.form_key(corpus, span.form)) for span in spans]
     exact = _apart([(span, key, *stored[key]) for span, key in keyed if key in stored])
     doubtful = _doubtful(words, {at for span, *_ in exact for at in range(span.first, span.last + 1)})
     if doubtful:
@@ -98,6 +106,42 @@ def query_names(
             for span, key, label, passages in exact
         }.values()
     )
+
+
+def respelt(corpus: str, query: str, rows: Iterable[Mapping[str, Any]], is_known: Callable[[str], bool]) -> str:
+    """Return a query with misspelt words of the dictionary put right.
+
+    A misspelt word has no capital, is in no name of the corpus, in no dictionary and not known to the corpus. One word
+    of the dictionary has the same letters but for two neighbours in the other order or, if none has, one letter more,
+    less or changed. `rows` are those of retrieve/entities_by_form for the query's forms.
+    """
+    words, keyed = _read(corpus, query)
+    stored = {row["form"] for row in rows}
+    named = [span for span, key in keyed if key in stored]
+    for at in _doubtful(words, {at for span in named for at in range(span.first, span.last + 1)}):
+        written = words.written[at]
+        meant = _dictionary_word(written)
+        if meant and not is_known(written):
+            query = re.sub(rf"\b{re.escape(written)}\b", meant, query)
+    return query
+
+
+@lru_cache(maxsize=4096)
+def _dictionary_word(word: str) -> str | None:
+    """Return the one word of the dictionary that a misspelt one may be, or None if there is none or several.
+
+    >>> _dictionary_word("conutry"), _dictionary_word("ujng")
+    ('country', None)
+    """
+    if not (word.isascii() and word.isalpha() and word.islower()):
+        return None
+    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)} - {word}
+    if not (found := {other for other in swapped if is_common(other)}):
+        parts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+        near = {first + rest[1:] for first, rest in parts if rest}
+        near |= {first + letter + rest[skipped:] for first, rest in parts for letter in _LETTERS for skipped in (0, 1)}
+        found = {other for other in near if is_common(other)}
+    return found.pop() if len(found) == 1 else None
 
 
 def corrected(query: str, names: Iterable[QueryName]) -> str:
