@@ -7,6 +7,7 @@ import time
 import pytest
 
 from kgservice.core.errors import BadRequest
+from kgservice.core.pools import ProcessPool
 from kgservice.extraction.extractor import Passages, Read, check_method
 from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
@@ -220,7 +221,7 @@ def test_a_text_is_parsed_alike_in_any_company(parser: Parser) -> None:
 
 @pytest.mark.whole
 def test_the_same_text_gives_the_same_triplets_in_any_process_and_order() -> None:
-    with RuleExtractor(processes=2) as extractor:
+    with RuleExtractor(pool=ProcessPool(2)) as extractor:
         there = list(extractor.read(TEXTS * 3))
         back = list(extractor.read(list(reversed(TEXTS * 3))))
     assert there == list(reversed(back)) == there[:3] * 3
@@ -234,7 +235,7 @@ def test_a_worker_that_dies_costs_nothing() -> None:
     import psutil
 
     long = Passages("", ("Paris is the capital of France. " * 50,))
-    with RuleExtractor(processes=1) as extractor:
+    with RuleExtractor(pool=ProcessPool(1)) as extractor:
         assert list(extractor.read(TEXTS))
         reading = extractor.read([long, TEXTS[2]])
         for child in psutil.Process().children(recursive=True):

@@ -9,12 +9,12 @@ import sys
 
 PARENT = """
 from multiprocessing import active_children
-from kgservice.extraction.workers import RuleExtractor
+from kgservice.core.pools import ProcessPool
 
-with RuleExtractor()._workers(1) as pool:
-    pool.submit(int).result()
-    print(*(child.pid for child in active_children()), flush=True)
-    input()
+pool = ProcessPool(1)
+pool.submit(int).result()
+print(*(child.pid for child in active_children()), flush=True)
+input()
 """
 
 
