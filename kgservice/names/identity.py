@@ -261,8 +261,9 @@ class _Reader:
     def _further(self, label: str) -> Iterable[str]:
         """The names that say of what or where something is: "the Supreme Court of Pakistan"."""
         words = self._spelt[label].words
-        begin = re.compile(rf"(?:[Tt]he )?{re.escape(_bare(label))} (?:of|for) ")
-        longer = [one for one in self._first.get(words[0], ()) if begin.match(one)] if words else []
+        bare = _bare(label)
+        begins = tuple(f"{article}{bare} {joint} " for article in ("", "The ", "the ") for joint in ("of", "for"))
+        longer = [one for one in self._first.get(words[0], ()) if one.startswith(begins)] if words else []
         sure = bool(longer) and (len(words) > 1 or (is_common(words[0]) and self._is_certain(label)))
         return longer if sure else ()
 
