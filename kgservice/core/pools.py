@@ -17,22 +17,22 @@ T = TypeVar("T")
 
 
 class WorkerDied(RuntimeError):  # noqa: N818 - it says what happened
-    """Raised by a future whose worker died, perhaps for want of memory."""
+    """The worker of a call died, perhaps for want of memory."""
 
 
 class Pool(Protocol):
     """Workers that run functions of a module, which get and return values that can be pickled.
 
-    A future raises what its function raised, or another error if the worker died. A call is never tried again: that is
-    for the stage to decide.
+    A future raises what its function raised, or another error if the worker died. What is submitted is never tried
+    again: that is for the stage to decide.
     """
 
     def submit(self, work: Callable[..., T], *given: object) -> Future[T]:
         """Run `work(*given)` in a worker."""
         ...
 
-    def submit_apart(self, work: Callable[..., T], *given: object) -> Future[T]:
-        """Run `work(*given)` in a worker that no other call can end; the future raises WorkerDied if it dies."""
+    def run_apart(self, work: Callable[..., T], *given: object) -> T:
+        """Return `work(*given)`, run in a worker that no other call can end. Raises WorkerDied if it dies."""
         ...
 
     def close(self, *, at_once: bool = False) -> None:
@@ -57,17 +57,13 @@ class ProcessPool:
             self._running = _started(self._processes)
             return self._running.submit(work, *given)
 
-    def submit_apart(self, work: Callable[..., T], *given: object) -> Future[T]:
-        """Run `work(*given)` in a process of its own and wait for its end."""
-        done: Future[T] = Future()
+    def run_apart(self, work: Callable[..., T], *given: object) -> T:
+        """Return `work(*given)`, run in a process of its own. Raises WorkerDied if it dies."""
         with _started(1) as one:
             try:
-                done.set_result(one.submit(work, *given).result())
+                return one.submit(work, *given).result()
             except BrokenProcessPool:
-                done.set_exception(WorkerDied(DIED))
-            except Exception as error:  # noqa: BLE001 - the future raises it
-                done.set_exception(error)
-        return done
+                raise WorkerDied(DIED) from None
 
     def close(self, *, at_once: bool = False) -> None:
         """End the workers; `at_once` by killing them."""

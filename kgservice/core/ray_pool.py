@@ -6,15 +6,18 @@ import logging
 import os
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from copy import copy
 from functools import partial
+from importlib.metadata import version as installed
 from typing import Any, Self, TypeVar
 
-from kgservice import __version__
 from kgservice.core.errors import BadRequest
 from kgservice.core.pools import DIED, WorkerDied, hide_torch
 
 LOCAL = "local"
+VERSION = installed("kgservice")
+TRIES = 3  # workers that a call may cost
 STORE = 200_000_000  # bytes of shared memory for texts and results under way, on this machine
 T = TypeVar("T")
 
@@ -36,13 +39,16 @@ class RayPool:
     def submit(self, work: Callable[..., T], *given: object) -> Future[T]:
         """Run `work(*given)` in a worker."""
         made: Future[T] = Future()
-        sent = self._run.remote(__version__, work, given).future()
+        sent = self._run.remote(VERSION, work, given).future()
         sent.add_done_callback(partial(_pass_on, self._deaths(), made))
         return made
 
-    def submit_apart(self, work: Callable[..., T], *given: object) -> Future[T]:
-        """Run `work(*given)` in a worker: Ray's have one call at a time, so that no other can end it."""
-        return self.submit(work, *given)
+    def run_apart(self, work: Callable[..., T], *given: object) -> T:
+        """Return `work(*given)`. Raises WorkerDied if it cost several workers: one may die for other reasons."""
+        for _ in range(TRIES - 1):
+            with suppress(WorkerDied):
+                return self.submit(work, *given).result()
+        return self.submit(work, *given).result()
 
     def close(self, *, at_once: bool = False) -> None:
         """Leave the cluster, which drops what is still under way; a Ray of our own ends."""
@@ -64,8 +70,8 @@ class RayPool:
 
 def _run(version: str, work: Callable[..., T], given: tuple[object, ...]) -> tuple[T | None, Exception | None]:
     """Return (what the work returned, None) or (None, its error): Ray would put its own text around an error."""
-    if version != __version__:
-        error = f"a node of the Ray cluster has kgservice {__version__}, this machine {version}: install the same"
+    if version != VERSION:
+        error = f"a node of the Ray cluster has kgservice {VERSION}, this machine {version}: install the same"
         return None, BadRequest(error)
     hide_torch()
     try:

@@ -74,7 +74,7 @@ class RuleExtractor:
     def _alone(self, passages: Passages) -> Read | Exception:
         """Read again, in a worker of its own, a document of a group that was lost."""
         try:
-            return self._pool.submit_apart(_read, self._way, self._pipeline, [passages]).result()[0]
+            return self._pool.run_apart(_read, self._way, self._pipeline, [passages])[0]
         except Exception as error:  # noqa: BLE001 - as above
             return error
 

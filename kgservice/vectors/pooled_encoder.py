@@ -23,7 +23,7 @@ class PooledEncoder:
 
     @cached_property
     def _about(self) -> tuple[int, dict[str, str | None]]:
-        return self._pool.submit(_about, self._name).result()
+        return self._pool.run_apart(_about, self._name)
 
     @property
     def dimension(self) -> int:
@@ -51,7 +51,7 @@ class PooledEncoder:
         except KgserviceError:
             raise
         except Exception:  # noqa: BLE001 - once more: what is wrong with the texts is raised then
-            return self._pool.submit_apart(_encode, self._name, part).result()
+            return self._pool.run_apart(_encode, self._name, part)
 
 
 @cache
