@@ -12,7 +12,7 @@ import typer
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
 from kgservice.core.errors import BadRequest
 from kgservice.graph.queries import explored, pictures
-from kgservice.ingest.load_workers import readings
+from kgservice.ingest.load_workers import forget_readings
 from kgservice.managed_neo4j import server
 from kgservice.questions import question_store
 from kgservice.resolution import decisions
@@ -106,5 +106,5 @@ def delete(
             held = f"{totals.documents:,} documents and {totals.facts:,} facts"
             typer.confirm(f"Remove {held} of {corpus!r}?", abort=True)
         opened.remove_corpus(corpus)
-        readings(settings.home, corpus).unlink(missing_ok=True)
+        forget_readings(settings.home, corpus)
         print_json({"removed": corpus, **totals.model_dump()}) if as_json else echo(f"removed {corpus}")

@@ -34,7 +34,7 @@ def load_workers(
     """
     pool = RayPool(ray) if ray else None
     shared = recipe.extract.partition(":")[0] in RULES and (pool is not None or keep)
-    kept = KeptReadings(readings(home, corpus), recipe.name()) if shared else None
+    kept = KeptReadings(_readings(home, corpus), recipe.name()) if shared else None
     ended = False
     try:
         extractor = RuleExtractor(recipe.extract, pool, kept) if shared else None
@@ -47,6 +47,12 @@ def load_workers(
             pool.close()
 
 
-def readings(home: Path, corpus: str) -> Path:
-    """Return the file of what a load of a corpus has read and not written."""
+def forget_readings(home: Path, corpus: str) -> None:
+    """Remove what a killed load of a corpus had read and not written."""
+    file = _readings(home, corpus)
+    for path in file.parent.glob(f"{file.name}*"):  # SQLite's own files beside it too
+        path.unlink(missing_ok=True)
+
+
+def _readings(home: Path, corpus: str) -> Path:
     return home / "readings" / f"{keys.corpus_code(corpus)}.sqlite"
