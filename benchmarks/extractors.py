@@ -69,6 +69,7 @@ def _method(options: argparse.Namespace) -> dict[str, Any]:
 
     if torch is None:
         del sys.modules["torch"]
+    from kgservice.core.pools import ProcessPool
     from kgservice.extraction.extractor import Passages, Read
     from kgservice.extraction.workers import RuleExtractor
     from kgservice.ingest.pipeline import Recipe, extractor_of
@@ -77,7 +78,9 @@ def _method(options: argparse.Namespace) -> dict[str, Any]:
     given = [Passages(title, (text,)) for text, title, _ in cases]
     words = sum(len(text.split()) for text, _, _ in cases)
     method = extractor_of(Recipe(extract=options.one), None)
-    with RuleExtractor(options.one, 1) if isinstance(method, RuleExtractor) else method as extractor:
+    if isinstance(method, RuleExtractor):
+        method = RuleExtractor(options.one, ProcessPool(1))  # which ends with this process
+    with method as extractor:
         list(extractor.read(given[:1]))
         started = time.perf_counter()
         reads = list(extractor.read(given))

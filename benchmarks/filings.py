@@ -12,12 +12,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
 from kgservice.core import keys
+from kgservice.core.pools import ProcessPool
 from kgservice.core.records import Chunk, Document, StatedChunk, StatedDocument, Triplet
 from kgservice.core.settings import Settings
 from kgservice.extraction.extractor import Passages
@@ -111,7 +113,7 @@ def _texts(documents: list[Document], cut: list[list[Chunk]], processes: int) ->
         )
         for document, found in zip(documents, cut, strict=True)
     ]
-    with RuleExtractor(processes=processes) as extractor:
+    with closing(ProcessPool(processes)) as pool, RuleExtractor(pool=pool) as extractor:
         reads = list(extractor.read(passages))
     for read in reads:
         if isinstance(read, Exception):

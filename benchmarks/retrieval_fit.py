@@ -27,7 +27,8 @@ from kgservice.core import keys
 from kgservice.graph.store import Graph
 from kgservice.retrieval.evidence import GATES, SIGNALS
 from kgservice.retrieval.graph import GraphRetriever
-from kgservice.vectors.embedder import PACKAGED, Embedder
+from kgservice.vectors.embedder import Embedder
+from kgservice.vectors.encoder import PACKAGED
 
 FAMILIES = {  # sets of one origin are judged by weights that saw none of them
     "musique": ("musique", "single"),

@@ -20,6 +20,7 @@ from kgservice.gate.replies import reply_of
 from kgservice.graph.contexts import chunk_contexts
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadReport
+from kgservice.ingest.load_workers import load_workers
 from kgservice.ingest.near_duplicates import NearDuplicates
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.ingest.sources import ANY, LoaderReading
@@ -91,19 +92,26 @@ class Corpus:
     def _scorer(self) -> Scorer | None:
         return cross_encoder(self.settings)
 
-    def load(self, *paths: str | Path, loader: str = ANY, extract: str = "rules", vectors: bool = True) -> LoadReport:
+    def load(
+        self, *paths: str | Path, loader: str = ANY, extract: str = "rules", vectors: bool = True, ray: str = ""
+    ) -> LoadReport:
         """Load files or folders and return what became of each document (NotFound for a path that is not there).
 
         Loading again changes nothing; a changed document replaces its former version. As loads start processes, a
-        script calls this below `if __name__ == "__main__":`.
+        script calls this below `if __name__ == "__main__":`. `ray` is the address of a Ray cluster that reads and
+        embeds, or "local".
         """
         if missing := [str(path) for path in paths if not Path(path).exists()]:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
         reading = LoaderReading(loader, [Path(path) for path in paths])
         found = NearDuplicates(self.settings.home / "articles.sqlite", self.name, self.graph.versions).once(reading)
-        with Journal(self.settings.home, "load", self.name) as journal:
-            embedder = self.embedder if vectors else None
-            return load(self.graph, found, self.name, Recipe(extract=extract), embedder, journal)
+        recipe, home, model = Recipe(extract=extract), self.settings.home, self.settings.embedding_model
+        with (
+            Journal(home, "load", self.name) as journal,
+            load_workers(home, self.name, recipe, model, ray=ray) as workers,
+        ):
+            embedder = (workers.embedder if ray else self.embedder) if vectors else None
+            return load(self.graph, found, self.name, recipe, embedder, journal, extractor=workers.extractor)
 
     def totals(self) -> Totals:
         """Return how many documents, chunks, facts and entities there are."""

@@ -22,6 +22,7 @@ from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import Account, LoadCounts, LoadReport
+from kgservice.ingest.load_workers import load_workers
 from kgservice.ingest.near_duplicates import NearDuplicates
 from kgservice.ingest.pipeline import Recipe, estimate_reading
 from kgservice.ingest.pipeline import load as load_documents
@@ -65,6 +66,9 @@ def load(
         bool, typer.Option("--bulk", help="Use Neo4j's import tool; needs an empty managed database.")
     ] = False,
     vectors: Annotated[bool, typer.Option(help="Embed the chunks for dense retrieval.")] = True,
+    ray: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Read and embed on a Ray cluster; local: on Ray on this machine.")
+    ] = "",
     follow_links: Annotated[
         bool, typer.Option("--follow-links", help="Follow symbolic links that lead out of a folder.")
     ] = False,
@@ -93,15 +97,17 @@ def load(
             estimated = estimate_reading(opened, found, corpus, recipe, LoadCounts(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
             return
-        embedder = Embedder(settings.embedding_model) if vectors else None
+        workers = load_workers(settings.home, corpus, recipe, settings.embedding_model, ray=ray, keep=bulk)
         bars = progress("read", "documents", "vectors", total=reading.expected())
-        with resumable(opened, corpus), linker(settings, link, chooser) as linking, bars as advance:
+        with resumable(opened, corpus), linker(settings, link, chooser) as linking, workers as by, bars as advance:
+            embedder = by.embedder if vectors else None
+            given_on = (corpus, recipe, embedder, journal, advance, llm, linking, by.extractor)
             if bulk:
                 from kgservice.ingest.bulk import bulk_load
 
-                report = bulk_load(opened, settings, found, corpus, recipe, embedder, journal, advance, llm, linking)
+                report = bulk_load(opened, settings, found, *given_on)
             else:
-                report = load_documents(opened, found, corpus, recipe, embedder, journal, advance, llm, linking)
+                report = load_documents(opened, found, *given_on)
         print_report(report, journal, extract, as_json=as_json)
         if explain:
             print_lost(journal)

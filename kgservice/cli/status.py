@@ -12,6 +12,7 @@ import typer
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
 from kgservice.core.errors import BadRequest
 from kgservice.graph.queries import explored, pictures
+from kgservice.ingest.load_workers import forget_readings
 from kgservice.managed_neo4j import server
 from kgservice.questions import question_store
 from kgservice.resolution import decisions
@@ -98,11 +99,12 @@ def delete(
     as_json: AsJson = False,
 ) -> None:
     """Delete a corpus: documents, facts and questions. Its releases stay."""
-    with graph() as (opened, _):
+    with graph() as (opened, settings):
         opened.check_corpus(corpus)
         totals = opened.totals(corpus)
         if not yes:
             held = f"{totals.documents:,} documents and {totals.facts:,} facts"
             typer.confirm(f"Remove {held} of {corpus!r}?", abort=True)
         opened.remove_corpus(corpus)
+        forget_readings(settings.home, corpus)
         print_json({"removed": corpus, **totals.model_dump()}) if as_json else echo(f"removed {corpus}")

@@ -11,7 +11,8 @@ from kgservice.cli.session import AsJson, echo, errors, print_json, progress, se
 from kgservice.linking.index_build import Building, SourceReport
 from kgservice.linking.item_vectors import Vectors, make_vectors
 from kgservice.linking.wikidata_index import Wikidata
-from kgservice.vectors.embedder import PACKAGED, Embedder
+from kgservice.vectors.embedder import Embedder
+from kgservice.vectors.encoder import PACKAGED
 
 Place = Annotated[
     Path | None, typer.Option(help="The index file; not given: KGS_WIKIDATA, or wikidata.sqlite in KGS_HOME.")

@@ -1,46 +1,39 @@
-"""Extraction by rules over the parser and by the relation reader, in processes of their own."""
+"""Extraction by rules over the parser and by the relation reader, in workers of their own."""
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, get_context, parent_process
-from threading import Thread
+from concurrent.futures import Future
 from typing import Self
 
 from kgservice.core.errors import BadRequest
+from kgservice.core.pools import Pool, ProcessPool
 from kgservice.core.records import Problem, Triplet
 from kgservice.extraction.extractor import Passages, Read
+from kgservice.extraction.kept_readings import KeptReadings
 from kgservice.text.periods import calendar
 
 GROUP = 20_000  # characters of text a task: some seconds at most, so that progress shows
 
 
 class RuleExtractor:
-    """Reads documents in worker processes, started at the first text; results come in the order of the texts.
+    """Reads documents in the workers of a pool; results come in the order of the texts.
 
-    What a text states depends on nothing but itself and its document's title.
+    What a text states depends on nothing but itself and its document's title. Without a pool the extractor starts
+    processes of this machine and ends them. A document in `kept` is not read again.
     """
 
-    def __init__(self, method: str = "rules", processes: int | None = None) -> None:
+    def __init__(self, method: str = "rules", pool: Pool | None = None, kept: KeptReadings | None = None) -> None:
         self.reads = method != "none"
         self._way, _, self._pipeline = method.partition(":")
-        self._processes = processes or os.cpu_count() or 1
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool, self._own, self._kept = pool or ProcessPool(), pool is None, kept
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        if self._pool is None:
-            return
-        if KeyboardInterrupt in raised:  # who interrupts does not wait for the texts that are being read
-            for worker in active_children():
-                worker.kill()
-        self._pool.shutdown(cancel_futures=True)
+        if self._own:  # who interrupts does not wait for the texts that are being read
+            self._pool.close(at_once=KeyboardInterrupt in raised)
 
     def reads_language(self, code: str) -> bool:
         """True for English, and for any language where the user has named a pipeline."""
@@ -48,6 +41,12 @@ class RuleExtractor:
 
     def read(self, given: Sequence[Passages]) -> Iterator[Read | Exception]:
         """Yield what each document's texts state, or why it could not be read (a worker that dies costs only that)."""
+        known = self._kept.known(given) if self._kept else [None] * len(given)
+        read = self._read([passages for passages, kept in zip(given, known, strict=True) if kept is None])
+        for kept in known:
+            yield next(read) if kept is None else kept
+
+    def _read(self, given: Sequence[Passages]) -> Iterator[Read | Exception]:
         groups = list(_groups(given))
         futures = [self._submit(group) for group in groups]
         for group, future in zip(groups, futures, strict=True):
@@ -63,39 +62,21 @@ class RuleExtractor:
             done: Future[list[Read]] = Future()
             done.set_result([Read([]) for _ in group])
             return done
-        if self._pool is None:
-            self._pool = self._workers(self._processes)
-        try:
-            return self._pool.submit(_read, self._way, self._pipeline, group)
-        except BrokenProcessPool:
-            self._pool = self._workers(self._processes)
-            return self._pool.submit(_read, self._way, self._pipeline, group)
+        future = self._pool.submit(_read, self._way, self._pipeline, group)
+        future.add_done_callback(lambda done: self._keep(group, done))
+        return future
+
+    def _keep(self, group: list[Passages], done: Future[list[Read]]) -> None:
+        """Keep a group as soon as it is read, also where an earlier one is still being read."""
+        if self._kept and not done.cancelled() and done.exception() is None:
+            self._kept.keep(group, done.result())
 
     def _alone(self, passages: Passages) -> Read | Exception:
         """Read again, in a worker of its own, a document of a group that was lost."""
-        with self._workers(1) as pool:
-            try:
-                return pool.submit(_read, self._way, self._pipeline, [passages]).result()[0]
-            except BrokenProcessPool:
-                return RuntimeError("the process that read it died, perhaps for want of memory")
-            except Exception as error:  # noqa: BLE001 - as above
-                return error
-
-    def _workers(self, count: int) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(count, get_context("spawn"), _start)
-
-
-def _start() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    Thread(target=_follow, name="parent", daemon=True).start()
-    os.environ["OMP_NUM_THREADS"] = "1"
-
-
-def _follow() -> None:
-    """End with the parent however it ends: what SIGKILL ends tells nobody, and its workers would wait for ever."""
-    if (parent := parent_process()) is not None:
-        parent.join()
-        os._exit(1)
+        try:
+            return self._pool.run_apart(_read, self._way, self._pipeline, [passages])[0]
+        except Exception as error:  # noqa: BLE001 - as above
+            return error
 
 
 def _groups(given: Sequence[Passages]) -> Iterator[list[Passages]]:

@@ -21,6 +21,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
+from kgservice.extraction.extractor import Extractor
 from kgservice.graph.labels import corpus_label, label_of
 from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
@@ -89,6 +90,7 @@ def bulk_load(
     advance: Advance,
     llm: LLM | None = None,
     linker: WikidataLinker | None = None,
+    extractor: Extractor | None = None,
 ) -> LoadReport:
     """Load into an empty managed database by its import tool; the graph is the one that a plain load makes.
 
@@ -98,7 +100,7 @@ def bulk_load(
     _check_bulk(graph, settings, recipe)
     tally = LoadCounts(journal)
     with tempfile.TemporaryDirectory(dir=settings.home, prefix="bulk-") as folder, Gathered(Path(folder)) as gathered:
-        write_all(gathered, found, corpus, recipe, tally, advance, llm, linker)
+        write_all(gathered, found, corpus, recipe, tally, advance, llm, linker, extractor)
         nodes, relationships = gathered.tables()
         bulk_import(
             settings.home, settings.cache, nodes, relationships,

@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 
 EXTRACTION = "given+tables+rules+mentions 17"  # in every content hash: another extraction reads every document again
 
+RULES = ("rules", "reader", "rules+reader")  # the ways of extraction that workers share
+
 Advance = Callable[[str, int], None]
 
 
@@ -135,8 +137,11 @@ def load(
     advance: Advance = lambda stage, count: None,
     llm: LLM | None = None,
     linker: WikidataLinker | None = None,
+    extractor: Extractor | None = None,
 ) -> LoadReport:
     """Load documents into a corpus; each ends stored, unchanged, rejected or failed. `embedder` None: no vectors.
+
+    `extractor` is the recipe's, on other workers than this machine's processes.
 
     `advance(stage, count)` is told of progress in the stages "read", "documents" (handed to the database, batch by
     batch, unchanged ones too) and "vectors".
@@ -148,7 +153,7 @@ def load(
     writer = Noting(graph) if recipe.link == "resolve" else graph
     with stage("load", {"kgservice.corpus": corpus}) as span:
         with stage("load documents"):
-            write_all(writer, found, corpus, recipe, tally, advance, llm, linker)
+            write_all(writer, found, corpus, recipe, tally, advance, llm, linker, extractor)
         if isinstance(writer, Noting) and writer.names:
             with stage("load names"):
                 resolve(graph, corpus, embedder or Embedder(), writer.names)
@@ -182,16 +187,17 @@ def write_all(
     advance: Advance,
     llm: LLM | None = None,
     linker: WikidataLinker | None = None,
+    extractor: Extractor | None = None,
 ) -> None:
     """Read, state, link and write documents batch by batch; memory holds two batches whatever the corpus's size.
 
     While the database writes one batch, the next is read.
     """
     recipe = _with(recipe, linker)
-    with extractor_of(recipe, llm) as extractor, ThreadPoolExecutor(max_workers=1) as pool:
+    with extractor or extractor_of(recipe, llm) as reads, ThreadPoolExecutor(max_workers=1) as pool:
         writing: Future[list[Ready]] = pool.submit(list)
         for batch in batches(admitted(found, recipe.since, tally)):
-            ready = list(_ready(_new(writer, batch, corpus, recipe, tally), recipe, extractor, tally, advance))
+            ready = list(_ready(_new(writer, batch, corpus, recipe, tally), recipe, reads, tally, advance))
             ready = _linked(ready, linker) if linker else ready
             rows = writer.prepare_rows(corpus, [one.stated for one in ready])
             tally.stored(writing.result())
@@ -217,7 +223,7 @@ def estimate_reading(
 def extractor_of(recipe: Recipe, llm: LLM | None) -> Extractor:
     """Return the extractor of a recipe: rules, a model in windows of so many chunks, or a plugged one (BadRequest)."""
     method, _, detail = recipe.extract.partition(":")
-    if method in ("rules", "reader", "rules+reader", "none"):
+    if method in RULES or method == "none":
         return RuleExtractor(recipe.extract)
     if method != "llm":
         return PluggedExtractor(recipe.extract)

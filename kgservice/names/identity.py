@@ -264,10 +264,11 @@ class _Reader:
         After a person's name that is a place alone: not "directed by Orla Brandt for Varnia Pictures".
         """
         words = self._spelt[label].words
-        person = label in self._people.get((_given(self._spelt[label]) or ("",))[-1], ())
-        begin = re.compile(rf"(?:[Tt]he )?{re.escape(_bare(label))} (of|for) ")
-        said = [(one, found) for one in self._first.get(words[0] if words else "", ()) if (found := begin.match(one))]
-        longer = [one for one, found in said if not person or (found[1] == "of" and self._is_place(one[found.end() :]))]
+        bare, person = _bare(label), label in self._people.get((_given(self._spelt[label]) or ("",))[-1], ())
+        joints = ("of",) if person else ("of", "for")
+        begins = tuple(f"{article}{bare} {joint} " for article in ("", "The ", "the ") for joint in joints)
+        said = (one for one in self._first.get(words[0], ()) if one.startswith(begins)) if words else ()
+        longer = [one for one in said if not person or self._is_place(one.partition(f"{bare} of ")[2])]
         sure = bool(longer) and (len(words) > 1 or (is_common(words[0]) and self._is_certain(label)))
         return longer if sure else ()
 

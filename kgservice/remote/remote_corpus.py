@@ -56,13 +56,16 @@ class RemoteCorpus:
             raise AttributeError(f"{name} is the service's own: open the corpus without a url, beside its database")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def load(self, *paths: str | Path, loader: str = ANY, extract: str = "rules", vectors: bool = True) -> LoadReport:
+    def load(
+        self, *paths: str | Path, loader: str = ANY, extract: str = "rules", vectors: bool = True, ray: str = ""
+    ) -> LoadReport:
         """Send files, or those of folders, wait until they are loaded, and return what became of each document.
 
         A file is known by its path as given, so sending it again replaces it. The service reads each by what it
-        holds, with rules and vectors: anything else raises BadRequest, a path that is not there NotFound.
+        holds, with rules and vectors, on its own machine: anything else raises BadRequest, a path that is not there
+        NotFound.
         """
-        if (loader, extract, vectors) != (ANY, "rules", True):
+        if (loader, extract, vectors, ray) != (ANY, "rules", True, ""):
             raise BadRequest(
                 "over HTTP files are read by what they hold, with rules and vectors: open the corpus locally"
             )

@@ -15,7 +15,8 @@ from kgservice.linking.wikidata_index import Wikidata
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
 from kgservice.names.local_entities import check_mode
-from kgservice.vectors.embedder import PACKAGED, Embedder
+from kgservice.vectors.embedder import Embedder
+from kgservice.vectors.encoder import PACKAGED
 
 if TYPE_CHECKING:
     from kgservice.managed_neo4j.folder import Server

@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import Protocol
 
 from kgservice.core import keys
 from kgservice.core.errors import SettingsError
+from kgservice.core.pools import Pool
 from kgservice.core.tracing import Attribute, SpanNotes, operation
 from kgservice.graph.store import Graph
 from kgservice.text.summaries import summary
+from kgservice.vectors.encoder import PACKAGED, Encoder, encoder
+from kgservice.vectors.pooled_encoder import PooledEncoder
 from kgservice.vectors.prefixes import Prefixes, prefixes
 
-PACKAGED = "all-MiniLM-L6-v2"
 POOL = 512  # chunks fetched, embedded and stored at a time
 DOCUMENTS = 64  # documents summarised at a time, with their whole text in memory
 
 
-class Encoder(Protocol):
-    """A model in memory. Its vectors have length 1.
+class Embedder:
+    """The packaged model, or one of sentence-transformers by name or path, loaded at first use.
 
-    No vector of `encode` depends on the other texts of its batch. `encode_fast` may return vectors near those.
+    With a pool its workers load the model, and this process does not.
     """
 
-    @property
-    def dimension(self) -> int: ...
-
-    @property
-    def prompts(self) -> Mapping[str, str | None]: ...
-
-    def encode(self, texts: Sequence[str]) -> list[list[float]]: ...
-
-    def encode_fast(self, texts: Sequence[str]) -> list[list[float]]: ...
-
-
-class Embedder:
-    """The packaged model, or one of sentence-transformers by name or path, loaded at first use."""
-
-    def __init__(self, name: str = PACKAGED) -> None:
-        self.name = name
+    def __init__(self, name: str = PACKAGED, pool: Pool | None = None) -> None:
+        self.name, self._pool = name, pool
 
     @property
     def is_loaded(self) -> bool:
@@ -85,13 +72,7 @@ class Embedder:
 
     @cached_property
     def _model(self) -> Encoder:
-        if self.name == PACKAGED:
-            from kgservice.vectors.minilm import MiniLM
-
-            return MiniLM()
-        from kgservice.vectors.sentence_model import SentenceModel
-
-        return SentenceModel(self.name)
+        return PooledEncoder(self.name, self._pool) if self._pool else encoder(self.name)
 
 
 def embed_chunks(graph: Graph, corpus: str, embedder: Embedder, advance: Callable[[int], None] = lambda _: None) -> int:

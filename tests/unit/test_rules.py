@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 
 import pytest
 
 from kgservice.core.errors import BadRequest
+from kgservice.core.pools import ProcessPool
 from kgservice.extraction.extractor import Passages, Read, check_method
 from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
@@ -220,7 +222,7 @@ def test_a_text_is_parsed_alike_in_any_company(parser: Parser) -> None:
 
 @pytest.mark.whole
 def test_the_same_text_gives_the_same_triplets_in_any_process_and_order() -> None:
-    with RuleExtractor(processes=2) as extractor:
+    with closing(ProcessPool(2)) as pool, RuleExtractor(pool=pool) as extractor:
         there = list(extractor.read(TEXTS * 3))
         back = list(extractor.read(list(reversed(TEXTS * 3))))
     assert there == list(reversed(back)) == there[:3] * 3
@@ -234,7 +236,7 @@ def test_a_worker_that_dies_costs_nothing() -> None:
     import psutil
 
     long = Passages("", ("Paris is the capital of France. " * 50,))
-    with RuleExtractor(processes=1) as extractor:
+    with closing(ProcessPool(1)) as pool, RuleExtractor(pool=pool) as extractor:
         assert list(extractor.read(TEXTS))
         reading = extractor.read([long, TEXTS[2]])
         for child in psutil.Process().children(recursive=True):
@@ -254,8 +256,8 @@ def test_no_extraction_reads_nothing_and_starts_nothing() -> None:
 def test_an_unknown_way_or_pipeline_is_refused() -> None:
     with pytest.raises(BadRequest, match=r"rules\+reader, .*none"):
         check_method("magic", [])
-    with pytest.raises(BadRequest, match="no spaCy pipeline"), RuleExtractor("rules:en_no_such", 1) as extractor:
-        list(extractor.read([Passages("", ("A text.",))]))
+    with closing(ProcessPool(1)) as pool, pytest.raises(BadRequest, match="no spaCy pipeline"):
+        list(RuleExtractor("rules:en_no_such", pool).read([Passages("", ("A text.",))]))
 
 
 def test_a_pipeline_with_other_labels_is_refused(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from kgservice.core.errors import SettingsError
 from kgservice.retrieval.reranker import CrossEncoderScorer
-from kgservice.vectors.embedder import PACKAGED, Embedder
+from kgservice.vectors.embedder import Embedder
+from kgservice.vectors.encoder import PACKAGED
 from kgservice.vectors.minilm import MiniLM, folder
 from kgservice.vectors.same_length import same_length
 from tests.conftest import examples

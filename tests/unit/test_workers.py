@@ -1,4 +1,4 @@
-"""Worker processes of the extraction end with the process that started them."""
+"""Worker processes end with the process that started them; what is read is kept until its load ends."""
 
 from __future__ import annotations
 
@@ -6,15 +6,23 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from kgservice.core.records import Problem, Term, Triplet
+from kgservice.extraction.extractor import Passages, Read
+from kgservice.extraction.kept_readings import KeptReadings
+from kgservice.extraction.workers import RuleExtractor
 
 PARENT = """
 from multiprocessing import active_children
-from kgservice.extraction.workers import RuleExtractor
+from kgservice.core.pools import ProcessPool
 
-with RuleExtractor()._workers(1) as pool:
-    pool.submit(int).result()
-    print(*(child.pid for child in active_children()), flush=True)
-    input()
+pool = ProcessPool(1)
+pool.submit(int).result()
+print(*(child.pid for child in active_children()), flush=True)
+input()
 """
 
 
@@ -30,3 +38,49 @@ def test_workers_end_when_their_parent_is_killed() -> None:
             for pid in workers:
                 os.kill(pid, signal.SIGKILL)
             raise
+
+
+class Here:
+    """A pool of this process that counts what it runs."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def submit(self, work: Any, *given: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(self.run_apart(work, *given))
+        return done
+
+    def run_apart(self, work: Any, *given: Any) -> Any:
+        self.texts += [text for passages in given[-1] for text in passages.texts]
+        return [read(text) for passages in given[-1] for text in passages.texts]
+
+    def close(self, *, at_once: bool = False) -> None:
+        pass
+
+
+def read(text: str) -> Read:
+    """What a text could state, with the one field that no JSON of a triplet has."""
+    ends = {"subject": Term(label=text, type="city"), "object": Term(label="3", kind="number", value=3.0)}
+    one = Triplet(relation="has", sentence=text, doubted="P36", **ends)
+    lost = Problem(source="s", state="rejected", reason="vague", detail=text)
+    return Read([[one], []], (lost,), kinds={text: "GPE"})
+
+
+def test_a_killed_load_reads_no_document_twice(tmp_path: Path) -> None:
+    given = [Passages("", (f"text {number}",), f"d{number}") for number in range(9)]
+    first, second, other = Here(), Here(), Here()
+    kept = KeptReadings(tmp_path / "readings" / "c.sqlite", "recipe")
+    whole = list(RuleExtractor(pool=first, kept=kept).read(given[:5]))
+    kept.close(written=False)
+    kept = KeptReadings(tmp_path / "readings" / "c.sqlite", "recipe")
+    again = list(RuleExtractor(pool=second, kept=kept).read(list(reversed(given))))
+    assert again == [read(f"text {number}") for number in reversed(range(9))]
+    assert [one.triplets for one in again[4:]] == [one.triplets for one in reversed(whole)]
+    assert sorted(second.texts) == [f"text {number}" for number in range(5, 9)]
+    kept.close(written=True)
+    kept = KeptReadings(tmp_path / "readings" / "c.sqlite", "another recipe")
+    list(RuleExtractor(pool=other, kept=kept).read(given))
+    assert len(other.texts) == 9
+    kept.close(written=True)
+    assert list((tmp_path / "readings").iterdir()) == []
