@@ -261,10 +261,12 @@ class _Reader:
     def _further(self, label: str) -> Iterable[str]:
         """The names that say of what or where something is: "the Supreme Court of Pakistan".
 
-        After a person's name that is a place alone: not "directed by Orla Brandt for Varnia Pictures".
+        After a person's whole name that is a place alone: not "directed by Orla Brandt for Varnia Pictures". A ruler's
+        first name and number are no whole name: "Hugh II of Saint-Pol".
         """
         words = self._spelt[label].words
         bare, person = _bare(label), label in self._people.get((_given(self._spelt[label]) or ("",))[-1], ())
+        person = person and not self._spelt[label].numbers
         joints = ("of",) if person else ("of", "for")
         begins = tuple(f"{article}{bare} {joint} " for article in ("", "The ", "the ") for joint in joints)
         said = (one for one in self._first.get(words[0], ()) if one.startswith(begins)) if words else ()

@@ -11,7 +11,8 @@ from kgservice.names.countries import country
 from kgservice.names.identity import identify
 
 PEOPLE = dict.fromkeys(
-    ("Ada Okafor", "Karl Voss", "Okafor", "Voss", "Ada", "Maria Voss", "J. H. Dearle", "John Henry Dearle"), "PER"
+    ("Ada Okafor", "Karl Voss", "Okafor", "Voss", "Ada", "Maria Voss", "J. H. Dearle", "John Henry Dearle", "Hugh II"),
+    "PER",
 )
 
 
@@ -39,6 +40,7 @@ def meant(text: str, title: str = "", *named: str) -> dict[str, str]:
         ("It went to the Supreme Court of Pakistan. The Supreme Court agreed.", "Supreme Court",
          "Supreme Court of Pakistan"),
         ("Ada Okafor of Norway sang. So Ada Okafor won.", "Ada Okafor", "Ada Okafor of Norway"),
+        ("Hugh II of Nine Lights ruled. So Hugh II won.", "Hugh II", "Hugh II of Nine Lights"),
         ("A British singer moved to the United Kingdom.", "British", "United Kingdom"),
         ("The U.S. and the United States are one.", "U.S.", "United States"),
         ("It stands in Aspermont, Texas (USA).", "USA", "United States"),
