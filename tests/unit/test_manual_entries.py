@@ -32,6 +32,7 @@ The default is ferrywatch.toml.
 - `max_ferries` (integer): how many are watched at once (default: 40)
 - `quiet_hours`: when nobody is told. Defaults to `22-06`.
 - plain: the default is 7.
+- `tide_base`: where tides are. Default is http://%(port)s.example.org/.
 
 ### tide.source (string)
 

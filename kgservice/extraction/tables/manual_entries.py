@@ -58,7 +58,7 @@ _UNIT = (
 _VALUE = rf"(?P<value>\"[^\"\n]{{1,40}}\"|'[^'\n]{{1,40}}'|`[^`\n]{{1,40}}`|[-+]?\d[\d,.]*\s?{_UNIT}(?![\w-])|{_WORD})"
 _STATED = re.compile(
     r"(?:(?i:the )?\b(?i:default)(?: value| setting)?(?: is| =|:|=)|(?i:(?P<of>\S+ )?defaults to))"
-    rf"\s+(?:set to )?{_VALUE}(?=\s*(?:[.;,()]|$))"
+    rf"\s+(?:set to )?{_VALUE}(?=\s*[.;,)]|\s+\(|\s*$)"
 )
 _FIELD = re.compile(r"(?i)default(?: value)?:?[ \t]*")
 _BELOW = re.compile(rf"(?im)^default(?: value)?:?[ \t]*\n\s*{_VALUE}[ \t]*$")
