@@ -85,6 +85,19 @@ def test_a_cell_answers(reader: ExtractiveGenerator) -> None:
         assert match(found.answer, value), found
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Which option of ferrywatch suppresses the messages of progress?", "ferrywatch --quiet"),
+        ("What is the default value of ferrywatch --port?", "8650"),
+        ("Which option of ferrywatch deletes an account?", REFUSAL),
+    ],
+)
+def test_an_entry_of_a_manual_answers(reader: ExtractiveGenerator, asked: str, answer: str) -> None:
+    manual = "ferrywatch\n\n--quiet\n\nSuppress all messages of progress.\n\n--port\n\nThe port. The default is 8650.\n"
+    assert reader.read(QuestionWithPassages(unit="a", question=asked, contexts=(manual,))).answer == answer
+
+
 def test_two_and_three_hops_are_followed(reader: ExtractiveGenerator) -> None:
     two = read(reader, "In which city was the person who drew the Vellmar Bridge born?", BRIDGE, PERSON, TOWN)
     assert match(two.answer, "Lunford"), two

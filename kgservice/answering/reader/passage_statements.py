@@ -1,4 +1,4 @@
-"""The statements of a passage: its sentences, and a statement for each cell of its tables."""
+"""The statements of a passage: its sentences, the cells of its tables, and what the entries of a manual state."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from kgservice.core.records import Record
+from kgservice.extraction.tables.manual_entries import entry_statements
 from kgservice.retrieval.bm25 import bare
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.sentences import sentences
@@ -22,7 +23,8 @@ _MARK = re.compile(r"^(?:#{1,6}|[-*•])\s+")
 class PassageStatement(Record):
     """A sentence with its passage's title, or a table's cell with the headers of its row and column.
 
-    `cell` is the value of a cell, "" for a sentence. `own` are the stems of the text, `stems` those of text and title.
+    `cell` is the value of a cell, or the name or value of a manual's entry, "" for a sentence. `own` are the stems of
+    what the text tells (of an entry's description not of the name and its kind), `stems` those and the title's.
     """
 
     passage: int
@@ -57,9 +59,11 @@ def passage_statements(passages: Collection[str]) -> list[PassageStatement]:
     for at, passage in enumerate(passages):
         title = _title(passage)
         about = stems(title)
-        for text, cell in _pieces(passage[len(title) :].lstrip() if title else passage):
+        body = passage[len(title) :].lstrip() if title else passage
+        pieces = ((text, cell, text) for text, cell in _pieces(body))
+        for text, cell, told in (*pieces, *entry_statements(body, title)):
             if text != title:
-                own = stems(text)
+                own = stems(told)
                 statement = PassageStatement(passage=at, title=title, text=text, cell=cell, own=own, stems=about | own)
                 statements.setdefault((title, text), statement)
     return list(statements.values())
