@@ -253,6 +253,7 @@ def test_an_entity_is_found_and_walked_by_keyboard(opened: Callable[..., Opened]
     page.get_by_role("main").get_by_role("link", name="Port Ambrel", exact=True).press("Enter")
     expect(page.get_by_role("heading", name="Port Ambrel", level=2)).to_be_visible()
     drawing = page.get_by_role("group", name="Neighbourhood of Port Ambrel")
+    expect(drawing.locator(".node").first).to_be_visible()
     assert drawing.locator("svg path.edge").count() == drawing.locator(".node").count() - 1
     drawing.get_by_role("link").first.focus()
     for _ in range(drawing.get_by_role("link").count() - 1):
