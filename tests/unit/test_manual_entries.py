@@ -92,6 +92,7 @@ def test_the_evidence_begins_with_the_name() -> None:
             "## max_ferries\n\nLimits the number of ferries. Default: 4.",
             ("max_ferries", "Limits the number of ferries"),
         ),
+        ("### tide_at(place)\n\nThe tide of a port.", None),
         ("## max_ferries\n\nLimits the number of ferries.", None),  # nothing says what it is
         ("--sparse\n\nFerries that are late are shown.", None),
         ("--sparse\n\nThe number is given in metres.", None),

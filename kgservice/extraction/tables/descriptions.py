@@ -84,8 +84,7 @@ def description_of_program(text: str, title: str) -> Description | None:
         whole = block[0].rstrip()
         if called and (told := line.fullmatch(whole)) and describes(words := _words(told[1])):
             return Description(called, words, block.start(), block.start() + len(whole))
-        line_alone = whole.startswith(("A ", "An ", "**A ", "**An ")) or not whole.endswith((".", "!"))
-        if surely and line_alone and is_set(words := _words(whole)) and describes(words):
+        if surely and (words := _words(whole)).startswith(("A ", "An ")) and describes(words):
             return Description("software", words, block.start(), block.start() + len(whole))
         prose += whole.endswith((".", "!"))
         for start, end in islice(sentences(whole), FIRST if prose <= FIRST else 0):

@@ -32,7 +32,7 @@ from kgservice.extraction.tables.descriptions import (
     description_of_program,
 )
 from kgservice.extraction.tables.lists import single_value
-from kgservice.text.english import is_distinct, is_made, program
+from kgservice.text.english import is_distinct, is_made, is_set, program
 
 DEFAULT, DESCRIPTION = "default value", "description"
 MAX_EVIDENCE = 300  # characters
@@ -134,7 +134,7 @@ def _stated(text: str, title: str) -> tuple[_Statement, ...]:
         said = bare[entry.start : entry.end]
         values = [] if entry.kind == "function" else [*_defaults(said), *_fields(said, entry.name)]
         kind = entry.kind or ("setting" if any(field == DEFAULT for _, _, field, _ in values) else "")
-        values += _description(said, entry.name) if kind else ()
+        values += _description(said, entry.name, kind) if kind else ()
         for start, end, field, value in values:
             if field == DESCRIPTION and described.setdefault(entry.name, value) != value:
                 continue
@@ -207,14 +207,15 @@ def _named(term: str, of: str) -> tuple[str, str]:
     return name, "setting" if _SETTING.search(first) else ""
 
 
-def _description(said: str, name: str) -> Iterator[tuple[int, int, str, str]]:
+def _description(said: str, name: str, kind: str) -> Iterator[tuple[int, int, str, str]]:
     term = next(BLOCK.finditer(said))[0]
     item = _ITEM.match(term)
     led = _LED.match(term, item.end() if item else 0)
     at = led.end() if led and term[led.end() :].strip() else len(term)
     if at == len(term) and any(_ITEM.match(line.strip()) for line in term.split("\n")[1:]):  # another thing begins
         return
-    if told := description_of_entry(said[at:], name):
+    told = description_of_entry(said[at:], name)
+    if told and not (kind == "function" and is_set(told.words)):  # a function sets nothing: it returns what is named
         yield at + told.start, at + told.end, DESCRIPTION, told.words
 
 
