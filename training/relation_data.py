@@ -98,7 +98,7 @@ def knowledgenet(folder: Path) -> Iterator[Gold]:
     A passage is annotated for some of the properties; this part of the set does not say which: those that it has.
     """
     passages: dict[tuple[int, str, int], list[dict[str, Any]]] = defaultdict(list)
-    for row in _rows(folder / "knowledgenet" / "facts_folds_rest.jsonl.gz"):
+    for row in json_rows(folder / "knowledgenet" / "facts_folds_rest.jsonl.gz"):
         passages[row["fold"], row["doc"], row["passage_start"]].append(row)
     for (fold, document, start), rows in passages.items():
         text = rows[0]["passage"]
@@ -122,7 +122,7 @@ def knowledgenet(folder: Path) -> Iterator[Gold]:
 
 def re_docred(folder: Path) -> Iterator[Gold]:
     """Yield Re-DocRED's documents; a blank line parts their sentences."""
-    rows = list(_rows(folder / "re-docred" / "dev_revised.jsonl.gz"))
+    rows = list(json_rows(folder / "re-docred" / "dev_revised.jsonl.gz"))
     found = {label["r"] for row in rows for label in row["labels"]} | {"P169", "P551"}  # none of the two in this part
     scope = frozenset(straight(0, relation, 1, None).relation for relation in found)
     for row in rows:
@@ -146,7 +146,7 @@ def re_docred(folder: Path) -> Iterator[Gold]:
 def fewrel(folder: Path) -> Iterator[Gold]:
     """Yield FewRel's sentences, each with one fact."""
     counts = Counter[str]()
-    for at, row in enumerate(_rows(folder / "fewrel" / "val_wiki_half.jsonl.gz")):
+    for at, row in enumerate(json_rows(folder / "fewrel" / "val_wiki_half.jsonl.gz")):
         counts[row["relation"]] += 1
         if row["relation"] in UNNAMED or counts[row["relation"]] > ENOUGH:
             continue
@@ -162,9 +162,9 @@ def fewrel(folder: Path) -> Iterator[Gold]:
 def pararel(folder: Path, seed: int = 0) -> Iterator[Gold]:
     """Yield ParaRel's templates, filled with names that the relation joins."""
     patterns, pairs = defaultdict[str, list[str]](list), defaultdict[str, list[tuple[str, str]]](list)
-    for row in _rows(folder / "pararel" / "patterns.jsonl.gz"):
+    for row in json_rows(folder / "pararel" / "patterns.jsonl.gz"):
         patterns[row["relation"]].append(row["pattern"])
-    for row in _rows(folder / "pararel" / "trex_label_triples.jsonl.gz"):
+    for row in json_rows(folder / "pararel" / "trex_label_triples.jsonl.gz"):
         pairs[row["relation"]].append((row["sub_label"], row["obj_label"]))
     draw = random.Random(seed)
     for relation in sorted(patterns):
@@ -220,10 +220,10 @@ def _filled(pattern: str, subject: str, obj: str) -> tuple[str, list[Span]]:
 def _names(folder: Path) -> dict[str, list[str]]:
     """Names of Wikidata by the schema's classes, and days."""
     codex = folder / "codex"
-    types = {row["id"]: row["label"] for row in _rows(codex / "types.jsonl.gz")}
-    labels = {row["id"]: row["label"] for row in _rows(codex / "entity_labels.jsonl.gz")}
+    types = {row["id"]: row["label"] for row in json_rows(codex / "types.jsonl.gz")}
+    labels = {row["id"]: row["label"] for row in json_rows(codex / "entity_labels.jsonl.gz")}
     named = defaultdict[str, list[str]](list)
-    for row in _rows(codex / "entity2types.jsonl.gz"):
+    for row in json_rows(codex / "entity2types.jsonl.gz"):
         label = labels.get(row["id"], "")
         known = {SCHEMA.entity_class(types.get(type_)) for type_ in row["types"]} - {None}
         for one in SCHEMA.classes if label[:1].isupper() else ():
@@ -255,6 +255,6 @@ def _written(sentences: list[list[str]]) -> tuple[str, tuple[int, ...], list[lis
     return text, tuple(begins), places
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def json_rows(path: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         yield from map(json.loads, stream)

@@ -1,4 +1,4 @@
-"""The parser: a spaCy pipeline with Universal Dependencies labels, the packaged English one or any other by name."""
+"""The parser: the packaged English spaCy pipeline, or any other by name whose labels are Universal Dependencies or CLEAR."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from kgservice.core.errors import BadRequest
 from kgservice.extraction.syntax.boundaries import boundaries
+from kgservice.extraction.syntax.name_spans import is_plain_word
 from kgservice.extraction.syntax.proper_names import fixed, odd
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTHS
@@ -42,13 +43,15 @@ _MARKUP = re.compile(  # of Markdown; a link's own text is none
     r"^ {0,3}(?:```|~~~).*?^ {0,3}(?:```|~~~)[^\n]*$"
     r"|\[?!\[[^\[\]]{0,200}\](?:\([^()\s]*\)|\[[^\[\]]*\])(?:\](?:\([^()\s]*\)|\[[^\[\]]*\]))?"
     r"|(?<!!)\[(?P<link>[^\[\]\n]{1,200})\]\((?:[^()\s]*)(?: \"[^\"\n]*\")?\)"
-    r"|\*\*|`|(?<!\S)[*_](?=\w)|(?<=\w)[*_](?![\w*_])",
+    r"|\*\*|`|(?<!\S)[*_](?=\w)|(?<=\w)[*_](?![\w*_])"
+    r"|(?<=\S) +(?= \S)",  # more than one blank would be a word
     re.MULTILINE | re.DOTALL,
 )
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
 MAX_TEXT = 20_000  # characters parsed at once: bounds memory whatever the chunk's size
+_READ = ["TAG", "POS", "MORPH", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE"]
 
 
 class Parser:
@@ -70,9 +73,14 @@ class Parser:
         """
         pieces = [[text[start:end] for start, end in _pieces(text)] for text, _ in given]
         made = (self._piece(piece, title) for own, (_, title) in zip(pieces, given, strict=True) for piece in own)
-        parsed = (doc for batch in _batches(made) for doc in self.nlp.pipe(batch, batch_size=BATCH))
+        parsed = (doc for batch in _batches(made) for doc in self._parsed(batch))
         for own in pieces:
             yield list(islice(parsed, len(own)))
+
+    def _parsed(self, batch: list[Doc]) -> Iterator[Doc]:
+        read = [_with_plain_titles(doc) for doc in batch]
+        for doc, plain in zip(batch, self.nlp.pipe(read, batch_size=BATCH), strict=True):
+            yield doc if plain is doc else _annotated(doc, plain)
 
     def _piece(self, piece: str, title: str) -> Doc:
         written, places = piece, _places(piece)
@@ -153,6 +161,36 @@ def _merge(doc: Doc, begins: set[int], title: str) -> None:
                 retokenizer.merge(span)
 
 
+def _with_plain_titles(doc: Doc) -> Doc:
+    """Return a document with a name of one word in place of each title that was made one word, or itself without any.
+
+    A parser that meets "Come On, Rangers" takes it for anything; it knows what "Titanic" is in a sentence.
+    """
+    from spacy.tokens import Doc as Document
+
+    merged = {token.i for token in doc if " " in token.text.strip()}
+    if not merged:
+        return doc
+    words = [_plain_title(token.text) if token.i in merged else token.text for token in doc]
+    spaces, starts = [bool(token.whitespace_) for token in doc], [token.is_sent_start for token in doc]
+    return Document(doc.vocab, words=words, spaces=spaces, sent_starts=starts)
+
+
+def _plain_title(title: str) -> str:
+    """Return the first word of a title that is in no dictionary, as in "Maria Antonia of Austria"; else "Titanic"."""
+    words = (word.strip(",.:;!?") for word in title.split())
+    named = (word for word in words if word.istitle() and word.isalpha() and not is_plain_word(word.lower()))
+    return next(named, "Titanic")
+
+
+def _annotated(doc: Doc, plain: Doc) -> Doc:
+    """Return a document with what was read in the other, which has the same number of words."""
+    doc.from_array(_READ, plain.to_array(_READ))
+    for token, read in zip(doc, plain, strict=True):
+        token.lemma_ = read.lemma_ if token.text == read.text else token.text
+    return doc
+
+
 def _pieces(text: str) -> list[tuple[int, int]]:
     pieces: list[tuple[int, int]] = []
     for start, end in sentences(text):
@@ -184,13 +222,20 @@ def _loaded(pipeline: str) -> Language:
         import spacy
 
     try:
+        from kgservice.extraction.syntax.clear_trees import CLEAR
+
         nlp = spacy.load(pipeline or PACKAGED)
     except OSError as error:
         raise BadRequest(f"no spaCy pipeline {pipeline!r}: install it, or give the path of one ({error})") from error
     labels = {label.split(":")[0] for label in nlp.pipe_labels.get("parser", ())}
-    if missing := sorted(UNIVERSAL - labels):
+    if labels >= CLEAR:
+        nlp.add_pipe("universal_dependencies")
+    elif missing := sorted(UNIVERSAL - labels):
         raise BadRequest(
-            f"the pipeline {pipeline!r} has no Universal Dependencies labels ({', '.join(missing)} missing), as the "
-            "en_core_web models have none: name one trained on a UD treebank, or none for the packaged one"
+            f"the parser of the pipeline {pipeline!r} has neither Universal Dependencies labels ({', '.join(missing)} missing) "
+            "nor those of spaCy's en_core_web models: name another one, or none for the packaged one"
         )
+    vectors = nlp.vocab.vectors
+    if vectors.data.dtype == np.float16:  # as the packaged ones are stored
+        vectors.data = vectors.data.astype(np.float32)
     return nlp
