@@ -23,7 +23,6 @@ from reader_data import Example, examples
 from reader_files import HOW, write
 from reader_model import Model, Prepared
 from relation_data import SCHEMA, SYMMETRIC, held_out, training
-from rule_facts import rule_facts
 from scipy.optimize import minimize
 from scipy.special import expit
 from torch import Tensor, nn
@@ -53,7 +52,6 @@ def main() -> None:
     options.add_argument("--cache", type=Path, help="where parsed sentences are kept between runs")
     options.add_argument("--trained", type=Path, help="the state of a training before, as --cache keeps it")
     options.add_argument("--threads", type=int, default=2)
-    options.add_argument("--rules", action=argparse.BooleanOptionalAction, default=True, help="learn from rules' facts too")
     options.add_argument("--seed", type=int, default=0)
     given = options.parse_args()
     if not given.data.exists():
@@ -62,8 +60,6 @@ def main() -> None:
     torch.manual_seed(given.seed)
     draw = random.Random(given.seed)
     learnt = examples("training", training(given.data), given.cache)
-    if given.rules:
-        learnt += examples("rules", rule_facts(given.data), given.cache)
     held = {name: examples(name, found, given.cache) for name, found in held_out(given.data).items()}
     relations = _relations(learnt)
     marked = sorted({one.source for one in learnt if not one.open})
