@@ -72,6 +72,8 @@ def _beside(noun: Token) -> bool:
     """ "Satya Nadella, chairman and chief executive of Microsoft": what trees join to him is what he is."""
     if noun.dep_ != "conj" or noun.pos_ != "NOUN" or noun.head.pos_ != "PROPN":
         return False
+    if any(child.dep_ == "nmod:poss" for child in noun.lefts):  # "August, and his wife": somebody else
+        return False
     joined = any(child.dep_ == "cc" for child in noun.lefts)
     first = next((child for child in noun.head.rights if child.dep_ == "conj"), noun) if joined else noun
     return first.left_edge.i > noun.sent.start and first.left_edge.nbor(-1).text == ","
@@ -199,7 +201,7 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
     form = verb.morph.get("VerbForm", [])
     past = verb.morph.get("Tense", []) == ["Past"]
     if verb.dep_ == "acl" and verb.pos_ == "VERB" and verb.i > verb.head.i and form in (["Ger"], ["Part"]):
-        return _Subject(verb.head, form == ["Part"] and past, ("participle",))
+        return _Subject(_participated(verb), form == ["Part"] and past, ("participle",))
     shared = _subject(verb.head, depth + 1) if verb.dep_ in ("conj", "advcl") and depth < MAX_SHARED else None
     if shared is None:
         return None
@@ -208,6 +210,13 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
         return _Subject(shared.head, passive, (*shared.doubts, "shared subject"))
     bare = form in (["Ger"], ["Part"]) and not any(child.dep_ == "mark" for child in verb.children)
     return _Subject(shared.head, past, (*shared.doubts, "adverbial")) if bare else None
+
+
+def _participated(verb: Token) -> Token:
+    """Return the noun that a participle is said of: in "a film by Ada Orr, starring Bo Lind" it is no person."""
+    after_comma = verb.i > 0 and verb.nbor(-1).text == "," and verb.head.ent_type_ == "PER"
+    nouns = (word for word in verb.head.ancestors if word.pos_ == "NOUN" and any(c.dep_ == "cop" for c in word.children))
+    return next(nouns, verb.head) if after_comma else verb.head
 
 
 def _shares_passive(verb: Token, before: bool) -> bool:

@@ -124,7 +124,7 @@ class Focus:
             return None
         if word in _NEUTER and self._company:
             return None  # too much in a report is neuter
-        if word in _PERSONAL and last.type != "person" and not (self._about_person and titled):
+        if word in _PERSONAL and last.type is not None and last.type != "person" and not (self._about_person and titled):
             return None
         wrong = ("place", "organization") if word in _PERSONAL else ("person",)
         work = word in _PERSONAL and self._classes.get(last.label) in _WORKS

@@ -11,6 +11,7 @@ from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.name_spans import AREAS, POST
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import DAYS, KIN
+from kgservice.names.countries import country, is_country
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -26,6 +27,7 @@ RANKS = frozenset("Count Countess Duke Duchess Earl Baron King Queen Prince Prin
 _LEADS = frozenset("in at near of from to".split())
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 MAX_POST = 3  # words
+LISTED = 3  # names after the second one: nobody says of a place in so many steps where it is
 
 
 @cache
@@ -74,6 +76,8 @@ class Roles:
         if at >= post.sent.start and doc[at].text in ("'s", "’s", "'", "’"):
             at -= 1
         owner = self._names.of(doc[at]) if at >= post.sent.start else None
+        if owner is not None and (known := country(owner.label)) is not None and known.how == "demonym":
+            owner = owner._replace(label=known.name)  # "Serbian president"
         if (
             person is None
             or owner is None
@@ -95,7 +99,7 @@ class Roles:
         if all(word.isalpha() for word in words):
             before = doc[max(owner.start - 2, post.sent.start) : owner.start]  # "former Tesla", "ex - Tesla"
             past = any(word.lower_.rstrip("-") in PAST for word in before)
-            said = ["was" if past else "is", *([known] if (known := role(post)) else words[-2:]), "of"]
+            said = ["was" if past else "is", *([whole] if (whole := role(post)) else words[-2:]), "of"]
             yield FactCandidate(person, " ".join(said), owner, "post")
 
     def _plain(self, word: Token) -> bool:
@@ -150,6 +154,7 @@ class Roles:
         words = [one.label.split() for one in (first, second)]
         ranked = any((one[0] in RANKS and "of" in one) or one[-1] == "Court" for one in words)
         alike = first.label == second.label or first.label.isupper() or second.label in ("DC", "D.C.")
+        alike = alike or (is_country(first.label) and is_country(second.label))
         if led and nested and placed and not ranked and not alike and not self._listed(second):
             yield FactCandidate(first, "is in", second, "place")
 
@@ -160,7 +165,7 @@ class Roles:
 
     def _listed(self, place: NamedEnd) -> bool:
         """True if more names follow up to an "and", or a verb: "in France, Italy and Japan", "in Oslo, Bergen said"."""
-        doc, at = self._names.doc, place.end
+        doc, at, more = self._names.doc, place.end, 0
         if at < len(doc) and (doc[at].pos_ in ("VERB", "AUX") or doc[at].text in ("'s", "’s")):
             return True
         while at < len(doc) and not doc[at].is_sent_start:
@@ -169,5 +174,8 @@ class Roles:
             name = self._names.of(doc[at])
             if name is None and doc[at].text not in (",", "the"):
                 return False
+            more += name is not None
+            if more == LISTED:
+                return True
             at = name.end if name is not None else at + 1
         return False
