@@ -12,7 +12,7 @@ from kgservice.core.schema import DEFAULT, Relation, Schema, load_schema
 from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import End, Met
-from kgservice.extraction.syntax.nominal_facts import RANKS
+from kgservice.extraction.syntax.name_spans import RANKS
 from kgservice.extraction.syntax.proper_names import NamedEnd
 from kgservice.names.countries import country
 from kgservice.names.local_entities import entity

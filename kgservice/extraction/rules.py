@@ -22,7 +22,7 @@ from kgservice.extraction.syntax.nominal_facts import PAST, Roles, role
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
-from kgservice.extraction.syntax.rejection import MAX_WORDS, REFUSED, rejection_reason, unfit
+from kgservice.extraction.syntax.rejection import KIN, MAX_WORDS, REFUSED, rejection_reason, unfit
 from kgservice.extraction.syntax.reported_figures import figures
 from kgservice.text.periods import NO_CALENDAR, Calendar
 
@@ -281,6 +281,9 @@ class Reader:
             and owner is not None
             and name is not None
             and head.lemma_ not in EMPTY
+            and (
+                clause.words or head.dep_ != "conj" or head.lower_ not in KIN
+            )  # "Karl and his wife, Marie": nominal_facts
             and (clause.words or abs(name.start - head.i) < 3)  # "PCAOB …, the Company's internal control": no control
             and head.doc[name.start - 1].text != "("  # "our augmented reality (AR)"
             and "Plur" not in head.morph.get("Number", [])

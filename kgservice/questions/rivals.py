@@ -21,6 +21,7 @@ from kgservice.names.mentions import BRACKET, form, spans, titles
 from kgservice.names.spelling import name as spelt
 from kgservice.questions.passage_facts import LIKELY, Passage, PassageSentence, Span, content, folded, written
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
+from kgservice.text.inflection import is_verb
 from kgservice.text.values import read_value
 
 # Probabilities by the relation reader, chosen on one seed of benchmarks/second_look.py, as LIKELY. READ is the careful
@@ -148,9 +149,13 @@ def _beside(claim: UniqueClaim, one: PassageSentence) -> Iterator[str]:
 
 
 def _lists(gap: str) -> bool:
-    """Whether two names with these words between them stand in one list: a noun may say what the second one is."""
+    """Whether two names with these words between them stand in one list: a noun may say what the second one is.
+
+    After "directed by Ada Orr and starring" something else is said.
+    """
     joined = _JOINED.fullmatch(gap)
-    return _LISTED.fullmatch(gap) is not None or bool(joined and _NO_NOUNS.isdisjoint(joined[1].split()))
+    words = joined[1].split() if joined else []
+    return _LISTED.fullmatch(gap) is not None or bool(words and _NO_NOUNS.isdisjoint(words) and not is_verb(words[0]))
 
 
 def _known_words(claim: UniqueClaim, one: PassageSentence) -> Iterator[Span]:

@@ -53,6 +53,15 @@ def base(verb: str) -> str:
     return f"{prefix}{lemmas[0]}" if lemmas else verb
 
 
+def is_verb(word: str) -> bool:
+    """Return whether a word is a form of a verb and of nothing else.
+
+    >>> is_verb("starring"), is_verb("retired"), is_verb("drummer")
+    (True, False, False)
+    """
+    return set(_lemmatizer().getAllLemmas(word)) == {"VERB"}
+
+
 @lru_cache(maxsize=65536)
 def past(participle: str) -> str:
     """Return the past tense of a participle: "wrote" of "written". "labelled" stays as it is."""

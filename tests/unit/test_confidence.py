@@ -12,8 +12,8 @@ from kgservice.text.periods import NO_CALENDAR
 
 PLAIN = "Casablanca was directed by Michael Curtiz."
 TANGLED = (
-    "Birch Group took the mills, and Acme Holdings, after three wars, two fires and a long spring without work, "
-    "left Oslo for the yards of Castren."
+    "After the fall of Oslo, where Ada Orr, who had met Bo Lind in Paris, was said to have been seen, Carl Moe joined the "
+    "Lumen Group, which Dag Holm led, in Bergen."
 )
 WEIGHED = {"genre", "news", "filings", "encyclopaedia"}
 

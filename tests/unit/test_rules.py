@@ -65,8 +65,8 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             {("Dastan Gridworks", "acquired", "Velmor Cables")},
         ),
         (  # one of many goes by its own name
-            "The tenth DebMeet, Debmeet9, was held in Lisbon, Portugal.",
-            {("Debmeet9", "was held in", "Lisbon")},
+            "The tenth Harbour Day, Harbour19, was held in Lisbon, Portugal.",
+            {("Harbour19", "was held in", "Lisbon")},
         ),
         ("Rupert Georg von Trapp died in 1992.", {("Rupert Georg von Trapp", "died in", "1992")}),
         ("William the Silent was born in Dillenburg.", {("William the Silent", "was born in", "Dillenburg")}),
@@ -294,7 +294,7 @@ def test_the_owner_of_a_companys_stock_does_not_own_the_company(parser: Parser) 
         "redeemable at the option of Lumen America or the Company at par value aggregating $0.3 million."
     )
     (found,) = [extract(doc, "", "Acme Corp.") for doc in parser.parse(text)]
-    assert "something that it has" in found.dropped
+    assert not found.triplets
     (found,) = [extract(doc, "", "Acme Corp.") for doc in parser.parse("Ada Lun is the Company's president.")]
     assert [(one.relation, one.object.label) for one in found.triplets] == [("is president of", "Acme Corp.")]
 

@@ -36,7 +36,7 @@ def facts(parser: Parser, text: str, company: str = "") -> Facts:
             "Microsoft completed its acquisition of Activision Blizzard.",
             ("Microsoft", "completed acquisition of", "Activision Blizzard"),
         ),
-        ("Apple's revenue rose 12% in spring.", ("Apple", "revenue rose", "12%")),
+        ("Apple's revenue rose 12% in 2031.", ("Apple", "revenue rose", "12%")),
         ("Charles II was crowned in Scotland.", ("Charles II", "was crowned in", "Scotland")),
         (
             "Georg Jochmann (11 October 1874, in Liegnitz – 6 January 1915, in Berlin) was an internist.",
@@ -59,7 +59,9 @@ def test_a_list_of_places_is_no_nest(parser: Parser) -> None:
 
 def test_a_heading_and_a_cut_phrase_state_nothing(parser: Parser) -> None:
     assert facts(parser, "Google Is Exposed to Risks That Harm Apple.") == set()
-    assert not [one for one in facts(parser, "Acme leased 12 office and distribution sites.") if "office" in one[2]]
+    assert facts(parser, "Acme leased 12 office and distribution sites.") <= {
+        ("Acme", "leased", "12 office and distribution sites")
+    }
 
 
 def test_a_reports_numbers_have_their_period(parser: Parser) -> None:

@@ -215,7 +215,9 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
 def _participated(verb: Token) -> Token:
     """Return the noun that a participle is said of: in "a film by Ada Orr, starring Bo Lind" it is no person."""
     after_comma = verb.i > 0 and verb.nbor(-1).text == "," and verb.head.ent_type_ == "PER"
-    nouns = (word for word in verb.head.ancestors if word.pos_ == "NOUN" and any(c.dep_ == "cop" for c in word.children))
+    nouns = (
+        word for word in verb.head.ancestors if word.pos_ == "NOUN" and any(c.dep_ == "cop" for c in word.children)
+    )
     return next(nouns, verb.head) if after_comma else verb.head
 
 

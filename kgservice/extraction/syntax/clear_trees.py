@@ -98,7 +98,9 @@ class _Tree:
         at = token.i
         inner = sorted(child for child in self._children[at] if child > at)
         parts = [child for child in inner if self._names[child] in ("prep", "pcomp") and self._doc[child].pos_ == "ADP"]
-        below = [child for child in inner if self._names[child] in ("pobj", "pcomp", "obl", "nmod") and child not in parts]
+        below = [
+            child for child in inner if self._names[child] in ("pobj", "pcomp", "obl", "nmod") and child not in parts
+        ]
         if not below:
             return
         noun, head = below[0], self.heads[at]

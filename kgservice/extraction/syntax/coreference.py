@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
+from kgservice.extraction.syntax.name_spans import RANKS
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
 from kgservice.text.english import SOFTWARE_WORDS, is_distinct, program
 
@@ -124,7 +125,8 @@ class Focus:
             return None
         if word in _NEUTER and self._company:
             return None  # too much in a report is neuter
-        if word in _PERSONAL and last.type is not None and last.type != "person" and not (self._about_person and titled):
+        person = last.type == "person" or (last.type is None and " " in last.label)  # "BP" is nobody
+        if word in _PERSONAL and not person and not (self._about_person and titled):
             return None
         wrong = ("place", "organization") if word in _PERSONAL else ("person",)
         work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
@@ -165,7 +167,9 @@ class Focus:
             known = self._long.get(words[1])
             return name._replace(label=known.label, type="person") if known is not None else name
         title = self._title.split(",")[0].split()
-        opening = self._opening and name.type == "person" and (words[-1:] == title[-1:] or words[:1] == title[:1])
+        own, of_title = own_names(words), own_names(title)
+        alike = own[-1:] == of_title[-1:] or own[:1] == of_title[:1]
+        opening = self._opening and name.type == "person" and alike
         part = len(words) < len(title) and words == title[len(title) - len(words) :]
         if self._about_person and (opening or part):  # "Christopher Maurice Brown was", later "Brown"
             return name._replace(label=self._title, type="person")
@@ -211,6 +215,12 @@ class Focus:
         start = sentence.start_char + offset
         found = sentence.doc.char_span(start, start + 1, alignment_mode="expand")
         return self._names.of(found[0]) if found is not None and len(found) else None
+
+
+def own_names(words: list[str]) -> list[str]:
+    """Return what a person is called without a rank before it and a place behind: "Karl" of "Prince Karl of Lund"."""
+    own = words[: words.index("of")] if "of" in words[1:] else words
+    return own[1:] if len(own) > 1 and own[0] in RANKS else own
 
 
 def _lived(text: str) -> bool:

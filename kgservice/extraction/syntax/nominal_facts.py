@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kgservice.core.schema import Schema, load_schema
 from kgservice.extraction.syntax.coreference import Focus
-from kgservice.extraction.syntax.name_spans import AREAS, POST
+from kgservice.extraction.syntax.name_spans import AREAS, POST, RANKS
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import DAYS, KIN
 from kgservice.names.countries import country, is_country
@@ -23,7 +23,6 @@ _POSTS = frozenset(
     "governor senator mayor spokesman spokeswoman spokesperson lawyer attorney boss head partner principal frontman "
     "singer drummer guitarist bassist rookie commissioner ambassador bishop king queen".split()
 )
-RANKS = frozenset("Count Countess Duke Duchess Earl Baron King Queen Prince Princess Viscount Marquess Lord".split())
 _LEADS = frozenset("in at near of from to".split())
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 MAX_POST = 3  # words

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
-from kgservice.extraction.syntax.name_spans import SUFFIXES, is_plain_word, runs
+from kgservice.extraction.syntax.name_spans import RANKS, SUFFIXES, is_plain_word, runs
 from kgservice.names.countries import country
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
@@ -274,7 +274,10 @@ class Names:
         return next((child for child in head.children if child.dep_ == "appos" and head.i < child.i in self._at), None)
 
     def _class(self, start: int, end: int) -> str | None:
-        kinds = [word.ent_type_ for word in self._doc[start:end] if word.ent_type_]
+        words = self._doc[start:end]
+        if words[0].text in RANKS and any(word.lower_ == "of" for word in words):  # "Prince Karl of Lund" is no place
+            return "person"
+        kinds = [word.ent_type_ for word in words if word.ent_type_]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
 
 

@@ -14,6 +14,7 @@ from statistics import fmean
 from rapidfuzz.distance import Levenshtein
 
 from kgservice.core.records import Subgraph
+from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording.russian import forms
 
 PRESENT, NAMED = 0.8, 0.9  # the mean that a part needs; a bridge that comes closer counts as named
@@ -21,8 +22,13 @@ TAIL = 0.05
 
 
 def presence(name: str, text: str) -> float:
-    """Return how close the closest run of words comes to a name or a case of it, 0 to 1."""
-    return max(_closeness(form, text) for form in forms(name))
+    """Return how close the closest run of words comes to a name or a case of it, 0 to 1.
+
+    What stands in brackets behind a name may stand before it: "the 1936 film Three Live Ghosts".
+    """
+    bracket = BRACKET.search(name)
+    apart = bracket is not None and set(_bare(bracket[0]).split()) <= set(text.lower().split())
+    return max(_closeness(form, text) for form in forms(BRACKET.sub("", name) if apart else name))
 
 
 def _closeness(name: str, text: str) -> float:
