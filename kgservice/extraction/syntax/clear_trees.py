@@ -1,7 +1,7 @@
 """From the trees of spaCy's en_core_web models (CLEAR style) to Universal Dependencies, which the rules read.
 
-In CLEAR style a preposition heads its phrase and "is" heads "the mayor of Lun"; in Universal Dependencies the noun heads
-both. What the rules do not ask for (subtypes of modifiers, where punctuation hangs) is left as it is.
+In CLEAR style a preposition heads its phrase and "is" heads "the mayor of Lun"; in Universal Dependencies the noun
+heads both. What the rules do not ask for (subtypes of modifiers, where punctuation hangs) is left as it is.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def universal_dependencies(doc: Doc) -> Doc:
     heads = np.array([head - at for at, head in enumerate(tree.heads)], np.int64).astype(np.uint64)
     names = [doc.vocab.strings.add(name) for name in tree.renamed()]
     entities = [Span(doc, _begins(one), one.end, NAMES[one.label_]) for one in doc.ents if one.label_ in NAMES]
-    doc.from_array(["HEAD", "DEP"], np.stack([heads, np.array(names, np.uint64)], axis=1))
+    doc.from_array(["HEAD", "DEP"], np.stack([heads, np.array(names, np.uint64)], axis=1))  # type: ignore[arg-type]
     doc.set_ents(entities)
     return doc
 

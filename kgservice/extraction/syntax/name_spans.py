@@ -25,8 +25,8 @@ SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc J
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
 RANKS = frozenset(
-    "Archduchess Archduke Baron Baroness Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave Lord Margrave "
-    "Marquess Prince Princess Queen Viscount".split()
+    "Archduchess Archduke Baron Baroness Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave Lord "
+    "Margrave Marquess Prince Princess Queen Viscount".split()
 )
 _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
 _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())

@@ -1,4 +1,4 @@
-"""The parser: the packaged English spaCy pipeline, or any other by name whose labels are Universal Dependencies or CLEAR."""
+"""The parser: the packaged English spaCy pipeline, or another one with Universal Dependencies or CLEAR labels."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such 
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
 MAX_TEXT = 20_000  # characters parsed at once: bounds memory whatever the chunk's size
-_READ = ["TAG", "POS", "MORPH", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE"]
+_READ: list[int | str] = ["TAG", "POS", "MORPH", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE"]
 
 
 class Parser:
@@ -172,8 +172,8 @@ def _with_plain_titles(doc: Doc) -> Doc:
     if not merged:
         return doc
     words = [_plain_title(token.text) if token.i in merged else token.text for token in doc]
-    spaces, starts = [bool(token.whitespace_) for token in doc], [token.is_sent_start for token in doc]
-    return Document(doc.vocab, words=words, spaces=spaces, sent_starts=starts)
+    starts: list[bool | int | None] = [token.is_sent_start for token in doc]
+    return Document(doc.vocab, words=words, spaces=[bool(token.whitespace_) for token in doc], sent_starts=starts)
 
 
 def _plain_title(title: str) -> str:
@@ -185,7 +185,7 @@ def _plain_title(title: str) -> str:
 
 def _annotated(doc: Doc, plain: Doc) -> Doc:
     """Return a document with what was read in the other, which has the same number of words."""
-    doc.from_array(_READ, plain.to_array(_READ))
+    doc.from_array(_READ, plain.to_array(_READ))  # type: ignore[arg-type]
     for token, read in zip(doc, plain, strict=True):
         token.lemma_ = read.lemma_ if token.text == read.text else token.text
     return doc
@@ -232,8 +232,9 @@ def _loaded(pipeline: str) -> Language:
         nlp.add_pipe("universal_dependencies")
     elif missing := sorted(UNIVERSAL - labels):
         raise BadRequest(
-            f"the parser of the pipeline {pipeline!r} has neither Universal Dependencies labels ({', '.join(missing)} missing) "
-            "nor those of spaCy's en_core_web models: name another one, or none for the packaged one"
+            f"the parser of the pipeline {pipeline!r} has neither the labels of Universal Dependencies "
+            f"({', '.join(missing)} missing) nor those of spaCy's en_core_web models: name another pipeline, "
+            "or none for the packaged one"
         )
     vectors = nlp.vocab.vectors
     if vectors.data.dtype == np.float16:  # as the packaged ones are stored
