@@ -19,7 +19,16 @@ from kgservice.names.abbreviations import initials
 from kgservice.names.countries import country
 from kgservice.names.mentions import BRACKET, form, spans, titles
 from kgservice.names.spelling import name as spelt
-from kgservice.questions.passage_facts import LIKELY, Passage, PassageSentence, Span, content, folded, written
+from kgservice.questions.passage_facts import (
+    LIKELY,
+    Passage,
+    PassageSentence,
+    Span,
+    content,
+    folded,
+    is_a,
+    written,
+)
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.inflection import is_verb
 from kgservice.text.values import read_value
@@ -235,6 +244,8 @@ def _may_say(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, re
     if claim.for_ever:
         return likely == most >= SURE
     untold = one.joins_two and most < (SURE if claim.in_part else READ)
+    if _wants_persons(claim, one) and " " not in span.label:  # whom nothing tells of is named in full, not "Vitaphone"
+        untold = False
     return untold or (likely >= LIKELY and (most < SURE or likely >= UNLIKE))
 
 
@@ -259,11 +270,18 @@ def _fits(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
         return True
     if _QUOTED.search(one.text, 0, span.start) and not any(schema.fit(class_, claim.wanted) for class_ in _TITLED):
         return False  # the title of a work
+    if _wants_persons(claim, one) and any(map(str.isdigit, span.label)):
+        return False  # "3rd Moscow International Film Festival"
     type_, nation = known.type if known else None, country(span.label)
     if nation is not None and nation.how == "demonym":
         return not _PEOPLES.isdisjoint(claim.wanted)
     type_ = type_ or ("country" if nation and nation.how == "name" else None)
     return type_ is None or schema.fit(type_, claim.wanted) > 0
+
+
+def _wants_persons(claim: UniqueClaim, one: PassageSentence) -> bool:
+    """Whether nothing but a person can be the answer."""
+    return bool(claim.wanted) and all(is_a(one.passage.schema, class_, "person") for class_ in claim.wanted)
 
 
 def _explained(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
