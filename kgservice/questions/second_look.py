@@ -8,6 +8,7 @@ again (rivals.py). What comes of it depends on the documents alone: a row's fact
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -62,6 +63,8 @@ MOST = 3  # rivals that are kept with a question
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 
+
+_NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
 
 LookResult: TypeAlias = tuple[str, tuple[Rival, ...]]
 """Why a question is not asked, "" if it is, and what may be other answers."""
@@ -153,7 +156,7 @@ class SecondLook:
     def _result(self, row: Subgraph) -> LookResult:
         groups = list(self._said(row))
         reason, found = UNSEARCHED, list[RivalAnswer]()
-        if row.asked != "pivot" and any(self._side(one) == "several" for one in groups):  # several meet a condition
+        if row.asked != "pivot" and any(self._has_several(one) for one in groups):  # several meet a condition
             reason = SEVERAL
         elif any(self._is_clash(row, one) for one in groups):
             reason = CLASH
@@ -239,6 +242,15 @@ class SecondLook:
         if relation is None:
             return "many"
         return relation.objects if group.side == "sr" else relation.subjects
+
+    def _has_several(self, group: _Group) -> bool:
+        """Whether a group usually has several members, or its sentences number one of them: "his second wife"."""
+        relation = self._schema.relations.get(group.fact.property) if self._schema else None
+        if relation is None or self._side(group) == "several":
+            return relation is not None
+        nouns = {noun.lower() for noun in (*relation.object_nouns, *relation.subject_nouns)}
+        said = [found for one in group.fact.statements for found in _NUMBERED.findall(one.sentence.lower())]
+        return any(noun in nouns for noun in said)
 
     def _for_ever(self, group: _Group) -> bool:
         return self._side(group) == "one"

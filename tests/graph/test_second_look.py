@@ -113,6 +113,14 @@ def test_a_side_that_usually_has_several_members_is_not_said_to_have_one(graph: 
     assert asked(graph, corpus, "single", "object", "P27").state == "active"
 
 
+@pytest.mark.parametrize(("said", "reason"), [("wife", ""), ("second wife", SEVERAL)])
+def test_who_is_numbered_is_not_the_only_one(graph: Graph, corpus: str, said: str, reason: str) -> None:
+    given = ("Ilse Maron", "P26", "Otto Brand", f"Ilse Maron was the {said} of Otto Brand.")
+    put(graph, corpus, "a", given[3], given)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert asked(graph, corpus, "single", "object", "P26").reason == reason
+
+
 def test_a_side_that_usually_has_several_members_is_no_complete_list(graph: Graph, corpus: str) -> None:
     for name in ("Ilse Maron", "Otto Brand"):
         put(
@@ -151,6 +159,8 @@ def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_
         ("Veldt Harbour cost 3 million USD.", ""),
         ("Veldt Harbour opened in November.", ""),
         ("It was directed with care.", "Veldt Harbour opens the festival of Norvia"),  # a headline
+        ("It was shown at the 3rd Varn Film Festival.", "Veldt Harbour"),  # persons have no numbers
+        ("It came out with a Phonovar soundtrack.", "Veldt Harbour"),  # nor is one introduced by half a name
     ],
 )
 def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> None:

@@ -24,7 +24,7 @@ _DATE = re.compile(
 _YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number of films
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
-MAX_TITLE, MAX_PLAIN = 10, 3  # words
+MAX_TITLE, MAX_PLAIN = 15, 3  # words
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
 FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
 _ROUGHLY = frozenset("about after around before c. ca. circa by until till".split())
