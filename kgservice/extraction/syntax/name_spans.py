@@ -25,8 +25,8 @@ SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc J
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
 RANKS = frozenset(
-    "Archduchess Archduke Baron Baroness Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave Lord "
-    "Margrave Marquess Prince Princess Queen Viscount".split()
+    "Archduchess Archduke Baron Baroness Baronet Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave "
+    "Lord Margrave Marquess Prince Princess Queen Viscount".split()
 )
 _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
 _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())
@@ -92,8 +92,8 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     after = last
     if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in SUFFIXES:
         return last + 2
-    if (nicknamed := _nicknamed(doc, last)) > last:
-        return nicknamed
+    if (longer := _nicknamed(doc, last) + 3 * _numbered(doc, first, last)) > last:
+        return longer
     while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[last - 1]):
         after += 1
     if not _inside(doc, after):
@@ -106,6 +106,13 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
         return after + 1
     numbered = after == last and token.pos_ == "NUM" and token.text.isdigit() and token.head.i in range(first, last)
     return last + 1 if numbered else last
+
+
+def _numbered(doc: Sequence[Token], first: int, last: int) -> bool:
+    """Whether a title with a number belongs to a name, the first of several: "John Lyon, 4th Lord Glamis"."""
+    if not _inside(doc, last + 2) or doc[last].text != "," or any(_ORDINAL.fullmatch(w.text) for w in doc[first:last]):
+        return False
+    return _ORDINAL.fullmatch(doc[last + 1].text) is not None and doc[last + 2].text in RANKS
 
 
 def _nicknamed(doc: Sequence[Token], last: int) -> int:

@@ -172,7 +172,7 @@ class Names:
         last = words[-1]
         if last.text.islower() and last.text not in SUFFIXES and last.nbor(-1).text != "-":
             return "no name"  # "New Zealand native", but "Chiang Kai-shek"
-        if any(is_plain_word(word.text) for word in words[1:-1]):
+        if any(is_plain_word(word.text) and word.text.isalpha() for word in words[1:-1]):
             return "two names in one"  # "Velvet Revolver drummer Matt Sorum"
         met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
         return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
@@ -275,8 +275,9 @@ class Names:
 
     def _class(self, start: int, end: int) -> str | None:
         words = self._doc[start:end]
-        if words[0].text in RANKS and any(word.lower_ == "of" for word in words):  # "Prince Karl of Lund" is no place
-            return "person"
+        ranked = words[0].text in RANKS and any(word.lower_ == "of" for word in words)
+        if ranked or any(word.text in RANKS and word.nbor(-1).text[0].isdigit() for word in words[1:]):
+            return "person"  # "Prince Karl of Lund" is no place, nor is "Henry, 3rd Earl of Lancaster"
         kinds = [word.ent_type_ for word in words if word.ent_type_]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
 
