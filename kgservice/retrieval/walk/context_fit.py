@@ -63,7 +63,15 @@ class ContextFit:
 
     def places(self, text: str) -> list[int]:
         """Return where words of a text begin that are similar to sought ones, in order."""
-        return [word.start() for word in _WORD.finditer(text) if self.similar(word[0].lower())] if self.sought else []
+        small, found = text.lower(), []
+        for start in self._starts:
+            at = small.find(start)
+            while at >= 0:
+                word = _WORD.match(small, at)
+                if word and not (at and _WORD.match(small, at - 1)) and self.similar(word[0]):
+                    found.append(at)
+                at = small.find(start, at + 1)
+        return sorted(found)
 
     def similar(self, word: str) -> tuple[str, ...]:
         """Return the sought words that begin like a word."""
