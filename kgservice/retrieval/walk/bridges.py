@@ -114,7 +114,7 @@ def bridges(around: Neighbourhood, leading: Sequence[str], excluded: Collection[
             if name not in excluded and name in around.labels and 2 <= around.mentioned[name] <= around.hub:
                 ranked.append((rank, -link.fit, chunk, name))
     best = sorted(ranked)[:MOST]
-    lacking = {chunk: _Lacking(around, around.passages[chunk]) for *_, chunk, _ in best}
+    lacking = {chunk: _Lacking(around, around.passages[chunk]) for chunk in {chunk for *_, chunk, _ in best}}
     return [Bridge(chunk, name, around.labels[name], -fit, lacking[chunk].left(name)) for _, fit, chunk, name in best]
 
 

@@ -41,6 +41,7 @@ class ContextFit:
         for word in sought:
             self._starts.setdefault(word[:SAME], []).append(word)
         self._similar: dict[str, tuple[str, ...]] = {}
+        self._relations: dict[str, float] = {}
 
     def fit(self, before: Sequence[str], after: Sequence[str]) -> float:
         """Return the sum of the weights of the sought words around a name, higher if nearer, 0 for none."""
@@ -52,6 +53,12 @@ class ContextFit:
             for sought in self.similar(word):
                 weights.setdefault(sought, LATER)
         return sum(weights.values())
+
+    def of(self, relation: str) -> float:
+        """Return the fit of the words of a relation."""
+        if relation not in self._relations:
+            self._relations[relation] = self.fit(relation.split(), ())
+        return self._relations[relation]
 
     def near(self, text: str, start: int, end: int, found: Sequence[int]) -> float:
         """Return the fit of the words around a place in a text. `found`: the places of its words that `similar` knows.

@@ -30,6 +30,9 @@ class Link(NamedTuple):
     relation: str = ""
 
 
+_PLAIN, _NONE = Link(1.0), (0.0, "")
+
+
 class PassageLinks(NamedTuple):
     """A passage: its title, its links by name form, and the text and places of names if it was read."""
 
@@ -78,10 +81,13 @@ class Neighbourhood:
             self.passages[passage["chunk"]] = PassageLinks(passage["title"], links, passage["text"], places)
         for link in row["links"]:
             self._linked.add(link["form"])
+            label = self.labels[link["form"]]
             for chunk, title in link["chunks"]:
-                links = self.passages.setdefault(chunk, PassageLinks(title, {})).links
+                if chunk not in self.passages:
+                    self.passages[chunk] = PassageLinks(title, {})
+                links = self.passages[chunk].links
                 if link["form"] not in links:
-                    links[link["form"]] = Link(self._own(title, link["form"]))
+                    links[link["form"]] = self._own(title, label)
 
     def weight(self, name: str, link: Link) -> float:
         """Return the weight of a link. Rare names have a higher weight."""
@@ -99,18 +105,19 @@ class Neighbourhood:
         for mention in row["mentions"]:
             name = mention["form"]
             self.labels.setdefault(name, mention["label"])
-            here = max((self.context.near(text, *place, similar) for place in places[name]), default=0.0)
-            by_fact, relation = max(
-                ((self.context.fit(label.split(), ()), label) for label in relations[name]), default=(0.0, "")
-            )
-            link = links.get(name, Link(self._own(title, name)))
-            links[name] = Link(link.weight, max(link.fit, here, by_fact), relation if by_fact else link.relation)
+            link = links.get(name) or self._own(title, mention["label"])
+            by_fact, relation = max(((self.context.of(said), said) for said in relations.get(name, ())), default=_NONE)
+            fit = max(link.fit, by_fact)
+            for place in places[name] if similar else ():
+                fit = max(fit, self.context.near(text, *place, similar))
+            links[name] = Link(link.weight, fit, relation if by_fact else link.relation) if fit else link
         return links
 
-    def _own(self, title: str, name: str) -> float:
-        """Return the weight of a name for a passage of this title. A name that the title does not give weighs 1."""
-        label = self.labels[name]
-        return self._title if is_titled(title, label) else self._head if is_headed(title, label) else 1.0
+    def _own(self, title: str, label: str) -> Link:
+        """Return the link to a name of a passage of this title. A name that the title does not give weighs 1."""
+        if not may_give(title, label):
+            return _PLAIN
+        return Link(self._title if is_titled(title, label) else self._head if is_headed(title, label) else 1.0)
 
 
 @cache
@@ -124,7 +131,7 @@ def is_titled(title: str, label: str) -> bool:
     >>> is_titled("Harbour Lights (1931 film)", "The Harbour Lights"), is_titled("Orla Brandt", "Brandt")
     (True, False)
     """
-    return _may_give(title, label) and form(label) in _forms(title)[0]
+    return may_give(title, label) and form(label) in _forms(title)[0]
 
 
 def is_headed(title: str, label: str) -> bool:
@@ -133,10 +140,10 @@ def is_headed(title: str, label: str) -> bool:
     >>> is_headed("Matilda of Brabant, Countess of Holland", "Matilda of Brabant")
     True
     """
-    return _may_give(title, label) and form(label) in _forms(title)[1]
+    return may_give(title, label) and form(label) in _forms(title)[1]
 
 
-def _may_give(title: str, label: str) -> bool:
+def may_give(title: str, label: str) -> bool:
     """Return whether the longest word of a name is in a title, which is quickly seen."""
     return _longest_word(label) in _plain(title)
 
