@@ -46,7 +46,7 @@ class WalkWeights(Record):
     nearest: int = Field(10, description="passages near the query's vector that the walk may start at")
     restart: float = Field(0.3, description="probability a step")
     rounds: int = Field(2, description="times that the neighbourhood grows around the best passages")
-    best: int = Field(10, description="passages that it grows around after the first round")
+    best: int = Field(5, description="passages that it grows around after the first round")
     cosine: float = Field(
         2.0,
         description="added to the logarithm of a passage's walk × its cosine, for which names are followed as bridges",
