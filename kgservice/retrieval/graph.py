@@ -158,7 +158,7 @@ class GraphRetriever(Retriever):
             self.weights.nearest, self.k if self.within.is_narrow else 0
         )  # so that k passages pass the filter
         hybrid, asked_words = self.stage(HybridRetriever, max(LISTED, self.k)), words(query)
-        rows = hybrid.lists(asked_words, vector, forms) if vector else {"dense": []}
+        rows = hybrid.lists(asked_words, vector, forms, max(nearest, self.k)) if vector else {"dense": []}
         if not rows["dense"]:
             check_model(self.graph, self.embedder)
             rows = {"bm25": self.stage(BM25Retriever, hybrid.k).best(asked_words), "dense": []}
