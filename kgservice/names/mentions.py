@@ -7,7 +7,7 @@ The names follow from the passage alone, so that nothing is read again when docu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
@@ -65,12 +65,27 @@ def form(label: str) -> str:
     >>> form("The Boy Who Cried"), form("Nathan H. Juran"), form("Sackville-West's")
     ('boy who cried', 'nathan juran', 'sackville west')
     """
-    spelt = _SPELT.findall(label)
-    kept = [word for at, word in enumerate(spelt) if not (0 < at < len(spelt) - 1 and _initial(word))]
-    words = [word.lower().replace("’", "'").removesuffix("'s").replace(".", "") for word in kept]
-    while len(words) > 1 and words[0] in _ARTICLES:
-        words.pop(0)
-    return " ".join(words)
+    return form_of(spelt(label))
+
+
+def spelt(text: str) -> list[str]:
+    """Return the words of a text as names are compared by them: "Sackville-West" is two."""
+    return _SPELT.findall(text)
+
+
+def form_of(words: Sequence[str]) -> str:
+    """Return the form of a name of these words (spelt)."""
+    last = len(words) - 1
+    kept = [_bare(word) for at, word in enumerate(words) if at in (0, last) or not _initial(word)]
+    first = 0
+    while first < len(kept) - 1 and kept[first] in _ARTICLES:
+        first += 1
+    return " ".join(kept[first:])
+
+
+@lru_cache(maxsize=65536)
+def _bare(word: str) -> str:
+    return word.lower().replace("’", "'").removesuffix("'s").replace(".", "")
 
 
 def unnumbered(title: str) -> str:

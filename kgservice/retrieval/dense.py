@@ -10,7 +10,7 @@ from neo4j.exceptions import ClientError
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
 from kgservice.retrieval.hit import Hit
-from kgservice.retrieval.retriever import Look, Retriever
+from kgservice.retrieval.retriever import MAX_K, Look, Retriever
 from kgservice.vectors.embedder import check_model
 
 FEWEST = 30  # vectors of a first look
@@ -36,8 +36,8 @@ class DenseRetriever(Retriever):
             self.check_vectors()
         return self.embedder.embed_query(query)
 
-    def nearest(self, vector: list[float], look: Look | None = None) -> list[dict[str, Any]]:
-        """Return the rows of the k nearest chunks.
+    def nearest(self, vector: list[float], look: Look | None = None, enough: int = MAX_K) -> list[dict[str, Any]]:
+        """Return the rows of the k nearest chunks, or of fewer if a look finds `enough` of them.
 
         A further look at the index is as wide as the share of fitting vectors in the one before asks for, and at least
         twice as wide. If that is more than WIDEST, all vectors that pass the filter are compared. A filter by documents
@@ -56,7 +56,7 @@ class DenseRetriever(Retriever):
                     raise
                 return []
             hits: list[dict[str, Any]] = look["hits"]
-            if len(hits) == self.k and _are_clear(hits, look):
+            if len(hits) >= min(self.k, enough) and _are_clear(hits, look):
                 return hits
             if look["seen"] < limit:
                 break

@@ -24,7 +24,7 @@ from kgservice.retrieval.hybrid import HybridRetriever
 from kgservice.retrieval.retriever import Retriever
 from kgservice.retrieval.walk.bridges import LEADING, Candidate, Crossing, bridges, candidate, crossings
 from kgservice.retrieval.walk.context_fit import sought_names
-from kgservice.retrieval.walk.neighbourhood import Neighbourhood
+from kgservice.retrieval.walk.neighbourhood import Neighbourhood, is_titled
 from kgservice.retrieval.walk.pagerank import Ranked, Walk, WalkLink
 from kgservice.retrieval.walk.paths import Paths
 from kgservice.retrieval.walk.query_names import QueryName, corrected, forms_of, query_names, respelt
@@ -46,7 +46,7 @@ class WalkWeights(Record):
     nearest: int = Field(10, description="passages near the query's vector that the walk may start at")
     restart: float = Field(0.3, description="probability a step")
     rounds: int = Field(2, description="times that the neighbourhood grows around the best passages")
-    best: int = Field(10, description="passages that it grows around after the first round")
+    best: int = Field(5, description="passages that it grows around after the first round")
     cosine: float = Field(
         2.0,
         description="added to the logarithm of a passage's walk × its cosine, for which names are followed as bridges",
@@ -119,7 +119,7 @@ class GraphRetriever(Retriever):
         chunks = list(dict.fromkeys([*first.lists.words, *first.lists.cosines, *best]))
         rows = self.graph.read("retrieve/compared_chunks", chunks=chunks, compared=COMPARED)[0]["chunks"]
         query = None if first.vector is None else np.array(first.vector)
-        pool = {row["chunk"]: candidate(self.corpus, row, query) for row in rows}
+        pool = {row["chunk"]: candidate(row, query) for row in rows}
         return pool, self._crossings(first, pool)
 
     def evidence(
@@ -135,7 +135,8 @@ class GraphRetriever(Retriever):
             np.array([entry.cosine if entry else 0.0 for entry in crossed]),
             np.array([entry.page if entry else 0.0 for entry in crossed]),
         )
-        own = frozenset(name for entry in pool.values() for name in entry.own)
+        titles = [entry.title for entry in pool.values()]
+        own = frozenset(name.form for name in first.names if any(is_titled(title, name.label) for title in titles))
         return PassageSignals(chunks, rows, trust(first.query, first.names, own))
 
     def _vector(self, query: str) -> list[float] | None:
@@ -157,7 +158,7 @@ class GraphRetriever(Retriever):
             self.weights.nearest, self.k if self.within.is_narrow else 0
         )  # so that k passages pass the filter
         hybrid, asked_words = self.stage(HybridRetriever, max(LISTED, self.k)), words(query)
-        rows = hybrid.lists(asked_words, vector, forms) if vector else {"dense": []}
+        rows = hybrid.lists(asked_words, vector, forms, max(nearest, self.k)) if vector else {"dense": []}
         if not rows["dense"]:
             check_model(self.graph, self.embedder)
             rows = {"bm25": self.stage(BM25Retriever, hybrid.k).best(asked_words), "dense": []}
@@ -175,6 +176,7 @@ class GraphRetriever(Retriever):
         by_name = {name.form: 1 / math.log(2 + name.passages) for name in names}
         by_passage = {chunk: self.weights.passages * score for chunk, score in near.items()}
         leading: Collection[str] = near
+        around.labels.update((name.form, name.label) for name in names)
         forms = {name.form: name.passages for name in names}
         ranked = Ranked({}, {})
         for _ in range(self.weights.rounds):
@@ -186,12 +188,16 @@ class GraphRetriever(Retriever):
 
     def _walk(self, around: Neighbourhood, seeds: Mapping[str, float]) -> Walk:
         """Return a walk over the links of the neighbourhood. Hubs take part only if the query names them."""
-        followed = {name for name, passages in around.mentioned.items() if passages <= around.hub or name in seeds}
+        followed = {
+            name: around.commonness(name)
+            for name, passages in around.mentioned.items()
+            if passages <= around.hub or name in seeds
+        }
         links: list[WalkLink] = []
         for chunk, passage in around.passages.items():
             for name, link in passage.links.items():
                 if name in followed:
-                    weight = around.weight(name, link)
+                    weight = link.weight / followed[name]
                     links.append((chunk, name, weight * (1 + self.weights.context * link.fit), weight))
         return Walk(sorted(around.passages), sorted({name for _, name, *_ in links}.union(seeds)), links)
 

@@ -10,7 +10,7 @@ from neo4j.exceptions import ClientError
 from kgservice.retrieval.bm25 import BM25Retriever, lucene_query, refusing_many_words, words
 from kgservice.retrieval.dense import DenseRetriever, lacks_index
 from kgservice.retrieval.hit import Hit, Why
-from kgservice.retrieval.retriever import Retriever
+from kgservice.retrieval.retriever import MAX_K, Retriever
 
 CONSTANT = 60  # the paper's k: the larger, the less the first places differ
 SHORTEST = 10  # of each list, whatever k is
@@ -27,17 +27,19 @@ class HybridRetriever(Retriever):
         return fused(lists, self.k)
 
     def lists(
-        self, counts: dict[str, int], vector: list[float], forms: Sequence[str] = ()
+        self, counts: dict[str, int], vector: list[float], forms: Sequence[str] = (), enough: int = MAX_K
     ) -> dict[str, list[dict[str, Any]]]:
         """Return the rows of both lists by the retriever's name, best first: k of each, and at least ten.
 
-        The names of these `forms` come with the first look, as `named`, rows of retrieve/entities_by_form.
+        A look at the vectors that finds `enough` is not widened for the rest. The names of these `forms` come with the
+        first look, as `named`, rows of retrieve/entities_by_form.
         """
         depth = max(self.k, SHORTEST)
         bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
         apart = self.within.is_narrow if self.graph.filters_in_index else bool(self.within.documents)
         first = self._look(counts, vector, dense, forms) if counts and not apart else {}
-        lists = {"bm25": bm25.best(counts, first.get("words")), "dense": dense.nearest(vector, first.get("nearest"))}
+        nearest = dense.nearest(vector, first.get("nearest"), enough)
+        lists = {"bm25": bm25.best(counts, first.get("words")), "dense": nearest}
         return lists | ({"named": first["named"]} if forms and first else {})
 
     def _look(

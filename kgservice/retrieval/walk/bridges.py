@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from kgservice.retrieval.walk.neighbourhood import Neighbourhood, PassageLinks, title_keys
+from kgservice.retrieval.walk.neighbourhood import Neighbourhood, PassageLinks, is_titled
 from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder
 
@@ -42,17 +42,13 @@ class Bridge(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A candidate passage.
-
-    Its vector and cosine with the query are None if it has no vector. `own` are the keys of its title's names.
-    """
+    """A candidate passage. Its vector and cosine with the query are None if it has no vector."""
 
     chunk: str
     title: str
     text: str
     vector: Vector | None
     cosine: float | None
-    own: frozenset[str]
 
 
 class Crossing(NamedTuple):
@@ -70,12 +66,11 @@ class Crossing(NamedTuple):
         )
 
 
-def candidate(corpus: str, row: Mapping[str, Any], query: Vector | None) -> Candidate:
+def candidate(row: Mapping[str, Any], query: Vector | None) -> Candidate:
     """Return the candidate of a row of retrieve/compared_chunks."""
     vector = None if row["vector"] is None or query is None else np.array(row["vector"])
     cosine = None if vector is None else float(vector @ query)
-    own, _ = title_keys(corpus, row["title"] or "")
-    return Candidate(row["chunk"], row["title"], row["text"], vector, cosine, frozenset(own))
+    return Candidate(row["chunk"], row["title"], row["text"], vector, cosine)
 
 
 def crossings(
@@ -85,24 +80,23 @@ def crossings(
 
     Only queries of the first ASKED bridges that lead to a candidate are embedded. Of later ones only the page counts.
     """
-    ways: dict[str, list[Bridge]] = {}
+    ways: dict[str, list[int]] = {}
     for passage in pool.values():
         if passage.vector is not None and passage.chunk in around.passages:
             links = around.passages[passage.chunk].links
-            leading = [bridge for bridge in asks if bridge.form in links and bridge.chunk != passage.chunk]
+            leading = [at for at, one in enumerate(asks) if one.form in links and one.chunk != passage.chunk]
             ways |= {passage.chunk: leading} if leading else {}
     if not ways:
         return {}
-    led = {way for some in ways.values() for way in some}
-    first = [ask for ask in asks if ask in led][:ASKED]
-    queries = {query: at for at, query in enumerate(sorted({ask.query for ask in first}))}
+    texts = {at: asks[at].query for at in sorted({at for some in ways.values() for at in some})}
+    queries = {query: place for place, query in enumerate(sorted(set(list(texts.values())[:ASKED])))}
     vectors = np.array(embedder.embed_queries(list(queries)))
     cosines = (np.array([pool[chunk].vector for chunk in ways]) @ vectors.T).tolist()
     best_bridges: dict[str, Crossing] = {}
     for (chunk, some), near in zip(ways.items(), cosines, strict=True):
-        compared = [(near[queries[way.query]], way.query, way) for way in some if way.query in queries]
-        own = [way for way in some if way.form in pool[chunk].own]
-        cosine, _, best = max(compared, default=(0.0, "", (own or some)[0]))
+        compared = [(near[queries[texts[at]]], texts[at], asks[at]) for at in some if texts[at] in queries]
+        own = [asks[at] for at in some if is_titled(pool[chunk].title, asks[at].label)]
+        cosine, _, best = max(compared, default=(0.0, "", (own or [asks[some[0]]])[0]))
         page = max((0.5 + min(way.fit, 1) / 2 for way in own), default=0.0)
         if compared or page:
             best_bridges[chunk] = Crossing(best, cosine, page)
@@ -114,23 +108,36 @@ def bridges(around: Neighbourhood, leading: Sequence[str], excluded: Collection[
 
     `excluded` are the forms of the names in the question, which are no bridges.
     """
-    ranked: list[tuple[int, float, Bridge]] = []
+    ranked: list[tuple[int, float, str, str]] = []
     for rank, chunk in enumerate(leading):
-        passage = around.passages[chunk]
-        spans = sentences(passage.text)
-        for name, link in sorted(passage.links.items()):
+        for name, link in around.passages[chunk].links.items():
             if name not in excluded and name in around.labels and 2 <= around.mentioned[name] <= around.hub:
-                words = frozenset(_WORD.findall(_sentence(passage, spans, name).lower()))
-                said = {word for other in words for word in around.context.similar(other)}
-                left = tuple(word for word in around.context.sought if word not in said)
-                ranked.append((rank, -link.fit, Bridge(chunk, name, around.labels[name], link.fit, left)))
-    return [bridge for *_, bridge in sorted(ranked)[:MOST]]
+                ranked.append((rank, -link.fit, chunk, name))
+    best = sorted(ranked)[:MOST]
+    lacking = {chunk: _Lacking(around, around.passages[chunk]) for chunk in {chunk for *_, chunk, _ in best}}
+    return [Bridge(chunk, name, around.labels[name], -fit, lacking[chunk].left(name)) for _, fit, chunk, name in best]
 
 
-def _sentence(passage: PassageLinks, spans: Sequence[tuple[int, int]], name: str) -> str:
-    """Return the first sentence of a passage with a name, or the title if only the title has it."""
-    places = passage.places.get(name)
-    if not places:
-        return passage.title
-    at = places[0][0]
-    return next((passage.text[start:end] for start, end in spans if start <= at < end), passage.text)
+class _Lacking:
+    """What the sentences of a passage lack of a question. Each sentence is read once."""
+
+    def __init__(self, around: Neighbourhood, passage: PassageLinks) -> None:
+        self._context, self._passage = around.context, passage
+        self._spans = sentences(passage.text)
+        self._left: dict[str, tuple[str, ...]] = {}
+
+    def left(self, name: str) -> tuple[str, ...]:
+        """Return the question's words that the first sentence with a name lacks; the title, if only that has it."""
+        sentence = self._sentence(name)
+        if sentence not in self._left:
+            words = frozenset(_WORD.findall(sentence.lower()))
+            said = {word for other in words for word in self._context.similar(other)}
+            self._left[sentence] = tuple(word for word in self._context.sought if word not in said)
+        return self._left[sentence]
+
+    def _sentence(self, name: str) -> str:
+        places, text = self._passage.places.get(name), self._passage.text
+        if not places:
+            return self._passage.title
+        at = places[0][0]
+        return next((text[start:end] for start, end in self._spans if start <= at < end), text)

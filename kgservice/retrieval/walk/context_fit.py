@@ -41,6 +41,7 @@ class ContextFit:
         for word in sought:
             self._starts.setdefault(word[:SAME], []).append(word)
         self._similar: dict[str, tuple[str, ...]] = {}
+        self._relations: dict[str, float] = {}
 
     def fit(self, before: Sequence[str], after: Sequence[str]) -> float:
         """Return the sum of the weights of the sought words around a name, higher if nearer, 0 for none."""
@@ -53,6 +54,12 @@ class ContextFit:
                 weights.setdefault(sought, LATER)
         return sum(weights.values())
 
+    def of(self, relation: str) -> float:
+        """Return the fit of the words of a relation."""
+        if relation not in self._relations:
+            self._relations[relation] = self.fit(relation.split(), ())
+        return self._relations[relation]
+
     def near(self, text: str, start: int, end: int, found: Sequence[int]) -> float:
         """Return the fit of the words around a place in a text. `found`: the places of its words that `similar` knows.
 
@@ -63,7 +70,15 @@ class ContextFit:
 
     def places(self, text: str) -> list[int]:
         """Return where words of a text begin that are similar to sought ones, in order."""
-        return [word.start() for word in _WORD.finditer(text) if self.similar(word[0].lower())] if self.sought else []
+        small, found = text.lower(), []
+        for start in self._starts:
+            at = small.find(start)
+            while at >= 0:
+                word = _WORD.match(small, at)
+                if word and not (at and _WORD.match(small, at - 1)) and self.similar(word[0]):
+                    found.append(at)
+                at = small.find(start, at + 1)
+        return sorted(found)
 
     def similar(self, word: str) -> tuple[str, ...]:
         """Return the sought words that begin like a word."""

@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kgservice.core import keys
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form, heads, titles
 from kgservice.retrieval.walk.context_fit import ContextFit
@@ -29,6 +28,9 @@ class Link(NamedTuple):
     weight: float
     fit: float = 0.0
     relation: str = ""
+
+
+_PLAIN, _NONE = Link(1.0), (0.0, "")
 
 
 class PassageLinks(NamedTuple):
@@ -48,7 +50,7 @@ class Neighbourhood:
     """
 
     def __init__(self, graph: Graph, corpus: str, sought: Sequence[str], title: float, head: float) -> None:
-        self._graph, self._corpus, self.context = graph, corpus, ContextFit(sought)
+        self._graph, self.context = graph, ContextFit(sought)
         self._title, self._head = title, head
         growth = max(1.0, math.sqrt(graph.size(corpus) / SMALL))
         self.hub, self._step = int(HUB * growth), int(STEP * growth)
@@ -79,14 +81,21 @@ class Neighbourhood:
             self.passages[passage["chunk"]] = PassageLinks(passage["title"], links, passage["text"], places)
         for link in row["links"]:
             self._linked.add(link["form"])
+            label = self.labels[link["form"]]
             for chunk, title in link["chunks"]:
-                links = self.passages.setdefault(chunk, PassageLinks(title, {})).links
+                if chunk not in self.passages:
+                    self.passages[chunk] = PassageLinks(title, {})
+                links = self.passages[chunk].links
                 if link["form"] not in links:
-                    links[link["form"]] = Link(self._own(title, link["form"]))
+                    links[link["form"]] = self._own(title, label)
 
     def weight(self, name: str, link: Link) -> float:
         """Return the weight of a link. Rare names have a higher weight."""
-        return link.weight / _commonness(self.mentioned[name])
+        return link.weight / self.commonness(name)
+
+    def commonness(self, name: str) -> float:
+        """Return the number that divides the weight of every link to a name."""
+        return _commonness(self.mentioned[name])
 
     def _links(self, row: Mapping[str, Any], places: Mapping[str, Sequence[tuple[int, int]]]) -> dict[str, Link]:
         """Return the links of a passage that was read. Every place of a name and its facts are its context."""
@@ -96,18 +105,19 @@ class Neighbourhood:
         for mention in row["mentions"]:
             name = mention["form"]
             self.labels.setdefault(name, mention["label"])
-            here = max((self.context.near(text, *place, similar) for place in places[name]), default=0.0)
-            by_fact, relation = max(
-                ((self.context.fit(label.split(), ()), label) for label in relations[name]), default=(0.0, "")
-            )
-            link = links.get(name, Link(self._own(title, name)))
-            links[name] = Link(link.weight, max(link.fit, here, by_fact), relation if by_fact else link.relation)
+            link = links.get(name) or self._own(title, mention["label"])
+            by_fact, relation = max(((self.context.of(said), said) for said in relations.get(name, ())), default=_NONE)
+            fit = max(link.fit, by_fact)
+            for place in places[name] if similar else ():
+                fit = max(fit, self.context.near(text, *place, similar))
+            links[name] = Link(link.weight, fit, relation if by_fact else link.relation) if fit else link
         return links
 
-    def _own(self, title: str, name: str) -> float:
-        """Return the weight of a name for a passage of this title. A name that the title does not give weighs 1."""
-        whole, short = title_keys(self._corpus, title)
-        return self._title if name in whole else self._head if name in short else 1.0
+    def _own(self, title: str, label: str) -> Link:
+        """Return the link to a name of a passage of this title. A name that the title does not give weighs 1."""
+        if not may_give(title, label):
+            return _PLAIN
+        return Link(self._title if is_titled(title, label) else self._head if is_headed(title, label) else 1.0)
 
 
 @cache
@@ -115,11 +125,43 @@ def _commonness(passages: int) -> float:
     return math.sqrt(math.log(2 + passages))
 
 
+def is_titled(title: str, label: str) -> bool:
+    """Return whether a title gives a name whole, in any spelling.
+
+    >>> is_titled("Harbour Lights (1931 film)", "The Harbour Lights"), is_titled("Orla Brandt", "Brandt")
+    (True, False)
+    """
+    return may_give(title, label) and form(label) in _forms(title)[0]
+
+
+def is_headed(title: str, label: str) -> bool:
+    """Return whether a title gives a name up to its comma.
+
+    >>> is_headed("Matilda of Brabant, Countess of Holland", "Matilda of Brabant")
+    True
+    """
+    return may_give(title, label) and form(label) in _forms(title)[1]
+
+
+def may_give(title: str, label: str) -> bool:
+    """Return whether the longest word of a name is in a title, which is quickly seen."""
+    return _longest_word(label) in _plain(title)
+
+
 @lru_cache(maxsize=65536)
-def title_keys(corpus: str, title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the keys of the names that a title gives: whole ones, and up to the comma."""
-    whole, short = (tuple(keys.form_key(corpus, form(name)) for name in names(title)) for names in (titles, heads))
-    return whole, short
+def _longest_word(label: str) -> str:
+    return max(form(label).split(), key=len, default="")
+
+
+@lru_cache(maxsize=65536)
+def _plain(title: str) -> str:
+    return title.lower().replace("’", "'").replace(".", "")
+
+
+@lru_cache(maxsize=65536)
+def _forms(title: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the forms of the names that a title gives: whole ones, and up to the comma."""
+    return frozenset(map(form, titles(title))), frozenset(map(form, heads(title)))
 
 
 def _places(text: str, surface: str) -> tuple[tuple[int, int], ...]:

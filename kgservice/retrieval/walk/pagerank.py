@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,14 +24,14 @@ class Ranked(NamedTuple):
 class Walk:
     """A walk over links between passages and names, each link once."""
 
-    def __init__(self, passages: Sequence[str], names: Sequence[str], links: Iterable[WalkLink]) -> None:
+    def __init__(self, passages: Sequence[str], names: Sequence[str], links: Sequence[WalkLink]) -> None:
         self._passages = {key: at for at, key in enumerate(passages)}
         self._names = {key: at for at, key in enumerate(names)}
-        rows = [(self._passages[passage], self._names[name], *weights) for passage, name, *weights in links]
-        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
-        self._at_passage, self._at_name = table[:, 0].astype(np.intp), table[:, 1].astype(np.intp)
-        self._leaving = table[:, 2] / _sums(self._at_passage, table[:, 2], len(passages))[self._at_passage]
-        self._entering = table[:, 3] / _sums(self._at_name, table[:, 3], len(names))[self._at_name]
+        from_passages, to_names, leaving, entering = zip(*links, strict=True) if links else ((), (), (), ())
+        self._at_passage = np.array([self._passages[key] for key in from_passages], dtype=np.intp)
+        self._at_name = np.array([self._names[key] for key in to_names], dtype=np.intp)
+        self._leaving = _shares(self._at_passage, leaving, len(passages))
+        self._entering = _shares(self._at_name, entering, len(names))
 
     def rank(self, passages: Mapping[str, float], names: Mapping[str, float], restart: float) -> Ranked:
         """Return the probabilities of a walker that restarts at the given places with probability `restart` a step."""
@@ -50,6 +50,13 @@ class Walk:
             dict(zip(self._passages, at_passages.tolist(), strict=True)),
             dict(zip(self._names, at_names.tolist(), strict=True)),
         )
+
+
+def _shares(at: np.ndarray[Any, np.dtype[np.intp]], weights: Sequence[float], size: int) -> Vector:
+    """Return each weight over the sum of all weights at its place."""
+    own = np.array(weights, dtype=np.float64)
+    shares: Vector = own / _sums(at, own, size)[at]
+    return shares
 
 
 def _sums(at: np.ndarray[Any, np.dtype[np.intp]], weights: Vector, size: int) -> Vector:

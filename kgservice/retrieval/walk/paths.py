@@ -50,16 +50,15 @@ class Paths:
 
     def _before(self, chunk: str, passed: set[str]) -> tuple[str, str] | None:
         """Return the name and the passage, not yet on the path, with the strongest link to a passage, or None."""
-        links = self._around.passages[chunk].links
-        ways = [(name, other) for name in links for other in self._with[name] if other not in passed]
-
-        def brought(way: tuple[str, str]) -> tuple[float, str, str]:
-            name, other = way
-            there = self._around.passages[other].links[name]
-            weight = self._around.weight(name, links[name]) * self._around.weight(name, there) * (1 + there.fit)
-            return self._ranked.passages[other] * weight, name, other
-
-        return max((way for way in ways if brought(way)[0] > 0), key=brought, default=None)
+        best = (0.0, "", "")
+        for name, link in self._around.passages[chunk].links.items():
+            weight = self._around.weight(name, link)
+            for other in self._with[name]:
+                if other not in passed:
+                    there = self._around.passages[other].links[name]
+                    brought = weight * self._around.weight(name, there) * (1 + there.fit)
+                    best = max(best, (self._ranked.passages[other] * brought, name, other))
+        return best[1:] if best[0] > 0 else None
 
     def _passage(self, chunk: str) -> str:
         return f"[{self._around.passages[chunk].title or chunk}]"

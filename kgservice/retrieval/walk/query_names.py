@@ -13,7 +13,7 @@ from rapidfuzz.distance import OSA
 
 from kgservice.core import keys
 from kgservice.graph.store import Graph
-from kgservice.names.mentions import form, is_common
+from kgservice.names.mentions import form, form_of, is_common, spelt
 
 MAX_WORDS = 200  # of a query; the rest of a longer one is ignored
 LONGEST = 14  # words of a name
@@ -59,7 +59,8 @@ class _Words:
         self.query = query
         self.places = [word for word, _ in zip(_WORD.finditer(query), range(MAX_WORDS), strict=False)]
         self.written = [word[0] for word in self.places]
-        self.plain = [folded(form(word)) for word in self.written]
+        self.spelt = [spelt(word) for word in self.written]
+        self.plain = [folded(form_of(parts)) for parts in self.spelt]
         self.small = not any(word[0].isupper() for word in self.written[1:])
 
     def text(self, first: int, last: int) -> str:
@@ -168,15 +169,17 @@ def _candidates(words: _Words) -> Iterator[_Span]:
 
     It needs a capital or, in a query without capitals, a word that is not common.
     """
+    content = [word.lower().rstrip(".") not in _ASKING for word in words.written]
+    capital = [words.small or word[0].isupper() or word[0].isdigit() for word in words.written]
     for first in range(len(words.written)):
+        parts: list[str] = []
         for last in range(first, min(first + LONGEST, len(words.written))):
-            inside = words.written[first : last + 1]
-            content = [word for word in inside if word.lower().rstrip(".") not in _ASKING]
-            capital = words.small or any(word[0].isupper() or word[0].isdigit() for word in inside)
-            name = form(words.text(first, last))
-            if content and capital and not _is_too_short(name, inside, words):
-                common = words.small and all(is_common(word) for word in name.split())
-                yield _Span(name, first, last, PLAIN if common else 1.0)
+            parts += words.spelt[last]
+            if any(content[first : last + 1]) and any(capital[first : last + 1]):
+                name = form_of(parts)
+                if not _is_too_short(name, words.written[first : last + 1], words):
+                    common = words.small and all(is_common(word) for word in name.split())
+                    yield _Span(name, first, last, PLAIN if common else 1.0)
 
 
 def _is_too_short(name: str, inside: Sequence[str], words: _Words) -> bool:
