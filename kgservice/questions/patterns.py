@@ -32,7 +32,7 @@ CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_st
 DEFINITE = frozenset(("chain_last", "chain_first", "star", "inverted_star", "chain3_last", "chain3_first"))
 AS_PATHS = DEFINITE | frozenset(("single_object", "single_subject"))
 BRIDGES = "bridge_count"  # both ends of a multi-hop pattern in one walk over the bridges, each read once
-FIRST_PAGE, LAST_PAGE = 100, 5_000  # rows a query, or groups: small first, so that they come at once
+FIRST_PAGE, LAST_PAGE = 200, 5_000  # rows a query, or groups: small first, so that they come at once
 ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
 MIDDLE = "g"  # of the 32 digits of a key: as many groups before it as from it on
@@ -74,14 +74,39 @@ PATTERNS: dict[str, dict[str, PatternQuery]] = {
 }
 
 
+class _PathEntity(NamedTuple):
+    """An entity of a path, as the statements return it."""
+
+    key: str
+    label: str
+    type: str | None
+    kind: str
+
+
+class _PathFact(NamedTuple):
+    """A fact of a path, as the statements return it."""
+
+    key: str
+    sr: str
+    ro: str
+    relation: str
+    label: str
+    period: str | None
+    chunks: list[str]
+    sentences: list[str]
+    cells: list[str] | None
+    objects: int
+    subjects: int
+
+
 class _PathRow(NamedTuple):
     """A path before it is a record: its entities from the named end to the answer, and a (fact, both ends) a step."""
 
     id: str
     pattern: str
     asked: str
-    entities: list[dict[str, Any]]
-    steps: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]
+    entities: list[_PathEntity]
+    steps: list[tuple[_PathFact, _PathEntity, _PathEntity]]
 
 
 class SubgraphOptions(Record):
@@ -335,15 +360,16 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
     )
 
 
-def _path(pattern: str, asked: str, entities: list[dict[str, Any]], facts: list[dict[str, Any]]) -> _PathRow:
-    start, end = entities[0]["key"], entities[-1]["key"]
-    anchor = facts[0]["sr" if facts[0]["sr"].startswith(start) else "ro"]
-    steps = list(zip(facts, entities, entities[1:], strict=False))
+def _path(pattern: str, asked: str, entities: list[list[Any]], facts: list[list[Any]]) -> _PathRow:
+    ends, between = [_PathEntity(*one) for one in entities], [_PathFact(*one) for one in facts]
+    start, end = ends[0].key, ends[-1].key
+    anchor = between[0].sr if between[0].sr.startswith(start) else between[0].ro
+    steps = list(zip(between, ends, ends[1:], strict=False))
     if asked == "first":
         steps.reverse()
-    qualified = ((fact["relation"], fact.get("period") or "") for fact, _, _ in steps)
+    qualified = ((fact.relation, fact.period or "") for fact, _, _ in steps)
     key = keys.question_key(anchor, pattern, asked, qualified, [start], [end])
-    return _PathRow(key, pattern, asked, entities, steps)
+    return _PathRow(key, pattern, asked, ends, steps)
 
 
 def _built(rows: Iterable[_PathRow]) -> Iterator[Subgraph]:
@@ -351,9 +377,9 @@ def _built(rows: Iterable[_PathRow]) -> Iterator[Subgraph]:
     made: dict[str, Fact] = {}
     for key, pattern, asked, (start, *pivots, end), steps in rows:
         for fact, near, far in steps:
-            if fact["key"] not in made:
-                made[fact["key"]] = _stated(fact, near, far)
-        facts = tuple(made[fact["key"]] for fact, _, _ in steps)
+            if fact.key not in made:
+                made[fact.key] = _stated(fact, near, far)
+        facts = tuple(made[fact.key] for fact, _, _ in steps)
         if asked == "first":
             pivots.reverse()
         yield Subgraph(
@@ -361,27 +387,27 @@ def _built(rows: Iterable[_PathRow]) -> Iterator[Subgraph]:
             pattern=pattern,
             asked=asked,
             relations=[fact.property for fact in facts],
-            named=[start["label"]],
-            answers=[end["label"]],
-            readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=facts),),
-            entities=(start["key"], end["key"]),
-            either_end=pattern == "single" and steps[0][0]["objects"] == steps[0][0]["subjects"] == 1,
+            named=[start.label],
+            answers=[end.label],
+            readings=(Reading(pivots=[pivot.label for pivot in pivots], facts=facts),),
+            entities=(start.key, end.key),
+            either_end=pattern == "single" and steps[0][0].objects == steps[0][0].subjects == 1,
         )
 
 
-def _stated(fact: dict[str, Any], near: dict[str, Any], far: dict[str, Any]) -> Fact:
-    subject, other = (near, far) if fact["sr"].startswith(near["key"]) else (far, near)
+def _stated(fact: _PathFact, near: _PathEntity, far: _PathEntity) -> Fact:
+    subject, other = (near, far) if fact.sr.startswith(near.key) else (far, near)
     return Fact(
-        key=fact["key"],
-        subject=subject["label"],
-        relation=fact["label"],
-        property=fact["relation"],
-        object=other["label"],
-        period=fact.get("period") or "",
-        statements=_by_text(sources({"cells": None} | fact)),
-        subject_type=subject["type"],
-        object_type=other["type"],
-        object_kind=other["kind"],
+        key=fact.key,
+        subject=subject.label,
+        relation=fact.label,
+        property=fact.relation,
+        object=other.label,
+        period=fact.period or "",
+        statements=_by_text(sources({"chunks": fact.chunks, "sentences": fact.sentences, "cells": fact.cells})),
+        subject_type=subject.type,
+        object_type=other.type,
+        object_kind=other.kind,
     )
 
 
