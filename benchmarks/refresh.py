@@ -170,7 +170,7 @@ class Meter:
         clock, processor = time.perf_counter(), self._processor()
         found = work()
         clock, processor = time.perf_counter() - clock, self._processor() - processor
-        return {"clock": round(clock, 2), "processor": round(processor, 2)}, found
+        return {"clock": round(clock, 3), "processor": round(processor, 2)}, found
 
     def _processor(self) -> float:
         return sum(one.user + one.system for one in (process.cpu_times() for process in self._processes))
