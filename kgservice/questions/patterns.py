@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 import neo4j
@@ -142,21 +142,26 @@ class SubgraphOptions(Record):
 
 
 def subgraphs(
-    graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions, *, after: str = ""
+    graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions, *, after: str = "", first_page: int = FIRST_PAGE
 ) -> Iterator[Subgraph]:
     """Yield the eligible subgraphs in order of id, those after the id `after` only.
 
-    Raises NotFound for an unknown pattern or corpus, BadRequest for a value of `asked`, a window or a cursor that does
-    not fit.
+    `first_page`: rows, or groups, of the first query of each statement; later ones ask for more. Raises NotFound for an
+    unknown pattern or corpus, BadRequest for a value of `asked`, a window or a cursor that does not fit. A row proves
+    that the corpus exists, so its name is looked up only if there is none.
     """
-    _check(graph, corpus, pattern, choice)
+    _check(pattern, choice)
     code = keys.corpus_code(corpus)
     start = keys.cursor(corpus, after)[: keys.GROUP]
     streams = [
-        (row for row in _stream(graph, pattern, statement, choice, start, code + "~"))
+        _stream(graph, pattern, statement, choice, start, code + "~", first_page)
         for statement in _statements(pattern, choice.asked)
     ]
-    return (row for row in heapq.merge(*streams, key=lambda row: row.id) if row.id > after)
+    rows = (row for row in heapq.merge(*streams, key=lambda row: row.id) if row.id > after)
+    first = list(islice(rows, 1))
+    if not first:
+        graph.check_corpus(corpus)
+    return chain(first, rows)
 
 
 def around(graph: Graph, pattern: str, choice: SubgraphOptions, anchors: Mapping[str, Anchors]) -> Iterator[Subgraph]:
@@ -192,7 +197,7 @@ def ranges_of(anchors: Anchors) -> list[dict[str, Any]]:
 
 def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> int:
     """Count the eligible subgraphs in the database, in two halves at once."""
-    _check(graph, corpus, pattern, choice)
+    _check(pattern, choice)
     code = keys.corpus_code(corpus)
     halves = ((code, code + MIDDLE), (code + MIDDLE, code + "~"))
     bridges = [PatternQuery(BRIDGES, choice.asked)] if pattern in MULTI_HOP else []
@@ -202,7 +207,10 @@ def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> i
             for statement in bridges or _statements(pattern, choice.asked)
             for half in halves
         ]
-        return sum(each.result() for each in counted)
+        number = sum(each.result() for each in counted)
+    if not number:
+        graph.check_corpus(corpus)
+    return number
 
 
 def _counted(
@@ -235,7 +243,8 @@ def page(
     if limit is not None and limit < 1:
         raise BadRequest("limit must be at least 1")
     if seed is None:
-        return islice(subgraphs(graph, corpus, pattern, choice, after=after), limit)
+        first_page = FIRST_PAGE if limit is None else min(2 * limit, FIRST_PAGE)  # the last group is read again
+        return islice(subgraphs(graph, corpus, pattern, choice, after=after, first_page=first_page), limit)
     if limit is None or after:
         raise BadRequest("a seeded sample takes a limit and no cursor: give --limit with --seed, without --after")
     return iter(sample(graph, corpus, pattern, choice, size=limit, seed=seed))
@@ -249,12 +258,11 @@ def check_pattern(pattern: str, asked: str | None) -> None:
         raise BadRequest(f"{pattern} asks for {' or '.join(PATTERNS[pattern])}, not {asked!r}")
 
 
-def _check(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> None:
+def _check(pattern: str, choice: SubgraphOptions) -> None:
     check_pattern(pattern, choice.asked)
     since, until = choice.published_since, choice.published_until
     if since and until and since > until:
         raise BadRequest(f"nothing is published since {since} and until {until}: turn the two round")
-    graph.check_corpus(corpus)
 
 
 def _statements(pattern: str, asked: str | None) -> list[PatternQuery]:
@@ -265,9 +273,9 @@ def _statements(pattern: str, asked: str | None) -> list[PatternQuery]:
 
 
 def _groups(
-    graph: Graph, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
+    graph: Graph, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str, limit: int
 ) -> Iterator[neo4j.Record]:
-    parameters, limit = _parameters(statement, choice, rows=True), FIRST_PAGE
+    parameters = _parameters(statement, choice, rows=True)
     while True:
         here = [{"from": start, "until": until, "beside": None}]
         found = _read(graph, statement, ranges=here, limit=limit, **parameters)
@@ -299,19 +307,19 @@ def _parameters(statement: PatternQuery, choice: SubgraphOptions, *, rows: bool)
 
 
 def _stream(
-    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
+    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str, limit: int
 ) -> Iterator[Subgraph]:
     if statement.name in AS_PATHS:
-        yield from _pages(graph, pattern, statement, choice, start, until)
+        yield from _pages(graph, pattern, statement, choice, start, until, limit)
         return
-    for record in _groups(graph, statement, choice, start, until):
+    for record in _groups(graph, statement, choice, start, until, limit):
         yield from _rows(pattern, record)
 
 
 def _pages(
-    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
+    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str, limit: int
 ) -> Iterator[Subgraph]:
-    parameters, limit = _parameters(statement, choice, rows=True), FIRST_PAGE
+    parameters = _parameters(statement, choice, rows=True)
     while True:
         here = [{"from": start, "until": until, "beside": None}]
         rows = _paths(graph, pattern, statement, ranges=here, limit=limit, **parameters)
