@@ -26,7 +26,9 @@ def serving(environment: dict[str, str], port: int, log: Path) -> Iterator[tuple
     """Start a service and yield its process and a way to ask it, over a new connection each time: of any worker."""
 
     def ask(method: str, path: str, **options: Any) -> httpx.Response:
-        return httpx.request(method, f"http://127.0.0.1:{port}{path}", timeout=60, trust_env=False, verify=False, **options)
+        return httpx.request(
+            method, f"http://127.0.0.1:{port}{path}", timeout=60, trust_env=False, verify=False, **options
+        )
 
     def answers() -> bool:
         try:

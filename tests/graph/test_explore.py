@@ -10,7 +10,6 @@ from neo4j.graph import Node, Path, Relationship
 from kgservice.core.errors import NotFound
 from kgservice.graph.queries import explored, queries
 from kgservice.graph.store import Graph
-from kgservice.questions.patterns import MULTI_HOP, SubgraphOptions, subgraphs
 
 HOSTILE = "O'Neil \\' x"
 TABLES = {"explore/counts", "explore/conflicts"}
@@ -48,19 +47,6 @@ def test_a_picture_is_asked_of_a_corpus_and_a_thing(graph: Graph, demo: str) -> 
     assert row["said"] == HOSTILE
     with pytest.raises(NotFound, match="choose one of"):
         explored("nothing", demo)
-
-
-@pytest.mark.parametrize("pattern", MULTI_HOP)
-def test_a_picture_of_a_pattern_shows_its_rows(graph: Graph, demo: str, pattern: str) -> None:
-    text = explored(pattern, demo).replace("LIMIT 25", "")
-    rows = graph.session(lambda session: list(session.run(text)))
-    drawn = {tuple(one["key"] for one in row["path"].relationships) for row in rows}
-    listed = {
-        tuple(fact.key for fact in (row.readings[0].facts if row.asked == "last" else row.readings[0].facts[::-1]))
-        for row in subgraphs(graph, demo, pattern, SubgraphOptions(asked="last" if pattern == "chain" else None))
-    }
-    assert drawn == listed
-    assert drawn
 
 
 @pytest.mark.parametrize("name", ["chain_first", "chain_last", "star", "inverted_star"])
