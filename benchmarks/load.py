@@ -1,4 +1,7 @@
-"""Fifty clients at once on a service: its answers and their time, then with the database away in the middle."""
+"""Fifty clients at once on a service: its answers and their time, then with the database away in the middle.
+
+Also the processor time of the service's processes and of the database a request, since clients share the machine.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checko
 
 import httpx
 import numpy as np
+import psutil
 
 from kgservice.core.settings import Settings
 from kgservice.managed_neo4j import server
@@ -57,29 +61,48 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         try:
-            with _service(home) as url:
+            with _service(home, options.workers) as (url, process):
                 asks = _asks(url)
-                _warm(url, asks)
+                _warm(url, asks, options.workers)
+                measured = {"service": _family(process), "database": _family(psutil.Process(_pid(home)))}
+                before = {name: _processor(family) for name, family in measured.items()}
                 started = time.monotonic()
                 calm = asyncio.run(_calm(url, asks, options))
                 taken = time.monotonic() - started
+                used = {name: _processor(family) - before[name] for name, family in measured.items()}
+                memory = round(sum(one.memory_info().rss for one in measured["service"]) / 1e6)
                 away, returned = asyncio.run(_with_outage(home, url, asks, options))
         finally:
             server.stop(home)
-    print(json.dumps(_result(calm, taken, away, returned, options)))
+    spent = {name: round(1_000 * seconds / len(calm), 2) for name, seconds in used.items()}
+    more = {"workers": options.workers, "processor_ms_a_request": spent, "memory_mb": memory}
+    print(json.dumps(_result(calm, taken, away, returned, options) | more))
+
+
+def _pid(home: Path) -> int:
+    return int(json.loads((home / "neo4j" / "server.json").read_text())["pid"])
+
+
+def _family(process: psutil.Process) -> list[psutil.Process]:
+    return [process, *process.children(recursive=True)]
+
+
+def _processor(family: list[psutil.Process]) -> float:
+    return sum(one.cpu_times().user + one.cpu_times().system for one in family)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--workers", type=int, default=1, help="processes of the service")
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--away", type=float, default=20, help="seconds that the database is stopped")
     return parser.parse_args()
 
 
 @contextmanager
-def _service(home: Path) -> Iterator[str]:
-    """Start a service on a managed Neo4j of its own, with the demo corpus."""
+def _service(home: Path, workers: int) -> Iterator[tuple[str, psutil.Process]]:
+    """Start a service on a managed Neo4j of its own, with the demo corpus; its address and process."""
     environment = os.environ | {"KGS_HOME": str(home), "KGS_RATE_LIMIT": "0", "KGS_API_KEYS": "{}"}
     environment["PYTHONPATH"] = sys.path[0]
     for name in ("KGS_NEO4J_URI", "KGS_NEO4J_BOLT_PORT", "KGS_NEO4J_HTTP_PORT"):
@@ -87,14 +110,12 @@ def _service(home: Path) -> Iterator[str]:
     subprocess.run([*KGS, "demo", "--json"], env=environment, check=True, stdout=subprocess.DEVNULL)
     port = choose_port(None, "port", [8765], None)
     log = (home / "service.log").open("wb")
-    with (
-        log,
-        subprocess.Popen([*KGS, "serve", "--port", str(port)], env=environment, stdout=log, stderr=log) as process,
-    ):
+    command = [*KGS, "serve", "--port", str(port), "--workers", str(workers)]
+    with log, subprocess.Popen(command, env=environment, stdout=log, stderr=log) as process:
         try:
             url = f"http://127.0.0.1:{port}"
             _await(url, process)
-            yield url
+            yield url, psutil.Process(process.pid)
         finally:
             process.terminate()
 
@@ -122,11 +143,12 @@ def _asks(url: str) -> list[Ask]:
     return asks
 
 
-def _warm(url: str, asks: list[Ask]) -> None:
-    """Ask each kind of request some times, so that models are loaded and statements planned."""
-    with httpx.Client(base_url=url, timeout=300, trust_env=False) as http:
-        for ask in asks[: 4 * len(PATTERNS)]:
-            http.request(ask.method, ask.path, json=ask.body).raise_for_status()
+def _warm(url: str, asks: list[Ask], workers: int) -> None:
+    """Ask each kind of request some times, so that models are loaded and statements planned, in every worker."""
+    for _ in range(4 * workers if workers > 1 else 1):  # a connection is one worker's
+        with httpx.Client(base_url=url, timeout=300, trust_env=False) as http:
+            for ask in asks[: 4 * len(PATTERNS)]:
+                http.request(ask.method, ask.path, json=ask.body).raise_for_status()
 
 
 async def _calm(url: str, asks: list[Ask], options: argparse.Namespace) -> list[Seen]:

@@ -2,7 +2,7 @@
 // Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000), $rows (true; false: counts),
 //   $max_pivot_degree (20), $cross_chunk (true: no chunk states all three), $cross_document (false),
 //   $relation (null), $type (null), $since and $until (null, or two dates), $novel (false)
-// Columns: n (rows), rows ([asked, entities from the named end to the answer, the facts between them]).
+// Columns: n (rows), rows ([asked, the entities from the named end to the answer, the facts between them]).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -23,5 +23,6 @@ CALL (from, until) {
     }))
   RETURN 'last' AS asked, CASE WHEN $rows THEN path END AS path ORDER BY f.sr LIMIT $limit
 }
-RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked,
-  [e IN nodes(path) | e {.key, .label, .type, .kind}], [f IN relationships(path) | properties(f)]] END) AS rows
+RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked, [e IN nodes(path) | [e.key, e.label, e.type, e.kind]],
+  [f IN relationships(path) | [f.key, f.sr, f.ro, f.relation, f.label, f.period, f.chunks, f.sentences, f.cells,
+    f.objects, f.subjects]]] END) AS rows

@@ -4,7 +4,7 @@
 //   $rows (true; false: counts), $max_pivot_degree (20), $cross_chunk (true: no chunk states both facts),
 //   $cross_document (false), $relation (null), $asked (null, 'first', 'last'), $type (null),
 //   $since and $until (null, or two dates), $novel (false)
-// Columns: n (rows), rows ([asked, entities from the named end to the answer, the facts between them]).
+// Columns: n (rows), rows ([asked, the entities from the named end to the answer, the facts between them]).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
@@ -25,5 +25,6 @@ CALL (from, until, beside) {
   RETURN CASE WHEN f.relation < g.relation THEN 'last' ELSE 'first' END AS asked,
          CASE WHEN $rows THEN path END AS path ORDER BY f.sr LIMIT $limit
 }
-RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked,
-  [e IN nodes(path) | e {.key, .label, .type, .kind}], [f IN relationships(path) | properties(f)]] END) AS rows
+RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked, [e IN nodes(path) | [e.key, e.label, e.type, e.kind]],
+  [f IN relationships(path) | [f.key, f.sr, f.ro, f.relation, f.label, f.period, f.chunks, f.sentences, f.cells,
+    f.objects, f.subjects]]] END) AS rows

@@ -3,7 +3,7 @@
 // Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000), $rows (true; false: counts),
 //   $both_ends (false), $isolated (false), $relation (null), $type (null), $since and $until (null, or two dates),
 //   $novel (false), $open (false: open facts of tables alone; true: all)
-// Columns: n (rows), rows ([asked, entities from the named end to the answer, the facts between them]).
+// Columns: n (rows), rows ([asked, the entities from the named end to the answer, the facts between them]).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -20,5 +20,6 @@ CALL (from, until) {
     }))
   RETURN 'subject' AS asked, CASE WHEN $rows THEN path END AS path ORDER BY f.ro LIMIT $limit
 }
-RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked,
-  [e IN nodes(path) | e {.key, .label, .type, .kind}], [f IN relationships(path) | properties(f)]] END) AS rows
+RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked, [e IN nodes(path) | [e.key, e.label, e.type, e.kind]],
+  [f IN relationships(path) | [f.key, f.sr, f.ro, f.relation, f.label, f.period, f.chunks, f.sentences, f.cells,
+    f.objects, f.subjects]]] END) AS rows

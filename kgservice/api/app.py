@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import Depends, FastAPI
 from fastapi_offline import FastAPIOffline
@@ -93,28 +93,29 @@ PROBLEM: dict[int | str, dict[str, Any]] = {
 }
 
 
-def create_app(settings: Settings | None = None, graph: Graph | None = None) -> FastAPI:
+class OneService(NamedTuple):
+    """What the workers of a service share: the queue of jobs, the rate limit, and the folder of their metrics."""
+
+    jobs: Jobs
+    limit: Limit
+    metrics: Path
+
+
+def create_app(
+    settings: Settings | None = None, graph: Graph | None = None, shared: OneService | None = None
+) -> FastAPI:
     """Return the app; it opens the database of the settings as it starts, or uses an open graph that is its owner's.
 
-    Raises SettingsError for API keys and a portal's judge that cannot be used.
+    `shared`: the app answers requests alone, and `at_work` runs in another process. Raises SettingsError for API keys
+    and a portal's judge that cannot be used.
     """
     values = settings or Settings()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        with ExitStack() as opened:
-            opened.enter_context(alone(values.home))
-            if graph is None:
-                requests = values.model_copy(update={"neo4j_wait": REQUEST_WAIT})
-                app.state.job_graph = opened.enter_context(await run_in_threadpool(connect, values))
-                app.state.graph = opened.enter_context(await run_in_threadpool(connect, requests))
-                opened.enter_context(watched(values))
-            await run_in_threadpool(app.state.jobs.start)
-            await run_in_threadpool(partial(files.sweep, values.home, app.state.jobs, starting=True))
-            await run_in_threadpool(submissions.resume, app)
-            async with agents.open():
-                yield
-            await run_in_threadpool(app.state.jobs.stop)
+        started = at_work(app) if shared is None else connected(app)
+        async with in_thread(started), agents.open():
+            yield
 
     app = FastAPIOffline(
         title="kgservice",
@@ -129,12 +130,14 @@ def create_app(settings: Settings | None = None, graph: Graph | None = None) -> 
     app.state.settings, app.state.keys = values, Keys(values.keys, values.api_keys)
     app.state.graph = app.state.job_graph = graph
     agents = door.McpDoor(app)
-    app.state.embedder, app.state.jobs = Embedder(values.embedding_model), jobs_of(app, values.home)
-    app.state.metrics = Metrics(lambda: (job.state for job in app.state.jobs.all()))
+    app.state.embedder = Embedder(values.embedding_model)
+    app.state.jobs = shared.jobs if shared else jobs_of(app, values.home)
+    app.state.metrics = Metrics(lambda: (job.state for job in app.state.jobs.all()), shared.metrics if shared else None)
     app.state.archive = Archive(values.releases, values.release_key)
     app.state.submissions = Submissions(values.submissions, portal_judge(values))
     app.state.scorer = cross_encoder(values)
-    passed = {"keys": app.state.keys, "limit": Limit(values.rate_limit), "audit": Audit(values.home)}
+    limit = shared.limit if shared else Limit(values.rate_limit)
+    passed = {"keys": app.state.keys, "limit": limit, "audit": Audit(values.home)}
     app.add_middleware(Gate, **passed, metrics=app.state.metrics, hosts=values.hosts)
     app.add_middleware(Bodies)
     handle_problems(app)
@@ -152,10 +155,51 @@ def jobs_of(app: FastAPI, folder: Path) -> Jobs:
 
 
 @contextmanager
+def connected(app: FastAPI) -> Iterator[None]:
+    """Hold the database of an app open for its requests, unless it was given one."""
+    values: Settings = app.state.settings
+    if app.state.graph is not None:
+        yield
+        return
+    with connect(values.model_copy(update={"neo4j_wait": REQUEST_WAIT})) as app.state.graph:
+        yield
+
+
+@contextmanager
+def at_work(app: FastAPI) -> Iterator[None]:
+    """Hold the data folder and the database, watch Neo4j and run the jobs. Raises SettingsError as `alone`."""
+    values: Settings = app.state.settings
+    with ExitStack() as opened:
+        opened.enter_context(alone(values.home))
+        if app.state.graph is None:
+            app.state.job_graph = opened.enter_context(connect(values))
+            opened.enter_context(connected(app))
+            opened.enter_context(watched(values))
+        app.state.jobs.start()
+        files.sweep(values.home, app.state.jobs, starting=True)
+        submissions.resume(app)
+        yield
+        app.state.jobs.stop()
+
+
+@asynccontextmanager
+async def in_thread(work: AbstractContextManager[None]) -> AsyncIterator[None]:
+    """Enter and leave a block in a thread, so that the event loop goes on."""
+    await run_in_threadpool(work.__enter__)
+    try:
+        yield
+    except BaseException as error:
+        await run_in_threadpool(work.__exit__, type(error), error, error.__traceback__)
+        raise
+    else:
+        await run_in_threadpool(work.__exit__, None, None, None)
+
+
+@contextmanager
 def alone(home: Path) -> Iterator[None]:
     """Hold the service lock of the data folder. Raises SettingsError if another service holds it."""
     owner_only(home)
-    lock = FileLock(home / "service.lock")
+    lock = FileLock(home / "service.lock", thread_local=False)  # the app takes and leaves it in threads
     try:
         lock.acquire(timeout=0)
     except Timeout as error:

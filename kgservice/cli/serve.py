@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -28,6 +29,9 @@ def serve(
     log: Annotated[
         Form | None, typer.Option(help="Log format: text or json. Not given: text on a terminal, else json.")
     ] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="Processes that answer requests; of several, jobs run in one more.")
+    ] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Serve the HTTP API until interrupted: page at /, documentation at /docs.
@@ -47,11 +51,28 @@ def serve(
         address = f"http://{host if ':' not in host else f'[{host}]'}:{port}"
         if as_json:
             print_json({"url": address, "docs": f"{address}/docs"})
-    configure(log or ("text" if stderr.is_terminal else "json"))
+    form: Form = log or ("text" if stderr.is_terminal else "json")
+    prepare(form)
+    if workers == 1:
+        uvicorn.run(app, host=host, port=port, **options(settings))
+        return
+    from kgservice.api.worker_processes import serve_by_workers
+
+    each = partial(prepare, form, -(-settings.connections // workers))
+    with errors():
+        serve_by_workers(settings, workers, host, port, each, options(settings))
+
+
+def prepare(log: Form, connections: int | None = None) -> None:
+    """Set up this process for requests: its log, threads and memory, and in a worker its number of connections."""
+    if connections is not None:
+        from kgservice.api.entry.connection import Connection
+
+        Connection.most = connections
+    configure(log)
     sys.setswitchinterval(SWITCH)
     gc.collect()
     gc.freeze()  # what the imports made stays: without it, each full collection walks over it, and all requests wait
-    uvicorn.run(app, host=host, port=port, timeout_graceful_shutdown=GRACE, **options(settings))
 
 
 def mcp(
@@ -99,4 +120,4 @@ def options(settings: Settings) -> dict[str, Any]:
     trusted = list(settings.trusted_proxies)
     proxies = {"proxy_headers": bool(trusted), "forwarded_allow_ips": trusted}
     shared = {"log_config": None, "access_log": False, "http": Connection, "ws": "none"}
-    return {**shared, "timeout_keep_alive": KEPT, **proxies}
+    return {**shared, "timeout_keep_alive": KEPT, "timeout_graceful_shutdown": GRACE, **proxies}

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 import neo4j
@@ -32,7 +32,7 @@ CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_st
 DEFINITE = frozenset(("chain_last", "chain_first", "star", "inverted_star", "chain3_last", "chain3_first"))
 AS_PATHS = DEFINITE | frozenset(("single_object", "single_subject"))
 BRIDGES = "bridge_count"  # both ends of a multi-hop pattern in one walk over the bridges, each read once
-FIRST_PAGE, LAST_PAGE = 100, 5_000  # rows a query, or groups: small first, so that they come at once
+FIRST_PAGE, LAST_PAGE = 200, 5_000  # rows a query, or groups: small first, so that they come at once
 ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
 MIDDLE = "g"  # of the 32 digits of a key: as many groups before it as from it on
@@ -74,14 +74,39 @@ PATTERNS: dict[str, dict[str, PatternQuery]] = {
 }
 
 
+class _PathEntity(NamedTuple):
+    """An entity of a path, as the statements return it."""
+
+    key: str
+    label: str
+    type: str | None
+    kind: str
+
+
+class _PathFact(NamedTuple):
+    """A fact of a path, as the statements return it."""
+
+    key: str
+    sr: str
+    ro: str
+    relation: str
+    label: str
+    period: str | None
+    chunks: list[str]
+    sentences: list[str]
+    cells: list[str] | None
+    objects: int
+    subjects: int
+
+
 class _PathRow(NamedTuple):
     """A path before it is a record: its entities from the named end to the answer, and a (fact, both ends) a step."""
 
     id: str
     pattern: str
     asked: str
-    entities: list[dict[str, Any]]
-    steps: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]
+    entities: list[_PathEntity]
+    steps: list[tuple[_PathFact, _PathEntity, _PathEntity]]
 
 
 class SubgraphOptions(Record):
@@ -117,21 +142,26 @@ class SubgraphOptions(Record):
 
 
 def subgraphs(
-    graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions, *, after: str = ""
+    graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions, *, after: str = "", first_page: int = FIRST_PAGE
 ) -> Iterator[Subgraph]:
     """Yield the eligible subgraphs in order of id, those after the id `after` only.
 
-    Raises NotFound for an unknown pattern or corpus, BadRequest for a value of `asked`, a window or a cursor that does
-    not fit.
+    `first_page`: rows, or groups, of the first query of each statement; later ones ask for more. Raises NotFound for an
+    unknown pattern or corpus, BadRequest for a value of `asked`, a window or a cursor that does not fit. A row proves
+    that the corpus exists, so its name is looked up only if there is none.
     """
-    _check(graph, corpus, pattern, choice)
+    _check(pattern, choice)
     code = keys.corpus_code(corpus)
     start = keys.cursor(corpus, after)[: keys.GROUP]
     streams = [
-        (row for row in _stream(graph, pattern, statement, choice, start, code + "~"))
+        _stream(graph, pattern, statement, choice, start, code + "~", first_page)
         for statement in _statements(pattern, choice.asked)
     ]
-    return (row for row in heapq.merge(*streams, key=lambda row: row.id) if row.id > after)
+    rows = (row for row in heapq.merge(*streams, key=lambda row: row.id) if row.id > after)
+    first = list(islice(rows, 1))
+    if not first:
+        graph.check_corpus(corpus)
+    return chain(first, rows)
 
 
 def around(graph: Graph, pattern: str, choice: SubgraphOptions, anchors: Mapping[str, Anchors]) -> Iterator[Subgraph]:
@@ -167,7 +197,7 @@ def ranges_of(anchors: Anchors) -> list[dict[str, Any]]:
 
 def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> int:
     """Count the eligible subgraphs in the database, in two halves at once."""
-    _check(graph, corpus, pattern, choice)
+    _check(pattern, choice)
     code = keys.corpus_code(corpus)
     halves = ((code, code + MIDDLE), (code + MIDDLE, code + "~"))
     bridges = [PatternQuery(BRIDGES, choice.asked)] if pattern in MULTI_HOP else []
@@ -177,7 +207,10 @@ def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> i
             for statement in bridges or _statements(pattern, choice.asked)
             for half in halves
         ]
-        return sum(each.result() for each in counted)
+        number = sum(each.result() for each in counted)
+    if not number:
+        graph.check_corpus(corpus)
+    return number
 
 
 def _counted(
@@ -210,7 +243,8 @@ def page(
     if limit is not None and limit < 1:
         raise BadRequest("limit must be at least 1")
     if seed is None:
-        return islice(subgraphs(graph, corpus, pattern, choice, after=after), limit)
+        first_page = FIRST_PAGE if limit is None else min(2 * limit, FIRST_PAGE)  # the last group is read again
+        return islice(subgraphs(graph, corpus, pattern, choice, after=after, first_page=first_page), limit)
     if limit is None or after:
         raise BadRequest("a seeded sample takes a limit and no cursor: give --limit with --seed, without --after")
     return iter(sample(graph, corpus, pattern, choice, size=limit, seed=seed))
@@ -224,12 +258,11 @@ def check_pattern(pattern: str, asked: str | None) -> None:
         raise BadRequest(f"{pattern} asks for {' or '.join(PATTERNS[pattern])}, not {asked!r}")
 
 
-def _check(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> None:
+def _check(pattern: str, choice: SubgraphOptions) -> None:
     check_pattern(pattern, choice.asked)
     since, until = choice.published_since, choice.published_until
     if since and until and since > until:
         raise BadRequest(f"nothing is published since {since} and until {until}: turn the two round")
-    graph.check_corpus(corpus)
 
 
 def _statements(pattern: str, asked: str | None) -> list[PatternQuery]:
@@ -240,9 +273,9 @@ def _statements(pattern: str, asked: str | None) -> list[PatternQuery]:
 
 
 def _groups(
-    graph: Graph, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
+    graph: Graph, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str, limit: int
 ) -> Iterator[neo4j.Record]:
-    parameters, limit = _parameters(statement, choice, rows=True), FIRST_PAGE
+    parameters = _parameters(statement, choice, rows=True)
     while True:
         here = [{"from": start, "until": until, "beside": None}]
         found = _read(graph, statement, ranges=here, limit=limit, **parameters)
@@ -274,19 +307,19 @@ def _parameters(statement: PatternQuery, choice: SubgraphOptions, *, rows: bool)
 
 
 def _stream(
-    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
+    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str, limit: int
 ) -> Iterator[Subgraph]:
     if statement.name in AS_PATHS:
-        yield from _pages(graph, pattern, statement, choice, start, until)
+        yield from _pages(graph, pattern, statement, choice, start, until, limit)
         return
-    for record in _groups(graph, statement, choice, start, until):
+    for record in _groups(graph, statement, choice, start, until, limit):
         yield from _rows(pattern, record)
 
 
 def _pages(
-    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str
+    graph: Graph, pattern: str, statement: PatternQuery, choice: SubgraphOptions, start: str, until: str, limit: int
 ) -> Iterator[Subgraph]:
-    parameters, limit = _parameters(statement, choice, rows=True), FIRST_PAGE
+    parameters = _parameters(statement, choice, rows=True)
     while True:
         here = [{"from": start, "until": until, "beside": None}]
         rows = _paths(graph, pattern, statement, ranges=here, limit=limit, **parameters)
@@ -335,15 +368,16 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
     )
 
 
-def _path(pattern: str, asked: str, entities: list[dict[str, Any]], facts: list[dict[str, Any]]) -> _PathRow:
-    start, end = entities[0]["key"], entities[-1]["key"]
-    anchor = facts[0]["sr" if facts[0]["sr"].startswith(start) else "ro"]
-    steps = list(zip(facts, entities, entities[1:], strict=False))
+def _path(pattern: str, asked: str, entities: list[list[Any]], facts: list[list[Any]]) -> _PathRow:
+    ends, between = [_PathEntity(*one) for one in entities], [_PathFact(*one) for one in facts]
+    start, end = ends[0].key, ends[-1].key
+    anchor = between[0].sr if between[0].sr.startswith(start) else between[0].ro
+    steps = list(zip(between, ends, ends[1:], strict=False))
     if asked == "first":
         steps.reverse()
-    qualified = ((fact["relation"], fact.get("period") or "") for fact, _, _ in steps)
+    qualified = ((fact.relation, fact.period or "") for fact, _, _ in steps)
     key = keys.question_key(anchor, pattern, asked, qualified, [start], [end])
-    return _PathRow(key, pattern, asked, entities, steps)
+    return _PathRow(key, pattern, asked, ends, steps)
 
 
 def _built(rows: Iterable[_PathRow]) -> Iterator[Subgraph]:
@@ -351,9 +385,9 @@ def _built(rows: Iterable[_PathRow]) -> Iterator[Subgraph]:
     made: dict[str, Fact] = {}
     for key, pattern, asked, (start, *pivots, end), steps in rows:
         for fact, near, far in steps:
-            if fact["key"] not in made:
-                made[fact["key"]] = _stated(fact, near, far)
-        facts = tuple(made[fact["key"]] for fact, _, _ in steps)
+            if fact.key not in made:
+                made[fact.key] = _stated(fact, near, far)
+        facts = tuple(made[fact.key] for fact, _, _ in steps)
         if asked == "first":
             pivots.reverse()
         yield Subgraph(
@@ -361,27 +395,27 @@ def _built(rows: Iterable[_PathRow]) -> Iterator[Subgraph]:
             pattern=pattern,
             asked=asked,
             relations=[fact.property for fact in facts],
-            named=[start["label"]],
-            answers=[end["label"]],
-            readings=(Reading(pivots=[pivot["label"] for pivot in pivots], facts=facts),),
-            entities=(start["key"], end["key"]),
-            either_end=pattern == "single" and steps[0][0]["objects"] == steps[0][0]["subjects"] == 1,
+            named=[start.label],
+            answers=[end.label],
+            readings=(Reading(pivots=[pivot.label for pivot in pivots], facts=facts),),
+            entities=(start.key, end.key),
+            either_end=pattern == "single" and steps[0][0].objects == steps[0][0].subjects == 1,
         )
 
 
-def _stated(fact: dict[str, Any], near: dict[str, Any], far: dict[str, Any]) -> Fact:
-    subject, other = (near, far) if fact["sr"].startswith(near["key"]) else (far, near)
+def _stated(fact: _PathFact, near: _PathEntity, far: _PathEntity) -> Fact:
+    subject, other = (near, far) if fact.sr.startswith(near.key) else (far, near)
     return Fact(
-        key=fact["key"],
-        subject=subject["label"],
-        relation=fact["label"],
-        property=fact["relation"],
-        object=other["label"],
-        period=fact.get("period") or "",
-        statements=_by_text(sources({"cells": None} | fact)),
-        subject_type=subject["type"],
-        object_type=other["type"],
-        object_kind=other["kind"],
+        key=fact.key,
+        subject=subject.label,
+        relation=fact.label,
+        property=fact.relation,
+        object=other.label,
+        period=fact.period or "",
+        statements=_by_text(sources({"chunks": fact.chunks, "sentences": fact.sentences, "cells": fact.cells})),
+        subject_type=subject.type,
+        object_type=other.type,
+        object_kind=other.kind,
     )
 
 

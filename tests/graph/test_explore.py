@@ -47,3 +47,8 @@ def test_a_picture_is_asked_of_a_corpus_and_a_thing(graph: Graph, demo: str) -> 
     assert row["said"] == HOSTILE
     with pytest.raises(NotFound, match="choose one of"):
         explored("nothing", demo)
+
+
+@pytest.mark.parametrize("name", ["chain_first", "chain_last", "star", "inverted_star"])
+def test_a_statement_of_two_facts_is_short(name: str) -> None:
+    assert len(queries()[f"patterns/{name}"].splitlines()) <= 30

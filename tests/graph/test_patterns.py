@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 import uuid
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgservice.core.errors import TooMuch
+from kgservice.core.errors import NotFound, TooMuch
 from kgservice.core.records import Document, Fact, Term, Triplet
 from kgservice.graph import store
 from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
-from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, subgraphs
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page, subgraphs
 from tests.conftest import LARGEST, examples
 from tests.graph.documents import document, loaded
 from tests.graph.oracle import DEFINED, Arc, Known, Row, rows
@@ -131,6 +132,35 @@ def test_what_is_pasted_into_browser_draws_the_rows(graph: Graph, demo: str, pat
     ends = [((path.nodes[0]["key"], path.nodes[-1]["key"]), path.relationships) for path in paths]
     assert {(named, frozenset(fact["key"] for fact in facts)) for named, facts in ends} == listed
     assert len(listed) == len(paths)
+
+
+@pytest.mark.parametrize("pattern", ["single", "chain", "star", "conditional_chain", "set_of_objects"])
+def test_a_page_of_any_size_is_the_beginning_of_all_and_costs_what_it_holds(
+    graph: Graph, demo: str, monkeypatch: pytest.MonkeyPatch, pattern: str
+) -> None:
+    every = list(subgraphs(graph, demo, pattern, SubgraphOptions()))
+    read, asked = Graph.read, []
+
+    def recorded(self: Graph, name: str, /, **parameters: Any) -> Any:
+        asked.append((name, parameters.get("limit")))
+        return read(self, name, **parameters)
+
+    monkeypatch.setattr(Graph, "read", recorded)
+    for limit in (1, 2, 5, 20):
+        for start in range(0, len(every), 7):
+            asked.clear()
+            after = every[start - 1].id if start else ""
+            found = page(graph, demo, pattern, SubgraphOptions(), limit=limit, after=after, seed=None)
+            assert list(found) == every[start : start + limit]
+            assert asked[0][1] == 2 * limit
+            assert all(name.startswith("patterns/") for name, _ in asked) or start == len(every)
+
+
+def test_a_corpus_that_is_not_there_has_no_rows_and_no_count(graph: Graph) -> None:
+    with pytest.raises(NotFound, match="no corpus 'nowhere'"):
+        subgraphs(graph, "nowhere", "chain", SubgraphOptions())
+    with pytest.raises(NotFound, match="no corpus 'nowhere'"):
+        count(graph, "nowhere", "chain", SubgraphOptions())
 
 
 def test_too_much_says_which_option_to_narrow(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,6 +62,7 @@ kgservice.api
 kgservice.api.routes
 kgservice.api.mcp
 kgservice.api.app
+kgservice.api.worker_processes
 kgservice.cli
 kgservice.cli.evaluation
 kgservice.cli.__init__
