@@ -38,6 +38,8 @@ _MADE = frozenset(
 _ELSEWHERE = re.compile(r"by reference|\bet al\b|\bsee (?:the|Note|Item|Part)\b|[Ii]nformation required|Indicate by")
 UNSAID = frozenset((*REFUSED, "only claimed"))
 CAPITALS = 0.7  # share of a sentence's letters above which capitals show no name
+MAX_NOUN = 3  # words of what a thing has: "median monthly rent"
+_OF = ("of", "in", "at")
 MAX_QUOTE = 1_000  # characters of a sentence that is shown for what was not taken from it
 _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
@@ -289,7 +291,26 @@ class Reader:
             of, more = self.focus.resolved(owner)
             yield from self._checked(name, [_be(clause), head.lower_, "of"], of, (*doubts, *more), clause)
         else:
+            yield from self._what_it_has(clause, head, doubts)
+
+    def _what_it_has(self, clause: Clause, head: Token, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
+        """ "The mayor of Lun is Ada Orr" is (Ada Orr, is mayor of, Lun); of a number Lun has it."""
+        obj = self._names.number(clause.verb) or self._names.of(clause.verb)
+        thing = next((c for c in head.rights if base(c) == "nmod" and preposition(c) in _OF), None)
+        the = any(child.lower_ in ("the", "its") and child.dep_ in ("det", "nmod:poss") for child in head.lefts)
+        if obj is None or thing is None or not (clause.words and the and head.pos_ == "NOUN") or head.lemma_ in EMPTY:
             self._lose("subject not named")
+            return
+        before = [child.lower_ for child in head.lefts if base(child) in ("compound", "amod") and child.text.islower()]
+        own = head.lemma_.lower() if "Plur" in head.morph.get("Number", []) else head.lower_
+        noun = (known,) if (known := role(head)) else (*before[-MAX_NOUN + 1 :], own)
+        of, more = self.focus.resolved(thing)
+        if obj.kind != "entity":
+            yield from self._checked(of, ["has", *noun], obj, (*doubts, *more), clause)
+            return
+        for end in conjuncts(clause.verb):
+            words = [_be(clause), *noun, preposition(thing)]
+            yield from self._checked(self._names.of(end), words, of, (*doubts, *more), clause)
 
     def _checked(
         self, subject: NamedEnd | None, words: list[str], obj: NamedEnd | None, doubts: tuple[str, ...], clause: Clause

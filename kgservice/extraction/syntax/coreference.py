@@ -152,7 +152,7 @@ class Focus:
     def partial(self, name: NamedEnd) -> bool:
         """True for a person of one name whom a text with a title nowhere names in full, and who is not the title's."""
         lone = name.type == "person" and len(name.label.split()) == 1
-        return lone and bool(self._title) and name.label not in self._title.split()
+        return lone and bool(self._title) and name.label not in re.findall(r"[\w-]+", self._title)
 
     def opened(self, sentence: Span) -> NamedEnd | None:
         """The title where a sentence begins with it, whatever the parser makes of a title's words."""
