@@ -18,6 +18,7 @@ _WORDS = (  # the first match gives the type
     (re.compile(r"(?i)\bwhere\b"), "place"),
     (re.compile(r"(?:^|[.:,;!?] )(?i:who|whom|whose)\b|\b(?i:who)\?"), "person"),  # not "the person who"
 )
+_IMPERATIVE = re.compile(r"(?i)^(?:name|give|state) (?:the|an?) ")
 _NAMING = frozenset("name names".split())  # "the name of the producer" is a producer
 _NOUNS = {
     "date": "year years date day month decade century",
@@ -53,7 +54,8 @@ def answer_types(question: str) -> frozenset[str]:
 
 
 def asked_noun(question: str) -> str:
-    """Return the noun after "what" or "which", "" if another word asks. "which country's" gives "country"."""
+    """Return the noun after "what" or "which" or "name the", "" if another word asks. "which country's" is "country"."""
+    question = _IMPERATIVE.sub("which ", question)
     return "" if _by_word(question) else _noun(_SPELT.findall(question)).lower().removesuffix("'s").removesuffix("’s")
 
 

@@ -85,7 +85,8 @@ def focus(tree: Doc) -> frozenset[str]:
     answer ("Which company is it that …?"), all stems are returned.
     """
     parts = [[*token.subtree] for token in tree if token.dep_.startswith(_WHICH_ONE)]
-    first = next((token for token in tree if token.lower_ in _ASKS), None)
+    relative = {word.i for token in tree if token.dep_ == "acl:relcl" for word in token.subtree}  # "the town in which"
+    first = next((token for token in tree if token.lower_ in _ASKS and token.i not in relative), None)
     dropped = {word.i for part in parts if first not in part for word in part}
     kept = stems(" ".join(token.text for token in tree if token.i not in dropped))
     return kept if kept - CLASSES else stems(tree.text)
