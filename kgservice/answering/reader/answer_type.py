@@ -54,7 +54,7 @@ def answer_types(question: str) -> frozenset[str]:
 
 
 def asked_noun(question: str) -> str:
-    """Return the noun after "what" or "which" or "name the", "" if another word asks. "which country's" is "country"."""
+    """Return the noun after "what", "which" or "name the", "" if another word asks. "which country's" is "country"."""
     question = _IMPERATIVE.sub("which ", question)
     return "" if _by_word(question) else _noun(_SPELT.findall(question)).lower().removesuffix("'s").removesuffix("’s")
 
