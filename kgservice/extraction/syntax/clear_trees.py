@@ -136,15 +136,15 @@ class _Tree:
     def turn_lists(self) -> None:
         """Hang all members of a list on its first one, and "and" on the member behind it."""
         for at, name in enumerate(self._names):
-            while name == "conj" and self._names[self.heads[at]] == "conj":
-                self._move(at, self.heads[self.heads[at]], "conj")
-        for at, name in enumerate(self._names):
             if name == "cc":
                 after = [
                     child for child in self._children[self.heads[at]] if child > at and self._names[child] == "conj"
                 ]
                 if after:
                     self._move(at, min(after), "cc")
+        for at, name in enumerate(self._names):
+            while name == "conj" and self._names[self.heads[at]] == "conj":
+                self._move(at, self.heads[self.heads[at]], "conj")
 
     def _replace(self, at: int, by: int, name: str, head: int, above: str) -> None:
         """Exchange a word with one below it, which takes its head, its relation and its other children."""

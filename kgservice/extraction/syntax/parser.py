@@ -18,6 +18,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.extraction.syntax.boundaries import boundaries
 from kgservice.extraction.syntax.name_spans import is_plain_word
 from kgservice.extraction.syntax.proper_names import fixed, odd
+from kgservice.names.mentions import is_common
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTHS
 
@@ -93,7 +94,9 @@ class Parser:
         shown = [piece[start:end] for start, end in endless]
         for start, end in endless:
             piece = piece[:start] + " " * (end - start) + piece[end:]
+        named = [(start, end) for start, end, kind in fixed(piece, title) if kind == "title"]
         lost = [found.start() for found in _LOST.finditer(piece)]
+        lost = [at for at in lost if not any(start < at < end for start, end in named)]  # "Come On, Rangers"
         lost += [found.end() for found in _DATELINE.finditer(piece)]
         more = boundaries(piece, spans, self.sentence)
         doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title)
@@ -179,8 +182,11 @@ def _with_plain_titles(doc: Doc) -> Doc:
 def _plain_title(title: str) -> str:
     """Return the first word of a title that is in no dictionary, as in "Maria Antonia of Austria"; else "Titanic"."""
     words = (word.strip(",.:;!?") for word in title.split())
-    named = (word for word in words if word.istitle() and word.isalpha() and not is_plain_word(word.lower()))
-    return next(named, "Titanic")
+    for word in words:
+        known = is_plain_word(word.lower()) or is_common(word.lower())
+        if word.istitle() and word.isalpha() and not known:
+            return word
+    return "Titanic"
 
 
 def _annotated(doc: Doc, plain: Doc) -> Doc:
