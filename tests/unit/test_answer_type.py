@@ -24,7 +24,7 @@ from kgservice.answering.reader.answer_type import answer_types, asked_noun
         ("In which United States city is the harbour?", {"place"}),
         ("Which country's capital is the city in which Acme is headquartered?", {"place"}),
         ("What?", set()),
-        ("Name the mayor of the town in which the person who drew the bridge was born.", set()),
+        ("Name the mayor of the town in which the person who drew the bridge was born.", {"person"}),
         ("Which bridge is in the town in which the person lives?", set()),
         ("What instrument does the person who drew the bridge play?", set()),
         ("Which film did the person who drew the bridge direct?", set()),
