@@ -291,14 +291,18 @@ class Reader:
             of, more = self.focus.resolved(owner)
             yield from self._checked(name, [_be(clause), head.lower_, "of"], of, (*doubts, *more), clause)
         else:
-            yield from self._what_it_has(clause, head, doubts)
+            yield from self._attribute(clause, head, doubts)
 
-    def _what_it_has(self, clause: Clause, head: Token, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
-        """ "The mayor of Lun is Ada Orr" is (Ada Orr, is mayor of, Lun); of a number Lun has it."""
+    def _attribute(self, clause: Clause, head: Token, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
+        """ "The mayor of Lun is Ada Orr": (Ada Orr, is mayor of, Lun); a number is what Lun has.
+
+        A name behind a preposition is no such value: "The author of Solaris is from Poland".
+        """
         obj = self._names.number(clause.verb) or self._names.of(clause.verb)
         thing = next((c for c in head.rights if base(c) == "nmod" and preposition(c) in _OF), None)
         the = any(child.lower_ in ("the", "its") and child.dep_ in ("det", "nmod:poss") for child in head.lefts)
-        if obj is None or thing is None or not (clause.words and the and head.pos_ == "NOUN") or head.lemma_ in EMPTY:
+        said = bool(clause.words) and the and head.pos_ == "NOUN" and not preposition(clause.verb)
+        if obj is None or thing is None or not said or head.lemma_ in EMPTY:
             self._lose("subject not named")
             return
         before = [child.lower_ for child in head.lefts if base(child) in ("compound", "amod") and child.text.islower()]

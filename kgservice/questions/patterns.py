@@ -8,21 +8,21 @@ end to the answer. The others prove uniqueness group by group and return one rec
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain, islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import neo4j
 from pydantic import Field
 
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound, TooMuch
-from kgservice.core.records import Fact, Reading, Record, Source, Subgraph
-from kgservice.graph.rows import sources
+from kgservice.core.records import Record, Subgraph
 from kgservice.graph.store import Graph
+from kgservice.graph.subgraph_rows import PathRow, group_subgraphs, path_row, path_subgraphs
 
 Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 """Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
@@ -37,7 +37,6 @@ ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
 MIDDLE = "g"  # of the 32 digits of a key: as many groups before it as from it on
 ANCHORS = 1_000  # groups a query where they are given
-_STATED = frozenset(("chunks", "sentences", "cells"))  # columns that become a fact's statements
 
 
 @dataclass(frozen=True)
@@ -72,41 +71,6 @@ PATTERNS: dict[str, dict[str, PatternQuery]] = {
         for asked in ("list", "count", "min", "max", "most", "often", "rose", "fell")
     },
 }
-
-
-class _PathEntity(NamedTuple):
-    """An entity of a path, as the statements return it."""
-
-    key: str
-    label: str
-    type: str | None
-    kind: str
-
-
-class _PathFact(NamedTuple):
-    """A fact of a path, as the statements return it."""
-
-    key: str
-    sr: str
-    ro: str
-    relation: str
-    label: str
-    period: str | None
-    chunks: list[str]
-    sentences: list[str]
-    cells: list[str] | None
-    objects: int
-    subjects: int
-
-
-class _PathRow(NamedTuple):
-    """A path before it is a record: its entities from the named end to the answer, and a (fact, both ends) a step."""
-
-    id: str
-    pattern: str
-    asked: str
-    entities: list[_PathEntity]
-    steps: list[tuple[_PathFact, _PathEntity, _PathEntity]]
 
 
 class SubgraphOptions(Record):
@@ -181,10 +145,10 @@ def _at(
     for start in range(0, len(ranges), ANCHORS):
         here = ranges[start : start + ANCHORS]
         if statement.name in AS_PATHS:
-            yield from _built(_paths(graph, pattern, statement, ranges=here, limit=ALL, **parameters))
+            yield from path_subgraphs(_paths(graph, pattern, statement, ranges=here, limit=ALL, **parameters))
             continue
         for record in _read(graph, statement, ranges=here, limit=1, **parameters):
-            yield from _rows(pattern, record)
+            yield from group_subgraphs(pattern, record)
 
 
 def ranges_of(anchors: Anchors) -> list[dict[str, Any]]:
@@ -313,7 +277,7 @@ def _stream(
         yield from _pages(graph, pattern, statement, choice, start, until, limit)
         return
     for record in _groups(graph, statement, choice, start, until, limit):
-        yield from _rows(pattern, record)
+        yield from group_subgraphs(pattern, record)
 
 
 def _pages(
@@ -324,116 +288,14 @@ def _pages(
         here = [{"from": start, "until": until, "beside": None}]
         rows = _paths(graph, pattern, statement, ranges=here, limit=limit, **parameters)
         if len(rows) < limit:
-            yield from _built(rows)
+            yield from path_subgraphs(rows)
             return
         start = rows[-1].id[: keys.GROUP]  # a group that may go on: it is read again, with the next ones
         whole = [row for row in rows if not row.id.startswith(start)]
-        yield from _built(whole)
+        yield from path_subgraphs(whole)
         limit = min(2 * limit, LAST_PAGE) if whole else 2 * limit
 
 
-def _paths(graph: Graph, pattern: str, statement: PatternQuery, **parameters: Any) -> list[_PathRow]:
+def _paths(graph: Graph, pattern: str, statement: PatternQuery, **parameters: Any) -> list[PathRow]:
     (record,) = _read(graph, statement, **parameters)
-    return sorted((_path(pattern, *row) for row in record["rows"]), key=lambda row: row.id)
-
-
-def _rows(pattern: str, record: neo4j.Record) -> list[Subgraph]:
-    return sorted((_subgraph(pattern, record["anchor"], row) for row in record["rows"]), key=lambda row: row.id)
-
-
-def _id(pattern: str, anchor: str, row: dict[str, Any]) -> str:
-    named, answers = (
-        [item["key"] or item["label"] for item in row["named"]],
-        sorted(item["key"] or item["label"] for item in row["answers"]),
-    )
-    periods = (fact["period"] or "" for fact in row["readings"][0]["facts"])
-    relations = zip(row["relations"], periods, strict=False)  # one relation is that of all facts
-    return keys.question_key(anchor, pattern, row["asked"], relations, named, answers)
-
-
-def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
-    named, answers = row["named"], row["answers"]
-    return Subgraph(
-        id=_id(pattern, anchor, row),
-        pattern=pattern,
-        asked=row["asked"],
-        relations=row["relations"],
-        named=[item["label"] for item in named],
-        answers=[item["label"] for item in answers],
-        readings=tuple(sorted((_reading(item) for item in row["readings"]), key=_text)),
-        entities=(
-            *(item["key"] for item in named if item["key"]),
-            *sorted(item["key"] for item in answers if item["key"]),
-        ),
-    )
-
-
-def _path(pattern: str, asked: str, entities: list[list[Any]], facts: list[list[Any]]) -> _PathRow:
-    ends, between = [_PathEntity(*one) for one in entities], [_PathFact(*one) for one in facts]
-    start, end = ends[0].key, ends[-1].key
-    anchor = between[0].sr if between[0].sr.startswith(start) else between[0].ro
-    steps = list(zip(between, ends, ends[1:], strict=False))
-    if asked == "first":
-        steps.reverse()
-    qualified = ((fact.relation, fact.period or "") for fact, _, _ in steps)
-    key = keys.question_key(anchor, pattern, asked, qualified, [start], [end])
-    return _PathRow(key, pattern, asked, ends, steps)
-
-
-def _built(rows: Iterable[_PathRow]) -> Iterator[Subgraph]:
-    """Yield the rows as records, each made when it is asked for; a fact of several rows is made once."""
-    made: dict[str, Fact] = {}
-    for key, pattern, asked, (start, *pivots, end), steps in rows:
-        for fact, near, far in steps:
-            if fact.key not in made:
-                made[fact.key] = _stated(fact, near, far)
-        facts = tuple(made[fact.key] for fact, _, _ in steps)
-        if asked == "first":
-            pivots.reverse()
-        yield Subgraph(
-            id=key,
-            pattern=pattern,
-            asked=asked,
-            relations=[fact.property for fact in facts],
-            named=[start.label],
-            answers=[end.label],
-            readings=(Reading(pivots=[pivot.label for pivot in pivots], facts=facts),),
-            entities=(start.key, end.key),
-            either_end=pattern == "single" and steps[0][0].objects == steps[0][0].subjects == 1,
-        )
-
-
-def _stated(fact: _PathFact, near: _PathEntity, far: _PathEntity) -> Fact:
-    subject, other = (near, far) if fact.sr.startswith(near.key) else (far, near)
-    return Fact(
-        key=fact.key,
-        subject=subject.label,
-        relation=fact.label,
-        property=fact.relation,
-        object=other.label,
-        period=fact.period or "",
-        statements=_by_text(sources({"chunks": fact.chunks, "sentences": fact.sentences, "cells": fact.cells})),
-        subject_type=subject.type,
-        object_type=other.type,
-        object_kind=other.kind,
-    )
-
-
-def _reading(item: dict[str, Any]) -> Reading:
-    return Reading(pivots=item["pivots"], facts=tuple(_fact(fact) for fact in item["facts"]))
-
-
-def _text(reading: Reading) -> list[tuple[str, ...]]:
-    """A reading's place among others, which is the same in a corpus of any name: keys only tell namesakes apart."""
-    return [(fact.subject, fact.relation, fact.object, fact.period, fact.key) for fact in reading.facts]
-
-
-def _fact(fact: dict[str, Any]) -> Fact:
-    known = {name: value for name, value in fact.items() if name not in _STATED}
-    known["period"] = known["period"] or ""
-    return Fact(**known, statements=_by_text(sources(fact)))
-
-
-def _by_text(statements: Iterable[Source]) -> tuple[Source, ...]:
-    """Statements in an order that depends on no key, and so not on what the corpus is called."""
-    return tuple(sorted(statements, key=lambda source: (source.sentence, source.cell, source.chunk)))
+    return sorted((path_row(pattern, *row) for row in record["rows"]), key=lambda row: row.id)

@@ -62,9 +62,8 @@ BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says
 MOST = 3  # rivals that are kept with a question
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
-
-
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
+
 
 LookResult: TypeAlias = tuple[str, tuple[Rival, ...]]
 """Why a question is not asked, "" if it is, and what may be other answers."""
@@ -245,12 +244,14 @@ class SecondLook:
 
     def _has_several(self, group: _Group) -> bool:
         """Whether a group usually has several members, or its sentences number one of them: "his second wife"."""
+        if self._side(group) == "several":
+            return True
         relation = self._schema.relations.get(group.fact.property) if self._schema else None
-        if relation is None or self._side(group) == "several":
-            return relation is not None
-        nouns = {noun.lower() for noun in (*relation.object_nouns, *relation.subject_nouns)}
-        said = [found for one in group.fact.statements for found in _NUMBERED.findall(one.sentence.lower())]
-        return any(noun in nouns for noun in said)
+        if relation is None:
+            return False
+        nouns = set(relation.object_nouns if group.side == "sr" or relation.symmetric else relation.subject_nouns)
+        said = (found for one in group.fact.statements for found in _NUMBERED.findall(one.sentence.lower()))
+        return not nouns.isdisjoint(said)
 
     def _for_ever(self, group: _Group) -> bool:
         return self._side(group) == "one"

@@ -53,6 +53,7 @@ def base(verb: str) -> str:
     return f"{prefix}{lemmas[0]}" if lemmas else verb
 
 
+@lru_cache(maxsize=65536)
 def is_verb(word: str) -> bool:
     """Return whether a word is a form of a verb and of nothing else.
 

@@ -121,6 +121,15 @@ def test_who_is_numbered_is_not_the_only_one(graph: Graph, corpus: str, said: st
     assert asked(graph, corpus, "single", "object", "P26").reason == reason
 
 
+def test_a_number_before_one_end_says_nothing_of_the_other(graph: Graph, corpus: str) -> None:
+    given = ("Lunsk", "P6", "Ilse Maron", "Ilse Maron was the first mayor of Lunsk.")
+    put(graph, corpus, "a", given[3], given)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    found = {one.asked: one.reason for one in question_store.questions(graph, corpus, pattern="single")}
+    assert found["object"] == SEVERAL
+    assert found.get("subject") != SEVERAL
+
+
 def test_a_side_that_usually_has_several_members_is_no_complete_list(graph: Graph, corpus: str) -> None:
     for name in ("Ilse Maron", "Otto Brand"):
         put(

@@ -60,6 +60,10 @@ def test_a_list_of_places_is_no_nest(parser: Parser) -> None:
     assert not [fact for fact in found if fact[1] == "is in"]
 
 
+def test_where_somebody_is_from_is_not_who_somebody_is(parser: Parser) -> None:
+    assert facts(parser, "The author of Solaris is from Poland.") == set()
+
+
 def test_a_heading_and_a_cut_phrase_state_nothing(parser: Parser) -> None:
     assert facts(parser, "Google Is Exposed to Risks That Harm Apple.") == set()
     assert facts(parser, "Acme leased 12 office and distribution sites.") <= {

@@ -201,7 +201,7 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
     form = verb.morph.get("VerbForm", [])
     past = verb.morph.get("Tense", []) == ["Past"]
     if verb.dep_ == "acl" and verb.pos_ == "VERB" and verb.i > verb.head.i and form in (["Ger"], ["Part"]):
-        return _Subject(_participated(verb), form == ["Part"] and past, ("participle",))
+        return _Subject(_participle_subject(verb), form == ["Part"] and past, ("participle",))
     shared = _subject(verb.head, depth + 1) if verb.dep_ in ("conj", "advcl") and depth < MAX_SHARED else None
     if shared is None:
         return None
@@ -212,13 +212,12 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
     return _Subject(shared.head, past, (*shared.doubts, "adverbial")) if bare else None
 
 
-def _participated(verb: Token) -> Token:
+def _participle_subject(verb: Token) -> Token:
     """Return the noun that a participle is said of: in "a film by Ada Orr, starring Bo Lind" it is no person."""
-    after_comma = verb.i > 0 and verb.nbor(-1).text == "," and verb.head.ent_type_ == "PER"
-    nouns = (
-        word for word in verb.head.ancestors if word.pos_ == "NOUN" and any(c.dep_ == "cop" for c in word.children)
-    )
-    return next(nouns, verb.head) if after_comma else verb.head
+    if verb.nbor(-1).text != "," or verb.head.ent_type_ != "PER":
+        return verb.head
+    nouns = (word for word in verb.head.ancestors if word.pos_ == "NOUN")
+    return next((noun for noun in nouns if any(child.dep_ == "cop" for child in noun.children)), verb.head)
 
 
 def _shares_passive(verb: Token, before: bool) -> bool:

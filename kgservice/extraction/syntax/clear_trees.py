@@ -57,13 +57,13 @@ def universal_dependencies(doc: Doc) -> Doc:
     tree.turn_lists()
     heads = np.array([head - at for at, head in enumerate(tree.heads)], np.int64).astype(np.uint64)
     names = [doc.vocab.strings.add(name) for name in tree.renamed()]
-    entities = [Span(doc, _begins(one), one.end, NAMES[one.label_]) for one in doc.ents if one.label_ in NAMES]
+    entities = [Span(doc, _start(one), one.end, NAMES[one.label_]) for one in doc.ents if one.label_ in NAMES]
     doc.from_array(["HEAD", "DEP"], np.stack([heads, np.array(names, np.uint64)], axis=1))  # type: ignore[arg-type]
     doc.set_ents(entities)
     return doc
 
 
-def _own_name(token: Token) -> str:
+def _clear_label(token: Token) -> str:
     """Return a relation, in CLEAR style but for what only the word itself can tell."""
     if token.tag_ == "TO":
         return "mark"
@@ -72,7 +72,7 @@ def _own_name(token: Token) -> str:
     return "compound" if token.dep_ == "nmod" else token.dep_  # a noun before its noun
 
 
-def _begins(name: Span) -> int:
+def _start(name: Span) -> int:
     """Return where a name begins without its article: "the Louvre" is marked whole, and nobody is called so."""
     return name.start + int(len(name) > 1 and name[0].lower_ in ("the", "a", "an"))
 
@@ -83,7 +83,7 @@ class _Tree:
     def __init__(self, doc: Doc) -> None:
         self._doc = doc
         self.heads = [token.head.i for token in doc]
-        self._names = [_own_name(token) for token in doc]
+        self._names = [_clear_label(token) for token in doc]
         self._children: list[set[int]] = [set() for _ in doc]
         for at, head in enumerate(self.heads):
             if at != head:

@@ -167,7 +167,7 @@ class Focus:
             known = self._long.get(words[1])
             return name._replace(label=known.label, type="person") if known is not None else name
         title = self._title.split(",")[0].split()
-        own, of_title = own_names(words), own_names(title)
+        own, of_title = _personal_name(words), _personal_name(title)
         alike = own[-1:] == of_title[-1:] or own[:1] == of_title[:1]
         opening = self._opening and name.type == "person" and alike
         part = len(words) < len(title) and words == title[len(title) - len(words) :]
@@ -217,7 +217,7 @@ class Focus:
         return self._names.of(found[0]) if found is not None and len(found) else None
 
 
-def own_names(words: list[str]) -> list[str]:
+def _personal_name(words: list[str]) -> list[str]:
     """Return what a person is called without a rank before it and a place behind: "Karl" of "Prince Karl of Lund"."""
     own = words[: words.index("of")] if "of" in words[1:] else words
     return own[1:] if len(own) > 1 and own[0] in RANKS else own

@@ -92,7 +92,7 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     after = last
     if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in SUFFIXES:
         return last + 2
-    if (longer := _nicknamed(doc, last) + 3 * _numbered(doc, first, last)) > last:
+    if (longer := _nicknamed(doc, last) + 3 * _has_numbered_title(doc, first, last)) > last:
         return longer
     while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[last - 1]):
         after += 1
@@ -108,7 +108,7 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     return last + 1 if numbered else last
 
 
-def _numbered(doc: Sequence[Token], first: int, last: int) -> bool:
+def _has_numbered_title(doc: Sequence[Token], first: int, last: int) -> bool:
     """Whether a title with a number belongs to a name, the first of several: "John Lyon, 4th Lord Glamis"."""
     if not _inside(doc, last + 2) or doc[last].text != "," or any(_ORDINAL.fullmatch(w.text) for w in doc[first:last]):
         return False

@@ -24,7 +24,7 @@ from kgservice.text.values import MONTHS
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 PACKAGED = Path(__file__).parents[1] / "english"
 UNIVERSAL = {"nsubj", "obj", "obl", "case", "cop", "nmod", "acl", "conj"}
@@ -52,7 +52,7 @@ _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such 
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
 MAX_TEXT = 20_000  # characters parsed at once: bounds memory whatever the chunk's size
-_READ: list[int | str] = ["TAG", "POS", "MORPH", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE"]
+_READ: list[int | str] = ["TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE"]
 
 
 class Parser:
@@ -81,7 +81,7 @@ class Parser:
     def _parsed(self, batch: list[Doc]) -> Iterator[Doc]:
         read = [_with_plain_titles(doc) for doc in batch]
         for doc, plain in zip(batch, self.nlp.pipe(read, batch_size=BATCH), strict=True):
-            yield doc if plain is doc else _annotated(doc, plain)
+            yield doc if plain is doc else _copied(plain, doc)
 
     def _piece(self, piece: str, title: str) -> Doc:
         written, places = piece, _places(piece)
@@ -171,10 +171,9 @@ def _with_plain_titles(doc: Doc) -> Doc:
     """
     from spacy.tokens import Doc as Document
 
-    merged = {token.i for token in doc if " " in token.text.strip()}
-    if not merged:
+    if not any(map(_is_title, doc)):
         return doc
-    words = [_plain_title(token.text) if token.i in merged else token.text for token in doc]
+    words = [_plain_title(token.text) if _is_title(token) else token.text for token in doc]
     starts: list[bool | int | None] = [token.is_sent_start for token in doc]
     return Document(doc.vocab, words=words, spaces=[bool(token.whitespace_) for token in doc], sent_starts=starts)
 
@@ -189,12 +188,18 @@ def _plain_title(title: str) -> str:
     return "Titanic"
 
 
-def _annotated(doc: Doc, plain: Doc) -> Doc:
-    """Return a document with what was read in the other, which has the same number of words."""
+def _copied(plain: Doc, doc: Doc) -> Doc:
+    """Copy what was read in a document with plain titles to the one with the titles themselves, and return that."""
     doc.from_array(_READ, plain.to_array(_READ))  # type: ignore[arg-type]
-    for token, read in zip(doc, plain, strict=True):
-        token.lemma_ = read.lemma_ if token.text == read.text else token.text
+    for token in doc:
+        if _is_title(token):
+            token.lemma_ = token.text
     return doc
+
+
+def _is_title(token: Token) -> bool:
+    """Return whether a title was made one word."""
+    return " " in token.text.strip()
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
