@@ -138,7 +138,7 @@ def _reading(item: dict[str, Any]) -> Reading:
 
 
 def _text(reading: Reading) -> list[tuple[str, ...]]:
-    """A reading's place among others, which is the same in a corpus of any name: keys only tell namesakes apart."""
+    """Return a reading's place among others, the same in a corpus of any name: keys only tell namesakes apart."""
     return [(fact.subject, fact.relation, fact.object, fact.period, fact.key) for fact in reading.facts]
 
 
@@ -149,5 +149,5 @@ def _fact(fact: dict[str, Any]) -> Fact:
 
 
 def _by_text(statements: Iterable[Source]) -> tuple[Source, ...]:
-    """Statements in an order that depends on no key, and so not on what the corpus is called."""
+    """Return statements in an order that depends on no key, and so not on the corpus's name."""
     return tuple(sorted(statements, key=lambda source: (source.sentence, source.cell, source.chunk)))
