@@ -76,7 +76,7 @@ class Roles:
             at -= 1
         owner = self._names.of(doc[at]) if at >= post.sent.start else None
         if owner is not None and (known := country(owner.label)) is not None and known.how == "demonym":
-            owner = owner._replace(label=known.name)  # "Serbian president"
+            owner = owner._replace(label=known.name)  # "French president"
         if (
             person is None
             or owner is None
