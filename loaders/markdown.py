@@ -14,6 +14,7 @@ FRONT = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL 
 ENTRY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:[ \t]+(.+)")
 HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*")
 UNDERLINE, TITLE = re.compile(r"[ ]{0,3}(?:={3,}|-{3,})[ \t]*"), re.compile(r"[^\s#|>`*+-].{0,150}")
+PICTURE = re.compile(r"\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?")  # a badge is one in a link
 FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
@@ -100,6 +101,7 @@ def _title(body: str, file: str) -> str:
         fenced ^= bool(FENCE.match(line))
         if not fenced and (match := HEADING.fullmatch(line)):
             whole = line.lstrip().startswith("# ") or not begun
-            return match[1] if whole else file or match[1]
+            heading = PICTURE.sub("", match[1]).strip() or match[1]
+            return heading if whole else file or heading
         begun = begun or any(map(str.isalnum, line))
     return first_line(body)

@@ -66,12 +66,15 @@ class RstLoader(DocumentLoader):
         if isinstance(text, Problem):
             return text
         try:
-            page = publish_string(
+            written = publish_string(
                 ROLE.sub(r"``\1``", text),
                 source_path=Path(file.name).stem,
                 writer=Writer(),
                 settings_overrides=SETTINGS,
             )
-            return page_document(parsed_page(page), file.name)
+            page = parsed_page(written)
+            if page.title and page.title.string == Path(file.name).stem and page.find("h1"):
+                page.title.decompose()  # a badge stands before the heading, so docutils takes the file's name
+            return page_document(page, file.name)
         except Exception:  # noqa: BLE001 - docutils raises what it likes on damaged markup
             return plain_document(text, file.name)

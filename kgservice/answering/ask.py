@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Sequence
 
 from kgservice.answering.extractive import ExtractiveGenerator
 from kgservice.answering.generator import REFUSAL, Generator, QuestionWithPassages
+from kgservice.answering.reader.passage_statements import PassageStatement, stems
 from kgservice.core.errors import KgserviceError
 from kgservice.core.records import Record
+from kgservice.core.schema import DEFAULT, load_schema
 from kgservice.graph.store import Graph
 from kgservice.retrieval import retrieve
 from kgservice.retrieval.hit import Hit
@@ -16,6 +19,7 @@ from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder, passage
 
 PASSAGES = 8
+DESCRIPTION = "kgs:description"
 SHOWN = 3  # passages shown with a model's answer, as it names no sentence
 
 
@@ -56,16 +60,16 @@ def ask(
 ) -> Answer:
     """Answer a question from the documents of a corpus.
 
-    The extractive reader gives the sentences behind its answer, a model the best passages. Raises NotFound if the
+    The extractive reader gives the sentences behind its answer, a model the best passages. The graph tells the reader
+    which option, function or program a sentence describes ("Print the version and exit."). Raises NotFound if the
     corpus or retriever does not exist, BadRequest if the question is empty or rerank lacks a scorer, KgserviceError if
     the model failed.
     """
     hits = retrieve(graph, corpus, retriever, question, PASSAGES, embedder, scorer=scorer)
-    asked = QuestionWithPassages(
-        unit="ask", question=question, contexts=tuple(passage(hit.title, hit.text) for hit in hits)
-    )
+    texts = tuple(passage(hit.title, hit.text) for hit in hits)
+    asked = QuestionWithPassages(unit="ask", question=question, contexts=texts)
     if isinstance(reader, ExtractiveGenerator):
-        reading = reader.read(asked)
+        reading = reader.read(asked.model_copy(update={"known": tuple(_descriptions(graph, hits))}))
         answer, places = reading.answer, [(hits[step.passage], step.text) for step in reading.path]
     else:
         (generated,) = asyncio.run(reader.answers([asked]))
@@ -79,6 +83,25 @@ def ask(
         evidence=() if refused else _placed(graph, places),
         by=reader.name,
     )
+
+
+def _descriptions(graph: Graph, hits: Sequence[Hit]) -> Iterator[PassageStatement]:
+    """Yield a statement for either end of what the hits describe: "read_byte", "Read a byte from a device"."""
+    schema, places = load_schema(DEFAULT), {hit.chunk: at for at, hit in enumerate(hits)}
+    for row in graph.read("read/descriptions", keys=list(places), relation=DESCRIPTION):
+        at, title = places[row["chunk"]], hits[places[row["chunk"]]].title
+        own = stems(f"{row['thing']} {row['sentence']}")
+        kind = next(iter(schema.broadest(row["type"])), "") if schema else ""
+        for end, its_kind in ((row["thing"], kind), (row["does"], "description")):
+            yield PassageStatement(
+                passage=at,
+                title=title,
+                text=row["sentence"],
+                cell=end,
+                own=own,
+                stems=own | stems(title),
+                kind=its_kind,
+            )
 
 
 def _first(hit: Hit, answer: str) -> str:

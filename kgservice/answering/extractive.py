@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kgservice.answering.generator import REFUSAL, Generated, QuestionWithPassages
 from kgservice.answering.reader.answer_type import answer_types, asked_noun
-from kgservice.answering.reader.chains import Chain, Follower
+from kgservice.answering.reader.chains import Chain, Follower, named_stems
 from kgservice.answering.reader.naming import FAR, THING, NamedPart, NamedSentence, sentence
 from kgservice.answering.reader.passage_statements import PassageStatement, passage_statements, stem, stems
 from kgservice.answering.reader.question_words import asking, focus, respelt
@@ -75,12 +75,13 @@ class FoundAnswer(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """A parsed question: text, vector, word stems, stems of its focus, and the noun and types that it asks for."""
+    """A parsed question: text, vector, word stems, those of its focus and its names, the noun and types it asks for."""
 
     text: str
     vector: NDArray[np.float32]
     words: frozenset[str]
     focus: frozenset[str]
+    names: frozenset[str]
     noun: str
     kinds: frozenset[str]
 
@@ -171,7 +172,8 @@ class ExtractiveGenerator:
         words = {contexts: frozenset[str]().union(*map(bare, contexts)) for contexts in states}
         reads = []
         for item in asked:
-            statements, question = states[item.contexts], respelt(asking(item.question), words[item.contexts])
+            statements = [*states[item.contexts], *item.known]
+            question = respelt(asking(item.question), words[item.contexts])
             asked_stems = stems(question)
             order = sorted(range(len(statements)), key=lambda at: (-len(statements[at].stems & asked_stems), at))[
                 :LOOKED_AT
@@ -192,14 +194,17 @@ class ExtractiveGenerator:
             vector = np.array(self._embedder.embed_query(question), np.float32)
             kinds, noun = answer_types(question), asked_noun(question)
             self._questions[question] = _Question(
-                question, vector, stems(question), focus(self._tree(question)), noun, kinds
+                question, vector, stems(question), focus(self._tree(question)), named_stems(question), noun, kinds
             )
         return self._questions[question]
 
     def _named(self, statement: PassageStatement) -> list[NamedPart]:
         """Return the names in a statement (of a cell its value), then the subject of its passage's title."""
         if statement.cell:
-            inner = [NamedPart(statement.cell, normalised(statement.cell), read_value(statement.cell)[0])]
+            kind = statement.kind or read_value(statement.cell)[0]
+            inner = [NamedPart(statement.cell, normalised(statement.cell), kind)]
+            if statement.kind:  # an entry of a manual is not about the manual
+                return inner
         else:
             inner = list(self._sentence(statement.text).names)
         if not (title := statement.subject) or not _is_name(title):
@@ -253,7 +258,7 @@ def _unfit(name: NamedPart, question: _Question) -> float:
     if value:
         return 0.0 if name.kind in kinds else 2.0 if kinds else 1.0
     words, called = stems(name.form), name.kind != THING and f" {question.noun} " in f" {name.form} "
-    overlap = len(words & question.words - {stem(question.noun) if called else ""}) / (len(words) or 1)
+    overlap = len(words & question.names - {stem(question.noun) if called else ""}) / (len(words) or 1)
     if name.kind in kinds or called:
         return overlap
     if not kinds:  # "what did the person study at" asks for no person

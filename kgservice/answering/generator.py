@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from kgservice.answering.reader.passage_statements import PassageStatement
 from kgservice.core.records import Record
 
 REFUSAL = "no such info"  # RARE, appendix F
 
 
 class QuestionWithPassages(Record):
-    """A question and the passages to answer it from. No passages: from memory. `unit` names it in ledgers."""
+    """A question and the passages to answer it from. No passages: from memory. `unit` names it in ledgers.
+
+    `known` is what the graph has of these passages, for the extractive reader.
+    """
 
     unit: str
     question: str
     contexts: tuple[str, ...] = ()
+    known: tuple[PassageStatement, ...] = ()
 
 
 class Generated(Record):

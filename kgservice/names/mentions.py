@@ -177,7 +177,7 @@ def is_common(word: str) -> bool:
     """Return whether a word is one of the dictionary that is written without a capital."""
     import simplemma  # a dictionary, read at the first word
 
-    return simplemma.is_known(word, lang="en") and simplemma.lemmatize(word, lang="en").islower()
+    return bool(word) and simplemma.is_known(word, lang="en") and simplemma.lemmatize(word, lang="en").islower()
 
 
 def _mention(name: str, start: int | None, end: int | None) -> Mention:

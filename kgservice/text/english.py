@@ -121,7 +121,7 @@ SOFTWARE_WORDS = frozenset(
     "package library project module program tool framework plugin software utility application".split()
 )
 _JOINED_VERB = re.compile(r"\b(?:and|or|then) ([a-z]+)\b")
-_SET = re.compile(r"(?:The|An?|Whether|How|Which|What|Where) [a-z]")
+_SET = re.compile(r"An? \w|The (?:[a-z]|[A-Z]{2})|(?:Whether|How|Which|What|Where) [a-z]")  # "The URL", not "The Hague"
 _TITLE_PARTS = re.compile(r"(\s+[-–—|]{1,2}\s+|:\s|\s+(?=Manual\b|Reference\b|Documentation\b))")
 _PROGRAM = re.compile(r"[A-Za-z][\w.+-]*")
 _DEED = re.compile(  # nouns of actions on the thing after "of", which take "the": "completed the acquisition of"
@@ -181,11 +181,11 @@ def program(title: str) -> str:
 
     >>> program("git-worktree(1) Manual Page"), program("Boto3 - The SDK"), program("xarray: labeled arrays")
     ('git-worktree', 'Boto3', 'xarray')
-    >>> program("Analysis: the vote"), program("A day out")
-    ('', '')
+    >>> program("Applause 👏"), program("Analysis: the vote"), program("A day out")
+    ('Applause', '', '')
     """
     first, sign, *_ = *_TITLE_PARTS.split(title.strip(), maxsplit=1), ""
-    name = re.sub(r"\(\d\w*\)$", "", first.strip())
+    name = re.sub(r"\(\d\w*\)$|\s+[^\w\s]+$", "", first.strip())  # a manual's section, a picture sign
     told = sign.strip() != ":" or is_distinct(name)
     return name if told and _PROGRAM.fullmatch(name) else ""
 

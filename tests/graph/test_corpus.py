@@ -54,6 +54,19 @@ def test_load_ask_refresh_and_hand_over(opened: Corpus, tmp_path: Path) -> None:
     assert opened.totals().documents == 2
 
 
+def test_a_function_is_told_by_what_it_does(opened: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "quaycast.md").write_text(
+        "# Quaycast\n\n## Functions\n\nread_tide(place)\n\nRead the tide of a place from the harbour's gauge.\n\n"
+        "drop_tide(place)\n\nRemove the tide of a place from the table.\n\n"
+        "count_ships(quay, day)\n\nCount the ships that moored at a quay on a day.\n"
+    )
+    opened.load(tmp_path / "quaycast.md")
+    assert opened.ask("Which function removes the tide of a place from the table?").answer == "drop_tide"
+    found = opened.ask("What does count_ships do?")
+    assert found.answer == "Count the ships that moored at a quay on a day"
+    assert "moored" in found.evidence[0].sentence
+
+
 def test_a_path_that_is_not_there_is_named(opened: Corpus) -> None:
     with pytest.raises(NotFound, match="nowhere"):
         opened.load("nowhere/")

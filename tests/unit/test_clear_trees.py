@@ -54,6 +54,12 @@ def test_a_title_is_read_as_a_plain_name_and_keeps_its_words(parser: Parser) -> 
     )
 
 
+@pytest.mark.parametrize("title", ["Now – Then", "...And Justice", "A - B", "— Yes, Yes —"])
+def test_any_title_is_read(parser: Parser, title: str) -> None:
+    (doc,) = parser.parse(f"The song {title} was written by Joseph Kane.", title)
+    assert title in doc.text
+
+
 def test_a_pipeline_is_named_by_its_folder() -> None:
     assert "universal_dependencies" in Parser(str(PACKAGED)).nlp.pipe_names
 

@@ -246,6 +246,14 @@ def test_langchain_gets_the_good_ones(tmp_path: Path, caplog: pytest.LogCaptureF
     assert "no text" in caplog.text
 
 
+def test_a_title_has_no_badges(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("# Acme [![Build](https://x.org/b.svg)](https://x.org) ![logo](l.png)\n\nIt serves.\n")
+    (found,) = MarkdownLoader(path).read()
+    assert isinstance(found, Document)
+    assert found.title == "Acme"
+
+
 def test_underlined_headings_are_headings(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text(

@@ -107,6 +107,13 @@ def test_the_evidence_begins_with_the_name() -> None:
             "## ◆ tide_at()\n\n| int tide_at | (place) |\n| --- | --- |\n\nThis function returns the tide of a port.",
             ("tide_at", "returns the tide of a port"),
         ),
+        (
+            "A Python view of the ferries of a port. It is small.\n\n```\nx\n```",
+            ("ferrywatch", "A Python view of the ferries of a port"),
+        ),
+        ("> Watch the ferries of a port\n\n```\nx\n```", ("ferrywatch", "Watch the ferries of a port")),
+        ("It is new.\n\n> Watch the ferries of a port\n\n```\nx\n```", None),  # somebody is quoted
+        ("A view of port\\-side ferries by day.\n\n```\nx\n```", ("ferrywatch", "A view of port-side ferries by day")),
         ("ferrywatch is a club of people who love boats.", None),
         ("ferrywatch reads tide tables of any port.\n\n```\nx\n```", ("ferrywatch", "reads tide tables of any port")),
         ("ferrywatch requires a port with ten piers.\n\n```\nx\n```", None),

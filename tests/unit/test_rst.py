@@ -85,3 +85,9 @@ def test_no_other_file_is_read(tmp_path: Path) -> None:
         tmp_path / "a.rst", "Title\n=====\n\n.. include:: secret.txt\n\n.. csv-table::\n   :file: secret.txt\n"
     )
     assert "a secret" not in found.text
+
+
+def test_a_badge_above_the_heading_leaves_the_heading_the_title(tmp_path: Path) -> None:
+    text = ".. image:: https://example.org/badge.svg\n\nFerrywatch\n==========\n\nFerrywatch is a tool.\n"
+
+    assert _read(tmp_path / "tide-README.rst", text).title == "Ferrywatch"

@@ -1,4 +1,5 @@
-"""The type of answer that a question asks for, by its words: number, date, place, person or organization."""
+"""The type of answer that a question asks for, by its words: number, date, place, person, organization, or what manuals
+have entries of (setting, function, software)."""
 
 from __future__ import annotations
 
@@ -29,15 +30,26 @@ _NOUNS = {
     "organization": "company organization organisation firm bank supplier agency auditor programme program party team "
     "university exchange band group club label network studio airline newspaper magazine orchestra league college "
     "school corporation manufacturer institution institute ministry department association",
+    "setting": "setting option parameter directive flag",
+    "function": "function method",
+    "software": "software application library tool package",
     "number": "number percentage population amount share rate rent price revenue revenues income profit cost costs "
     "target growth workforce exports imports sales debt deficit",
 }
 _KINDS = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
+ENTRIES = ("setting", "function", "software")  # what manuals have entries of
 _RELATIONS = frozenset("birthplace capital hometown supplier auditor manufacturer".split())  # of something
 CLASSES = frozenset(  # stems of class names, which passages seldom use for their members
     map(
         stem,
-        {"person", "people", "someone", "thing", *f"{_NOUNS['place']} {_NOUNS['organization']}".split()} - _RELATIONS,
+        {
+            "person",
+            "people",
+            "someone",
+            "thing",
+            *(noun for kind in ("place", "organization", *ENTRIES) for noun in _NOUNS[kind].split()),
+        }
+        - _RELATIONS,
     )
 )
 _AFTER = BE | AUXILIARIES | PREPOSITIONS | frozenset("has have had and or that who which whose the a an , ; :".split())

@@ -49,7 +49,7 @@ class Follower:
     ) -> None:
         self._statements, self._cosines, self._named = statements, cosines, named
         self._known, self._asked = f" {normalised(question)} ", stems(question)
-        self._anchors = stems(" ".join(_NAMES.findall(question)))
+        self._anchors = named_stems(question)
         every = len(statements)
         holding = {stem: sum(stem in statement.stems for statement in statements) for stem in self._asked}
         self._weights = {
@@ -100,3 +100,8 @@ class Follower:
             extended = [self._chain((*chain.path, at), (*chain.bridges, bridge)) for at in about]
             better = [name for name in extended if name.shared > chain.shared]
             yield from sorted(better, key=lambda name: (-name.shared, name.path))[:NEXT]
+
+
+def named_stems(question: str) -> frozenset[str]:
+    """Return the stems of a question's names and numbers."""
+    return stems(" ".join(_NAMES.findall(question)))

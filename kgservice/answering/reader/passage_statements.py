@@ -23,8 +23,9 @@ _MARK = re.compile(r"^(?:#{1,6}|[-*•])\s+")
 class PassageStatement(Record):
     """A sentence with its passage's title, or a table's cell with the headers of its row and column.
 
-    `cell` is the value of a cell, or the name or value of a manual's entry, "" for a sentence. `own` are the stems of
-    what the text tells (of an entry's description not of the name and its kind), `stems` those and the title's.
+    `cell` is the value of a cell, or the name or value of a manual's entry, "" for a sentence. `kind` is the type of
+    such a name where it is known. `own` are the stems of what the text tells (of an entry's description not of the name
+    and its kind), `stems` those and the title's.
     """
 
     passage: int
@@ -33,6 +34,7 @@ class PassageStatement(Record):
     cell: str
     own: frozenset[str]
     stems: frozenset[str]
+    kind: str = ""
 
     @property
     def subject(self) -> str:
@@ -60,12 +62,16 @@ def passage_statements(passages: Collection[str]) -> list[PassageStatement]:
         title = _title(passage)
         about = stems(title)
         body = passage[len(title) :].lstrip() if title else passage
-        pieces = ((text, cell, text) for text, cell in _pieces(body))
-        for text, cell, told in (*pieces, *entry_statements(body, title)):
+        pieces = ((text, cell, text, "") for text, cell in _pieces(body))
+        for text, cell, told, kind in (*pieces, *entry_statements(body, title)):
             if text != title:
                 own = stems(told)
-                statement = PassageStatement(passage=at, title=title, text=text, cell=cell, own=own, stems=about | own)
-                statements.setdefault((title, text), statement)
+                statements.setdefault(
+                    (title, text),
+                    PassageStatement(
+                        passage=at, title=title, text=text, cell=cell, own=own, stems=about | own, kind=kind
+                    ),
+                )
     return list(statements.values())
 
 

@@ -182,8 +182,7 @@ def _plain_title(title: str) -> str:
     """Return the first word of a title that is in no dictionary, as in "Maria Antonia of Austria"; else "Titanic"."""
     words = (word.strip(",.:;!?") for word in title.split())
     for word in words:
-        known = is_plain_word(word.lower()) or is_common(word.lower())
-        if word.istitle() and word.isalpha() and not known:
+        if word.istitle() and word.isalpha() and not is_plain_word(word.lower()) and not is_common(word.lower()):
             return word
     return "Titanic"
 

@@ -31,6 +31,7 @@ _HANGS = re.compile(  # what is understood only beside other text, or is no pros
     r"[<>{}|*\[\]=\\]|[:,;]$|\s:\w|^\W|[^\x00-\x7f–—’“”]{3}"
 )
 _AFTER_VERB = re.compile(r"(?:an?|the|all|any|no|not|only|each|every|its|one|two|how|what|whether|which|where|if)\b")
+_IS_A = re.compile(r"An? ")
 _OF_NOUN = re.compile(r"(?:that|which|who|of|is|are|was|were|will)\b")
 _FINITE = re.compile(
     r"(?i)\b(?:is|are|was|were|has|have|had|will|would|must|should|shall|can|could|may|might|does|do)\b"
@@ -84,8 +85,11 @@ def description_of_program(text: str, title: str) -> Description | None:
         whole = block[0].rstrip()
         if called and (told := line.fullmatch(whole)) and describes(words := _words(told[1])):
             return Description(called, words, block.start(), block.start() + len(whole))
-        if surely and (words := _words(whole)).startswith(("A ", "An ")) and describes(words):
-            return Description("software", words, block.start(), block.start() + len(whole))
+        quoted = whole.startswith("> ") and not prose  # "> Strip comments from JSON", below the name
+        start, end = next(iter(sentences(whole)), (0, 0))
+        words = _words(whole[start:end].removeprefix("> ")) if surely else ""
+        if describes(words) and (quoted or _IS_A.match(words)):
+            return Description("software", words, block.start() + start, block.start() + end)
         prose += whole.endswith((".", "!"))
         for start, end in islice(sentences(whole), FIRST if prose <= FIRST else 0):
             told = sentence.match(whole[start:end])

@@ -108,8 +108,9 @@ def entry_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
     return found
 
 
-def entry_statements(text: str, title: str) -> Iterator[tuple[str, str, str]]:
-    """Yield what the entries of a text state: a statement, the name or value in it that answers, and what it tells.
+def entry_statements(text: str, title: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield what the entries of a text state: a statement, the name or value in it that answers, what it tells, and the
+    kind of the name.
 
     A description answers which thing it is of ("option of tar --sort: Set the order of …"), other fields are asked for
     by their name ("tar --sort, default value: none").
@@ -117,9 +118,9 @@ def entry_statements(text: str, title: str) -> Iterator[tuple[str, str, str]]:
     for one in _stated(text, title):
         if one.field == DESCRIPTION:
             only = "software " if one.kind == "software" else ""  # a page has one program and many options
-            yield f"{one.kind} {one.name}: {one.value}", one.name, only + one.value
+            yield f"{one.kind} {one.name}: {one.value}", one.name, only + one.value, one.kind
         else:
-            yield (told := f"{one.name}, {one.field}: {one.value}"), one.value, told
+            yield (told := f"{one.name}, {one.field}: {one.value}"), one.value, told, ""
 
 
 @lru_cache(maxsize=8)
