@@ -56,13 +56,15 @@ class WalkWeights(Record):
 class Lists(NamedTuple):
     """The best passages by words (BM25) and by vectors (cosine), and the passages at which the walk may start.
 
-    `named` are the rows of the names that were looked up with them, None if they were not.
+    `named` are the rows of the names that were looked up with them, None if they were not. `compared` are the rows of
+    passages that came with their vectors.
     """
 
     words: dict[str, float]
     cosines: dict[str, float]
     near: dict[str, float]
     named: Sequence[Mapping[str, Any]] | None = None
+    compared: Sequence[Mapping[str, Any]] = ()
 
 
 class WalkedPool(NamedTuple):
@@ -117,9 +119,12 @@ class GraphRetriever(Retriever):
         fitting = [key for key in walked if within is None or key[: keys.KEY] in within]
         best = sorted(fitting, key=lambda key: (-walked[key], key))[: max(CANDIDATES, 50 + self.k)]
         chunks = list(dict.fromkeys([*first.lists.words, *first.lists.cosines, *best]))
-        rows = self.graph.read("retrieve/compared_chunks", chunks=chunks, compared=COMPARED)[0]["chunks"]
+        rows = {row["chunk"]: row for row in first.lists.compared}
+        if others := [chunk for chunk in chunks if chunk not in rows]:
+            (read,) = self.graph.read("retrieve/compared_chunks", chunks=others, compared=COMPARED - len(rows))
+            rows |= {row["chunk"]: row for row in read["chunks"]}
         query = None if first.vector is None else np.array(first.vector)
-        pool = {row["chunk"]: candidate(row, query) for row in rows}
+        pool = {chunk: candidate(row, query) for chunk, row in sorted(rows.items())}
         return pool, self._crossings(first, pool)
 
     def evidence(
@@ -158,7 +163,9 @@ class GraphRetriever(Retriever):
             self.weights.nearest, self.k if self.within.is_narrow else 0
         )  # so that k passages pass the filter
         hybrid, asked_words = self.stage(HybridRetriever, max(LISTED, self.k)), words(query)
-        rows = hybrid.lists(asked_words, vector, forms, max(nearest, self.k)) if vector else {"dense": []}
+        few = 2 * hybrid.k <= COMPARED  # so that many vectors are read at once
+        enough = max(nearest, self.k)
+        rows = hybrid.lists(asked_words, vector, forms, enough, vectors=few) if vector else {"dense": []}
         if not rows["dense"]:
             check_model(self.graph, self.embedder)
             rows = {"bm25": self.stage(BM25Retriever, hybrid.k).best(asked_words), "dense": []}
@@ -166,7 +173,10 @@ class GraphRetriever(Retriever):
         cosines = {row["chunk"]: 2 * row["score"] - 1 for row in rows["dense"]}
         near = {chunk: max(cosine, 0.0) for chunk, cosine in list(cosines.items())[:nearest]}
         near = near or {chunk: 1 / at for at, chunk in enumerate(list(by_words)[:nearest], 1)}
-        return Lists(by_words, cosines, near, rows.get("named"))
+        vectors = {row["chunk"]: row["vector"] for row in rows.get("vectors", ())}
+        listed = {row["chunk"]: row for row in (*rows["bm25"], *rows["dense"]) if row["chunk"] in vectors}
+        compared = [row | {"vector": vectors[chunk]} for chunk, row in listed.items()]
+        return Lists(by_words, cosines, near, rows.get("named"), compared)
 
     def _walked(self, around: Neighbourhood, names: Sequence[QueryName], near: Mapping[str, float]) -> Ranked:
         """Return the ranks of the last of several walks.

@@ -27,28 +27,37 @@ class HybridRetriever(Retriever):
         return fused(lists, self.k)
 
     def lists(
-        self, counts: dict[str, int], vector: list[float], forms: Sequence[str] = (), enough: int = MAX_K
+        self,
+        counts: dict[str, int],
+        vector: list[float],
+        forms: Sequence[str] = (),
+        enough: int = MAX_K,
+        *,
+        vectors: bool = False,
     ) -> dict[str, list[dict[str, Any]]]:
         """Return the rows of both lists by the retriever's name, best first: k of each, and at least ten.
 
         A look at the vectors that finds `enough` is not widened for the rest. The names of these `forms` come with the
-        first look, as `named`, rows of retrieve/entities_by_form.
+        first look, as `named`, rows of retrieve/entities_by_form. With `vectors` the vectors of its hits come too, as
+        `vectors`, rows of chunk and vector.
         """
         depth = max(self.k, SHORTEST)
         bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
         apart = self.within.is_narrow if self.graph.filters_in_index else bool(self.within.documents)
-        first = self._look(counts, vector, dense, forms) if counts and not apart else {}
+        first = self._look(counts, vector, dense, forms, vectors) if counts and not apart else {}
         nearest = dense.nearest(vector, first.get("nearest"), enough)
         lists = {"bm25": bm25.best(counts, first.get("words")), "dense": nearest}
-        return lists | ({"named": first["named"]} if forms and first else {})
+        beside = (("named", bool(forms)), ("vectors", vectors))
+        return lists | {name: first[name] for name, asked in beside if asked and first}
 
     def _look(
-        self, counts: dict[str, int], vector: list[float], dense: DenseRetriever, forms: Sequence[str]
+        self, counts: dict[str, int], vector: list[float], dense: DenseRetriever, forms: Sequence[str], vectors: bool
     ) -> Mapping[str, Any]:
         """Return the first looks of both retrievers and the names, read in one transaction; {} without vectors."""
         where = self.within.parameters(self.graph, self.corpus)
         where |= {"text": lucene_query(counts), "vector": vector, "model": self.embedder.name, "k": dense.k}
         where |= {"names": {"forms": list(forms)}, "words_limit": dense.k + BM25Retriever.slack, "limit": dense.first}
+        where |= {"vectors": vectors}
         try:
             with refusing_many_words():
                 return self.graph.read("retrieve/words_and_nearest", **where)[0]

@@ -30,6 +30,7 @@ WORDS = "embeddings.word_embeddings.weight"
 LONGEST = 256  # tokens of a text that are read: max_seq_length of its sentence_bert_config.json
 LIMIT = 63  # of a weight in 8 bits: with more, processors without VNNI overflow where two products are added
 TOGETHER = 1024  # tokens of a batch: more are no faster
+SLOWER = ("SkipLayerNormFusion",)  # a sum and a norm in one operator, which takes five times as long as a plain norm
 
 
 class MiniLM:
@@ -53,7 +54,7 @@ class MiniLM:
     @cached_property
     def _fast(self) -> Any:
         self._whole = in_8_bits(self._weights)  # kept, as onnxruntime reads them where they are
-        return _session("minilm_8bit.onnx", self._whole, threads=1)
+        return _session("minilm_8bit.onnx", self._whole, 1, SLOWER)
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a text."""
@@ -96,8 +97,8 @@ def in_8_bits(arrays: Mapping[str, Array]) -> dict[str, Any]:
     return found
 
 
-def _session(name: str, arrays: Mapping[str, Any], threads: int) -> Any:
-    """Return a session of a graph with the weights mapped in place."""
+def _session(name: str, arrays: Mapping[str, Any], threads: int, without: Sequence[str] = ()) -> Any:
+    """Return a session of a graph with the weights mapped in place, `without` these optimizers of onnxruntime."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -109,7 +110,7 @@ def _session(name: str, arrays: Mapping[str, Any], threads: int) -> Any:
     used = (name for name in arrays if name.startswith(("encoder.", "embeddings.LayerNorm.")))
     values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(arrays[name]) for name in used}
     options.add_external_initializers(list(values), list(values.values()))
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], disabled_optimizers=without)
 
 
 @cache

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
+import neo4j
 import pytest
 
 from kgservice.core import keys
 from kgservice.core.records import Document
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe, load
+from kgservice.retrieval import graph as graph_retriever
 from kgservice.retrieval import retrieve
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.walk import neighbourhood
@@ -89,6 +92,23 @@ def test_without_vectors_words_take_their_place(graph: Graph, corpus: str) -> No
     assert "cosine" not in hits[0].why
     assert sources(corpus, ask(graph, corpus, "bees"))[0] == "director"  # no name in the query
     assert ask(graph, corpus, "zzz") == []
+
+
+def test_listed_passages_are_read_once(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their vectors come with the lists, unless the lists are too long for that. The hits are the same."""
+    put(graph, corpus, [FILM, DIRECTOR, ACTRESS, *OTHERS])
+    hits, asked, read = ask(graph, corpus), [], graph.read
+
+    def noted(name: str, /, **parameters: Any) -> list[neo4j.Record]:
+        asked.append(name)
+        return read(name, **parameters)
+
+    monkeypatch.setattr(graph, "read", noted)
+    assert ask(graph, corpus) == hits
+    assert "retrieve/compared_chunks" not in asked
+    monkeypatch.setattr(graph_retriever, "COMPARED", 39)
+    assert ask(graph, corpus) == hits
+    assert asked.count("retrieve/compared_chunks") == 1
 
 
 def test_hubs_lead_nowhere_and_a_step_is_bounded(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:

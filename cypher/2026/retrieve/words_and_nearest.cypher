@@ -1,7 +1,9 @@
 // chunk_text, nearest_chunks and entities_by_form in one look: what a query is first asked costs one transaction.
 // Parameters: $text, $words_limit (14) as $limit there, $vector, $model, $limit, $k, $code, $until, $documents,
-//   $names ({forms} as $forms there; in a map, as a list of another length would be planned anew)
-// Columns: words, nearest: each {seen, last, hits} as there; named: the rows of entities_by_form.
+//   $names ({forms} as $forms there; in a map, as a list of another length would be planned anew),
+//   $vectors (true: the hits' vectors too)
+// Columns: words, nearest: each {seen, last, hits} as there; named: the rows of entities_by_form;
+//   vectors ({chunk, vector}, a chunk of both lists twice; none where they are not asked for).
 CYPHER 25
 CALL () {
   MATCH (own:Corpus {code: $code})
@@ -33,12 +35,14 @@ CALL () {
   WHERE mentions > 0
   RETURN collect({form: form, label: label, mentions: mentions}) AS named
 }
+WITH by_words, by_vector, named, [f IN by_words WHERE f.fits][..$k] AS worded, by_vector[..$k] AS near
 RETURN {
   seen: size(by_words), last: by_words[-1].score,
-  hits: [f IN [f IN by_words WHERE f.fits][..$k]
+  hits: [f IN worded
          | {chunk: f.c.key, document: left(f.c.key, 20), title: f.c.title, text: f.c.text, score: f.score}]
 } AS words, {
   seen: size(by_vector), last: by_vector[-1].score,
-  hits: [f IN by_vector[..$k]
+  hits: [f IN near
          | {chunk: f.c.key, document: left(f.c.key, 20), title: f.c.title, text: f.c.text, score: f.score}]
-} AS nearest, named
+} AS nearest, named,
+  CASE WHEN $vectors THEN [f IN worded + near | {chunk: f.c.key, vector: f.c.embedding}] ELSE [] END AS vectors
