@@ -167,3 +167,8 @@ def test_default(said: str) -> None:
 )
 def test_no_default(said: str) -> None:
     assert _stated(f"## max_ferries\n\n{said}") == set()
+
+
+def test_an_entry_in_capitals_ends_at_the_next_one() -> None:
+    text = "## MAX_FERRIES\n\nHow many. LANG Used to choose words. MAIL_CHECK How often to look. The default is 60.\n"
+    assert not [one for one in _stated(text) if one[1] == "default value"]

@@ -34,6 +34,7 @@ from kgservice.extraction.tables.descriptions import (
 from kgservice.extraction.tables.lists import single_value
 from kgservice.text.english import is_distinct, is_made, is_set, program
 
+_NEXT_IN_CAPITALS = re.compile(r"(?<=[.)]) (?=[A-Z][A-Z_\d]{2,} [A-Z][a-z])")  # a PDF's "… of TERM. LANG Used to …"
 DEFAULT, DESCRIPTION = "default value", "description"
 MAX_EVIDENCE = 300  # characters
 LONGEST = 200  # characters of the line that names a thing
@@ -133,6 +134,8 @@ def _stated(text: str, title: str) -> tuple[_Statement, ...]:
         found[one.name, DESCRIPTION, of.words] = one
     for entry in _entries(bare, title):
         said = bare[entry.start : entry.end]
+        if entry.name.isupper():
+            said = _NEXT_IN_CAPITALS.split(said, maxsplit=1)[0]
         values = [] if entry.kind == "function" else [*_defaults(said), *_fields(said, entry.name)]
         kind = entry.kind or ("setting" if any(field == DEFAULT for _, _, field, _ in values) else "")
         values += _description(said, entry.name, kind) if kind else ()
