@@ -49,7 +49,10 @@ class Phrasebook:
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
         self._meanings: dict[tuple[str, ...], list[RelationMeaning]] = defaultdict(list)
+        self._nouns: dict[tuple[str, ...], set[str]] = defaultdict(set)  # ids of the relations that a noun names
         for relation in schema.relations.values():
+            for noun in (relation.label, *relation.object_nouns, *relation.subject_nouns):
+                self._nouns[form(noun)].add(relation.id)
             for phrase, turned in phrases(relation):
                 meaning = RelationMeaning(relation, turned)
                 if meaning not in self._meanings[form(phrase)]:
@@ -65,12 +68,19 @@ class Phrasebook:
             meaning = self.meaning(triplet.relation.removeprefix(OPEN), triplet.subject, triplet.object)
             if not isinstance(meaning, str) and meaning.relation.id == triplet.doubted:
                 meaning = DOUBTED
+            if not isinstance(meaning, str) and triplet.cell and self._is_verb(triplet.relation, meaning.relation):
+                meaning = UNKNOWN
             counts[meaning if isinstance(meaning, str) else MAPPED] += 1
             if isinstance(meaning, str):
                 mapped.append(triplet.model_copy(update={"relation": OPEN + triplet.label}))
             else:
                 mapped.append(self._meant(triplet, meaning))
         return tuple(mapped), counts
+
+    def _is_verb(self, heading: str, relation: Relation) -> bool:
+        """Whether a table's heading of one word means a relation only as a verb: "Date" is no one who dates."""
+        said = form(heading.removeprefix(OPEN))
+        return len(said) == 1 and heading not in self._schema.relations and relation.id not in self._nouns.get(said, ())
 
     def _meant(self, triplet: LinkedTriplet, meaning: RelationMeaning) -> LinkedTriplet:
         """Return the triplet as stored, under one of two inverse relations."""

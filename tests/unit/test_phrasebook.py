@@ -67,6 +67,18 @@ def test_what_fits_no_relation_stays_open_for_a_reason(stated: tuple[str, ...], 
     assert BOOK.meaning(stated[1], found.subject, found.object) == reason
 
 
+@pytest.mark.parametrize(
+    ("heading", "means"), [("date", False), ("produce", False), ("Mayor", True), ("born in", True)]
+)
+def test_a_heading_of_one_word_is_a_noun(heading: str, means: bool) -> None:
+    ends = {"subject": Term(label="Ada Orr"), "object": Term(label="Lun Kost")}
+    triplet = Triplet(relation=heading, sentence="| Ada Orr | Lun Kost |", cell="row 1, column 2", **ends)
+    assert BOOK is not None
+    _, counts = BOOK.put(link([triplet]))
+    assert counts[MAPPED] == means
+    assert put("Ada Orr", "dated", "Lun Kost").relation == "P451"
+
+
 def test_inverse_relations_are_stored_as_one_and_symmetric_ones_are_marked() -> None:
     assert put("Oslo", "P1376", "Norway") == put("Norway", "P36", "Oslo")
     assert put("Ada", "married", "Bo").mirrored and not put("Ada", "was born in", "Lun").mirrored
