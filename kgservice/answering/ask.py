@@ -57,19 +57,21 @@ def ask(
     *,
     retriever: str = "graph",
     scorer: Scorer | None = None,
+    with_graph: bool = True,
 ) -> Answer:
     """Answer a question from the documents of a corpus.
 
-    The extractive reader gives the sentences behind its answer, a model the best passages. The graph tells the reader
-    which option, function or program a sentence describes ("Print the version and exit."). Raises NotFound if the
-    corpus or retriever does not exist, BadRequest if the question is empty or rerank lacks a scorer, KgserviceError if
-    the model failed.
+    The extractive reader gives the sentences behind its answer, a model the best passages. `with_graph`: the graph
+    tells the reader which option, function or program a sentence describes ("Print the version and exit."). Raises
+    NotFound if the corpus or retriever does not exist, BadRequest if the question is empty or rerank lacks a scorer,
+    KgserviceError if the model failed.
     """
     hits = retrieve(graph, corpus, retriever, question, PASSAGES, embedder, scorer=scorer)
     texts = tuple(passage(hit.title, hit.text) for hit in hits)
     asked = QuestionWithPassages(unit="ask", question=question, contexts=texts)
     if isinstance(reader, ExtractiveGenerator):
-        reading = reader.read(asked.model_copy(update={"known": tuple(_descriptions(graph, hits))}))
+        known = tuple(_descriptions(graph, hits)) if with_graph else ()
+        reading = reader.read(asked.model_copy(update={"known": known}))
         answer, places = reading.answer, [(hits[step.passage], step.text) for step in reading.path]
     else:
         (generated,) = asyncio.run(reader.answers([asked]))

@@ -15,6 +15,7 @@ from pydantic import SecretStr
 
 from kgservice.api.app import create_app
 from kgservice.api.entry.access import Role
+from kgservice.api.routes import ask as ask_route
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
@@ -192,3 +193,18 @@ def test_what_is_on_disk_is_for_the_owner_alone(service: Service) -> None:
     assert [oct(file.stat().st_mode & 0o777) for file in files] == ["0o600"] * 4
     for secret in (*service.keys.values(), *SECRETS):
         assert not [file for file in files if secret.encode() in file.read_bytes()]
+
+
+def test_a_reader_is_answered_without_a_release_s_graph(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, own = list[bool](), ask_route.ask
+
+    def noted(*given: Any, with_graph: bool, **named: Any) -> Any:
+        known.append(with_graph)
+        return own(*given, with_graph=with_graph, **named)
+
+    monkeypatch.setattr(ask_route, "ask", noted)
+    for name in ("team-a", "cleo"):
+        body = BODIES["/ask"] | {"corpus": service.corpus}
+        headers = {"X-API-Key": service.keys[name]}
+        assert service.http.post("/ask", json=body, headers=headers).status_code == 200
+    assert known == [False, True]

@@ -121,8 +121,8 @@ def find_texts(call: ToolCall, asked: records.RetrieveForm) -> records.FoundText
 
 
 def answer(call: ToolCall, asked: records.AskForm) -> records.CitedAnswer:
-    """Return the answer that the documents give, read from passages alone, with its sentences."""
-    found = ask_route.answer_from(call.app.state, asked.corpus, asked.question)
+    """Return the answer that the documents give, with its sentences."""
+    found = ask_route.answer_from(call.app.state, call.sight, asked.corpus, asked.question)
     places = places_of_chunks(call.graph, {one.chunk for one in found.evidence})
     stated = dict.fromkeys(citation(places[one.chunk], one.sentence) for one in found.evidence if one.chunk in places)
     return records.CitedAnswer(answer=found.answer, stated=tuple(stated))

@@ -10,7 +10,7 @@ from starlette.datastructures import State
 
 from kgservice.answering.ask import Answer, ask
 from kgservice.answering.extractive import ExtractiveGenerator
-from kgservice.api.policy import gives
+from kgservice.api.policy import Sight, TheSight, gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.api.sent_documents import Text
 from kgservice.core.records import Record
@@ -29,19 +29,20 @@ class QuestionAsked(Record):
 
 
 @router.post("/ask", dependencies=[gives("texts")], openapi_extra=body_of(MB // 10))
-def answer(asked: QuestionAsked, request: Request) -> Answer:
+def answer(asked: QuestionAsked, request: Request, sight: TheSight) -> Answer:
     """Answer a question from the texts of a corpus; `answer` is "" where they do not say it.
 
-    The answer is read from passages alone, never from the graph's facts, so texts and answers are open alike.
+    For a reader the answer in a corpus that has a release is read from passages alone, so it is as open as the texts.
     """
-    return answer_from(request.app.state, asked.corpus, asked.question, asked.retriever)
+    return answer_from(request.app.state, sight, asked.corpus, asked.question, asked.retriever)
 
 
-def answer_from(state: State, corpus: str, question: str, retriever: str = "graph") -> Answer:
-    """Return the answer of the service's reader, one question at a time."""
+def answer_from(state: State, sight: Sight, corpus: str, question: str, retriever: str = "graph") -> Answer:
+    """Return the answer of the service's reader, one question at a time, without facts that the caller may not see."""
     with _READING:
         if not hasattr(state, "reader"):
             state.reader = ExtractiveGenerator(state.embedder)
         return ask(
-            state.graph, corpus, question, state.reader, state.embedder, retriever=retriever, scorer=state.scorer
-        )
+            state.graph, corpus, question, state.reader, state.embedder, retriever=retriever, scorer=state.scorer,
+            with_graph=sight.sees("graph", corpus),
+        )  # fmt: skip
