@@ -15,7 +15,7 @@ import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -90,7 +90,7 @@ class LLMServer:
 
     `modes`: ways of asking that it has; others get HTTP 400, or with `deaf` are taken and not heeded. `rates`: share of
     each fault. `raw`: the bytes of a reply's body, whatever they are, in place of an answer. `overbilled`: how many times the
-    tokens of an answer are charged. `key`: what callers must send; `keys` are all that came. `asked` counts the calls by prompt, `paid` those whose reply arrived with an answer,
+    tokens of an answer are charged. `pieces`: a reply can be sent piece by piece. `key`: what callers must send; `keys` are all that came. `asked` counts the calls by prompt, `paid` those whose reply arrived with an answer,
     `peak` the most at once.
     """
 
@@ -108,11 +108,12 @@ class LLMServer:
         refuses: Callable[[dict[str, Any]], str | None] = lambda _: None,
         raw: Callable[[dict[str, Any]], bytes | None] = lambda _: None,
         overbilled: int = 1,
+        pieces: bool = True,
         key: str = KEY,
     ) -> None:
         self.answer, self.modes, self.deaf, self.rates = answer, modes, deaf, dict(rates or {})
         self.seed, self.delay, self.hang, self.retry_after, self.refuses = seed, delay, hang, retry_after, refuses
-        self.raw, self.overbilled, self.key = raw, overbilled, key
+        self.raw, self.overbilled, self.pieces, self.key = raw, overbilled, pieces, key
         self.keys: set[str] = set()
         self.asked: Counter[str] = Counter()
         self.paid: Counter[str] = Counter()
@@ -210,6 +211,9 @@ class _Handler(BaseHTTPRequestHandler):
         owner = self.server.owner
         mode = "schema" if "response_format" in request else "tool" if "tools" in request else "plain"
         unheard = mode not in owner.modes
+        if request.get("stream") and not owner.pieces:
+            self._send(400, {"error": {"message": "stream is not supported", "code": "unsupported"}})
+            return
         if refused := owner.refuses(request) or (f"{mode} is not supported" if unheard and not owner.deaf else None):
             self._send(400, {"error": {"message": refused, "code": "unsupported"}})
             return
@@ -235,7 +239,22 @@ class _Handler(BaseHTTPRequestHandler):
                 said = "Glad to help! What would you like to know?" if unheard else owner.answer(request)
                 with owner.lock:
                     owner.paid[prompt] += fault not in ("time-out", "no choices")
-                self._send(200, _completion(request, mode, fault, said, owner.overbilled))
+                whole = _completion(request, mode, fault, said, owner.overbilled)
+                self._pieces(whole, fault) if request.get("stream") else self._send(200, whole)
+
+    def _pieces(self, whole: dict[str, Any], fault: str | None) -> None:
+        """Send a reply some letters at a time; with "broken off" and "torn" it ends in the middle, "torn" not politely."""
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        self.close_connection = True
+        events = list(_events(whole))
+        for event in events[: len(events) // 2] if fault in ("broken off", "torn") else [*events, "[DONE]"]:
+            data = event if isinstance(event, str) else json.dumps(event)
+            self.wfile.write(f"data: {data}\n\n".encode())
+            self.wfile.flush()
+        if fault == "torn":
+            self._torn()
 
     def _reset(self) -> None:
         """Close the connection in the middle of a body, not politely."""
@@ -245,6 +264,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b'{"id": "x", "choices": [{"mess')
         self.wfile.flush()
+        self._torn()
+
+    def _torn(self) -> None:
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.close()
         self.close_connection = True
@@ -298,3 +320,20 @@ def _completion(
     usage = {"prompt_tokens": sent, "completion_tokens": back, "total_tokens": sent + back}
     named = {"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": request["model"]}
     return named | {"choices": choices, "usage": usage}
+
+
+def _events(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The events of a reply in pieces: its text, its end, and what it costs."""
+    named = {name: whole[name] for name in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
+    for choice in whole["choices"]:
+        message = choice["message"]
+        calls = message.get("tool_calls") or ()
+        text = calls[0]["function"]["arguments"] if calls else message["content"] or ""
+        for start in range(0, len(text), 7):
+            piece = text[start : start + 7]
+            function = {"index": 0, "id": "call_1", "type": "function", "function": {"arguments": piece}}
+            said = {"tool_calls": [function]} if calls else {"content": piece}
+            yield named | {"choices": [{"index": 0, "delta": said, "finish_reason": None}]}
+        ending = {"refusal": message["refusal"]} if message["refusal"] else {}
+        yield named | {"choices": [{"index": 0, "delta": ending, "finish_reason": choice["finish_reason"]}]}
+    yield named | {"choices": [], "usage": whole["usage"]}

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from kgservice.answering.generator import Generated, QuestionWithPassages
 from kgservice.core.errors import LLMFailure
 from kgservice.llm.client import LLM, Ask, gather
+from kgservice.llm.endpoint import Told
 from kgservice.llm.prompts import prompt
 from kgservice.questions.filters.context_free import FromMemory
 
@@ -28,11 +29,11 @@ class Reasoned(BaseModel):
 class PromptedGenerator:
     """Answers by a model. Without passages it answers from memory (the probe g(q, ∅)).
 
-    `prompts`: one with passages, one without.
+    `prompts`: one with passages, one without. `told` is called with the text of each reply so far, as it comes.
     """
 
-    def __init__(self, llm: LLM, prompts: tuple[str, str] = PROMPTS) -> None:
-        self.name, self._llm, self._prompts = f"prompted: {llm.name}", llm, prompts
+    def __init__(self, llm: LLM, prompts: tuple[str, str] = PROMPTS, told: Told | None = None) -> None:
+        self.name, self._llm, self._prompts, self._told = f"prompted: {llm.name}", llm, prompts, told
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
         """Return an answer a question. An answer that the model failed at has the reason as its `failure`."""
@@ -42,10 +43,9 @@ class PromptedGenerator:
     def _ask(self, question: QuestionWithPassages) -> Ask:
         within, without = self._prompts
         if not question.contexts:
-            return Ask(prompt(without, question=question.question), FromMemory, PROBE, question.unit)
-        return Ask(
-            prompt(within, question=question.question, contexts=question.contexts), Reasoned, STAGE, question.unit
-        )
+            return Ask(prompt(without, question=question.question), FromMemory, PROBE, question.unit, told=self._told)
+        asked = prompt(within, question=question.question, contexts=question.contexts)
+        return Ask(asked, Reasoned, STAGE, question.unit, told=self._told)
 
 
 def _generated(reply: BaseModel | LLMFailure) -> Generated:

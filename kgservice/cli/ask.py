@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,6 +30,8 @@ def ask(
 ) -> None:
     """Answer a question from the documents and show the sentences that support it; say so if there is no answer.
 
+    On a terminal a model's words are shown as they come, then the checked answer.
+
     Example: kgservice ask "Who is the mayor of Port Ambrel?" -c demo
     """
     from kgservice.answering.ask import ask as answer
@@ -39,10 +42,41 @@ def ask(
         embedder = Embedder(settings.embedding_model)
         bound = Budget.read(budget) if budget else None
         model = language_model(settings, journal, bound, role="reader") if llm else None
-        reader = generator_named("prompted" if llm else "extractive", embedder, model, settings.llm_timeout)
+        told = ReplyAsItComes() if llm and not as_json and sys.stderr.isatty() else None
+        reader = generator_named("prompted" if llm else "extractive", embedder, model, settings.llm_timeout, told)
         scorer = cross_encoder(settings)
         found = answer(opened, corpus, question, reader, embedder, retriever=retriever, scorer=scorer)
+        if told:
+            told.end()
         print_json(found.model_dump()) if as_json else echo(described(found))
+
+
+class ReplyAsItComes:
+    """Writes what a model has said so far, its reasoning and then its answer, beside the checked answer's stream."""
+
+    def __init__(self) -> None:
+        self._said = ""
+
+    def __call__(self, reply: str) -> None:
+        """Write what has come since the last call; a reply that begins anew is written anew."""
+        from pydantic_core import from_json
+
+        try:
+            fields = from_json(reply, allow_partial="trailing-strings")
+        except ValueError:  # words around the answer, which is shown when it is checked
+            return
+        said = "\n".join(map(str, fields.values())) if isinstance(fields, dict) else ""
+        if not said.startswith(self._said):
+            self.end()
+        if new := said[len(self._said) :]:
+            typer.secho(new, nl=False, err=True, dim=True)
+        self._said = said
+
+    def end(self) -> None:
+        """End the line."""
+        if self._said:
+            typer.echo("\n", err=True)
+        self._said = ""
 
 
 def described(found: Answer) -> str:

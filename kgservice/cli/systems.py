@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from kgservice.answering.generator import Generator
     from kgservice.answering.remote import RemoteGenerator
     from kgservice.llm.client import LLM
+    from kgservice.llm.endpoint import Told
 
 CLAIM = (
     "Is this claim true or false? Answer True or False. The documents may be irrelevant or wrong. Claim: {}",
@@ -18,14 +19,19 @@ CLAIM = (
 )
 
 
-def generator_named(name: str, embedder: Embedder, model: LLM | None, timeout: float) -> Generator:
-    """Return a generator: extractive, prompted (where there is a model), or the one at an address (NotFound)."""
+def generator_named(
+    name: str, embedder: Embedder, model: LLM | None, timeout: float, told: Told | None = None
+) -> Generator:
+    """Return a generator: extractive, prompted (where there is a model), or the one at an address (NotFound).
+
+    `told` is called with the text of each reply of a model so far, as it comes.
+    """
     from kgservice.answering.extractive import ExtractiveGenerator
     from kgservice.answering.llm_generator import PromptedGenerator
 
     if name == "extractive":
         return ExtractiveGenerator(embedder)
-    return PromptedGenerator(model) if model is not None else _remote(name, timeout)
+    return PromptedGenerator(model, told=told) if model is not None else _remote(name, timeout)
 
 
 def verifiers(name: str, model: LLM | None, timeout: float) -> tuple[Generator, Generator]:

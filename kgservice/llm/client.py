@@ -22,7 +22,7 @@ from kgservice.core.settings import ModelAddress
 from kgservice.llm.answers import AnswerFile, Dialect, Reply
 from kgservice.llm.budget import FEWEST_BYTES_A_TOKEN, Budget, Purse, tokens_of
 from kgservice.llm.dialect import Trial, later, trials
-from kgservice.llm.endpoint import CallRefused, Endpoint, Message, Unavailable
+from kgservice.llm.endpoint import CallRefused, Endpoint, Message, Told, Unavailable
 from kgservice.llm.form import Form, Unfit, correction, read, schema_text
 from kgservice.llm.ledger import Ended, Ledger, LedgerEntry, Spending
 from kgservice.llm.prompts import Prompt
@@ -34,7 +34,8 @@ AHEAD = 4  # questions in progress in `gather` for each concurrent call
 class Ask(NamedTuple):
     """A question to a model: prompt, form of the answer, stage and unit (a window, a question).
 
-    Another `sample` is another answer to the same prompt. `document` is the document that is read.
+    Another `sample` is another answer to the same prompt. `document` is the document that is read. `told` is called
+    with the text of a paid reply so far, as it comes.
     """
 
     prompt: Prompt
@@ -43,6 +44,7 @@ class Ask(NamedTuple):
     unit: str
     sample: int = 0
     document: str = ""
+    told: Told | None = None
 
 
 class LLM:
@@ -124,10 +126,18 @@ class LLM:
         self.ledger.close()
 
     async def ask(
-        self, prompt: Prompt, answer: type[Form], *, stage: str, unit: str, sample: int = 0, document: str = ""
+        self,
+        prompt: Prompt,
+        answer: type[Form],
+        *,
+        stage: str,
+        unit: str,
+        sample: int = 0,
+        document: str = "",
+        told: Told | None = None,
     ) -> Form:
         """Return the model's validated answer. An invalid answer is corrected by one more call. Raises LLMFailure."""
-        one = Ask(prompt, answer, stage, unit, sample, document)
+        one = Ask(prompt, answer, stage, unit, sample, document, told)
         messages = [("system", prompt.system), ("user", prompt.user)]
         try:
             try:
@@ -243,7 +253,7 @@ class LLM:
         """Send once and write the call to the ledger. Without a reply, its highest cost counts."""
         started = time.monotonic()
         try:
-            reply = await self.endpoint.send(messages, one.form, dialect)
+            reply = await self.endpoint.send(messages, one.form, dialect, one.told)
         except Unavailable as error:
             cost = Reply(text="", input_tokens=most, output_tokens=self.endpoint.max_tokens, estimated=True)
             self._enter(one, "lost" if error.lost else "not paid", cost if error.lost else None, started, error.reason)
@@ -330,7 +340,9 @@ async def gather(client: LLM, asks: Iterable[Ask]) -> AsyncGenerator[BaseModel |
 
     async def answered(one: Ask) -> BaseModel | LLMFailure:
         try:
-            return await client.ask(*one[:2], stage=one.stage, unit=one.unit, sample=one.sample, document=one.document)
+            return await client.ask(
+                *one[:2], stage=one.stage, unit=one.unit, sample=one.sample, document=one.document, told=one.told
+            )
         except LLMFailure as failure:
             return failure
 

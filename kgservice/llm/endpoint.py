@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 Message = tuple[str, str]  # role, text
+Told = Callable[[str], None]
+"""What is done with the text of a reply so far, each time that more of it has come."""
+
 MOST_TOKENS = 10**9  # of one call; a higher bill is an error
 MOST_BYTES = 16 * 2**20  # of a reply's body
 
@@ -53,7 +56,9 @@ class _TooLongError(Exception):
 
 
 async def _bound(response: Any) -> None:
-    """Read the body of a reply, up to the limit. Raises _TooLongError."""
+    """Read the body of a reply, up to the limit. One in pieces is left to `_pieces`. Raises _TooLongError."""
+    if response.headers.get("content-type", "").startswith("text/event-stream"):
+        return
     if response.headers.get("content-encoding", "identity") != "identity":
         raise _TooLongError("a packed reply, which nobody asked for")
     body = bytearray()
@@ -81,6 +86,7 @@ class Endpoint:
         self.temperature, self.max_tokens = temperature, max_tokens
         self._key, self._timeout = api_key, timeout
         self._opened: AsyncOpenAI | None = None
+        self._has_pieces = True  # until it has been seen that it has none
 
     @property
     def shown(self) -> str:
@@ -98,8 +104,13 @@ class Endpoint:
         page = await self._guarded(self._client.models.list())
         return sorted(model.id for model in page.data or ())
 
-    async def send(self, messages: Sequence[Message], form: type[BaseModel], dialect: Dialect) -> Reply:
-        """Make one call, once, and return the reply. Raises Unavailable and CallRefused."""
+    async def send(
+        self, messages: Sequence[Message], form: type[BaseModel], dialect: Dialect, told: Told | None = None
+    ) -> Reply:
+        """Make one call, once, and return the reply. Raises Unavailable and CallRefused.
+
+        `told` is called with the text so far, as it comes; an endpoint that cannot send pieces is asked for the whole.
+        """
         from openai.types.chat import ChatCompletion
 
         contents = [{"role": role, "content": text} for role, text in messages]
@@ -116,6 +127,11 @@ class Endpoint:
         else:
             contents[0] = contents[0] | {"content": f"{contents[0]['content']}\n\n{_in_words(form)}"}
         with operation("chat", self.model, self._traced) as span:
+            if told is not None and self._has_pieces:
+                pieces: Reply | None = await self._guarded(self._pieces(request, messages, told))
+                if pieces is not None:
+                    _count(span, pieces)
+                    return pieces
             # not chat.completions.create, which walks through requests by type and takes longer than all else
             call = self._client.post("/chat/completions", cast_to=ChatCompletion, body=request)
             completion = await self._guarded(call)
@@ -128,9 +144,41 @@ class Endpoint:
                 LookupError,
             ) as error:  # the client does not check types of fields
                 raise Unavailable("broken reply", f"{self.shown} sent a reply of another form", lost=True) from error
-            span.set_attribute("gen_ai.usage.input_tokens", reply.input_tokens)
-            span.set_attribute("gen_ai.usage.output_tokens", reply.output_tokens)
+            _count(span, reply)
             return reply
+
+    async def _pieces(self, request: dict[str, Any], messages: Sequence[Message], told: Told) -> Reply | None:
+        """Return the reply to a call that is answered in pieces, None if the endpoint refuses such calls."""
+        from openai import AsyncStream, BadRequestError
+        from openai.types.chat import ChatCompletionChunk
+
+        text, refusal, finish, usage = "", "", None, None
+        body = request | {"stream": True, "stream_options": {"include_usage": True}}
+        try:
+            stream = await self._client.post(
+                "/chat/completions", cast_to=ChatCompletionChunk, body=body, stream=True,
+                stream_cls=AsyncStream[ChatCompletionChunk],
+            )  # fmt: skip
+            async with stream:
+                async for piece in stream:
+                    usage = piece.usage or usage
+                    for choice in (piece.choices or ())[:1]:
+                        said = choice.delta
+                        calls = [call.function.arguments for call in said.tool_calls or () if call.function]
+                        text += "".join(part or "" for part in (said.content, *calls))
+                        refusal, finish = refusal + (said.refusal or ""), choice.finish_reason or finish
+                    if len(text) > MOST_BYTES:
+                        raise _TooLongError(f"a reply of more than {MOST_BYTES // 2**20} MB")
+                    told(text)
+        except BadRequestError:  # another fault of the call will be named when it is made whole
+            self._has_pieces = False
+            return None
+        except (AttributeError, TypeError) as error:  # the client does not check types of fields
+            raise Unavailable("broken reply", f"{self.shown} sent pieces of another form", lost=True) from error
+        if finish is None:
+            self._has_pieces = bool(text or refusal)  # it may have sent the whole, which is read at the next attempt
+            raise Unavailable("broken reply", f"{self.shown} ended in the middle of a reply", lost=True)
+        return self._made(text, finish, refusal or None, usage, messages)
 
     @property
     def _traced(self) -> dict[str, Attribute]:
@@ -200,12 +248,14 @@ class Endpoint:
         calls = [call.function.arguments for call in message.tool_calls or () if call.type == "function"]
         text = calls[0] if calls else message.content or ""
         finish = choices[0].finish_reason or "stop"
-        refusal = message.refusal or ("content filter" if finish == "content_filter" else None)
-        sent, back = (_billed(completion.usage, name) for name in ("prompt_tokens", "completion_tokens"))
+        return self._made(text, finish, message.refusal, completion.usage, messages)
+
+    def _made(self, text: str, finish: str, refusal: str | None, usage: Any, messages: Sequence[Message]) -> Reply:
+        sent, back = (_billed(usage, name) for name in ("prompt_tokens", "completion_tokens"))
         return Reply(
             text=text,
             finish=finish,
-            refusal=refusal,
+            refusal=refusal or ("content filter" if finish == "content_filter" else None),
             input_tokens=sum(tokens_of(said) for _, said in messages) if sent is None else sent,
             output_tokens=tokens_of(text) if back is None else back,
             estimated=sent is None or back is None,
@@ -216,6 +266,11 @@ class Endpoint:
         if self._key and (key := self._key.get_secret_value()):
             text = text.replace(key, "***")
         return re.sub(r"\s+", " ", whole_characters(text))[:500]
+
+
+def _count(span: Any, reply: Reply) -> None:
+    span.set_attribute("gen_ai.usage.input_tokens", reply.input_tokens)
+    span.set_attribute("gen_ai.usage.output_tokens", reply.output_tokens)
 
 
 def _billed(usage: Any, name: str) -> int | None:

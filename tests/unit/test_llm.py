@@ -7,6 +7,7 @@ import json
 import logging
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -406,3 +407,78 @@ def test_models_beside_each_other_share_a_budget_and_keep_answers_apart(
     assert llm._purse._tally.spent == judge._purse._tally.spent > 0
     host = server.url.split("/")[2]
     assert llm.spending().model == f"{llm.model} at {host}, judge-model at {host}"
+
+
+class Told(BaseModel):
+    reasoning: str
+    answer: str
+
+
+def told_of(llm: LLM, heard: list[str]) -> BaseModel | LLMFailure:
+    (found,) = answers_of(llm, Ask(Prompt(name="p", system="s", user="a"), Told, "ask", "a", told=heard.append))
+    return found
+
+
+@pytest.mark.parametrize("mode", ["schema", "tool", "plain"])
+def test_a_reply_is_told_as_it_comes_and_paid_as_any_other(client: Callable[..., LLM], mode: str) -> None:
+    said, heard = {"reasoning": "The text says so. " * 3, "answer": "Ada Orr"}, list[str]()
+    with LLMServer(
+        lambda request: filled(request) if "France" in _said(request) else said, modes=frozenset((mode,))
+    ) as server:
+        llm = client(server)
+        assert told_of(llm, heard) == Told(**said)
+        (paid,) = [line for line in lines(llm) if line["unit"] == "a"]
+        assert (paid["ended"], paid.get("estimated")) == ("paid", None) and paid["output_tokens"] > 0
+        assert len(heard) > 5
+        assert all(longer.startswith(shorter) for shorter, longer in pairwise(heard))
+        before = len(heard)
+        assert told_of(client(server), heard) == Told(**said)
+        assert len(heard) == before, "a kept reply is whole at once"
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"), [("broken off", "broken reply"), ("reset", "connection lost"), ("torn", "connection lost")]
+)
+def test_a_reply_that_breaks_off_is_asked_for_again(client: Callable[..., LLM], fault: str, reason: str) -> None:
+    heard = list[str]()
+    with LLMServer() as server:
+        broken: list[str] = []
+
+        def first(prompt: str, _: int) -> str | None:
+            if "France" in prompt or broken:
+                return None
+            broken.append(prompt)
+            return fault
+
+        server.fault = first  # type: ignore[assignment,method-assign]
+        llm = client(server)
+        assert isinstance(told_of(llm, heard), Told)
+        assert [(line["ended"], line.get("reason")) for line in lines(llm) if line["unit"] == "a"] == [
+            ("lost", reason),
+            ("paid", None),
+        ]
+
+
+def test_an_endpoint_without_pieces_is_asked_for_the_whole(client: Callable[..., LLM]) -> None:
+    heard = list[str]()
+    with LLMServer(pieces=False) as server:
+        assert isinstance(told_of(client(server), heard), Told)
+    assert not heard
+
+
+def test_an_endpoint_that_sends_the_whole_anyway_is_asked_for_it(client: Callable[..., LLM]) -> None:
+    whole = {"id": "x", "object": "chat.completion", "created": 0, "model": "test-model"}
+    message = {"role": "assistant", "content": json.dumps({"reasoning": "r", "answer": "a"})}
+    whole |= {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    heard = list[str]()
+    with LLMServer(raw=lambda request: None if "France" in _said(request) else json.dumps(whole).encode()) as server:
+        llm = client(server)
+        assert told_of(llm, heard) == Told(reasoning="r", answer="a")
+    assert [line["ended"] for line in lines(llm) if line["unit"] == "a"] == ["lost", "paid"]
+
+
+def test_a_refusal_in_pieces_is_one(client: Callable[..., LLM]) -> None:
+    with LLMServer() as server:
+        server.fault = lambda prompt, time: "refusal" if "France" not in prompt else None  # type: ignore[assignment,method-assign]
+        found = told_of(client(server), [])
+    assert isinstance(found, LLMFailure)
