@@ -170,6 +170,9 @@ def test_files_that_no_job_waits_for_are_removed(
     for name in ("left", f"{files.NEW}coming"):
         (uploads / name).mkdir()
     files.sweep(app.state.settings.home, app.state.jobs)
+    assert (uploads / "left").exists(), "it may be about to become a job"
+    monkeypatch.setattr(files, "FRESH", 0)
+    files.sweep(app.state.settings.home, app.state.jobs)
     assert {one.name for one in uploads.iterdir()} == {waiting.name, f"{files.NEW}coming"}
     assert (waiting / "a.md").read_bytes() == TOWN
     client.delete(f"/jobs/{job['id']}", headers=CURATOR)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import time
 import uuid
 from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
@@ -31,6 +33,7 @@ from kgservice.questions.selection import follow
 router = APIRouter(tags=["documents"])
 
 SIZE, FILES, PART = 200 * MB, 1_000, 200  # bytes and files of one upload, bytes of one part of a name
+FRESH = 60  # seconds in which an upload that has come in becomes a job
 NEW = "new-"  # begins the folder of an upload that is still coming in
 FORM = {
     "requestBody": {
@@ -118,8 +121,15 @@ def sweep(home: Path, jobs: Jobs, *, starting: bool = False) -> None:
     """Remove the files of uploads that no job waits for; `starting`: those that came in only in part, too."""
     waiting = {Uploaded.model_validate_json(order).folder for order in jobs.orders("files")}
     for folder in (home / "uploads").glob("*"):
-        if folder.name not in waiting and (starting or not folder.name.startswith(NEW)):
+        if folder.name not in waiting and (starting or not (folder.name.startswith(NEW) or _is_fresh(folder))):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_fresh(folder: Path) -> bool:
+    """Whether an upload may be about to become a job (True if it has just been removed)."""
+    with suppress(FileNotFoundError):
+        return time.time() - folder.stat().st_ctime < FRESH
+    return True
 
 
 def _saved(home: Path, given: Sequence[UploadFile], corpus: str, questions: bool) -> Uploaded:
