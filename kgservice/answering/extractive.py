@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kgservice.answering.generator import REFUSAL, Generated, QuestionWithPassages
 from kgservice.answering.reader.answer_type import answer_types, asked_noun
 from kgservice.answering.reader.chains import Chain, Follower, named_stems
+from kgservice.answering.reader.definition import defined, definition, is_plain
 from kgservice.answering.reader.naming import FAR, THING, NamedPart, NamedSentence, sentence
 from kgservice.answering.reader.passage_statements import PassageStatement, passage_statements, stem, stems
 from kgservice.answering.reader.question_words import asking, focus, respelt
@@ -156,6 +157,11 @@ class ExtractiveGenerator:
         return Generated(answer=best.answer, reasoning=" → ".join(statement.text for statement in best.path))
 
     def _best(self, read: _Read) -> FoundAnswer:
+        thing = defined(read.question)
+        if thing and (found := definition(thing, read.statements)):
+            return FoundAnswer(found[0], [found[1]])
+        if thing and is_plain(thing):  # any name of these passages would do as well
+            return FoundAnswer(REFUSAL, [])
         candidates = self._found(read)
         if not candidates:
             return FoundAnswer(REFUSAL, [])

@@ -98,6 +98,28 @@ def test_an_entry_of_a_manual_answers(reader: ExtractiveGenerator, asked: str, a
     assert reader.read(QuestionWithPassages(unit="a", question=asked, contexts=(manual,))).answer == answer
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("What is Corvane Homes?", "a builder of timber houses, founded in 1990"),
+        ("Who was Irena Kost?", "an engineer (of bridges)"),
+        ("what is the Vellmar Bridge?", "one of the bridges of Lunford"),
+        ("Who is Dagny Holt?", REFUSAL),
+        ("Who is the mayor of Lunford?", "Dagny Holt"),
+        ("What's the Bank of Lunford?", "a bank"),
+    ],
+)
+def test_what_a_thing_is_is_answered_by_the_sentence_that_says_it(
+    reader: ExtractiveGenerator, asked: str, answer: str
+) -> None:
+    texts = (
+        "Corvane Homes (Ltd) is a builder of timber houses, founded in 1990.\nIts plant is large.",
+        "Irena Kost was an engineer (of bridges). The Vellmar Bridge is one of the bridges of Lunford.",
+        "Lunford\nThe mayor of Lunford is Dagny Holt. Dagny Holt is from Isvik. The Bank of Lunford is a bank.",
+    )
+    assert reader.read(QuestionWithPassages(unit="a", question=asked, contexts=texts)).answer == answer
+
+
 def test_two_and_three_hops_are_followed(reader: ExtractiveGenerator) -> None:
     two = read(reader, "In which city was the person who drew the Vellmar Bridge born?", BRIDGE, PERSON, TOWN)
     assert match(two.answer, "Lunford"), two
