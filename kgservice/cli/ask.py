@@ -69,13 +69,13 @@ class ReplyAsItComes:
         if not said.startswith(self._said):
             self.end()
         if new := said[len(self._said) :]:
-            typer.secho(new, nl=False, err=True, dim=True)
+            echo(new, nl=False, err=True)
         self._said = said
 
     def end(self) -> None:
         """End the line."""
         if self._said:
-            typer.echo("\n", err=True)
+            echo("\n", err=True)
         self._said = ""
 
 

@@ -118,9 +118,12 @@ def print_json(value: Any) -> None:
     echo(json.dumps(value, ensure_ascii=False, default=str))
 
 
-def echo(value: object, *, err: bool = False, bold: bool = False) -> None:
-    """Print a line or lines for people or programs: every verb prints by this or by `note` (a test checks it)."""
-    typer.secho(harmless(str(value)), err=err, bold=bold or None)
+def echo(value: object, *, err: bool = False, bold: bool = False, nl: bool = True) -> None:
+    """Print a line or lines for people or programs: every verb prints by this or by `note` (a test checks it).
+
+    Without `nl` the line goes on.
+    """
+    typer.secho(harmless(str(value)), err=err, bold=bold or None, nl=nl)
 
 
 def note(text: str) -> None:

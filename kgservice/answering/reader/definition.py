@@ -10,9 +10,7 @@ from kgservice.text.english import AUXILIARIES, DETERMINERS, PREPOSITIONS
 
 LONGEST = 5  # words of a thing's name
 
-_ASKS = re.compile(  # a thing with an article has a capital: not "the longest river"
-    r"(?:[Ww]hat|[Ww]ho)(?: is| are| was| were|[’']s) (?:[Tt]he (?=[A-Z])|(?!(?:[Tt]he|an?) ))([^?,]+?)\s*\??"
-)
+_ASKS = re.compile(r"([Ww]hat|[Ww]ho)(?: is| are| was| were|[’']s) ((?:[Tt]he|an?) )?([^?,]+?)\s*\??")
 _NO_NAME = DETERMINERS | AUXILIARIES | frozenset("and or that which who where".split())
 
 
@@ -23,7 +21,9 @@ def defined(question: str) -> str:
     ('Gabbi', 'Ada Orr', '')
     """
     found = _ASKS.fullmatch(question.strip())
-    words = found[1].split() if found else []
+    if not found or (not found[3][0].isupper() and (found[2] or found[1].lower() == "who")):
+        return ""  # "the longest river", "who is mayor"
+    words = found[3].split()
     owned = any(word.endswith(("'s", "’s")) for word in words)
     return "" if len(words) > LONGEST or owned or _NO_NAME.intersection(words) else " ".join(words)
 
