@@ -77,6 +77,12 @@ def country(label: str) -> Country | None:
     return known.get(spelt) or (several if several and several.how == "demonym" else None)
 
 
+def is_demonym(word: str) -> bool:
+    """Return whether a word is a country's people: "French", but not "France"."""
+    known = country(word)
+    return known is not None and known.how == "demonym"
+
+
 def is_country(label: str) -> bool:
     """Return whether a name or code is a country's and no other country has a province of that name.
 

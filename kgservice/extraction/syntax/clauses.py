@@ -197,7 +197,8 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
             relative = _relative(child)
             if relative and (verb.dep_ != "acl:relcl" or (child.lower_ == "which" and verb.head.ent_type_ == "PER")):
                 return None  # "a film about Magic Johnson, which received": not he
-            return _Subject(verb.head if relative else child, _passive(verb), ("relative clause",) if relative else ())
+            told = _noun_over(verb.head) if relative and _is_place_of_who(child, verb.head) else verb.head
+            return _Subject(told if relative else child, _passive(verb), ("relative clause",) if relative else ())
     form = verb.morph.get("VerbForm", [])
     past = verb.morph.get("Tense", []) == ["Past"]
     if verb.dep_ == "acl" and verb.pos_ == "VERB" and verb.i > verb.head.i and form in (["Ger"], ["Part"]):
@@ -216,8 +217,18 @@ def _participle_subject(verb: Token) -> Token:
     """Return the noun that a participle is said of: in "a film by Ada Orr, starring Bo Lind" it is no person."""
     if verb.nbor(-1).text != "," or verb.head.ent_type_ != "PER":
         return verb.head
-    nouns = (word for word in verb.head.ancestors if word.pos_ == "NOUN")
-    return next((noun for noun in nouns if any(child.dep_ == "cop" for child in noun.children)), verb.head)
+    return _noun_over(verb.head)
+
+
+def _is_place_of_who(pronoun: Token, place: Token) -> bool:
+    """Whether "who" cannot mean what the tree gives it to: "a swimmer from Spain, who"."""
+    return pronoun.lower_ == "who" and place.ent_type_ == "LOC"
+
+
+def _noun_over(name: Token) -> Token:
+    """Return the noun that a sentence says somebody or something is, of which a name is told; else the name."""
+    nouns = (word for word in name.ancestors if word.pos_ == "NOUN")
+    return next((noun for noun in nouns if any(child.dep_ == "cop" for child in noun.children)), name)
 
 
 def _shares_passive(verb: Token, before: bool) -> bool:
@@ -242,8 +253,9 @@ def _mood(verb: Token) -> Iterator[str]:
     """What keeps a predicate from being asserted."""
     own = [(child, base(child)) for child in verb.children]
     near = [child for child, _ in own]
-    near += [word for child, relation in own if relation in ("aux", "cop") for word in child.children]
-    if any(_negates(child) or child.lower_ in ("no", "nor") for child in near):
+    beside = [child for child, relation in own if relation in ("aux", "cop", "nsubj", "advmod")]
+    near += [word for one in beside for word in one.children]  # "neither A nor B", "no longer"
+    if any(_negates(child) or child.lower_ in ("no", "nor", "neither") for child in near):
         yield "negated"
     if any(relation == "aux" and c.lower_ in _MODAL for c, relation in own):
         yield "not asserted"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
-from kgservice.extraction.syntax.name_spans import RANKS
+from kgservice.extraction.syntax.name_spans import RANKS, is_plain_word
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
 from kgservice.text.english import SOFTWARE_WORDS, is_distinct, program
 
@@ -45,7 +45,7 @@ class Focus:
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self._title = BRACKET.sub("", title).strip()
         self._program = program(title)
-        self._about_person = bool(self._title) and (names.person(self._title) or _lived(names.text))
+        self._about_person = _may_name(self._title) and (names.person(self._title) or _lived(names.text))
         first = _OPENS.search(names.text)  # "Her" of a text on a queen: its "he" is somebody else
         self._others = set() if first is None else {"he", "him", "his"} if first["she"] else {"she", "her"}
         self._opening = True
@@ -115,6 +115,8 @@ class Focus:
     def _pronoun(self, head: Token) -> NamedEnd | None:
         """Who "he" or "it" is: the one named subject of the sentence before it, else the last sentence's."""
         word, last = head.lower_, self._last or self._names.titled()
+        if self._is_quoted(head):
+            return None  # whom a speaker means, the text around the quotation does not tell
         if word in _PERSONAL:
             here = {name.label: name for name in self._here if name.end <= head.i and name.type != "place"}
             last = next(iter(here.values())) if len(here) == 1 else last
@@ -132,10 +134,17 @@ class Focus:
         work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
         return None if work or (last.type in wrong and last.label != self._title) else last
 
+    def _is_quoted(self, word: Token) -> bool:
+        """Whether a word is said by somebody: within quotation marks that its paragraph opens before it."""
+        before = self._names.text[: word.idx].rpartition("\n")[2]
+        return before.count('"') % 2 == 1 or before.rfind("“") > before.rfind("”")
+
     def _definite(self, head: Token) -> NamedEnd | None:
         """What "the film" or "the company" is."""
         word, last = head.lower_, self._last or self._names.titled()
-        if head.pos_ != "NOUN" or not any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children):
+        if head.pos_ != "NOUN" or self._is_quoted(head):
+            return None
+        if not any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children):
             return None
         if not self._company and word in _FIRMS and self._firm is not None:
             return self._firm
@@ -221,6 +230,11 @@ def _personal_name(words: list[str]) -> list[str]:
     """Return what a person is called without a rank before it and a place behind: "Karl" of "Prince Karl of Lund"."""
     own = words[: words.index("of")] if "of" in words[1:] else words
     return own[1:] if len(own) > 1 and own[0] in RANKS else own
+
+
+def _may_name(title: str) -> bool:
+    """Whether a title may be a name: no headline ("Melzer shocks Agassi", "Obituary: Dame Alicia Markova")."""
+    return bool(title) and ":" not in title and not any(map(is_plain_word, title.split()))
 
 
 def _lived(text: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
+from kgservice.names.countries import is_demonym
 from kgservice.names.mentions import is_common
 from kgservice.text.values import MONTHS
 
@@ -22,12 +23,14 @@ _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "(": ")"}
 NICKNAME = 3  # words, in brackets one: "Gjorgija (George) Atanasoski"
 EPITHET = 2  # words before it: "Albert I the Bear"
 SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc Jr. Sr.".split())  # after a comma too
-POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")  # a post among the capitals of a run parts two names
+POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")
+_PARTS = re.compile(rf"{POST.pattern}|M[ES]?P")  # among the capitals of a run, two names: "Labour MP Ada Orr"
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
 RANKS = frozenset(
     "Archduchess Archduke Baron Baroness Baronet Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave "
     "Lord Margrave Marquess Prince Princess Queen Viscount".split()
 )
+_PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".split())
 _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
 _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())
 _NEAR_DAYS = frozenset("yesterday today tonight tomorrow".split())
@@ -59,14 +62,26 @@ def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, 
     """The names of a run: "OpenAI CEO Sam Altman" is two and a post."""
     first = _after_date(doc, first, last)
     for index in range(first, last):
-        if POST.fullmatch(doc[index].text):
+        if _PARTS.fullmatch(doc[index].text):
             if index > first:
                 yield first, index
             first = index + 1
             while first < last and doc[first].lower_ in _JOINING:
                 first += 1
+    first = _person_begins(doc, first, last)
     if first < last and not _generic(doc, first, last):
         yield first, last
+
+
+def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
+    """Return where a person's name begins: "Australian Lynton Crosby", "Actress Sandra Dee"."""
+    while first + 2 < last and all(doc[at].ent_type_ == "PER" for at in range(first + 1, last)):
+        word = doc[first]
+        said = is_demonym(word.text) or (not word.ent_type_ and word.text.isalpha() and is_plain_word(word.lower_))
+        if not said or word.text in _PART_OF_NAME:
+            break
+        first += 1
+    return first
 
 
 def _after_date(doc: Sequence[Token], first: int, last: int) -> int:

@@ -11,10 +11,10 @@ from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.name_spans import AREAS, POST, RANKS
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import DAYS, KIN
-from kgservice.names.countries import country, is_country
+from kgservice.names.countries import country, is_country, is_demonym
 
 if TYPE_CHECKING:
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Doc, Span, Token
 
 _POSTS = frozenset(
     "ceo cfo coo cto president chairman chairwoman chair chief founder cofounder executive director manager coach "
@@ -24,6 +24,7 @@ _POSTS = frozenset(
     "singer drummer guitarist bassist rookie commissioner ambassador bishop king queen".split()
 )
 _LEADS = frozenset("in at near of from to".split())
+_LESSER = frozenset("acting assistant associate deputy interim junior shadow vice".split())
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 MAX_POST = 3  # words
 LISTED = 3  # names after the second one: nobody says of a place in so many steps where it is
@@ -71,12 +72,7 @@ class Roles:
         person = self._names.starting(after) if after < post.sent.end else None
         while first > post.sent.start and post.i - first < MAX_POST and self._plain(doc[first - 1]):
             first -= 1
-        at = first - 1
-        if at >= post.sent.start and doc[at].text in ("'s", "’s", "'", "’"):
-            at -= 1
-        owner = self._names.of(doc[at]) if at >= post.sent.start else None
-        if owner is not None and (known := country(owner.label)) is not None and known.how == "demonym":
-            owner = owner._replace(label=known.name)  # "French president"
+        owner = self._owner(doc, first, post.sent.start)
         if (
             person is None
             or owner is None
@@ -98,8 +94,23 @@ class Roles:
         if all(word.isalpha() for word in words):
             before = doc[max(owner.start - 2, post.sent.start) : owner.start]  # "former Tesla", "ex - Tesla"
             past = any(word.lower_.rstrip("-") in PAST for word in before)
-            said = ["was" if past else "is", *([whole] if (whole := role(post)) else words[-2:]), "of"]
-            yield FactCandidate(person, " ".join(said), owner, "post")
+            whole = role(post)
+            said = ["was" if past else "is", *([whole] if whole else words[-2:]), "of"]
+            if not _LESSER.intersection(" ".join(words).removesuffix(" ".join(said[1:-1])).split()):
+                yield FactCandidate(person, " ".join(said), owner, "post")
+
+    def _owner(self, doc: Doc, first: int, begin: int) -> NamedEnd | None:
+        """Return the name before a post, "Chelsea's" or a people's: "French president" is of France."""
+        at = first - 1
+        if at >= begin and doc[at].text in ("'s", "’s", "'", "’"):
+            at -= 1
+        owner = self._names.of(doc[at]) if at >= begin else None
+        if owner is None or owner.label.lower() in _LESSER:  # "Vice president": the sentence's capital
+            return None
+        longer = doc[max(owner.start - 1, begin) : owner.end].text
+        label = longer if is_demonym(longer) else owner.label  # "South African president"
+        known = country(label)
+        return owner._replace(label=known.name) if known is not None and known.how == "demonym" else owner
 
     def _plain(self, word: Token) -> bool:
         return word.pos_ in ("NOUN", "ADJ") and word.text.islower() and word.text.isalpha() and word.text != "former"

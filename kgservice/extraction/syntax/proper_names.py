@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
 from kgservice.extraction.syntax.name_spans import RANKS, SUFFIXES, is_plain_word, runs
-from kgservice.names.countries import country
+from kgservice.names.countries import is_demonym
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
 
@@ -182,7 +182,7 @@ class Names:
         if name.kind == "date":
             rough = name.start > 0 and self._doc[name.start - 1].lower_ in _ROUGHLY
             return "no exact date" if rough else ""
-        peoples = "-" in name.label and all(map(_is_demonym, name.label.replace("-", " ").split()))
+        peoples = "-" in name.label and all(map(is_demonym, name.label.replace("-", " ").split()))
         return "no name" if peoples else ""
 
     def _halved(self, name: NamedEnd) -> bool:
@@ -212,6 +212,7 @@ class Names:
             or (lone and before.text in ("'s", "’s"))
             or ((lone or firm) and _opens_name(before))
             or before.text in ("-", "–")
+            or (before.lower_ == "the" and before.i > 0 and before.nbor(-1).text == ":")
             or before.lower_ in ("ibn", "bin", "al")
         )
 
@@ -280,11 +281,6 @@ class Names:
             return "person"  # "Prince Karl of Lund" is no place, nor is "Henry, 3rd Earl of Lancaster"
         kinds = [word.ent_type_ for word in words if word.ent_type_]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
-
-
-def _is_demonym(word: str) -> bool:
-    known = country(word)
-    return known is not None and known.how == "demonym"
 
 
 def _opens_name(word: Token) -> bool:

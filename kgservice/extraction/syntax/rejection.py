@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from kgservice.extraction.syntax.clauses import Clause
+from kgservice.extraction.syntax.clauses import Clause, base
 from kgservice.extraction.syntax.proper_names import NamedEnd
 from kgservice.text.values import MONTHS
 
@@ -18,7 +18,8 @@ _SAYING = frozenset(
 )
 _EMPTY = frozenset("be have do get go come make take include use see become seem put give want need like".split())
 _ALLEGING = frozenset(
-    "allege claim accuse argue assert contend insist speculate suggest believe think expect fear predict".split()
+    "accuse allege argue assert believe charge claim contend deny expect fear insist predict speculate suggest suspect "
+    "think".split()
 )
 KIN = frozenset("wife husband son daughter mother father brother sister child widow grandson granddaughter".split())
 _EVENTS = frozenset(
@@ -124,9 +125,11 @@ def _bare(clause: Clause) -> bool:
 
 
 def _alleged(clause: Clause) -> bool:
-    """ "claiming that X made Y": somebody only claims it."""
-    over = (word for word in (clause.verb, *clause.verb.ancestors) if word.dep_ in ("ccomp", "csubj"))
-    return any(word.head.lemma_ in _ALLEGING for word in over)
+    """ "claiming that X made Y", "denied reports that X made Y": somebody only claims it."""
+    over = [(word, word.head) for word in (clause.verb, *clause.verb.ancestors)]
+    claims = [head for word, head in over if word.dep_ in ("ccomp", "csubj")]
+    claims += [head.head for word, head in over if word.dep_ == "acl" and base(head) == "obj"]
+    return any(head.lemma_ in _ALLEGING for head in claims)
 
 
 def _ends(clause: Clause, obj: NamedEnd) -> bool:
