@@ -1,9 +1,11 @@
 """Facts drawn for a reader to judge, a JSON line each, from the half of the texts that no rule is made on.
 
 67 are of the texts of eight 10-K filings, 67 of news (up to 10 of evidence sentences, the rest of passages that have
-lost most full stops), 66 of Wikipedia introductions. With --tables 40 are of the filings' tables. `--without` lists
-facts judged before, whose passages and sentences are not drawn again. With --count nothing is drawn: it prints the
-usable shares in tests/data, with intervals. With --yield it prints kept facts per 100 words of each genre.
+lost most full stops), 66 of Wikipedia introductions. With --texts they are of a folder: FOLDER/GENRE/NAME.txt with
+the title in the first line, or a filing's NAME.html; a genre is news, encyclopaedia or filings. With --tables 40 are of
+the filings' tables. `--without` lists facts judged before, whose passages and sentences are not drawn again. With
+--count nothing is drawn: it prints the usable shares in tests/data, with intervals. With --yield it prints kept facts
+per 100 words of each genre.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ SETS = {"articles": "evidence_articles", "passages": "passages_partial"}
 WANTED = {"filings": 67, "articles": 10, "passages": 57, "encyclopaedia": 66}
 TEXTS = {"filings": 1000, "articles": 163, "passages": 1400, "encyclopaedia": 130}  # read before facts are drawn
 TABLES = 40
+EACH = {"news": 2, "encyclopaedia": 2, "filings": 6}  # facts of one text, with --texts
 SURE = 150  # characters of a sentence or a row that identify it; lists cut them at 200
 
 
@@ -65,6 +68,7 @@ def main() -> None:
         "--added", type=int, help="so many that the relation reader adds to the rules, of news and Wikipedia"
     )
     parser.add_argument("--without", type=Path, nargs="*", default=[])
+    parser.add_argument("--texts", type=Path, metavar="FOLDER", help="draw from these, --draw facts of each genre")
     parser.add_argument("--even", action="store_true", help="the other half, on which rules are made")
     options = parser.parse_args()
     if options.count:
@@ -72,6 +76,9 @@ def main() -> None:
         return
     if not DATA.exists():
         print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
+        return
+    if options.texts:
+        _print_of(options.texts, options.draw or 40, random.Random(options.seed), options.extract)
         return
     before = [json.loads(line) for path in options.without for line in path.read_text(encoding="utf-8").splitlines()]
     chance, odd = random.Random(options.seed), not options.even
@@ -126,6 +133,32 @@ def _print_added(number: int, chance: random.Random, seen: set[str], odd: bool) 
             print(json.dumps(row, ensure_ascii=False), flush=True)
 
 
+def _print_of(folder: Path, number: int, chance: random.Random, way: str) -> None:
+    """Print facts of a folder's texts, at most `EACH` of one, and their words and facts by genre."""
+    for genre in sorted(path for path in folder.iterdir() if path.is_dir()):
+        by_text, words, count = defaultdict[str, list[dict[str, str]]](list), 0, 0
+        texts = [text for path in sorted(genre.iterdir()) for text in _of_file(path)]
+        for text, rows in zip(texts, _by_text(genre.name, texts, way), strict=True):
+            words, count = words + len(text.text.split()), count + len(rows)
+            by_text[text.source] += rows
+        print(json.dumps({"genre": genre.name, "words": words, "facts": count}), file=sys.stderr)
+        some = [row for rows in by_text.values() for row in chance.sample(rows, min(EACH[genre.name], len(rows)))]
+        for row in chance.sample(some, min(number, len(some))):
+            print(json.dumps(row, ensure_ascii=False), flush=True)
+
+
+def _of_file(path: Path) -> Iterator[Text]:
+    """Yield a file's text, of a filing its chunks without tables."""
+    if path.suffix == ".txt":
+        title, _, text = path.read_text(encoding="utf-8").partition("\n")
+        yield Text(path.stem, title.strip(), text.strip())
+        return
+    (filing,) = Filing10kLoader(path).read()
+    assert isinstance(filing, Document), filing
+    about = tuple(filing.metadata.items())
+    yield from (Text(path.stem, filing.title, chunk.text, about) for chunk in chunks(filing) if chunk.kind == "text")
+
+
 def _cell(row: dict[str, str]) -> tuple[str, str, str]:
     return row["filing"], row["sentence"][:SURE], row["cell"]
 
@@ -168,27 +201,26 @@ def _yield(genre: str, chance: random.Random, odd: bool, way: str) -> dict[str, 
 
 def stated(genre: str, texts: list[Text], way: str = "rules") -> Iterator[dict[str, str]]:
     """Yield the kept facts of the texts. Two statements of one sentence with one relation are one."""
+    for rows in _by_text(genre, texts, way):
+        yield from rows
+
+
+def _by_text(genre: str, texts: list[Text], way: str) -> Iterator[list[dict[str, str]]]:
     book = phrasebook(DEFAULT)
     with RuleExtractor(way) as extractor:
         reads = list(extractor.read([Passages(text.title, (text.text,), about=text.about) for text in texts]))
     for text, read in zip(texts, reads, strict=True):
         assert isinstance(read, Read), read
-        seen = set()
+        seen, rows = set[tuple[str, ...]](), list[dict[str, str]]()
         for one in read.triplets[0]:
             (meant,) = book.put(link((one,)))[0] if book else link((one,))
             key = meant.subject.label, meant.relation, meant.object.label, meant.sentence
             if key in seen:
                 continue
             seen.add(key)
-            yield {
-                "genre": genre,
-                "source": text.source,
-                "subject": meant.subject.label,
-                "relation": meant.label,
-                "object": meant.object.label,
-                "said": one.relation,
-                "sentence": one.sentence,
-            }
+            ends = {"subject": meant.subject.label, "relation": meant.label, "object": meant.object.label}
+            rows.append({"genre": genre, "source": text.source, **ends, "said": one.relation, "sentence": one.sentence})
+        yield rows
 
 
 def _shares() -> dict[str, float | dict[str, list[float]]]:

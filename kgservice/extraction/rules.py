@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.core.records import Triplet
+from kgservice.core.schema import DEFAULT
 from kgservice.extraction.end_pairs import doubted, joined, term
+from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.syntax.clauses import Argument, Clause, base, clauses, conjuncts, preposition
 from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
 from kgservice.extraction.syntax.coreference import Focus
@@ -24,6 +26,7 @@ from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import KIN, MAX_WORDS, REFUSED, rejection_reason, unfit
 from kgservice.extraction.syntax.reported_figures import figures
+from kgservice.names.local_entities import entity
 from kgservice.text.periods import NO_CALENDAR, Calendar
 
 if TYPE_CHECKING:
@@ -107,6 +110,15 @@ def _triplet(found: FactCandidate, sentence: str, focus: Focus) -> Triplet:
     return Triplet(subject=subject, relation=found.relation, object=obj, sentence=sentence, period=found.period)
 
 
+def _meant(triplet: Triplet) -> dict[str, float]:
+    """What the packaged schema says of a statement: nothing, or why it has no relation of that meaning."""
+    book = phrasebook(DEFAULT)
+    if book is None:
+        return {}
+    meaning = book.meaning(triplet.relation, entity(triplet.subject), entity(triplet.object))
+    return {meaning: 1.0} if isinstance(meaning, str) else {}
+
+
 class Reader:
     """Reads sentence after sentence; `lost` are the statements that are no facts."""
 
@@ -129,7 +141,8 @@ class Reader:
             made: dict[str, float] = {}  # what the sentence itself tells, once for all its statements
             for found in self.read(sentence):
                 made = made or sentence_features(sentence, text)
-                yield _triplet(found, text, self.focus), features(found, sentence, made)
+                triplet = _triplet(found, text, self.focus)
+                yield triplet, features(found, sentence, made) | _meant(triplet)
 
     def read(self, sentence: Span) -> Iterator[FactCandidate]:
         """Yield the statements of the next sentence that have no fault."""
@@ -309,12 +322,13 @@ class Reader:
         own = head.lemma_.lower() if "Plur" in head.morph.get("Number", []) else head.lower_
         noun = (known,) if (known := role(head)) else (*before[-MAX_NOUN + 1 :], own)
         of, more = self.focus.resolved(thing)
-        if obj.kind != "entity":
-            yield from self._checked(of, ["has", *noun], obj, (*doubts, *more), clause)
-            return
-        for end in conjuncts(clause.verb):
+        every: list[tuple[NamedEnd | None, list[str], NamedEnd | None]] = [(of, ["has", *noun], obj)]
+        if obj.kind == "entity":
             words = [_be(clause), *noun, preposition(thing)]
-            yield from self._checked(self._names.of(end), words, of, (*doubts, *more), clause)
+            every = [(name, words, of) for end in conjuncts(clause.verb) if (name := self._names.of(end))]
+        for about, words, told in every:
+            for found in self._checked(about, words, told, (*doubts, *more), clause):
+                yield found._replace(rule="attribute", clause=None)  # its tree is another than that of a verb
 
     def _checked(
         self, subject: NamedEnd | None, words: list[str], obj: NamedEnd | None, doubts: tuple[str, ...], clause: Clause

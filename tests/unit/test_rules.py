@@ -80,6 +80,21 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             "Ana Palomo is a swimmer from Spain, who competed at the Berlin Film Festival.",
             {("Ana Palomo", "is swimmer from", "Spain"), ("Ana Palomo", "competed at", "Berlin Film Festival")},
         ),
+        ("Intel, which owns 44% of the Japanese carmaker, is based in Paris.", {("Intel", "is based in", "Paris")}),
+        (  # who is a man in one sentence is no woman in the next
+            "Bryan Mills lives in Rome with his daughter, Kim, and her mother Lenore.",
+            {("Bryan Mills", "lives in", "Rome"), ("Kim", "is daughter of", "Bryan Mills")},
+        ),
+        (  # a nickname is no name
+            '"Big Eye" Louis Nelson Delisle (28 January 1885 – 20 August 1949) was a clarinetist.',
+            {
+                ("Louis Nelson Delisle", "was born on", "28 January 1885"),
+                ("Louis Nelson Delisle", "died on", "20 August 1949"),
+            },
+        ),
+        ("Ada Orr appeared in 24 Hour Party People.", set()),
+        ("Urartu was established in 860 BC.", set()),
+        ("Ada Orr resigned after reports that she attended the Berlin Film Festival.", set()),
         (  # two participles share who did it
             "Casablanca was written and directed by Ada Orr.",
             {("Casablanca", "was written by", "Ada Orr"), ("Casablanca", "was directed by", "Ada Orr")},

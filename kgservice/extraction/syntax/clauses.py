@@ -16,6 +16,7 @@ _INTRANSITIVE = frozenset(
     "die live go come become remain serve work move return retire appear arrive grow stay".split()
 )
 _MODAL = frozenset("will would may might could can should shall must 'll 'd ca wo".split())
+_HAPPENINGS = frozenset("begin end happen last occur start".split())
 MAX_SHARED, MAX_JOINED = 4, 30  # verbs that hand on one subject, members of a list: bounds work on endless sentences
 _REPORTED = ("ccomp", "csubj", "parataxis")
 _UNIVERSAL: dict[int, str] = {}  # of the hash of a relation, which is the same everywhere
@@ -194,11 +195,10 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
     """The subject of a predicate, its own or the one it shares."""
     for child in verb.children:
         if base(child) == "nsubj" and child.dep_ != "nsubj:outer":
-            relative = _relative(child)
-            if relative and (verb.dep_ != "acl:relcl" or (child.lower_ == "which" and verb.head.ent_type_ == "PER")):
-                return None  # "a film about Magic Johnson, which received": not he
-            told = _noun_over(verb.head) if relative and _is_place_of_who(child, verb.head) else verb.head
-            return _Subject(told if relative else child, _passive(verb), ("relative clause",) if relative else ())
+            if not _relative(child):
+                return _Subject(child, _passive(verb), ())
+            told = _antecedent_of(child, verb)
+            return _Subject(told, _passive(verb), ("relative clause",)) if told is not None else None
     form = verb.morph.get("VerbForm", [])
     past = verb.morph.get("Tense", []) == ["Past"]
     if verb.dep_ == "acl" and verb.pos_ == "VERB" and verb.i > verb.head.i and form in (["Ger"], ["Part"]):
@@ -220,9 +220,16 @@ def _participle_subject(verb: Token) -> Token:
     return _noun_over(verb.head)
 
 
-def _is_place_of_who(pronoun: Token, place: Token) -> bool:
-    """Whether "who" cannot mean what the tree gives it to: "a swimmer from Spain, who"."""
-    return pronoun.lower_ == "who" and place.ent_type_ == "LOC"
+def _antecedent_of(pronoun: Token, verb: Token) -> Token | None:
+    """Return what "who" or "which" means; None where the tree gives it to what cannot be meant."""
+    head = verb.head
+    if verb.dep_ != "acl:relcl" or (pronoun.lower_ == "which" and head.ent_type_ == "PER"):
+        return None  # "a film about Magic Johnson, which received": not he
+    if pronoun.lower_ == "which" and head.ent_type_ == "LOC" and verb.lemma_ in _HAPPENINGS:
+        return None  # "the war in Norland, which began"
+    return (
+        _noun_over(head) if pronoun.lower_ == "who" and head.ent_type_ == "LOC" else head
+    )  # "a swimmer from Spain, who"
 
 
 def _noun_over(name: Token) -> Token:

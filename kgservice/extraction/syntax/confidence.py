@@ -2,7 +2,8 @@
 
 confidence.json holds the weights, the threshold and how they were fitted (benchmarks/confidence_fit.py). What counts is
 how the statement was read, not what it says or what kind of text it is of: lengths, what its ends are, where they stand
-in the tree and the sentence, and how the sentence is made.
+in the tree and the sentence, how the sentence is made, and whether the packaged schema has a relation of such words and
+ends.
 """
 
 from __future__ import annotations

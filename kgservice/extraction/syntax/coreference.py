@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 _PERSONAL = {"he", "she", "him", "her", "his"}
+_HERS = {"she", "her"}
 _NEUTER = {"it", "its"}
 _OWN = {"we", "us", "our"}  # who reports
 _REPORTER = {"company", "registrant"}
@@ -57,6 +58,7 @@ class Focus:
         self._held: NamedEnd | None = (
             None  # of whom a sentence says who is "its chairman"; the next "it" is not the chairman
         )
+        self._sexes: dict[str, bool] = {}  # whether a name is a woman's, by the pronouns that meant her or him
         self._here: list[NamedEnd] = []  # the named subjects of the sentence at hand
 
     @property
@@ -110,7 +112,13 @@ class Focus:
         meant = self._pronoun(head) if head.pos_ in ("PRON", "DET") else self._definite(head)
         if meant is not None and meant.label == self._title and head.lower_ in self._others:
             return None, ()
+        if meant is not None and head.lower_ in _PERSONAL and not self.agrees(meant, woman=head.lower_ in _HERS):
+            return None, ()
         return meant, ("pronoun",) if meant is not None else ()
+
+    def agrees(self, person: NamedEnd, *, woman: bool) -> bool:
+        """Whether a name may be a woman's, or a man's; what it was before, it stays."""
+        return self._sexes.setdefault(person.label, woman) == woman
 
     def _pronoun(self, head: Token) -> NamedEnd | None:
         """Who "he" or "it" is: the one named subject of the sentence before it, else the last sentence's."""
@@ -218,6 +226,7 @@ class Focus:
         opening = sentence.doc[sentence.start : before[-1].i + 1]
         verbs = any(token.pos_ in ("VERB", "AUX") for token in opening)
         names = [one for token in opening if (one := self._names.of(token)) and one.kind == "entity"]
+        names = [name for name in names if not self._names.goes_on(name)]  # '"Big Eye" Louis Nelson Delisle'
         return names[-1 if verbs else 0] if names else None
 
     def _at(self, offset: int, sentence: Span) -> NamedEnd | None:

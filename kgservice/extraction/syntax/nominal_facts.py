@@ -10,7 +10,7 @@ from kgservice.core.schema import Schema, load_schema
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.name_spans import AREAS, POST, RANKS
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
-from kgservice.extraction.syntax.rejection import DAYS, KIN
+from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Roles:
         if at >= begin and doc[at].text in ("'s", "’s", "'", "’"):
             at -= 1
         owner = self._names.of(doc[at]) if at >= begin else None
-        if owner is None or owner.label.lower() in _LESSER:  # "Vice president": the sentence's capital
+        if owner is None or nameless(owner) or owner.label.lower() in _LESSER:  # "Vice president": a capital alone
             return None
         longer = doc[max(owner.start - 1, begin) : owner.end].text
         label = longer if is_demonym(longer) else owner.label  # "South African president"

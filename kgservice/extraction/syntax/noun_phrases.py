@@ -92,13 +92,18 @@ def _tells(words: list[Token], head: Token, names: Names, *, bare: bool) -> bool
     """True if a phrase tells one thing from others."""
     if not 1 < len(words) <= MAX_WORDS or words[0].pos_ not in ("NOUN", "ADJ", "PROPN", "NUM", "SYM"):
         return False
-    if any(_points(word) for word in words) or head.lemma_.lower() in EMPTY:
+    if any(_points(word) or _is_spoken_of(word, names) for word in words) or head.lemma_.lower() in EMPTY:
         return False
     if any(sign.isdigit() for word in words for sign in word.text) or any(names.of(word) for word in words):
         return True
     content = [word for word in words if word.pos_ in ("NOUN", "ADJ", "PROPN") and word.text.isalpha()]
     telling = [word for word in content if word.pos_ != "ADJ" or word.text[0].isupper()]  # a Dutch navy, no fine one
     return bare and len(telling) > 1 and not any(word.lemma_.lower() in EMPTY for word in content)
+
+
+def _is_spoken_of(word: Token, names: Names) -> bool:
+    """True for the article of what a text speaks of without its name: "44% of the carmaker"."""
+    return word.lower_ == "the" and word.head.pos_ == "NOUN" and names.of(word.head) is None
 
 
 def _points(word: Token) -> bool:

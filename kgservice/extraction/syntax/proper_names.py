@@ -21,6 +21,7 @@ _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH}),? \d{{4}}|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
     rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|(?:1[0-9]|20)\d{{2}}(?![\d,.]*\d|%|\w))\b"
 )
+_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number of films
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
@@ -162,7 +163,7 @@ class Names:
 
     def flaw(self, name: NamedEnd) -> str:
         """What is wrong with a name as the text has it; "" for nothing."""
-        if self._cut(name) or self._halved(name) or self._goes_on(name):
+        if self._cut(name) or self._halved(name) or self.goes_on(name):
             return "part of a name"
         if reason := self._unlike_a_name(name):
             return reason
@@ -206,19 +207,29 @@ class Names:
         """True if the beginning of a name is missing: "al- Wathiq", "the Prime Minister's Office", "Games, Inc."."""
         before = self._doc[name.start - 1] if name.start > 0 and not self._doc[name.start].is_sent_start else None
         lone = name.end - name.start == 1
+        counted = before is not None and before.text.isdigit() and not lone and not _YEAR.fullmatch(before.text)
         firm = name.end - name.start < 4 and name.label.split()[-1] in SUFFIXES
-        return before is not None and (
-            (firm and before.text[:1].isupper() and before.pos_ in ("ADJ", "NOUN", "VERB"))
-            or (lone and before.text in ("'s", "’s"))
-            or ((lone or firm) and _opens_name(before))
-            or before.text in ("-", "–")
-            or (before.lower_ == "the" and before.i > 0 and before.nbor(-1).text == ":")
-            or before.lower_ in ("ibn", "bin", "al")
+        return (
+            before is not None
+            and (
+                counted  # "24 Hour Party People"
+                or (firm and before.text[:1].isupper() and before.pos_ in ("ADJ", "NOUN", "VERB"))
+                or (lone and before.text in ("'s", "’s"))
+                or ((lone or firm) and _opens_name(before))
+                or before.text in ("-", "–")
+                or (before.lower_ == "the" and before.i > 0 and before.nbor(-1).text == ":")
+                or before.lower_ in ("ibn", "bin", "al")
+            )
         )
 
-    def _goes_on(self, name: NamedEnd) -> bool:
-        """True if the last word of a name is written on: "Chiang Kai-shek", but not "Oslo-based"."""
+    def goes_on(self, name: NamedEnd) -> bool:
+        """True if a name is written on: "Chiang Kai-shek", but not "Oslo-based"."""
         doc, end = self._doc, name.end
+        quoted = self._at.get(name.start, (0, 0, ""))[2] == "quoted"
+        if quoted and end + 1 < len(doc) and doc[end + 1].pos_ == "PROPN" and not doc[end + 1].is_sent_start:
+            return True  # a nickname: "\"Big Eye\" Louis Nelson"
+        if end < len(doc) and _is_of_title(doc[end]):
+            return True  # "North East Says No"
         if end + 1 >= len(doc) or doc[end].text != "-" or doc[end - 1].whitespace_ or doc[end].whitespace_:
             return False
         return doc[end + 1].pos_ not in ("VERB", "AUX")
@@ -281,6 +292,11 @@ class Names:
             return "person"  # "Prince Karl of Lund" is no place, nor is "Henry, 3rd Earl of Lancaster"
         kinds = [word.ent_type_ for word in words if word.ent_type_]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
+
+
+def _is_of_title(word: Token) -> bool:
+    """True for a verb or a small word with a capital within a sentence."""
+    return word.text.istitle() and not word.is_sent_start and word.pos_ in ("VERB", "AUX", "ADV")
 
 
 def _opens_name(word: Token) -> bool:

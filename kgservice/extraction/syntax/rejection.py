@@ -21,6 +21,7 @@ _ALLEGING = frozenset(
     "accuse allege argue assert believe charge claim contend deny expect fear insist predict speculate suggest suspect "
     "think".split()
 )
+_ALLEGATIONS = frozenset("accusation allegation claim report rumor rumour speculation suggestion".split())
 KIN = frozenset("wife husband son daughter mother father brother sister child widow grandson granddaughter".split())
 _EVENTS = frozenset(
     "die live retire graduate debut open close start begin launch end happen occur premiere resign emigrate arrive "
@@ -42,7 +43,7 @@ _LOOSE = frozenset(
 _LOOSE_PAIRS = frozenset(("as of", "such as", "due to", "prior to", "as with", "along with", "rather than", "up to"))
 _WHEN = frozenset("in on since from until by around of".split())
 _DURATION = re.compile(r".*\b(?:second|minute|hour|day|week|month|season|year)s?", re.IGNORECASE)
-_SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+")
+_SINGLE = re.compile(r"[A-Z]?\.?|[^\w]+|[a-z]+|[IVXL]+|BCE?|CE|AD")
 _POST = re.compile(
     r"(?:Chief|Senior|Executive|General|Vice|Board)(?: \w+)* (?:Officer|President|Manager|Director|Chair)"
 )
@@ -92,7 +93,7 @@ def rejection_reason(
             "loosely joined",
         ),
         (any(name.label.lower() in _COMMON or name.label.endswith("-") for name in (subject, obj)), "part of a name"),
-        (subject.label.lower() in _BODIES, "whose is not said"),
+        (any(name.label.lower() in _BODIES for name in (subject, obj)), "whose is not said"),
         (any(_POST.fullmatch(name.label) for name in (subject, obj)), "whose is not said"),
         (any(c.dep_ == "xcomp" and c.pos_ == "ADJ" for c in clause.verb.children), "vague"),
         (bool(KIN.intersection(words)) and subject.type in ("organization", "place"), "no person"),
@@ -128,8 +129,9 @@ def _alleged(clause: Clause) -> bool:
     """ "claiming that X made Y", "denied reports that X made Y": somebody only claims it."""
     over = [(word, word.head) for word in (clause.verb, *clause.verb.ancestors)]
     claims = [head for word, head in over if word.dep_ in ("ccomp", "csubj")]
-    claims += [head.head for word, head in over if word.dep_ == "acl" and base(head) == "obj"]
-    return any(head.lemma_ in _ALLEGING for head in claims)
+    nouns = [head for word, head in over if word.dep_ == "acl" and any(c.lower_ == "that" for c in word.lefts)]
+    claims += [head.head for head in nouns if base(head) == "obj"]
+    return any(head.lemma_ in _ALLEGING for head in claims) or any(head.lemma_ in _ALLEGATIONS for head in nouns)
 
 
 def _ends(clause: Clause, obj: NamedEnd) -> bool:
