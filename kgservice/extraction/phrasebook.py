@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
+
+from simplemma import is_known
 
 from kgservice.core.records import Entity, LinkedTriplet
 from kgservice.core.schema import OPEN, Relation, Schema, load_schema
@@ -21,6 +23,7 @@ from kgservice.text.inflection import base
 
 MAPPED, UNKNOWN, DOUBTED = "in the schema", "words of no relation", "doubted by the relation reader"
 
+_NAMED = frozenset("person organization place work event award".split())
 _END = re.compile(r"\b[XY]\b")
 _WORD = re.compile(r"[^\W_]+")
 _BE = frozenset("is was are were be been being".split())
@@ -128,7 +131,23 @@ class Phrasebook:
         domain, range_ = meaning.relation.domain, meaning.relation.range
         if meaning.turned:
             domain, range_ = range_, domain
-        return self._schema.fit(_type(subject), domain), self._schema.fit(_type(obj), range_)
+        return self._fit_end(subject, domain), self._fit_end(obj, range_)
+
+    def _are_named(self, classes: Sequence[str]) -> bool:
+        """Whether what is of these classes has a name with a capital."""
+        return all(_NAMED.intersection((name, *self._schema.broadest(name))) for name in classes)
+
+    def _fit_end(self, end: Entity, classes: Sequence[str]) -> int:
+        """Return how well an end fits classes; "valuation allowances" are nobody's album."""
+        if end.kind == "entity" and end.type is None and _is_phrase(end.label) and self._are_named(classes):
+            return 0
+        return self._schema.fit(_type(end), classes)
+
+
+def _is_phrase(label: str) -> bool:
+    """Whether a label is words of the dictionary without a capital; one such word may be a name in small letters."""
+    words_ = re.findall(r"[^\W\d_]+", label)
+    return label == label.lower() and len(words_) > 1 and all(is_known(word, lang="en") for word in words_)
 
 
 @lru_cache(maxsize=8)

@@ -229,7 +229,9 @@ class Reader:
             and len(words) < MAX_WORDS
             and not any(base(c) in ("acl", "nmod") and told.i < c.i < argument.head.i for c in told.children)
         ):  # "made payments related to leases in 2022": not any payments
-            return subject, [*words[:-1], told.lower_, words[-1]]
+            beside = [word.lower_ for word in told.lefts if base(word) == "compound" and word.text.islower()][-1:]
+            if len(words) + len(beside) < MAX_WORDS:  # "suspended gun sales in", not any sales
+                return subject, [*words[:-1], *beside, told.lower_, words[-1]]
         return subject, []
 
     def _nominal(

@@ -120,20 +120,26 @@ class Focus:
         """Whether a name may be a woman's, or a man's; what it was before, it stays."""
         return self._sexes.setdefault(person.label, woman) == woman
 
+    def _last_before(self, head: Token) -> NamedEnd | None:
+        """Return the one named subject of the sentence before a pronoun, else the last sentence's.
+
+        None where two may be meant: whose life it is, or of whom the sentence before spoke.
+        """
+        here = {name.label: name for name in self._here if name.end <= head.i and name.type != "place"}
+        last = next(iter(here.values())) if len(here) == 1 else self._last or self._names.titled()
+        another = self._about_person and not here and last is not None and last.label != self._title
+        return None if another and last is not None and last.type == "person" else last
+
     def _pronoun(self, head: Token) -> NamedEnd | None:
-        """Who "he" or "it" is: the one named subject of the sentence before it, else the last sentence's."""
-        word, last = head.lower_, self._last or self._names.titled()
-        if self._is_quoted(head):
-            return None  # whom a speaker means, the text around the quotation does not tell
-        if word in _PERSONAL:
-            here = {name.label: name for name in self._here if name.end <= head.i and name.type != "place"}
-            last = next(iter(here.values())) if len(here) == 1 else last
+        """Who "he" or "it" is; nobody within a quotation, where the text around it does not tell."""
+        word = head.lower_
+        if self._is_quoted(head) or word not in _PERSONAL | _NEUTER:
+            return None
+        last = self._last_before(head) if word in _PERSONAL else self._last or self._names.titled()
         titled = last is not None and last.label == self._title
         if word in _PERSONAL and self._about_person and (last is None or (last.type != "person" and not titled)):
             return NamedEnd(self._title, "entity", "person", head.i, head.i + 1)  # no person since: who the text is of
-        if last is None or word not in _PERSONAL | _NEUTER or (word == "it" and head.dep_ == "obj"):
-            return None
-        if word in _NEUTER and self._company:
+        if last is None or (word == "it" and head.dep_ == "obj") or (word in _NEUTER and self._company):
             return None  # too much in a report is neuter
         person = last.type == "person" or (last.type is None and " " in last.label)  # "BP" is nobody
         if word in _PERSONAL and not person and not (self._about_person and titled):
@@ -188,13 +194,14 @@ class Focus:
         alike = own[-1:] == of_title[-1:] or own[:1] == of_title[:1]
         opening = self._opening and name.type == "person" and alike
         part = len(words) < len(title) and words == title[len(title) - len(words) :]
-        if self._about_person and (opening or part):  # "Christopher Maurice Brown was", later "Brown"
+        first = len(words) == 1 and words == title[:1] and name.type == "person"
+        if self._about_person and (opening or part or first):  # "Christopher Maurice Brown was", later "Brown"
             return name._replace(label=self._title, type="person")
         if name.kind != "entity" or name.type == "place":
             return name
         if len(words) == 1 and (known := self._long.get(name.label)) is not None:
             return name._replace(label=known.label, type=known.type)
-        if name.type == "person" and len(words) > 1 and words[0] not in _HONORIFICS:
+        if name.type == "person" and len(words) > 1 + (words[0] in _HONORIFICS):
             self._long.setdefault(words[-1], name)
         return name
 

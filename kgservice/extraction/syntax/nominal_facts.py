@@ -14,7 +14,7 @@ from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Span, Token
+    from spacy.tokens import Span, Token
 
 _POSTS = frozenset(
     "ceo cfo coo cto president chairman chairwoman chair chief founder cofounder executive director manager coach "
@@ -25,6 +25,10 @@ _POSTS = frozenset(
 )
 _LEADS = frozenset("in at near of from to".split())
 _LESSER = frozenset("acting assistant associate deputy interim junior shadow vice".split())
+_OF_NO_PLACE = frozenset(  # who is named beside a place only lives or works there: "London analyst Ada Orr"
+    "executive editor reporter correspondent columnist analyst economist strategist professor researcher scientist "
+    "engineer lawyer attorney partner principal frontman singer drummer guitarist bassist".split()
+)
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 MAX_POST = 3  # words
 LISTED = 3  # names after the second one: nobody says of a place in so many steps where it is
@@ -72,7 +76,7 @@ class Roles:
         person = self._names.starting(after) if after < post.sent.end else None
         while first > post.sent.start and post.i - first < MAX_POST and self._plain(doc[first - 1]):
             first -= 1
-        owner = self._owner(doc, first, post.sent.start)
+        owner = self._owner(post, first)
         if (
             person is None
             or owner is None
@@ -99,18 +103,24 @@ class Roles:
             if not _LESSER.intersection(" ".join(words).removesuffix(" ".join(said[1:-1])).split()):
                 yield FactCandidate(person, " ".join(said), owner, "post")
 
-    def _owner(self, doc: Doc, first: int, begin: int) -> NamedEnd | None:
+    def _owner(self, post: Token, first: int) -> NamedEnd | None:
         """Return the name before a post, "Chelsea's" or a people's: "French president" is of France."""
-        at = first - 1
+        doc, begin, at = post.doc, post.sent.start, first - 1
         if at >= begin and doc[at].text in ("'s", "’s", "'", "’"):
             at -= 1
         owner = self._names.of(doc[at]) if at >= begin else None
         if owner is None or nameless(owner) or owner.label.lower() in _LESSER:  # "Vice president": a capital alone
             return None
+        if owner.type == "place" and (post.lower_ in _OF_NO_PLACE and role(post) == ""):
+            return None
         longer = doc[max(owner.start - 1, begin) : owner.end].text
         label = longer if is_demonym(longer) else owner.label  # "South African president"
         known = country(label)
-        return owner._replace(label=known.name) if known is not None and known.how == "demonym" else owner
+        if known is not None and known.how == "demonym":
+            return owner._replace(label=known.name)
+        return (
+            None if doc[owner.start - 1].text.isalpha() and self._names.is_cut(owner) else owner
+        )  # "Liberal Democrat chief executive"
 
     def _plain(self, word: Token) -> bool:
         return word.pos_ in ("NOUN", "ADJ") and word.text.islower() and word.text.isalpha() and word.text != "former"

@@ -27,7 +27,7 @@ _POINTING = frozenset(
     "particular specific general overall substantial considerable material current future recent former applicable "
     "related respective necessary appropriate reasonable available increased unique likely able due huge massive "
     "serious tough hard easy fresh rare top average daily clear double final special total extra main "
-    "free ready simple wide broad critical essential favorable adverse continued ongoing".split()
+    "earlier later free ready simple wide broad critical essential favorable adverse continued ongoing".split()
 )
 EMPTY = frozenset(
     "part role number way step place time lot lead effort ability use opportunity impact effect question decision "
@@ -102,8 +102,9 @@ def _tells(words: list[Token], head: Token, names: Names, *, bare: bool) -> bool
 
 
 def _is_spoken_of(word: Token, names: Names) -> bool:
-    """True for the article of what a text speaks of without its name: "44% of the carmaker"."""
-    return word.lower_ == "the" and word.head.pos_ == "NOUN" and names.of(word.head) is None
+    """True where a text speaks of something without its name: "44% of the carmaker", "the nation's stations"."""
+    article = word.lower_ == "the" and word.head.pos_ == "NOUN" and names.of(word.head) is None
+    return article or (word.dep_ == "nmod:poss" and word.pos_ == "NOUN" and names.of(word) is None)
 
 
 def _points(word: Token) -> bool:
@@ -112,7 +113,8 @@ def _points(word: Token) -> bool:
     pronoun = word.pos_ == "PRON" and word.lower_ not in ("our", "its")
     determiner = word.pos_ == "DET" and word.lower_ not in _ARTICLES | _OWNERS
     bracket = any(sign in word.text for sign in '()[]“”"')
-    return word.lower_ in _POINTING or stray or pronoun or determiner or bracket
+    ordinal = word.pos_ == "ADJ" and word.like_num and word.text.isalpha()
+    return word.lower_ in _POINTING or ordinal or stray or pronoun or determiner or bracket
 
 
 def _label(words: list[Token]) -> str:

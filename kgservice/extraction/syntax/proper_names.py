@@ -106,7 +106,14 @@ class Names:
                 continue  # "Goodwill is", where the text writes goodwill elsewhere
             marked = {self._at[index] for index in range(first, last) if index in self._at}
             if all(kind == "quoted" and first < start and end < last for start, end, kind in marked):  # a nickname
-                self._at |= dict.fromkeys(range(first, last), (first, last, "name"))
+                begin = self._with_year(first, last)
+                self._at |= dict.fromkeys(range(begin, last), (begin, last, "name"))
+
+    def _with_year(self, first: int, last: int) -> int:
+        """Where a name begins that has a year of its own: "the 2000 Summer Olympics"."""
+        led = first > 1 and self.forms[first - 2].lower() == "the" and not self.words[first - 1].is_sent_start
+        year = self._at.get(first - 1) == (first - 1, first, "date")
+        return first - 1 if led and year and last - first > 1 else first
 
     def _mark(self, start: int, end: int, kind: str) -> None:
         span = self._doc.char_span(start, end, alignment_mode="contract")
@@ -163,7 +170,7 @@ class Names:
 
     def flaw(self, name: NamedEnd) -> str:
         """What is wrong with a name as the text has it; "" for nothing."""
-        if self._cut(name) or self._halved(name) or self.goes_on(name):
+        if self.is_cut(name) or self._halved(name) or self.goes_on(name):
             return "part of a name"
         if reason := self._unlike_a_name(name):
             return reason
@@ -203,7 +210,7 @@ class Names:
         ends = [one.label.split()[-1] in _BODIES for one in (first, second)]
         return led and first.type not in ("place", "person") and ends == [False, True]
 
-    def _cut(self, name: NamedEnd) -> bool:
+    def is_cut(self, name: NamedEnd) -> bool:
         """True if the beginning of a name is missing: "al- Wathiq", "the Prime Minister's Office", "Games, Inc."."""
         before = self._doc[name.start - 1] if name.start > 0 and not self._doc[name.start].is_sent_start else None
         lone = name.end - name.start == 1

@@ -36,7 +36,7 @@ _COMMON = frozenset(
     "it pc pcs api tv gdp llm llms r&d hpc gaap esg ceo ciso cio class".split()
 )
 _BODIES = frozenset(("board of directors", "audit committee", "executive vice president", "vice president"))
-_NO_ROLES = frozenset("first second third last one sale work result same such able forecast part law".split())
+_NO_ROLES = frozenset("first second third last one sale work result same such able forecast part law subject".split())
 _LOOSE = frozenset(
     "without unlike like than despite including via based per amid before after north south east west".split()
 )
@@ -50,6 +50,9 @@ _POST = re.compile(
 _ACRONYM = re.compile(r"[A-Z]{2,4}")
 _YEAR, _SHORTS = re.compile(r"\b(?:19|20)\d\d\b"), re.compile(r"[A-Z]{2,5}s|ASU|CISO|CIO|RSU|RSA")
 UNSCALED = re.compile(r"\$ ?\d{1,3}(?:,\d{3})?")  # of a report in millions, as like as not
+_SCALELESS = re.compile(
+    r"\$ ?\d{1,3}(?:,\d{3})*(?:\.\d+)?(?![\d.,]*\d)(?! ?(?:hundred|thousand|million|billion|trillion|per|an?) ?)"
+)
 _POLICIES = frozenset(  # what a report says that its company does, or expects, as a rule
     "assess believe consider expect anticipate recognize record evaluate measure account estimate determine review "
     "monitor include define calculate classify report present test require intend depend rely face continue seek use "
@@ -156,7 +159,7 @@ def unfit(own: bool, subject: NamedEnd, words: list[str], obj: NamedEnd, clause:
         return "a list of numbers"  # read as a whole: figures.py
     if _SHORTS.fullmatch(obj.label):
         return "a class"
-    if UNSCALED.fullmatch(obj.label):
+    if UNSCALED.fullmatch(obj.label) or (own and _SCALELESS.search(obj.label)):
         return "an amount without its scale"
     if any(_defined(name) for name in (subject, obj)):
         return "a defined term"
