@@ -77,13 +77,14 @@ def main() -> None:
     if not DATA.exists():
         print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
         return
-    if options.texts:
-        _print_of(options.texts, options.draw or 40, random.Random(options.seed), options.extract)
-        return
     before = [json.loads(line) for path in options.without for line in path.read_text(encoding="utf-8").splitlines()]
     chance, odd = random.Random(options.seed), not options.even
     if options.yields:
         print(json.dumps({genre: _yield(genre, chance, odd, options.extract) for genre in WANTED}))
+        return
+    if options.texts:
+        judged = {row.get("sentence", "")[:SURE] for row in before}
+        _print_of(options.texts, options.draw or 40, random.Random(options.seed), judged, options.extract)
         return
     wanted = dict.fromkeys(WANTED, options.draw // len(WANTED)) if options.draw else WANTED
     if options.tables:
@@ -133,14 +134,14 @@ def _print_added(number: int, chance: random.Random, seen: set[str], odd: bool) 
             print(json.dumps(row, ensure_ascii=False), flush=True)
 
 
-def _print_of(folder: Path, number: int, chance: random.Random, way: str) -> None:
+def _print_of(folder: Path, number: int, chance: random.Random, judged: set[str], way: str) -> None:
     """Print facts of a folder's texts, at most `EACH` of one, and their words and facts by genre."""
     for genre in sorted(path for path in folder.iterdir() if path.is_dir()):
         by_text, words, count = defaultdict[str, list[dict[str, str]]](list), 0, 0
         texts = [text for path in sorted(genre.iterdir()) for text in _of_file(path)]
         for text, rows in zip(texts, _by_text(genre.name, texts, way), strict=True):
             words, count = words + len(text.text.split()), count + len(rows)
-            by_text[text.source] += rows
+            by_text[text.source] += [row for row in rows if row["sentence"][:SURE] not in judged]
         print(json.dumps({"genre": genre.name, "words": words, "facts": count}), file=sys.stderr)
         some = [row for rows in by_text.values() for row in chance.sample(rows, min(EACH[genre.name], len(rows)))]
         for row in chance.sample(some, min(number, len(some))):
