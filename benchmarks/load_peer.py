@@ -55,7 +55,8 @@ def main() -> None:
                         print(name, json.dumps(found[name][-1]), file=sys.stderr, flush=True)
         finally:
             server.stop(home)
-    print(json.dumps({"clients": options.clients, "seconds": options.seconds} | found))
+    errors = sum(turn["errors"] for turn in found["kgservice"])
+    print(json.dumps({"clients": options.clients, "seconds": options.seconds, "errors": errors} | found))
 
 
 def _turn(
