@@ -1,7 +1,8 @@
 """Time of enumeration as the graph grows: seeded Zipf graphs of 10^4 to 10^6 facts, CoDEx-S and -M, the OpenIE graph.
 
 Each is loaded by the import tool into a managed server of its own (2 GiB); then every pattern with its defaults is
-counted in full, its first 1,000 rows are read, and then its first 200,000, for the rate of a stream.
+counted in full, its first 1,000 rows are read, and then its first 200,000, for the rate of a stream. With --tables the
+tool gets tables that no document stands behind (made_tables.py), for sizes that a load does not reach in minutes.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import gzip
 import json
 import os
 import random
+import resource
 import sys
 import tempfile
 import time
@@ -22,12 +24,17 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
+import psutil
+from made_tables import MadeTables
+
+from kgservice.core import keys
 from kgservice.core.journal import Journal
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.ingest.bulk import bulk_load
 from kgservice.ingest.pipeline import Recipe
 from kgservice.managed_neo4j import server
+from kgservice.managed_neo4j.backup import bulk_import
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, subgraphs
 from kgservice.setup.connect import connect
 from loaders.triplets import TripletsLoader
@@ -49,9 +56,69 @@ def main() -> None:
     parser.add_argument("--patterns", nargs="*", choices=list(PATTERNS), default=list(PATTERNS))
     parser.add_argument("--heap", default="1g")
     parser.add_argument("--pagecache", default="1g", help="what of the graph the server holds in memory")
+    parser.add_argument("--tables", action="store_true", help="import tables of made_tables.py, and load no documents")
     options = parser.parse_args()
-    result = {name: _measured(name, options.patterns, options.heap, options.pagecache) for name in options.graphs}
+    measured = _imported if options.tables else _measured
+    result = {name: measured(name, options.patterns, options.heap, options.pagecache) for name in options.graphs}
     print(json.dumps(result))
+
+
+def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict[str, Any]:
+    """Seconds to make the tables, to import them, to make the indexes, and of each pattern."""
+    with tempfile.TemporaryDirectory(prefix="kgservice-scale-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        settings = Settings(home=home, neo4j_uri=None, neo4j_heap=heap, neo4j_pagecache=pagecache)
+        lap = Laps(home)
+        try:
+            with connect(settings) as graph:
+                lap("start")
+                (home / "tables").mkdir()
+                nodes, relationships = MadeTables("scale", int(name)).write(home / "tables")
+                lap("tables")
+                bulk_import(
+                    home, settings.cache, nodes, relationships,
+                    version=settings.neo4j_version, heap=heap, pagecache=pagecache,
+                )  # fmt: skip
+                lap("import")
+                graph.prepare()
+                index, code = graph.text_index("scale"), keys.corpus_code("scale")
+                graph.update("write/lock_corpus", corpus="scale", code=code, text_index=index)
+                graph.command("write/await_chunk_text")
+                graph.change(lambda tx: tx.run("CALL db.awaitIndexes(3600)").consume())
+                lap("indexes")
+                rows = {pattern: _timed(graph, pattern) for pattern in patterns}
+                lap("patterns")
+                totals, resident = graph.totals("scale"), round(lap.server().memory_info().rss / 2**20)
+        finally:
+            server.stop(home)
+    known = {"facts": totals.facts, "entities": totals.entities, "chunks": totals.chunks, "server_mib": resident}
+    return known | {"clock": lap.clock, "processor": lap.processor, "patterns": rows}
+
+
+class Laps:
+    """Seconds of stages, of the clock and of the processor: of this process, those it started and the server."""
+
+    def __init__(self, home: Path) -> None:
+        self._home, self.clock, self.processor = home, dict[str, float](), dict[str, float]()
+        self._at, self._own, self._server = time.perf_counter(), self._spent(), 0.0
+
+    def __call__(self, stage: str) -> None:
+        """End a stage. A server that was started in it has spent all its time in it."""
+        at, own, database = time.perf_counter(), self._spent(), self.server().cpu_times()
+        theirs = database.user + database.system
+        since = theirs - self._server if theirs >= self._server and stage != "import" else theirs
+        self.clock[stage], self.processor[stage] = round(at - self._at, 1), round(own - self._own + since, 1)
+        self._at, self._own, self._server = at, own, theirs
+        print(f"{stage}: {self.clock[stage]} s, processor {self.processor[stage]} s", file=sys.stderr, flush=True)
+
+    def server(self) -> psutil.Process:
+        """Return the server's process."""
+        return psutil.Process(json.loads((self._home / "neo4j" / "server.json").read_text())["pid"])
+
+    @staticmethod
+    def _spent() -> float:
+        used = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+        return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _measured(name: str, patterns: list[str], heap: str, pagecache: str) -> dict[str, Any]:

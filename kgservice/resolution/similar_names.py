@@ -55,12 +55,13 @@ class Alike:
     def candidates(self, one: str) -> list[str]:
         """Return the names that may be the same as one, in order. Blocks that are too large are skipped."""
         self.read([one])
-        names: set[str] = set()
-        for block in blocks(name(label(one))):
-            own, others = self._blocks[block], self._blocks[partners(block)]
-            if max(len(own), len(others)) <= LARGEST:
-                names.update(others)
+        names = {other for block in blocks(name(label(one))) for other in self._partners(block)}
         return sorted(other for other in names - {one} if self._known[other] is not None)
+
+    def _partners(self, block: str) -> list[str]:
+        """Return the names that a block's names are compared with, none if either block is too large."""
+        own, others = self._blocks[block], self._blocks[partners(block)]
+        return others if max(len(own), len(others)) <= LARGEST else []
 
     def known(self, one: str) -> KnownName | None:
         """Return the class and decision of a name, None if the corpus does not have it."""
@@ -69,15 +70,19 @@ class Alike:
         return self._known[one]
 
     def read(self, names: Iterable[str]) -> None:
-        """Read the candidates of these names, and the data of all of them, in two statements."""
-        own = [block for id_ in names for block in blocks(name(label(id_)))]
+        """Read the candidates of these names, and the data of all of them, in two statements.
+
+        Of names that are compared with none of them no data are read.
+        """
+        asked = set(names)
+        own = [block for id_ in asked for block in blocks(name(label(id_)))]
         both = {part for block in own for part in (block, partners(block))}
         wanted = {block for block in both if block not in self._blocks}
         starts = {keys.spelling_key(self._corpus, block): block for block in sorted(wanted)}
         if starts:
             for row in self._graph.read("read/alike", blocks=list(starts), limit=LARGEST + 1):
                 self._blocks[starts[row["block"]]] = row["names"]
-        self._read_known({other for block in wanted for other in self._blocks[block]})
+        self._read_known(asked.union(*map(self._partners, own)))
 
     def cosine(self, one: str, other: str) -> float:
         """Return the cosine of two names' vectors."""

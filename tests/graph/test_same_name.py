@@ -6,6 +6,7 @@ import hashlib
 import random
 import uuid
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -243,3 +244,20 @@ def test_new_names_cost_what_they_are(graph: Graph, corpus: str, monkeypatch: py
     done = resolved(graph, corpus, ["ACME works"])
     assert (done.names, done.new, merges(graph, corpus)) == (1, 1, {"Acme Works": "ACME works"})
     assert len(seen) <= 14
+
+
+def test_names_that_are_not_compared_are_not_read(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    letters = "bcdfghjklmnpqrstvwxz"  # each name has the initials P and A, and no other is spelt like it
+    named(graph, corpus, *(f"Pa{letter}o Ar{letter}a" for letter in letters))
+    resolved(graph, corpus)
+    named(graph, corpus, "Pelta Ardo")
+    read, asked = graph.read, list[str]()
+
+    def watched(name: str, /, **parameters: Any) -> object:
+        if name == "read/names_known":
+            asked.extend(row["name"] for row in parameters["rows"])
+        return read(name, **parameters)
+
+    monkeypatch.setattr(graph, "read", watched)
+    resolved(graph, corpus, ["Pelta Ardo"])
+    assert asked == ["local:Pelta Ardo"]

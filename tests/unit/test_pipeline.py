@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from datetime import date
+
+import pytest
 
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.graph.rows import Rows, rows_of
@@ -79,3 +82,17 @@ def test_a_document_that_cannot_be_read_is_its_own_failure(monkeypatch) -> None:
     tally = run(writer, [text("a"), text("bad"), text("b")])
     assert tally.failed == {"could not be read": 1}
     assert writer.batches == [["a", "b"]]
+
+
+def test_garbage_is_looked_for_seldom_while_documents_are_read_and_as_before_afterwards() -> None:
+    before, thresholds = gc.get_threshold(), list[tuple[int, int, int]]()
+
+    class Looking(Memory):
+        def prepare_rows(self, corpus: str, batch: Sequence[StatedDocument]) -> Rows:
+            thresholds.append(gc.get_threshold())
+            raise RuntimeError("as a database that is away")
+
+    with pytest.raises(RuntimeError, match="away"):
+        run(Looking(), [text("a")])
+    assert thresholds[0][0] > before[0]
+    assert gc.get_threshold() == before
