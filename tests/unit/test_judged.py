@@ -14,20 +14,20 @@ JUDGED = Path(__file__).parents[1] / "data" / "judged_text.jsonl"
 
 def test_usable_triplets_are_still_found(shared_data: Path) -> None:
     judged = [json.loads(line) for line in JUDGED.read_text(encoding="utf-8").splitlines()]
-    assert len(judged) == 72
+    assert len(judged) == 120
     wanted = [row for row in judged if row["usable"] and row["genre"] == "encyclopaedia"]
-    passages = {}
-    with gzip.open(shared_data / "hipporag" / "2wikimultihopqa_corpus.jsonl.gz", "rt", encoding="utf-8") as stream:
-        for line in stream:
-            passage = json.loads(line)
-            passages[passage["idx"]] = passage
+    texts = {}
+    with gzip.open(shared_data / "knowledgenet" / "test_documents_no_facts.jsonl.gz", "rt", encoding="utf-8") as stream:
+        for document in map(json.loads, stream):
+            title, _, text = document["documentText"].partition("\n")
+            texts[f"knowledgenet-{document['documentId']}"] = title.strip(), text.strip()
     parser, found = Parser(), 0
     for row in wanted:
-        passage = passages[int(row["source"])]
+        title, text = texts[row["source"]]
         stated = {
             (frozenset((one.subject.label, one.object.label)), one.relation)
-            for doc in parser.parse(passage["text"], passage["title"])
-            for one in extract(doc, passage["title"]).triplets
+            for doc in parser.parse(text, title)
+            for one in extract(doc, title).triplets
         }
         found += (frozenset((row["subject"], row["object"])), row["said"]) in stated
     assert found >= 0.95 * len(wanted)
