@@ -20,6 +20,7 @@ from kgservice.core.schema import OPEN, Relation, Schema, load_schema
 from kgservice.names.countries import is_country
 from kgservice.text.english import NO_ADVERBS, PREPOSITIONS
 from kgservice.text.inflection import base
+from kgservice.text.values import read_value
 
 MAPPED, UNKNOWN, DOUBTED = "in the schema", "words of no relation", "doubted by the relation reader"
 
@@ -53,9 +54,14 @@ class Phrasebook:
         self._schema = schema
         self._meanings: dict[tuple[str, ...], list[RelationMeaning]] = defaultdict(list)
         self._nouns: dict[tuple[str, ...], set[str]] = defaultdict(set)  # ids of the relations that a noun names
+        self._written: dict[str, set[str]] = defaultdict(set)  # the same by the noun as it is written
+        self._stated: dict[tuple[str, ...], set[str]] = defaultdict(set)  # those that words between both ends state
         for relation in schema.relations.values():
             for noun in (relation.label, *relation.object_nouns, *relation.subject_nouns):
                 self._nouns[form(noun)].add(relation.id)
+                self._written[noun.lower()].add(relation.id)
+            for phrase in relation.phrases:
+                self._stated[form(_END.sub(" ", phrase))].add(relation.id)
             for phrase, turned in phrases(relation):
                 meaning = RelationMeaning(relation, turned)
                 if meaning not in self._meanings[form(phrase)]:
@@ -101,6 +107,9 @@ class Phrasebook:
         if said == ("have",) and obj.kind == "number" and obj.unit:
             said = form(f"has {obj.unit}")  # "has 300 employees" states the employees
         meanings = self._alike(own) if own else self._meanings.get(said, [])
+        if not own and len(said) == 1 and relation.endswith(("ed", "ing")):  # "ordered" is no order of living things
+            known = self._stated.get(said, set()) | self._written.get(relation.lower(), set())
+            meanings = [each for each in meanings if each.relation.id in known]
         if not meanings and len(said) > 1 and said[-1] in _WHERE and self._schema.entity_class(said[-2]):
             subject = subject.model_copy(update={"type": said[-2]})  # "is a park in" states the class and "in"
             meanings = self._meanings.get(said[-1:], [])
@@ -139,6 +148,8 @@ class Phrasebook:
 
     def _fit_end(self, end: Entity, classes: Sequence[str]) -> int:
         """Return how well an end fits classes; "valuation allowances" are nobody's album."""
+        if end.kind == "entity" and end.type is None and read_value(end.label)[0] == "number":
+            return self._schema.fit("number", classes)  # "19.9 million units"
         if end.kind == "entity" and end.type is None and _is_phrase(end.label) and self._are_named(classes):
             return 0
         return self._schema.fit(_type(end), classes)

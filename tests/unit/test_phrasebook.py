@@ -113,3 +113,12 @@ def _fit(relation: Relation, subject: Entity, obj: Entity) -> int:
 def _of_class(name: str) -> Entity:
     value = {"number": "5", "date": "1999"}.get(name)
     return entity(typed(Term(label=value or "B", type=None if value else name)))
+
+
+def test_a_verb_is_no_noun_that_looks_like_it() -> None:
+    assert put("Air Deccan", "ordered", "30 Airbus A320 planes").relation == "open:ordered"
+    assert put("Panthera leo", "order", "Carnivora").relation == "P171"
+
+
+def test_an_amount_is_no_product() -> None:
+    assert put("Microsoft", "sold", "19.9 million units").relation.startswith("open:")
