@@ -13,8 +13,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from simplemma import is_known
-
 from kgservice.core.records import Entity, LinkedTriplet
 from kgservice.core.schema import OPEN, Relation, Schema, load_schema
 from kgservice.names.countries import is_country
@@ -157,8 +155,12 @@ class Phrasebook:
 
 def _is_phrase(label: str) -> bool:
     """Whether a label is words of the dictionary without a capital; one such word may be a name in small letters."""
-    words_ = re.findall(r"[^\W\d_]+", label)
-    return label == label.lower() and len(words_) > 1 and all(is_known(word, lang="en") for word in words_)
+    if label != label.lower():
+        return False
+    from simplemma import is_known  # a dictionary, read at the first word
+
+    said = re.findall(r"[^\W\d_]+", label)
+    return len(said) > 1 and all(is_known(word, lang="en") for word in said)
 
 
 @lru_cache(maxsize=8)

@@ -227,9 +227,8 @@ def _antecedent_of(pronoun: Token, verb: Token) -> Token | None:
         return None  # "a film about Magic Johnson, which received": not he
     if pronoun.lower_ == "which" and head.ent_type_ == "LOC" and verb.lemma_ in _HAPPENINGS:
         return None  # "the war in Norland, which began"
-    return (
-        _noun_over(head) if pronoun.lower_ == "who" and head.ent_type_ == "LOC" else head
-    )  # "a swimmer from Spain, who"
+    placed = pronoun.lower_ == "who" and head.ent_type_ == "LOC"
+    return _noun_over(head) if placed else head  # "a swimmer from Spain, who"
 
 
 def _noun_over(name: Token) -> Token:
