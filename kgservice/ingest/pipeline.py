@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
+from kgservice.core.garbage import collecting_seldom
 from kgservice.core.journal import Journal
 from kgservice.core.records import (
     Chunk,
@@ -59,9 +58,6 @@ EXTRACTION = "given+tables+rules+mentions 18"  # in every content hash: another 
 RULES = ("rules", "reader", "rules+reader")  # the ways of extraction that workers share
 
 Advance = Callable[[str, int], None]
-
-_COLLECTED_AFTER = gc.get_threshold()
-_SELDOM = 200_000  # objects more than were freed, before Python looks for cycles among them
 
 
 class _Cut(NamedTuple):
@@ -200,7 +196,7 @@ def write_all(
     """
     recipe = _with(recipe, linker)
     reading = extractor or extractor_of(recipe, llm)
-    with _collecting_seldom(), reading as reads, ThreadPoolExecutor(max_workers=1) as pool:
+    with collecting_seldom(), reading as reads, ThreadPoolExecutor(max_workers=1) as pool:
         writing: Future[list[Ready]] = pool.submit(list)
         for batch in batches(admitted(found, recipe.since, tally)):
             ready = list(_ready(_new(writer, batch, corpus, recipe, tally), recipe, reads, tally, advance))
@@ -210,19 +206,6 @@ def write_all(
             writing = pool.submit(_written, writer, rows, ready)
             advance("documents", len(batch))
         tally.stored(writing.result())
-
-
-@contextmanager
-def _collecting_seldom() -> Iterator[None]:
-    """Have Python look for cycles of garbage seldom.
-
-    Records hold none, and a batch has so many that the looking took more than a third of a load's processor time.
-    """
-    gc.set_threshold(_SELDOM, *_COLLECTED_AFTER[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*_COLLECTED_AFTER)
 
 
 def estimate_reading(
