@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
@@ -109,9 +109,17 @@ def _service(home: Path, workers: int) -> Iterator[tuple[str, psutil.Process]]:
         environment.pop(name, None)
     subprocess.run([*KGS, "demo", "--json"], env=environment, check=True, stdout=subprocess.DEVNULL)
     port = choose_port(None, "port", [8765], None)
-    log = (home / "service.log").open("wb")
     command = [*KGS, "serve", "--port", str(port), "--workers", str(workers)]
-    with log, subprocess.Popen(command, env=environment, stdout=log, stderr=log) as process:
+    with (home / "service.log").open("wb") as log, serving(command, port, environment, log) as served:
+        yield served
+
+
+@contextmanager
+def serving(
+    command: list[str], port: int, environment: dict[str, str], log: IO[bytes] | None = None, folder: Path | None = None
+) -> Iterator[tuple[str, psutil.Process]]:
+    """Run a service that answers at a port; its address and process."""
+    with subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder) as process:
         try:
             url = f"http://127.0.0.1:{port}"
             _await(url, process)

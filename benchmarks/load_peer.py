@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,7 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this chec
 import neo4j
 import numpy as np
 import psutil
-from load import Ask, Seen, _asks, _await, _calm, _family, _pid, _processor, _service, _times, _warm
+from load import Ask, Seen, _asks, _calm, _family, _pid, _processor, _service, _times, _warm, serving
 
 from kgservice.managed_neo4j import server
 from kgservice.managed_neo4j.folder import choose_port, read_state
@@ -83,13 +82,8 @@ def _peer(home: Path) -> Iterator[tuple[str, psutil.Process]]:
     environment = os.environ | {SERVED: str(home)}
     command = [sys.executable, "-m", "uvicorn", "load_peer:peer", "--factory", "--port", str(port)]
     command += ["--log-level", "warning"]
-    with subprocess.Popen(command, env=environment, cwd=ROOT / "benchmarks") as process:
-        try:
-            url = f"http://127.0.0.1:{port}"
-            _await(url, process)
-            yield url, psutil.Process(process.pid)
-        finally:
-            process.terminate()
+    with serving(command, port, environment, folder=ROOT / "benchmarks") as served:
+        yield served
 
 
 def peer() -> Any:
