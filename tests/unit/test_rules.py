@@ -170,6 +170,11 @@ def test_a_pronoun_of_the_other_sex_is_not_who_the_text_is_of(parser: Parser) ->
     assert not any(subject == "Anna Thorsdal" and "moved" in relation for subject, relation, _ in found)
 
 
+def test_a_platform_is_no_firm(parser: Parser) -> None:
+    text = "Sunmere Cells is based in Temba Bay. Tidewell Dredging maintains the platform for ten years."
+    assert not any(obj == "Sunmere Cells" for _, _, obj in facts(parser, text))
+
+
 def test_a_headline_is_no_person(parser: Parser) -> None:
     text = "Jurgen Melzer beat Andre Agassi in the final. Melzer was born in Vienna."
     assert ("Jurgen Melzer", "was born in", "Vienna") in facts(parser, text, "Melzer shocks Agassi")

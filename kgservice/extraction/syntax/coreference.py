@@ -19,9 +19,9 @@ _HERS = {"she", "her"}
 _NEUTER = {"it", "its"}
 _OWN = {"we", "us", "our"}  # who reports
 _REPORTER = {"company", "registrant"}
-_FIRMS = frozenset(
-    "company firm startup giant maker retailer automaker carmaker bank group club team side franchise platform "
-    "studio publisher developer exchange brand airline chain outlet network organization agency".split()
+_FIRMS = frozenset(  # no "platform", "network" or "chain": as often things that a firm has or builds
+    "company firm startup giant maker retailer automaker carmaker bank group club team franchise studio publisher "
+    "developer brand airline organization agency".split()
 )
 _HONORIFICS = frozenset("Mr. Mrs. Ms. Dr. Mr Mrs Ms Dr Sir Judge Justice".split())
 _AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
@@ -48,7 +48,9 @@ class Focus:
         self._program = program(title)
         self._about_person = _may_name(self._title) and (names.person(self._title) or _lived(names.text))
         first = _OPENS.search(names.text)  # "Her" of a text on a queen: its "he" is somebody else
-        self._others = set() if first is None else {"he", "him", "his"} if first["she"] else {"she", "her"}
+        self._are_women = (
+            {} if first is None else {self._title: bool(first["she"])}
+        )  # by the pronouns that meant a name
         self._opening = True
         self._last: NamedEnd | None = None
         self._classes: dict[str, str] = {}
@@ -58,7 +60,6 @@ class Focus:
         self._held: NamedEnd | None = (
             None  # of whom a sentence says who is "its chairman"; the next "it" is not the chairman
         )
-        self._sexes: dict[str, bool] = {}  # whether a name is a woman's, by the pronouns that meant her or him
         self._here: list[NamedEnd] = []  # the named subjects of the sentence at hand
 
     @property
@@ -110,15 +111,11 @@ class Focus:
         if name is not None:
             return self._in_full(name), ()
         meant = self._pronoun(head) if head.pos_ in ("PRON", "DET") else self._definite(head)
-        if meant is not None and meant.label == self._title and head.lower_ in self._others:
-            return None, ()
-        if meant is not None and head.lower_ in _PERSONAL and not self.agrees(meant, woman=head.lower_ in _HERS):
-            return None, ()
+        if meant is not None and head.lower_ in _PERSONAL:
+            woman = head.lower_ in _HERS
+            if self._are_women.setdefault(meant.label, woman) != woman:
+                return None, ()  # who was "he" before is not "she"
         return meant, ("pronoun",) if meant is not None else ()
-
-    def agrees(self, person: NamedEnd, *, woman: bool) -> bool:
-        """Whether a name may be a woman's, or a man's; what it was before, it stays."""
-        return self._sexes.setdefault(person.label, woman) == woman
 
     def _last_before(self, head: Token) -> NamedEnd | None:
         """Return the one named subject of the sentence before a pronoun, else the last sentence's.

@@ -111,16 +111,15 @@ class Roles:
         owner = self._names.of(doc[at]) if at >= begin else None
         if owner is None or nameless(owner) or owner.label.lower() in _LESSER:  # "Vice president": a capital alone
             return None
-        if owner.type == "place" and (post.lower_ in _OF_NO_PLACE and role(post) == ""):
+        if owner.type == "place" and post.lower_ in _OF_NO_PLACE and not role(post):
             return None
         longer = doc[max(owner.start - 1, begin) : owner.end].text
         label = longer if is_demonym(longer) else owner.label  # "South African president"
         known = country(label)
         if known is not None and known.how == "demonym":
             return owner._replace(label=known.name)
-        return (
-            None if doc[owner.start - 1].text.isalpha() and self._names.is_cut(owner) else owner
-        )  # "Liberal Democrat chief executive"
+        cut = self._names.is_cut(owner) and doc[owner.start - 1].text.isalpha()  # "Liberal Democrat chief executive"
+        return None if cut else owner
 
     def _plain(self, word: Token) -> bool:
         return word.pos_ in ("NOUN", "ADJ") and word.text.islower() and word.text.isalpha() and word.text != "former"
