@@ -36,6 +36,7 @@ from kgservice.extraction.relation_reader import RelationReader, packaged
 from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.fact_ends import PRONOUNS
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.names.countries import country
 from kgservice.names.local_entities import entity
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -235,6 +236,7 @@ def _same(one: Triplet, relation: str, turned: bool, fact: Wanted, whole: bool) 
 def _is(end: Term, mentions: frozenset[str], loose: bool) -> bool:
     label = _words(end.label)
     given = [_words(mention) for mention in mentions]
+    given += [_words(people.name) for mention in mentions if (people := country(mention)) is not None]  # "American"
     dated = end.value is not None and str(end.value) in mentions
     return dated or label in given or (loose and any(label < one or one < label for one in given if one))
 

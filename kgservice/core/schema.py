@@ -31,10 +31,11 @@ VALUES = frozenset(("number", "date"))
 
 
 class EntityClass(Record):
-    """A class of entities: the classes above it ("is" in the file) and other words for it."""
+    """A class of entities: the classes above it ("is" in the file), other words for it, and nouns of its names."""
 
     above: tuple[str, ...] = Field((), alias="is")
     words: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 class Relation(Record):
@@ -70,6 +71,10 @@ class Schema(Record):
         return {word: name for name, entry in self.classes.items() for word in entry.words} | own
 
     @cached_property
+    def _class_of_names(self) -> Mapping[str, str]:
+        return {noun: name for name, entry in self.classes.items() for noun in entry.names}
+
+    @cached_property
     def _above(self) -> Mapping[str, frozenset[str]]:
         """Return each class with itself and all classes above it."""
         above_of: dict[str, frozenset[str]] = {}
@@ -87,6 +92,14 @@ class Schema(Record):
         """Return the class of a type ("town" → "city"), or None if the schema does not have it."""
         word = (type_ or "").lower().replace("_", " ")
         return self.class_of.get(word) or self.class_of.get(word.split(" ")[-1])
+
+    def named_class(self, label: str) -> str | None:
+        """Return the class that the noun of a name tells ("Bank of England" → "company"), or None."""
+        first, of, _ = label.partition(" of ")
+        noun = first.split()[-1:]
+        if not noun or not noun[0][0].isupper() or not (of or " " in label):
+            return None
+        return self._class_of_names.get(noun[0].lower())
 
     def widest(self, name: str) -> str:
         """Return the topmost class above a class, along the first of several."""

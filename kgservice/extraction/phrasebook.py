@@ -16,7 +16,7 @@ from typing import NamedTuple
 from kgservice.core.records import Entity, LinkedTriplet
 from kgservice.core.schema import OPEN, Relation, Schema, load_schema
 from kgservice.names.countries import is_country
-from kgservice.text.english import NO_ADVERBS, PREPOSITIONS
+from kgservice.text.english import NO_ADVERBS, PREPOSITIONS, is_agent
 from kgservice.text.inflection import base
 from kgservice.text.values import read_value
 
@@ -35,7 +35,8 @@ _HOLDING = frozenset("act appoint become elect hire make name promote serve work
 _OF = ("of", "at", "for", "to", "with")  # "CEO of", "professor at", "spokesman for", "successor to"
 _ADVERB = re.compile(r"\w{3,}ly")
 _IDLE = frozenset("also now still then soon later often its his her their".split())
-_KEPT = NO_ADVERBS | {"formerly", "previously"}
+_FORMERLY = frozenset(("formerly", "previously"))
+_KEPT = NO_ADVERBS | _FORMERLY
 
 
 class RelationMeaning(NamedTuple):
@@ -105,12 +106,16 @@ class Phrasebook:
         if said == ("have",) and obj.kind == "number" and obj.unit:
             said = form(f"has {obj.unit}")  # "has 300 employees" states the employees
         meanings = self._alike(own) if own else self._meanings.get(said, [])
+        if not meanings and _FORMERLY.intersection(said):
+            meanings = self._held_by_several(said)
         if not own and len(said) == 1 and relation.endswith(("ed", "ing")):  # "ordered" is no order of living things
             known = self._stated.get(said, set()) | self._written.get(relation.lower(), set())
             meanings = [each for each in meanings if each.relation.id in known]
         if not meanings and len(said) > 1 and said[-1] in _WHERE and self._schema.entity_class(said[-2]):
             subject = subject.model_copy(update={"type": said[-2]})  # "is a park in" states the class and "in"
             meanings = self._meanings.get(said[-1:], [])
+        if not meanings and len(said) > 1 and said[-1] == "at" and is_agent(said[-2]):  # "is zoologist at"
+            meanings = self._meanings.get(("work", "at"), [])
         if not meanings:
             return UNKNOWN
         fits = [self._fit(each, subject, obj) for each in meanings]
@@ -118,6 +123,11 @@ class Phrasebook:
         if all(fits[best]):
             return meanings[best]
         return "object of another class" if fits[best][0] else "subject of another class"
+
+    def _held_by_several(self, said: tuple[str, ...]) -> list[RelationMeaning]:
+        """Return what words mean without "formerly", but no relation of one at a time: a former member, no mayor."""
+        meanings = self._meanings.get(tuple(word for word in said if word not in _FORMERLY), [])
+        return [each for each in meanings if "one at a time" not in (each.relation.objects, each.relation.subjects)]
 
     def _alike(self, relation: Relation) -> list[RelationMeaning]:
         """Return a relation and those with its phrase but a narrower object.
@@ -150,7 +160,7 @@ class Phrasebook:
             return self._schema.fit("number", classes)  # "19.9 million units"
         if end.kind == "entity" and end.type is None and _is_phrase(end.label) and self._are_named(classes):
             return 0
-        return self._schema.fit(_type(end), classes)
+        return self._schema.fit(_type(end) or self._schema.named_class(end.label), classes)
 
 
 def _is_phrase(label: str) -> bool:

@@ -19,8 +19,8 @@ from kgservice.extraction.syntax.clauses import Argument, Clause, base, clauses,
 from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import Met, ends
-from kgservice.extraction.syntax.name_spans import POST, SUFFIXES
-from kgservice.extraction.syntax.nominal_facts import PAST, Roles, role
+from kgservice.extraction.syntax.name_spans import POST, SUFFIXES, is_office
+from kgservice.extraction.syntax.nominal_facts import PAST, Roles, class_named, held, role
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
@@ -46,6 +46,9 @@ _OF = ("of", "in", "at")
 MAX_QUOTE = 1_000  # characters of a sentence that is shown for what was not taken from it
 _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
+_LIVES = frozenset(("bear", "die"))
+_HOLDS = frozenset(("act", "serve", "work"))
+_OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organization": ("is", "in")}
 _PLACED = frozenset(("locate", "situate", "base", "headquarter"))
 
 
@@ -202,6 +205,9 @@ class Reader:
                 if given.role == "object" and end is not given.head and (obj is None) == first_named:
                     self._lose("no list of a kind")  # "scored three goals and the Eagles": the tree errs
                     continue
+                if case == "as" and obj is None and clause.verb.lemma_ in _HOLDS and subject is not None:
+                    yield from self._role(clause, end, subject, (*doubts, *clause.doubts))
+                    continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
                 about, words, obj, period = self._objects.read(clause, argument, said, obj)
@@ -211,12 +217,13 @@ class Reader:
     def _said(self, clause: Clause, subject: NamedEnd | None, argument: Argument) -> tuple[NamedEnd | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
         words = _relation(clause, argument)
+        if not argument.preposition and clause.verb.lemma_ in _LIVES:  # "died February 9, 2016"
+            day = self._names.of(argument.head)
+            return subject, [*words, "on" if len(day.label.split()) > 2 else "in"] if day and day.kind == "date" else []
         if argument.role == "object":
             return subject, words if not clause.passive or clause.verb.lemma_ in _TITLED else []
-        if argument.role == "complement":
-            return subject, words if argument.preposition else []
         told = next((item.head for item in clause.arguments if item.role == "object"), None)
-        if told is None or not argument.preposition:
+        if told is None or argument.role == "complement" or not argument.preposition:
             return subject, words if argument.preposition else []
         named, _ = self.focus.resolved(told)
         if named is not None:
@@ -245,7 +252,7 @@ class Reader:
         for noun in conjuncts(clause.verb):
             if (
                 noun.pos_ in ("NOUN", "PROPN")
-                and (noun.text.islower() or POST.fullmatch(noun.text))
+                and (noun.text.islower() or POST.fullmatch(noun.text) or self._is_office(noun))
                 and _whole(noun)
                 and "Plur" not in noun.morph.get("Number", [])
             ):
@@ -260,34 +267,57 @@ class Reader:
                     yield from self._checked(subject, [_be(clause), *case.split()], name, doubts, clause)
 
     def _role(self, clause: Clause, noun: Token, subject: NamedEnd, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
-        kind = [
-            c.lower_
-            for c in noun.children
-            if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ == "NOUN" and _whole(c)
-        ]
-        was = any(child.lower_ in PAST for child in noun.children)  # "former CEO of FTX"
-        words = [
-            "was" if was else _be(clause),
-            *([known] if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)),
-        ]
-        words[1:1] = preposition(noun).split()  # "is in charge of"
+        words = _role_words(clause, noun)
+        yield from self._people(clause, noun, subject, doubts)
         for child in noun.children:
-            party = self._names.of(child) if base(child) == "compound" and child.i < noun.i else None
-            if (
-                party is not None and noun.lower_ in _JOINED and party.type not in ("place", "person")
-            ):  # "an Ulster Unionist Party politician"
-                yield from self._checked(subject, [*words, "of"], party, doubts, clause)
             if child.dep_ == "nmod:poss" and not any(preposition(c) == "of" for c in noun.rights):
                 owner, more = self.focus.resolved(child)
                 if owner is not None and child.lower_ == "its":
                     self.focus.hold(owner)
                 yield from self._checked(subject, [*words, "of"], owner, (*doubts, *more), clause)
             elif base(child) in ("nmod", "obl") and child.i > noun.i and preposition(child) not in ("", "as", "with"):
+                nearest = max((one for one in conjuncts(noun) if one.i < child.i), key=lambda one: one.i)
+                own = words if nearest == noun else _role_words(clause, nearest)  # "engineer and politician for"
                 for end in conjuncts(child):
                     obj, more = self.focus.resolved(end)
                     if obj is None or not obj.start <= noun.i < obj.end:
                         case = preposition(end) or preposition(child)
-                        yield from self._checked(subject, [*words, *case.split()], obj, (*doubts, *more), clause)
+                        yield from self._checked(subject, [*own, *case.split()], obj, (*doubts, *more), clause)
+
+    def _is_office(self, noun: Token) -> bool:
+        return is_office(noun.text) and self._names.of(noun) is None
+
+    def _people(
+        self, clause: Clause, noun: Token, subject: NamedEnd, doubts: tuple[str, ...]
+    ) -> Iterator[FactCandidate]:
+        """ "a Danish writer" is a citizen of Denmark, "a British Labour Party politician" of that party.
+
+        "a 1972 Soviet film" is from the Soviet Union and came out in 1972, "a German company" is in Germany.
+        """
+        home, class_, doubtful = self._roles.home(noun), class_named(noun), not set(REFUSED).isdisjoint(doubts)
+        for child in noun.lefts:
+            end = self._names.of(child)
+            if end is None:
+                continue
+            if base(child) == "compound" and noun.lower_ in _JOINED and end.type not in ("place", "person"):
+                whose, party = self._names.parted(end)
+                home = home or whose
+                words = [*_role_words(clause, noun), "of"]
+                yield from self._checked(subject, words, party, doubts, clause._replace(verb=noun))
+            elif end.kind == "date" and end.label.isdigit() and class_ == "work" and not doubtful:
+                yield FactCandidate(subject, "came out in", end, "life")
+        if class_ == "person" and subject.type != "person":
+            return
+        if home is not None and class_ in _OF_COUNTRY:
+            words = [word if word != "is" else _be(clause) for word in _OF_COUNTRY[class_]]
+            yield from self._told(subject, words, home, doubts, clause)
+
+    def _told(
+        self, subject: NamedEnd, words: list[str], end: NamedEnd, doubts: tuple[str, ...], clause: Clause
+    ) -> Iterator[FactCandidate]:
+        """What a noun's own words tell, whose tree says nothing of it."""
+        for found in self._checked(subject, words, end, doubts, clause):
+            yield found._replace(rule="life", clause=None)
 
     def _relative(self, clause: Clause, head: Token, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
         """ "His father was John Smith" and "her husband, John Smith": (John Smith, was father of, …)."""
@@ -371,6 +401,21 @@ def _whole(word: Token) -> bool:
 def _singular(clause: Clause) -> bool:
     """ "Louis, Duke of Burgundy and Dauphin, was born": one subject, whatever the tree joins."""
     return any(word.lower_ in ("was", "is", "has") for word in clause.words)
+
+
+def _role_words(clause: Clause, noun: Token) -> list[str]:
+    """The words of what somebody is: "is chief executive", "was formerly prison guard", "served as mayor"."""
+    of_office = ("NOUN", "PROPN") if is_office(noun.text) else ("NOUN",)
+    kind = [
+        c.lower_
+        for c in noun.children
+        if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ in of_office and _whole(c)
+    ]
+    past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
+    own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
+    if not clause.nominal:
+        return [clause.verb.lower_, "as", *own]
+    return [held(past) if past else _be(clause), *preposition(noun).split(), *own]
 
 
 def _be(clause: Clause) -> str:

@@ -241,6 +241,12 @@ def lacking(verb: str, noun: Sequence[str], preposition: str) -> str:
     return "the" if deed and verb not in _LIGHT else ""
 
 
+def is_agent(noun: str) -> bool:
+    """Return whether a noun names a person or party by their act or relation: "director", "wife"."""
+    last = next(reversed(noun.lower().replace("-", " ").split()), "")
+    return last in PEOPLE or (NOUN_ENDS.search(last) is not None and last not in NOT_PEOPLE)
+
+
 def article(noun: Sequence[str]) -> str:
     """Return the article of a noun phrase as a predicate: "a", "an" or "the"."""
     lower = [word.lower() for word in noun]

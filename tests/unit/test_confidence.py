@@ -85,8 +85,8 @@ def test_when_without_to_what_is_vague(parser: Parser, text: str) -> None:
     [
         ("Harbour Song was written by Anna Berg.", ("Harbour Song", "was written by", "Anna Berg")),
         ("Oslo was known as Christiania.", ("Oslo", "was known as", "Christiania")),
-        ("On Monday, former Tesla executive Anna Berg left.", ("Anna Berg", "was executive of", "Tesla")),
-        ("Anna Berg, the former chairman of Acme, left.", ("Anna Berg", "was chairman of", "Acme")),
+        ("On Monday, former Tesla executive Anna Berg left.", ("Anna Berg", "was formerly executive of", "Tesla")),
+        ("Anna Berg, the former chairman of Acme, left.", ("Anna Berg", "was formerly chairman of", "Acme")),
         ("On Monday, Tesla executive Anna Berg left.", ("Anna Berg", "is executive of", "Tesla")),
     ],
 )

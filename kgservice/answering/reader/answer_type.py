@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 
 from kgservice.answering.reader.passage_statements import stem
-from kgservice.questions.wording.relation_phrases import is_agent
-from kgservice.text.english import ARTICLES, AUXILIARIES, BE, PREPOSITIONS, is_finite
+from kgservice.text.english import ARTICLES, AUXILIARIES, BE, PREPOSITIONS, is_agent, is_finite
 from kgservice.text.inflection import is_past
 
 ANYTHING = frozenset[str]()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from kgservice.core.schema import load_schema
 from kgservice.extraction.syntax.clauses import base
 from kgservice.extraction.syntax.name_spans import RANKS, is_plain_word
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
@@ -29,12 +30,13 @@ _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _OPENS = re.compile(r"\b(?:(?P<she>She|Her)|He|His)\b")
 OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
-_DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4}"
+_DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?\d{4}"
 _AT = r"(?:,? (?:in )?(?P<{}>[^\W\d][^()\d]{{1,40}}?))?"
+_DIED = rf"(?:d\. ?|died )(?:on |in )?(?P<only>{_DAY})"
 _LIFE = re.compile(
-    rf"(?P<last>[^\W\d]\w*\.?)[\"”]?,? ?\( ?(?:[^()]{{0,40}}[;,] )??(?P<said>born |b\. ?)?"
-    rf"(?P<born>{_DAY}|\d{{4}}){_AT.format('place')}"
-    rf"(?: ?[-–—] ?(?:d\. ?|died )?(?P<died>{_DAY}|\d{{4}}){_AT.format('end')})? ?\)"
+    rf"(?P<last>[^\W\d]\w*\.?)[\"”]?,? ?\( ?(?:[^()]{{0,40}}[;,] )??(?:{_DIED}|(?P<said>born |b\. ?)?"
+    rf"(?P<born>{_DAY}){_AT.format('place')}"
+    rf"(?:(?: ?[-–—] ?(?:d\. ?|died )?|[,;] (?:d\. ?|died )(?:on |in )?)(?P<died>{_DAY}){_AT.format('end')})?) ?\)"
 )
 
 
@@ -207,18 +209,20 @@ class Focus:
         text = self._names.written(sentence)
         for found in _LIFE.finditer(text) if "(" in text else ():
             name = self._bearer(found, sentence)
-            years = found["born"].isdigit()
-            told = found["said"] or (found["died"] and not years)  # then whatever the recogniser takes the name for
+            years, said = len((found["born"] or "").split()) < 3, found["said"] or found["only"]  # or months
+            told = said or (found["died"] and not years)  # then whatever the recogniser takes the name for
             if name is None or (name.type in ("organization", "place") and not told):
                 continue
-            if not found["said"] and (not found["died"] or (years and name.label != self._title)):
+            if not said and (not found["died"] or (years and name.label != self._title)):
+                continue
+            if _is_no_person(name.label):
                 continue
             for part, relation in (("place", "was born in"), ("end", "died in")):
                 if found[part] and (place := self._at(found.start(part), sentence)) and place.kind == "entity":
                     yield self._in_full(name), relation, place
-            for part, relation in (("born", "was born"), ("died", "died")):
+            for part, relation in (("born", "was born"), ("died", "died"), ("only", "died")):
                 if found[part]:
-                    word = "in" if found[part].isdigit() else "on"
+                    word = "on" if len(found[part].split()) > 2 else "in"
                     yield self._in_full(name), f"{relation} {word}", NamedEnd(found[part], "date", None, 0, 0)
 
     def _bearer(self, found: re.Match[str], sentence: Span) -> NamedEnd | None:
@@ -255,6 +259,12 @@ def _lived(text: str) -> bool:
     opening = _LIFE.search(text[:OPENING])
     dated = opening is not None and bool(opening["said"] or opening["died"])
     return dated and _SOMEBODY.search(text) is not None
+
+
+def _is_no_person(label: str) -> bool:
+    """Whether the noun of a name tells its class, which is never that of people: "War of the Quadruple Alliance"."""
+    schema = load_schema()
+    return schema is not None and schema.named_class(label) is not None
 
 
 def _reports(head: Token, name: NamedEnd | None) -> bool:

@@ -30,6 +30,16 @@ RANKS = frozenset(
     "Archduchess Archduke Baron Baroness Baronet Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave "
     "Lord Margrave Marquess Prince Princess Queen Viscount".split()
 )
+OFFICES = frozenset(  # no part of a name, though many write them with a capital: "Chairman of Acme"
+    "bishop ceo cfo chairman chairperson chairwoman chair chancellor cio cofounder commissioner coo counsel cto dean "
+    "director founder governor head manager mayor minister officer partner premier president principal professor "
+    "secretary senator treasurer".split()
+)
+_OF_OFFICES = frozenset(
+    "and & assistant associate chief co deputy executive financial first general group legal managing marketing "
+    "operating prime senior technical technology the vice".split()
+)
+_LED_BY_OFFICES = frozenset(("at", "for", "of"))
 _PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".split())
 _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
 _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())
@@ -60,7 +70,7 @@ def runs(doc: Sequence[Token], forms: Sequence[str]) -> Iterator[tuple[int, int]
 
 def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
     """The names of a run: "OpenAI CEO Sam Altman" is two and a post."""
-    first = _after_date(doc, first, last)
+    first = _after_office(doc, _after_date(doc, first, last), last)
     for index in range(first, last):
         if _PARTS.fullmatch(doc[index].text):
             if index > first:
@@ -96,6 +106,34 @@ def _after_date(doc: Sequence[Token], first: int, last: int) -> int:
     return at if at < last else first
 
 
+def _after_office(doc: Sequence[Token], first: int, last: int) -> int:
+    """Return where a name begins whose run opens with an office: "Chairman of Acme", "Secretary of State for Wales".
+
+    It is `last` where none follows: "President and CEO", "Professor of Physics".
+    """
+    at, office = first, False
+    while at < last and doc[at].lower_ in OFFICES | _OF_OFFICES:
+        office = doc[at].lower_ in OFFICES
+        at += 1
+    if not office or (at < last and doc[at].lower_ not in _LED_BY_OFFICES):
+        return first
+    while at < last and (doc[at].lower_ in _LED_BY_OFFICES | _JOINING or _leads_on(doc, at, last)):
+        at += 1
+    rest = doc[at:last]
+    named = any(not is_plain_word(word.lower_) or (word.ent_type_ and len(rest) > 1) for word in rest)
+    return at if named else last
+
+
+def _leads_on(doc: Sequence[Token], at: int, last: int) -> bool:
+    """Whether a plain word of an office is followed by whose it is: the "State" of "Secretary of State for Wales"."""
+    return at + 1 < last and doc[at + 1].lower_ in _LED_BY_OFFICES and is_plain_word(doc[at].lower_)
+
+
+def is_office(word: str) -> bool:
+    """Return whether a word is an office with a capital, as in "is Chairman of Acme"."""
+    return word[:1].isupper() and word.lower() in OFFICES
+
+
 def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
     """True for a lone common noun that some house style writes large: "Gamers", "Savings"."""
     word = doc[first]
@@ -109,7 +147,7 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
         return last + 2
     if (longer := _nicknamed(doc, last) + 3 * _has_numbered_title(doc, first, last)) > last:
         return longer
-    while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[last - 1]):
+    while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[after - 1]):
         after += 1
     if not _inside(doc, after):
         return last
@@ -200,7 +238,7 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
     words = [doc[index] for index in range(last, reach)]
     after = doc[reach]
-    if all(word.text in _LINKS for word in words) or all(word.text in _PARTICLES for word in words):
+    if all(word.text in _LINKS or word.text in _PARTICLES for word in words):  # "Saad al-Kaabi"
         return True
     if words[0].lower_ in ("and", "&", "for", "in", "on"):
         inside = {doc[index].ent_type_ for index in range(start, reach + 1)}

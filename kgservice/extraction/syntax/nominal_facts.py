@@ -12,6 +12,7 @@ from kgservice.extraction.syntax.name_spans import AREAS, POST, RANKS
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
+from kgservice.text.english import is_agent
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -29,7 +30,10 @@ _OF_NO_PLACE = frozenset(  # who is named beside a place only lives or works the
     "executive editor reporter correspondent columnist analyst economist strategist professor researcher scientist "
     "engineer lawyer attorney partner principal frontman singer drummer guitarist bassist".split()
 )
+_PLAIN = ("NOUN", "ADJ")
+_OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
+OVER = PAST - {"late"}  # the late president may have died in office
 MAX_POST = 3  # words
 LISTED = 3  # names after the second one: nobody says of a place in so many steps where it is
 
@@ -49,6 +53,34 @@ def role(noun: Token) -> str:
     return next((words for words in known if words in _roles()), "")
 
 
+def held(past: str) -> str:
+    """Return the verb of a role: "is", "was" of the late one, "was formerly" of a former one.
+
+    >>> held(""), held("late"), held("former")
+    ('is', 'was', 'was formerly')
+    """
+    return "was formerly" if past in OVER else "was" if past else "is"
+
+
+def class_named(noun: Token) -> str:
+    """Return the widest class that a noun means by the schema ("film": "work"), "person" of an agent, else ""."""
+    schema = load_schema()
+    known = schema.entity_class(noun.lower_) if schema else None
+    if schema is None or known is None:
+        return "person" if is_agent(noun.lower_) else ""
+    return schema.widest(known)
+
+
+def _country_of(people: Token) -> NamedEnd | None:
+    """Return the country of a people before a noun, None of a name's first word, "Swiss-born" and American football."""
+    known, after = country(people.text), people.nbor(1)
+    beside = (people.nbor(-1).text if people.i else "", after.text)
+    football = after.lower_ == "football" and people.text in ("American", "Australian", "Canadian")
+    if known is None or "-" in beside or after.text[0].isupper() or football or after.lower_ in _OF_LANGUAGES:
+        return None
+    return NamedEnd(known.name, "entity", "place", people.i, people.i + 1)
+
+
 class Roles:
     """Reads what stands side by side: a name, a post and a name; a noun of kin and a name; two places."""
 
@@ -64,6 +96,10 @@ class Roles:
                 yield from self._kin(self._names.words[at])
             elif lower in _POSTS or POST.fullmatch(form):
                 yield from self._post(self._names.words[at])
+            elif lower == "death":
+                yield from self._death(self._names.words[at])
+            elif form[0].isupper() and at + 2 < sentence.end and is_demonym(form):
+                yield from self._citizen(self._names.words[at], sentence)
             elif form in (",", "of") and at > sentence.start:
                 yield from self._place(self._names.words[at], sentence)
 
@@ -97,11 +133,47 @@ class Roles:
         ]
         if all(word.isalpha() for word in words):
             before = doc[max(owner.start - 2, post.sent.start) : owner.start]  # "former Tesla", "ex - Tesla"
-            past = any(word.lower_.rstrip("-") in PAST for word in before)
+            past = next((word.lower_.rstrip("-") for word in before if word.lower_.rstrip("-") in PAST), "")
             whole = role(post)
-            said = ["was" if past else "is", *([whole] if whole else words[-2:]), "of"]
+            said = [held(past), *([whole] if whole else words[-2:]), "of"]
             if not _LESSER.intersection(" ".join(words).removesuffix(" ".join(said[1:-1])).split()):
                 yield FactCandidate(person, " ".join(said), owner, "post")
+
+    def home(self, noun: Token) -> NamedEnd | None:
+        """Return the country whose people is named before a noun: "a former Danish handball player", "a Soviet film".
+
+        Two peoples, "Swiss-born" and American football tell of none.
+        """
+        told = {word for child in noun.lefts for word in (child, *child.subtree) if is_demonym(word.text)}
+        if len(told) != 1:
+            return None
+        (word,) = told
+        return _country_of(word) if word.head == noun else None
+
+    def _citizen(self, word: Token, sentence: Span) -> Iterator[FactCandidate]:
+        """ "Brazilian journalist Ada Orr": she is a citizen of Brazil."""
+        doc, at = word.doc, word.i + 1
+        while at < sentence.end and at - word.i <= MAX_POST and doc[at].text.islower() and doc[at].pos_ in _PLAIN:
+            at += 1
+        person, noun = self._names.starting(at) if word.i + 1 < at < sentence.end else None, doc[at - 1]
+        if person is None or person.type != "person" or len(person.label.split()) < 2:
+            return
+        home = _country_of(word)
+        if home is not None and class_named(noun) == "person" and noun.lower_ not in _OF_LANGUAGES:
+            yield FactCandidate(person, "is citizen of", home, "post")
+
+    def _death(self, noun: Token) -> Iterator[FactCandidate]:
+        """ "until her death in 2007" and "Ibsen's death on 23 May 1906": when somebody died."""
+        doc, after = noun.doc, noun.i + 1
+        if noun.i == noun.sent.start or after + 1 >= noun.sent.end or doc[after].lower_ not in ("in", "on"):
+            return
+        before = noun.nbor(-1)
+        before = before if before.text not in ("'s", "’s") or before.i == 0 else before.nbor(-1)
+        day = self._names.starting(after + 1)
+        owner = self._focus.resolved(before)[0] if before.dep_ == "nmod:poss" else None
+        named = owner is not None and owner.kind == "entity" and owner.type not in ("place", "organization")
+        if owner is not None and named and day is not None and day.kind == "date" and not self._focus.partial(owner):
+            yield FactCandidate(owner, f"died {doc[after].lower_}", day, "life")
 
     def _owner(self, post: Token, first: int) -> NamedEnd | None:
         """Return the name before a post, "Chelsea's" or a people's: "French president" is of France."""
@@ -110,6 +182,8 @@ class Roles:
             at -= 1
         owner = self._names.of(doc[at]) if at >= begin else None
         if owner is None or nameless(owner) or owner.label.lower() in _LESSER:  # "Vice president": a capital alone
+            return None
+        if len(role(post).split()) > post.i + 1 - owner.end:  # "Chief executive Ada Orr": no company called Chief
             return None
         if owner.type == "place" and post.lower_ in _OF_NO_PLACE and not role(post):
             return None
@@ -151,7 +225,10 @@ class Roles:
         at -= at > before.sent.start and doc[at].pos_ == "ADP"
         if before.lower_ not in ("his", "her") or at <= before.sent.start or doc[at].lower_ != "and":
             return None
-        name = self._names.of(doc[at - 1])
+        at -= 1
+        if doc[at].text == ")":  # "John Berg (1801–1870) and his wife Anna"
+            at = next((index for index in range(at, before.sent.start, -1) if doc[index].text == "("), at) - 1
+        name = self._names.of(doc[at])
         return name if name is not None and name.kind == "entity" and name.type != "place" else None
 
     def _place(self, comma: Token, sentence: Span) -> Iterator[FactCandidate]:

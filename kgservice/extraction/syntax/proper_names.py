@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
 from kgservice.extraction.syntax.name_spans import RANKS, SUFFIXES, is_plain_word, runs
-from kgservice.names.countries import is_demonym
+from kgservice.names.countries import country, is_demonym
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
 
@@ -240,6 +240,15 @@ class Names:
         if end + 1 >= len(doc) or doc[end].text != "-" or doc[end - 1].whitespace_ or doc[end].whitespace_:
             return False
         return doc[end + 1].pos_ not in ("VERB", "AUX")
+
+    def parted(self, name: NamedEnd) -> tuple[NamedEnd | None, NamedEnd]:
+        """Return the country whose people a name of three words or more opens with, and the rest of the name."""
+        first, _, rest = name.label.partition(" ")
+        known = country(first) if " " in rest and is_demonym(first) else None
+        if known is None:
+            return None, name
+        home = NamedEnd(known.name, "entity", "place", name.start, name.start + 1)
+        return home, name._replace(label=rest, start=name.start + 1)
 
     def starting(self, index: int) -> NamedEnd | None:
         """The name that begins with a word of the text."""

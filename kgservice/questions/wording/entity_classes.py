@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from kgservice.core.records import Fact
 from kgservice.questions.wording.figure_phrases import measure
-from kgservice.questions.wording.relation_phrases import Noun, RelationClause, is_agent, phrase
+from kgservice.questions.wording.relation_phrases import Noun, RelationClause, phrase
 from kgservice.questions.wording.relation_questions import AGENT, fits, implied_class
 from kgservice.text import english, inflection
 from kgservice.text.values import MONTHS, read_value
@@ -64,7 +64,7 @@ def implied(fact: Fact, subject: bool) -> str:
 
 def is_person(what: str) -> bool:
     """Return whether a class noun is one of people: "person", "director"."""
-    return what in ("person", AGENT) or is_agent(what)
+    return what in ("person", AGENT) or english.is_agent(what)
 
 
 def clash(fact: Fact) -> bool:
@@ -109,7 +109,7 @@ def _of_noun(told: Noun, subject: bool) -> str:
         return "place" if head in _PLACE_NOUNS else "person" if head in english.KIN or head == "age" else ""
     if head in english.PARTIES:
         return AGENT
-    return "person" if is_agent(told.noun) else "place" if head in _PLACES else ""
+    return "person" if english.is_agent(told.noun) else "place" if head in _PLACES else ""
 
 
 def _of_clause(told: RelationClause, subject: bool) -> str:
@@ -145,7 +145,13 @@ def _of_object(told: RelationClause, verb: str) -> str:
 def _of_role(role: str) -> str:
     if role in english.PARTIES:
         return AGENT
-    return "person" if is_agent(role) else "" if role in ("part", "type", "one", "kind", "form", "member") else role
+    return (
+        "person"
+        if english.is_agent(role)
+        else ""
+        if role in ("part", "type", "one", "kind", "form", "member")
+        else role
+    )
 
 
 def asked_by(clause: RelationClause, fact: Fact) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from kgservice.core.records import Fact
 from kgservice.questions.wording.figure_phrases import measure
 from kgservice.questions.wording.relation_questions import at_time, clause, relation_of
 from kgservice.text import english, inflection
-from kgservice.text.english import AUXILIARIES, BE, NOUN_ENDS, PREPOSITIONS
+from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.periods import when
 
 HAVE = ("has", "have", "had")
@@ -238,7 +238,7 @@ def _after_be(be: str, rest: list[str]) -> Phrase:
 def _does(word: str, lower: Sequence[str]) -> bool:
     """Return whether a word in -ing is a verb, unlike in "founding member of"."""
     head = _head(lower)
-    somebody = lower[-1] == "of" and head != word and (head == "member" or is_agent(head))
+    somebody = lower[-1] == "of" and head != word and (head == "member" or english.is_agent(head))
     return re.search(r"[a-z]{2}ing$", word) is not None and not somebody
 
 
@@ -275,12 +275,6 @@ def _verb(told: list[str]) -> RelationClause:
 def _noun(told: list[str]) -> Noun:
     noun = " ".join(told)
     return Noun(noun, inflection.is_plural(_head([word.lower() for word in told])))
-
-
-def is_agent(noun: str) -> bool:
-    """Return whether a noun names a person or party by their act or relation: "director", "wife"."""
-    last = next(reversed(noun.lower().replace("-", " ").split()), "")
-    return last in english.PEOPLE or (NOUN_ENDS.search(last) is not None and last not in english.NOT_PEOPLE)
 
 
 def _singular(auxiliary: str) -> str:
