@@ -17,12 +17,13 @@ from kgservice.core.records import Entity, LinkedTriplet
 from kgservice.core.schema import OPEN, Relation, Schema, load_schema
 from kgservice.names.countries import is_country
 from kgservice.text.english import NO_ADVERBS, PREPOSITIONS, is_agent
-from kgservice.text.inflection import base
+from kgservice.text.inflection import base, is_past
 from kgservice.text.values import read_value
 
 MAPPED, UNKNOWN, DOUBTED = "in the schema", "words of no relation", "doubted by the relation reader"
 
 _NAMED = frozenset("person organization place work event award".split())
+_COMMON = frozenset("sport instrument occupation material".split())  # classes of what is written small
 _END = re.compile(r"\b[XY]\b")
 _WORD = re.compile(r"[^\W_]+")
 _BE = frozenset("is was are were be been being".split())
@@ -108,7 +109,7 @@ class Phrasebook:
         meanings = self._alike(own) if own else self._meanings.get(said, [])
         if not meanings and _FORMERLY.intersection(said):
             meanings = self._held_by_several(said)
-        if not own and len(said) == 1 and relation.endswith(("ed", "ing")):  # "ordered" is no order of living things
+        if not own and len(said) == 1 and (is_past(relation) or relation.endswith("ing")):  # "ordered", "set"
             known = self._stated.get(said, set()) | self._written.get(relation.lower(), set())
             meanings = [each for each in meanings if each.relation.id in known]
         if not meanings and len(said) > 1 and said[-1] in _WHERE and self._schema.entity_class(said[-2]):
@@ -160,7 +161,10 @@ class Phrasebook:
             return self._schema.fit("number", classes)  # "19.9 million units"
         if end.kind == "entity" and end.type is None and _is_phrase(end.label) and self._are_named(classes):
             return 0
-        return self._schema.fit(_type(end) or self._schema.named_class(end.label), classes)
+        own = _type(end) or self._schema.named_class(end.label)
+        if own is None and (set(classes) == {"country"} or (_COMMON.issuperset(classes) and end.label.istitle())):
+            return 0  # every country is known by name, and nobody plays Karol Beck or Edinburgh
+        return self._schema.fit(own, classes)
 
 
 def _is_phrase(label: str) -> bool:
