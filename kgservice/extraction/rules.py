@@ -86,18 +86,19 @@ def extract(
     is rules, reader or both; without `pairs` rules read alone and nothing is doubted.
     """
     reader = Reader(doc, title, company, years, ends=pairs is not None)
-    kept: dict[tuple[str, ...], Triplet] = {}
+    kept, likely = dict[tuple[str, ...], Triplet](), dict[tuple[str, ...], float]()
     for triplet, told in reader.weighed():
         if "rules" not in way:
             continue
-        if probability(told) >= weights().threshold:
+        if (sure := probability(told)) >= weights().threshold:
             said = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
             kept.setdefault(said, triplet)
+            likely.setdefault(said, sure)
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
     if pairs is not None:
         for key, triplet in kept.items():
-            kept[key] = triplet.model_copy(update={"doubted": doubted(pairs, reader.met, triplet)})
+            kept[key] = triplet.model_copy(update={"doubted": doubted(pairs, reader.met, triplet, likely[key])})
     if pairs is not None and "reader" in way:
         for triplet in joined(pairs, reader):
             kept.setdefault((triplet.subject.label, triplet.relation, "", triplet.object.label), triplet)
@@ -371,7 +372,8 @@ class Reader:
         if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
             reason = "part of a name"
         told = obj is not None and obj.kind != "number"  # of whom there are numbers is no person, as like as not
-        if reason is None and told and subject is not None and self.focus.partial(subject):
+        kin = obj is not None and not KIN.isdisjoint(words) and self.focus.partial(obj)  # "the brother of Billy"
+        if reason is None and told and subject is not None and (self.focus.partial(subject) or kin):
             reason = "a name in part"
         flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
         reason = reason or next((flaw for flaw in flaws if flaw), None)

@@ -135,8 +135,14 @@ def is_office(word: str) -> bool:
 
 
 def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
-    """True for a lone common noun that some house style writes large: "Gamers", "Savings"."""
-    word = doc[first]
+    """True for common nouns that some house style writes large: "Gamers", "Savings", "Net Sales" in a report."""
+    word, end = doc[first], doc[last - 1]
+    if (
+        word.is_sent_start
+        and not any(one.ent_type_ for one in doc[first:last])
+        and "Plur" in end.morph.get("Number", [])
+    ):
+        return all(one.text.isalpha() and is_plain_word(one.lower_) for one in doc[first:last])
     return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
 
 

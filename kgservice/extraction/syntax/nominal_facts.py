@@ -216,6 +216,8 @@ class Roles:
             or relative.kind != "entity"
         ):
             return
+        if self._focus.partial(relative):  # "Pfeifer and his wife Julia"
+            return
         if owner.label != relative.label and not {"place", "organization"} & {owner.type, relative.type}:
             yield FactCandidate(relative, f"is {noun.lower_} of", owner, "kin")
 
