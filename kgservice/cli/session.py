@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import ValidationError
@@ -30,8 +30,10 @@ from kgservice.core.settings import Settings
 from kgservice.core.storage import storage_error
 from kgservice.core.terminal import harmless
 from kgservice.graph.store import Graph
-from kgservice.ingest.pipeline import Advance
 from kgservice.setup.connect import connect
+
+if TYPE_CHECKING:
+    from kgservice.ingest.pipeline import Advance
 
 stderr = Console(stderr=True)
 EVERY = 15  # seconds between two lines of progress where there is no terminal

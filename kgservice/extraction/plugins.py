@@ -7,9 +7,9 @@ colon of `--extract NAME:ARGUMENT` ("" for none) and has one method `extract`, w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from importlib.metadata import entry_points
 from typing import Any, Self
 
+from kgservice.core.entry_points import entry_points
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Problem, Triplet
 from kgservice.extraction.extractor import Passages, Read
@@ -20,7 +20,7 @@ GROUP = "kgservice.extractors"
 
 def names() -> list[str]:
     """Return the names of the installed extractors of this group."""
-    return sorted({entry.name for entry in entry_points(group=GROUP)})
+    return sorted({entry.name for entry in entry_points(GROUP)})
 
 
 class PluggedExtractor:
@@ -33,7 +33,7 @@ class PluggedExtractor:
 
     def __init__(self, method: str) -> None:
         name, _, self._argument = method.partition(":")
-        entries = [entry for entry in entry_points(group=GROUP) if entry.name == name]
+        entries = [entry for entry in entry_points(GROUP) if entry.name == name]
         if not entries:
             raise BadRequest(f"no extractor {name!r}: there are {', '.join(names()) or 'none'}")
         self._entry = entries[0]

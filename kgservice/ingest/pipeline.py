@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
-from kgservice.core.garbage import collecting_seldom
 from kgservice.core.journal import Journal
 from kgservice.core.records import (
     Chunk,
@@ -37,6 +36,7 @@ from kgservice.graph.applied_decisions import LOCAL, named_in
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.ingest.admission import admitted, batches
+from kgservice.ingest.garbage import collecting_seldom
 from kgservice.ingest.load_report import LoadCounts, LoadReport, Ready
 from kgservice.ingest.text_quality import TextQuality, health, unread, unworded, warned
 from kgservice.llm.client import LLM

@@ -10,15 +10,11 @@ from kgservice.core.errors import SettingsError
 from kgservice.core.journal import Journal
 from kgservice.core.settings import Role, Settings
 from kgservice.graph.read_servers import ReplicatedGraph
-from kgservice.linking.linker import WikidataLinker
-from kgservice.linking.wikidata_index import Wikidata
-from kgservice.llm.budget import Budget
-from kgservice.llm.client import LLM
-from kgservice.names.local_entities import check_mode
-from kgservice.vectors.embedder import Embedder
-from kgservice.vectors.encoder import PACKAGED
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the functions import what they use: most commands need neither a model nor a linker
+    from kgservice.linking.linker import WikidataLinker
+    from kgservice.llm.budget import Budget
+    from kgservice.llm.client import LLM
     from kgservice.managed_neo4j.folder import Server
 
 
@@ -49,7 +45,7 @@ def revived(settings: Settings) -> bool:
 
 
 def _started(settings: Settings, say: Callable[[str], None] | None) -> Server:
-    from kgservice.managed_neo4j import server  # heavy, and not needed with a database of one's own
+    from kgservice.managed_neo4j import server
 
     return server.start(
         settings.home,
@@ -79,6 +75,9 @@ def language_model(
     Nothing is sent before the first question (SettingsError where the endpoint or the model is not named). Without a
     budget that of KGS_LLM_BUDGET holds.
     """
+    from kgservice.llm.budget import Budget
+    from kgservice.llm.client import LLM
+
     model = settings.model_of(role)
     if model is None:
         raise SettingsError(
@@ -115,9 +114,16 @@ def linker(settings: Settings, mode: str, llm: LLM | None = None) -> Iterator[Wi
     A model decides where one is given. The weights were fitted with the packaged embedding model, so that one compares
     names whatever embeds the chunks.
     """
+    from kgservice.names.local_entities import check_mode
+
     check_mode(mode)
     if not mode.startswith("wikidata"):
         yield None
         return
+    from kgservice.linking.linker import WikidataLinker
+    from kgservice.linking.wikidata_index import Wikidata
+    from kgservice.vectors.embedder import Embedder
+    from kgservice.vectors.encoder import PACKAGED
+
     with Wikidata(settings.wikidata_index) as index, WikidataLinker(index, Embedder(PACKAGED), llm) as made:
         yield made
