@@ -144,7 +144,8 @@ def corpus(graph: Graph, request: pytest.FixtureRequest) -> Iterator[str]:
     What it holds is removed afterwards, and before, where an earlier run was killed.
     """
     name = f"test-{keys.digest(32, request.node.nodeid)}"
-    graph.remove_corpus(name)
+    if name in graph.corpora():
+        graph.remove_corpus(name)
     yield name
     graph.remove_corpus(name)
 
