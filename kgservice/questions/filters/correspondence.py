@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from statistics import fmean
 
 from rapidfuzz.distance import Levenshtein
@@ -32,18 +33,33 @@ def presence(name: str, text: str) -> float:
 
 
 def _closeness(name: str, text: str) -> float:
-    wanted, words = _bare(name), text.lower().split()
-    size = len(wanted.split())
-    runs = (
-        _bare(" ".join(words[start : start + length]))
+    wanted = _bare(name)
+    runs = _runs(text, len(wanted.split()))
+    if wanted in runs:
+        return 1.0
+    best = 0.0
+    for run in runs:
+        best = max(best, Levenshtein.normalized_similarity(wanted, run, score_cutoff=best))
+    return best
+
+
+@lru_cache(maxsize=1024)  # several names of a length are looked for in each question
+def _runs(text: str, size: int) -> frozenset[str]:
+    """Return the runs of words of a text that are about as long as a name of so many words."""
+    words = text.lower().split()
+    return frozenset(
+        _stripped(" ".join(words[start : start + length]))
         for length in range(max(1, size - 1), size + 2)
         for start in range(max(1, len(words) - length + 1))
     )
-    return max((Levenshtein.normalized_similarity(wanted, run) for run in runs), default=0.0)
 
 
 def _bare(text: str) -> str:
-    return " ".join(text.lower().split()).removesuffix("'s").strip("?.,;:!'\"“”()")
+    return _stripped(" ".join(text.lower().split()))
+
+
+def _stripped(text: str) -> str:
+    return text.removesuffix("'s").strip("?.,;:!'\"“”()")
 
 
 def coefficient(row: Subgraph, text: str, answers: Sequence[str] | None = None) -> float:
