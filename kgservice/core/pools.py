@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import signal
 from collections.abc import Callable
@@ -82,6 +84,7 @@ def _start() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     Thread(target=_follow, name="parent", daemon=True).start()
     os.environ["OMP_NUM_THREADS"] = "1"
+    atexit.register(gc.freeze)  # no look for garbage among models and modules at a worker's end
 
 
 def _follow() -> None:
