@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import date
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.graph.rows import Rows, rows_of
 from kgservice.ingest.admission import BATCH_DOCUMENTS, BATCH_WEIGHT
+from kgservice.ingest.garbage import SELDOM, collecting_seldom
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 
@@ -95,4 +97,14 @@ def test_garbage_is_looked_for_seldom_while_documents_are_read_and_as_before_aft
     with pytest.raises(RuntimeError, match="away"):
         run(Looking(), [text("a")])
     assert thresholds[0][0] > before[0]
+    assert gc.get_threshold() == before
+
+
+def test_garbage_is_looked_for_as_before_after_the_last_of_two_loads() -> None:
+    before, first, second = gc.get_threshold(), ExitStack(), ExitStack()
+    first.enter_context(collecting_seldom())
+    second.enter_context(collecting_seldom())
+    first.close()
+    assert gc.get_threshold()[0] == SELDOM
+    second.close()
     assert gc.get_threshold() == before
