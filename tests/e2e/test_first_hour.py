@@ -85,13 +85,20 @@ def test_the_version_is_printed(kgs: Run) -> None:
     assert kgs("--version").stdout.startswith("kgservice ")
 
 
+def is_worker(process: psutil.Process) -> bool:
+    try:
+        return "spawn_main" in " ".join(process.cmdline())
+    except psutil.Error:  # it has just ended
+        return False
+
+
 def test_an_interrupted_load_says_how_to_go_on(folder: Path, environment: dict[str, str], corpus: str) -> None:
     for number in range(40):
         (folder / f"long{number}.txt").write_text("Gareth Ollivane was born in Port Ambrel in 1961. " * 300)
     load = [*command("load", folder, "-c", corpus, "--no-vectors")]
     with subprocess.Popen(load, env=environment, stderr=subprocess.PIPE, text=True) as process:
         reading = psutil.Process(process.pid)
-        while not any("spawn_main" in " ".join(child.cmdline()) for child in reading.children(recursive=True)):
+        while not any(map(is_worker, reading.children(recursive=True))):
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
