@@ -204,3 +204,10 @@ def test_importing_the_package_is_fast() -> None:
     code = "import sys, kgservice; print({'neo4j', 'pydantic', 'spacy', 'torch'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_verb_is_imported_when_it_is_run_and_has_the_name_it_is_listed_by() -> None:
+    code = "import sys, kgservice.cli as c; print({'neo4j', 'pydantic'} & set(sys.modules)); v = c.Verbs(); "
+    code += "print([name for name in v if v[name].name != name])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.split() == ["set()", "[]"]
