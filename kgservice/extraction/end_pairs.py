@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from kgservice.extraction.relation_reader import Joined, RelationReader
 
 BELIEVED = 0.2  # probability from which on the reader believes a rule's relation
-SURE = 0.85  # of a statement as the rules read it, of whose relation the reader knows nothing
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
 EMPLOYER, FOUNDED_BY = "P108", "P112"
 FAR = 150  # characters between two ends, beyond which the reader is often wrong
@@ -70,13 +69,12 @@ def joined(pairs: RelationReader, heard: Heard) -> Iterator[Triplet]:
                 yield Triplet(subject=subject, relation=found.relation, object=obj, sentence=written)
 
 
-def doubted(pairs: RelationReader, met: Sequence[Met], triplet: Triplet, likely: float) -> str | None:
-    """Return the schema's relation that the words of a rule's triplet mean if nothing speaks for it.
+def doubted(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> str | None:
+    """Return the schema's relation that the words of a rule's triplet mean if the reader does not believe it.
 
-    "Ada in Sweden, Bo in Norway" places no Norway in Bo. The reader is asked about relations that people's texts taught
-    it, of ends that it sees in the sentence; else the statement itself has to be as `likely` as SURE. Of 133 judged
-    questions 6 of the 11 that the reader does not believe were wrong and 2 of 43 others; of those of which it knows
-    nothing 13 of 24 below SURE and 9 of 55 above.
+    "Ada in Sweden, Bo in Norway" places no Norway in Bo. Asked are relations that people's texts taught the reader, of
+    ends that it sees in the sentence. Of 54 judged questions that rest on such relations 6 of the 11 that it does not
+    believe were wrong, and 2 of the other 43.
     """
     book = phrasebook(DEFAULT)
     if book is None:
@@ -87,9 +85,8 @@ def doubted(pairs: RelationReader, met: Sequence[Met], triplet: Triplet, likely:
     taught = pairs.taught.relations
     inverse = meaning.relation.inverse
     relation = meaning.relation.id if meaning.relation.id in taught else inverse
-    unsure = meaning.relation.id if likely < SURE else None
     if relation not in taught or not pairs.taught.marked[taught.index(relation)]:
-        return unsure
+        return None
     turned = meaning.turned == (relation != inverse)
     labels = (triplet.subject.label, triplet.object.label)[:: -1 if turned else 1]
     either = (labels, labels[::-1] if meaning.relation.symmetric else labels)
@@ -100,9 +97,7 @@ def doubted(pairs: RelationReader, met: Sequence[Met], triplet: Triplet, likely:
             names = [end.name.label if end.name is not None else None for end in sentence.ends]
             asked = [pair for pair in permutations(range(len(names)), 2) if (names[pair[0]], names[pair[1]]) in either]
             found += [pairs.probability(sentence.text, places, relation, asked)] if asked else []
-    if not found:
-        return unsure
-    return meaning.relation.id if max(found) < BELIEVED else None
+    return meaning.relation.id if found and max(found) < BELIEVED else None
 
 
 def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:

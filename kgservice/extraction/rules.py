@@ -86,19 +86,18 @@ def extract(
     is rules, reader or both; without `pairs` rules read alone and nothing is doubted.
     """
     reader = Reader(doc, title, company, years, ends=pairs is not None)
-    kept, likely = dict[tuple[str, ...], Triplet](), dict[tuple[str, ...], float]()
+    kept: dict[tuple[str, ...], Triplet] = {}
     for triplet, told in reader.weighed():
         if "rules" not in way:
             continue
-        if (sure := probability(told)) >= weights().threshold:
+        if probability(told) >= weights().threshold:
             said = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
             kept.setdefault(said, triplet)
-            likely.setdefault(said, sure)
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
     if pairs is not None:
         for key, triplet in kept.items():
-            kept[key] = triplet.model_copy(update={"doubted": doubted(pairs, reader.met, triplet, likely[key])})
+            kept[key] = triplet.model_copy(update={"doubted": doubted(pairs, reader.met, triplet)})
     if pairs is not None and "reader" in way:
         for triplet in joined(pairs, reader):
             kept.setdefault((triplet.subject.label, triplet.relation, "", triplet.object.label), triplet)
