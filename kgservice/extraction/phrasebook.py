@@ -162,8 +162,8 @@ class Phrasebook:
         if end.kind == "entity" and end.type is None and _is_phrase(end.label) and self._are_named(classes):
             return 0
         own = _type(end) or self._schema.named_class(end.label)
-        if own is None and (set(classes) == {"country"} or (_COMMON.issuperset(classes) and end.label.istitle())):
-            return 0  # every country is known by name, and nobody plays Karol Beck or Edinburgh
+        if own is None and _COMMON.issuperset(classes) and _is_capital(end.label):
+            return 0  # nobody plays Karol Beck or Edinburgh
         return self._schema.fit(own, classes)
 
 
@@ -175,6 +175,10 @@ def _is_phrase(label: str) -> bool:
 
     said = re.findall(r"[^\W\d_]+", label)
     return len(said) > 1 and all(is_known(word, lang="en") for word in said)
+
+
+def _is_capital(label: str) -> bool:
+    return all(word[0].isupper() for word in label.split())
 
 
 @lru_cache(maxsize=8)
