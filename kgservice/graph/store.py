@@ -19,7 +19,7 @@ from kgservice.core.schema import Schema
 from kgservice.graph.labels import corpus_label
 from kgservice.graph.queries import queries, query, query_for
 from kgservice.graph.rows import Row, Rows, rows_of
-from kgservice.graph.transaction import SLICE, decide, decided_in, remove, states_of, write
+from kgservice.graph.transaction import SLICE, decide, decided_in, remove, states_of, store_totals, write
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
@@ -82,15 +82,18 @@ class Graph:
         self.close()
 
     def prepare(self) -> None:
-        """Create missing constraints and indexes. The vector index is created with the first vectors.
+        """Create missing constraints and indexes, and what earlier versions did not store of a corpus.
 
-        One statement tells which are there: to send all of them took each command 20 round trips.
+        The vector index is created with the first vectors. One statement tells which are there: to send all of them
+        took each command 20 round trips.
         """
         made = {f"schema/{row['name']}" for row in self.read("read/index_names")}
         made = {name for name in made if "IF NOT EXISTS" in self._queries.get(name, "")}  # and none that is dropped
         for name in sorted(self._queries):
             if name.startswith("schema/") and name not in made and name != "schema/chunk_embedding":
                 self.command(name)
+        for row in self.read("read/uncounted_corpora"):
+            self.store_totals(row["name"])
         if self.filters_in_index:
             self._renew_search_indexes()
 
@@ -189,6 +192,15 @@ class Graph:
         """Return the counts of a corpus."""
         code = keys.corpus_code(corpus)
         return Totals(**self.read("read/totals", code=code, until=code + "~")[0].data())
+
+    def store_totals(self, corpus: str) -> None:
+        """Count a corpus that no transaction of this version has written, and store the counts."""
+
+        @neo4j.unit_of_work(timeout=0)  # unlimited, as it reads all keys
+        def work(tx: neo4j.ManagedTransaction) -> None:
+            store_totals(tx, corpus)
+
+        self.change(work)
 
     def size(self, corpus: str) -> int:
         """Return about how many chunks a corpus has: the power of two below, counted at most once in five minutes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -58,6 +58,7 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = Non
     states = states_of(_run(tx, "write/document_states", keys=list(names)))
     if states != rows.states or version != rows.decided.version:  # another writer was faster
         rows = rows_of(rows.corpus, rows.batch, states, decided_in(_reader(tx), rows.corpus, version, rows.batch))
+    stored = _totals(tx, rows.corpus)
     touched = _withdraw(tx, rows.vanished)
     if rows.changed:
         _run(tx, "write/unlink_chunks", documents=rows.changed)
@@ -67,6 +68,7 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = Non
         ]
     _add(tx, rows, touched)
     _settle(tx, touched)
+    _set_totals(tx, rows.corpus, stored, touched)
     if asked:
         how = {key: "changed" if key in states else "added" for key in names}
         documents = {key: f"{how[key]}: {_named(document.source, document.title)}" for key, document in names.items()}
@@ -92,9 +94,11 @@ def remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) 
     """Remove documents by key, with their chunks and the facts that only they stated."""
     asked, _ = _locked(tx, corpus)
     states = _run(tx, "write/document_states", keys=list(documents))
+    stored = _totals(tx, corpus)
     touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
-    _run(tx, "write/remove_documents", keys=sorted(documents))
+    _counted(tx, touched, "documents", "write/remove_documents", "keys", sorted(documents))
     _settle(tx, touched)
+    _set_totals(tx, corpus, stored, touched)
     if asked:
         removed = {row["key"]: f"removed: {_named(row['source'], row['title'])}" for row in states}
         _record(tx, corpus, touched, removed)
@@ -116,13 +120,20 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
     types = {row["name"]: row["type"] for row in _sliced(tx, "write/decide", "rows", rows)}
     _run(tx, "write/count_decisions", corpus=corpus)
     _refuse_rings(tx, corpus, decisions)
-    touched = _Touched()
+    touched, stored = _Touched(), _totals(tx, corpus)
     for start in range(0, len(chunks), CHUNKS):
         _restate(tx, corpus, chunks[start : start + CHUNKS], version + 1, types, touched)
     _settle(tx, touched)
+    _set_totals(tx, corpus, stored, touched)
     if asked:
         _record(tx, corpus, touched, {})
     return len(chunks)
+
+
+def store_totals(tx: neo4j.ManagedTransaction, corpus: str) -> None:
+    """Count a corpus that no transaction of this version has written, and store the counts."""
+    _locked(tx, corpus)
+    _set_totals(tx, corpus, _totals(tx, corpus), _Touched())
 
 
 def _decision(corpus: str, decision: Decision) -> Row:
@@ -220,13 +231,14 @@ class _Touched:
         self.mentioned: set[str] = set()  # forms (keys) of what they mention
         self.entities: set[str] = set()
         self.maybe_bare: set[str] = set()
+        self.totals: Counter[str] = Counter()  # by kind: how many more the corpus has, or fewer
 
 
 def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
     touched = _Touched()
     touched.passages.update(chunks)
     _withdraw_facts(tx, [{"key": key, "facts": None} for key in chunks], touched)
-    for row in _sliced(tx, "write/withdraw_chunks", "chunks", chunks):
+    for row in _counted(tx, touched, "chunks", "write/withdraw_chunks", "chunks", chunks):
         touched.maybe_bare.add(row["entity"])
         touched.mentioned.add(row["form"])
     touched.entities.update(touched.maybe_bare)
@@ -236,7 +248,7 @@ def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
 def _withdraw_facts(tx: neo4j.ManagedTransaction, rows: list[Row], touched: _Touched) -> None:
     """Withdraw statements. A fact that only decisions still make loses its novelty, which no index gives."""
     untold = []
-    for row in _sliced(tx, "write/withdraw_facts", "rows", rows):
+    for row in _counted(tx, touched, "facts", "write/withdraw_facts", "rows", rows):
         touched.facts.add((row["sr"], row["ro"], row["key"]))
         touched.documents[row["key"]].update(chunk[: keys.KEY] for chunk in row["gone"])
         touched.maybe_bare.update((row["subject"], row["object"]))
@@ -247,8 +259,8 @@ def _withdraw_facts(tx: neo4j.ManagedTransaction, rows: list[Row], touched: _Tou
 
 
 def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
-    _sliced(tx, "write/documents", "rows", rows.documents)
-    _sliced(tx, "write/chunks", "rows", rows.chunks)
+    _counted(tx, touched, "documents", "write/documents", "rows", rows.documents)
+    _counted(tx, touched, "chunks", "write/chunks", "rows", rows.chunks)
     _sliced(tx, "write/next_chunks", "rows", rows.following)
     _sliced(tx, "write/entities", "rows", list(rows.entities.values()))
     given = ((keys.decision_key(rows.corpus, "entity", name), type_) for name, type_ in rows.given.items())
@@ -259,7 +271,7 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
     stored = {row["key"]: row for row in _sliced(tx, "write/known_facts", "keys", list(rows.facts))}
     _sliced(tx, "write/statements", "rows", [_merged(row, rows) for row in stored.values()])
     new = sorted((row for key, row in rows.facts.items() if key not in stored), key=lambda row: str(row["subject"]))
-    _sliced(tx, "write/facts", "rows", grouped(new, "subject", "facts"))
+    _counted(tx, touched, "facts", "write/facts", "rows", grouped(new, "subject", "facts"))
     touched.facts.update((row["properties"]["sr"], row["properties"]["ro"], key) for key, row in rows.facts.items())
     for key in rows.facts:
         touched.documents[key].update(stated[0][: keys.KEY] for stated in rows.statements[key])
@@ -276,12 +288,25 @@ def _merged(stored: neo4j.Record, rows: Rows) -> Row:
 def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
     _sliced(tx, "write/count_objects", "groups", sorted({sr for sr, _, _ in touched.facts}))
     _sliced(tx, "write/count_subjects", "groups", sorted({ro for _, ro, _ in touched.facts}))
-    _sliced(tx, "write/count_degrees", "entities", sorted(touched.entities))
+    for row in _sliced(tx, "write/count_degrees", "entities", sorted(touched.entities)):
+        touched.totals["entities"] += row["more"]
     _sliced(tx, "write/remove_bare_entities", "entities", sorted(touched.maybe_bare))
     _sliced(tx, "write/untold_entities", "entities", sorted(touched.maybe_bare))
     known = _sliced(tx, "read/relations_at", "keys", sorted(touched.entities | touched.maybe_bare))
     labels = ((row["key"], row["label"], label_of(row["type"], row["from"], row["to"])) for row in known)
     _sliced(tx, "write/labels", "rows", [{"key": key, "label": label} for key, had, label in labels if label != had])
+
+
+def _totals(tx: neo4j.ManagedTransaction, corpus: str) -> dict[str, int]:
+    """Return the counts of a corpus before a transaction changes it."""
+    code = keys.corpus_code(corpus)
+    (row,) = _run(tx, "read/totals", code=code, until=code + "~")
+    return row.data()
+
+
+def _set_totals(tx: neo4j.ManagedTransaction, corpus: str, stored: Mapping[str, int], touched: _Touched) -> None:
+    totals = {kind: number + touched.totals[kind] for kind, number in stored.items()}
+    _run(tx, "write/totals", corpus=corpus, totals=totals)
 
 
 def _named(source: str, title: str | None) -> str:
@@ -318,3 +343,17 @@ def _sliced(tx: neo4j.ManagedTransaction, name: str, parameter: str, values: Ite
     for start in range(0, len(rows), SLICE):
         results += _run(tx, name, **{parameter: rows[start : start + SLICE]})
     return results
+
+
+def _counted(
+    tx: neo4j.ManagedTransaction, touched: _Touched, kind: str, name: str, parameter: str, values: list[Any]
+) -> list[neo4j.Record]:
+    """Run a statement in slices, and count how many of a kind it creates and deletes."""
+    rows = []
+    for start in range(0, len(values), SLICE):
+        result = tx.run(query(name), {parameter: values[start : start + SLICE]})
+        rows += list(result)
+        made = result.consume().counters
+        more = (made.relationships_created - made.relationships_deleted, made.nodes_created - made.nodes_deleted)
+        touched.totals[kind] += more[kind != "facts"]
+    return rows

@@ -112,6 +112,7 @@ def bulk_load(
         for rows in gathered.documents():
             graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=index)
             graph.update("write/documents", rows=rows)
+        graph.store_totals(corpus)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     report = reported(graph, corpus, recipe, tally, llm, linker)

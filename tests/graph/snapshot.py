@@ -12,6 +12,14 @@ MATCH (n:Document|Chunk|Entity|Question|Corpus)
 WHERE n.key STARTS WITH $code OR n.code = $code
 RETURN coalesce(n.key, n.code) AS key, labels(n) AS labels, properties(n) AS properties ORDER BY key
 """
+TOTALS = """
+MATCH (c:Corpus {code: $code})
+RETURN {documents: c.documents, chunks: c.chunks, facts: c.facts, entities: c.entities} AS stored, {
+  documents: COUNT { (n:Document) WHERE n.key STARTS WITH $code }, chunks: COUNT { (n:Chunk) WHERE n.key STARTS WITH $code },
+  facts: COUNT { ()-[f:FACT]->() WHERE f.key STARTS WITH $code },
+  entities: COUNT { (n:Entity) WHERE n.key STARTS WITH $code AND EXISTS { (n)-[:FACT]-() } }
+} AS counted
+"""
 RELATIONSHIPS = """
 MATCH (a:Document|Chunk|Entity|Question)-[r]->(b)
 WHERE a.key STARTS WITH $code
@@ -20,7 +28,10 @@ RETURN a.key AS start, type(r) AS type, b.key AS end, properties(r) AS propertie
 
 
 def snapshot(graph: Graph, corpus: str, *, without: tuple[str, ...] = ()) -> tuple[list[Any], list[Any]]:
-    """Return all nodes and relationships of a corpus with all properties but those named in `without` and a corpus's time."""
+    """Return all nodes and relationships of a corpus with all properties but those named in `without` and a corpus's time.
+
+    Fails if the counts that are stored with the corpus are not those of its nodes and facts.
+    """
     code, without = keys.corpus_code(corpus), (*without, "last_write")
 
     def read(tx: Any, text: str) -> list[Any]:
@@ -33,5 +44,7 @@ def snapshot(graph: Graph, corpus: str, *, without: tuple[str, ...] = ()) -> tup
             for row in tx.run(text, code=code)
         ]
 
+    for row in graph.change(lambda tx: list(tx.run(TOTALS, code=code))):
+        assert row["stored"] == row["counted"]
     nodes = graph.change(lambda tx: read(tx, NODES))
     return nodes, graph.change(lambda tx: read(tx, RELATIONSHIPS))

@@ -20,6 +20,7 @@ WHOLE = {  # statements whose job is to look at everything of a kind
     "read/anything": "stops at the first node of each label",
     "read/corpora": "lists every corpus",
     "read/sharing_text_index": "looks at every corpus",
+    "read/uncounted_corpora": "looks at every corpus",
     "schema/corpus_last_write": "looks at every corpus",
     "write/drop_embeddings": "forgets every vector",
 }
