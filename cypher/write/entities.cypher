@@ -7,5 +7,5 @@ ON CREATE SET e = row.properties, e.type = row.type, e.degree = 0
 ON MATCH SET e.type = CASE WHEN e.type IS NULL OR row.type < e.type THEN row.type ELSE e.type END
 WITH e, row.properties AS told
 WHERE NOT told.id STARTS WITH 'local:'
-SET e.label = told.label, e.description = coalesce(told.description, e.description),
+SET e.label = told.label, e.bracketed = told.bracketed, e.description = coalesce(told.description, e.description),
     e.aliases = coalesce(told.aliases, e.aliases)

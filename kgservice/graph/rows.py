@@ -291,6 +291,7 @@ def _entity(rows: Rows, entity: Entity) -> str:
         properties = entity.model_dump(exclude={"type"}) | {"key": key, "corpus": rows.corpus}
         properties["aliases"] = list(entity.aliases) or None
         properties["form"] = keys.form_key(rows.corpus, form(entity.label))
+        properties["bracketed"] = keys.corpus_code(rows.corpus) if entity.label.endswith(")") else None
         rows.entities[key] = {"key": key, "type": entity.type, "properties": properties}
         return key
     if entity.type is not None and (row["type"] is None or entity.type < row["type"]):

@@ -93,6 +93,8 @@ class Graph:
             if name.startswith("schema/") and name not in made and name != "schema/chunk_embedding":
                 self.command(name)
         for row in self.read("read/uncounted_corpora"):
+            code = keys.corpus_code(row["name"])
+            self.command("write/bracketed", code=code, until=code + "~")
             self.store_totals(row["name"])
         if self.filters_in_index:
             self._renew_search_indexes()

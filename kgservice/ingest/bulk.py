@@ -42,7 +42,8 @@ CHUNK = {
     "start": WHOLE, "end": WHOLE, "tokens": WHOLE, "fact_keys": STRING_LISTS, "published": "date",
 }  # fmt: skip
 ENTITY = {"degree": WHOLE, "label": STRINGS, "kind": STRINGS, "type": STRINGS, "corpus": STRINGS, "id": STRINGS,
-          "unit": STRINGS, "form": STRINGS, "description": STRINGS, "aliases": STRING_LISTS}  # fmt: skip
+          "unit": STRINGS, "form": STRINGS, "bracketed": STRINGS, "description": STRINGS,
+          "aliases": STRING_LISTS}  # fmt: skip
 FACT = {  # stored in this order, read from the front: first what a pattern asks of every fact
     "objects": WHOLE, "subjects": WHOLE, "relation": STRINGS, "chunks": STRING_LISTS, "key": STRINGS, "sr": STRINGS,
     "ro": STRINGS, "label": STRINGS, "period": STRINGS, "sentences": STRING_LISTS, "cells": STRING_LISTS,

@@ -204,8 +204,7 @@ def corpus_schema(graph: Graph, corpus: str) -> Schema | None:
 
 def shared_names(graph: Graph, corpus: str) -> frozenset[str]:
     """Return the names that several things of a corpus share, of which nobody can tell which is meant."""
-    code = keys.corpus_code(corpus)
-    return frozenset(row["name"] for row in graph.read("questions/shared_names", code=code, until=code + "~"))
+    return frozenset(row["name"] for row in graph.read("questions/shared_names", code=keys.corpus_code(corpus)))
 
 
 def shared_names_seen(graph: Graph, corpus: str) -> frozenset[str]:

@@ -70,14 +70,16 @@ def test_a_changed_document_takes_back_what_only_it_said(graph: Graph, corpus: s
         graph.remove_corpus(fresh)
 
 
-def test_a_database_of_an_earlier_version_is_counted_once(graph: Graph, corpus: str) -> None:
+def test_a_database_of_an_earlier_version_is_counted_and_marked_once(graph: Graph, corpus: str) -> None:
     loaded(graph, corpus, [document("d", ARCS[:4]), document("e", [("True Grit (1969 film)", "in", "B")])])
     expected, totals = snapshot(graph, corpus), graph.totals(corpus)
     earlier = "MATCH (c:Corpus {name: $corpus}) REMOVE c.documents, c.chunks, c.facts, c.entities"
     graph.change(lambda tx: tx.run(earlier, corpus=corpus).consume())
     assert graph.totals(corpus) == totals
+    graph.change(lambda tx: tx.run("MATCH (e:Entity {corpus: $corpus}) REMOVE e.bracketed", corpus=corpus).consume())
     graph.prepare()
     assert snapshot(graph, corpus) == expected
+    assert sum("bracketed" in node["properties"] for node in expected[0]) == 1
 
 
 LIVES = st.lists(
