@@ -193,7 +193,8 @@ class Graph:
     def totals(self, corpus: str) -> Totals:
         """Return the counts of a corpus."""
         code = keys.corpus_code(corpus)
-        return Totals(**self.read("read/totals", code=code, until=code + "~")[0].data())
+        rows = self.read("read/totals", code=code) or self.read("read/counted_totals", code=code, until=code + "~")
+        return Totals(**rows[0].data())
 
     def store_totals(self, corpus: str) -> None:
         """Count a corpus that no transaction of this version has written, and store the counts."""

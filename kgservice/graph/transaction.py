@@ -42,10 +42,11 @@ CHUNKS = 1_000  # chunks restated at a time
 
 
 class Lock(NamedTuple):
-    """The lock of a corpus's writer: whether the corpus has questions, and the version of its decisions."""
+    """The lock of a corpus's writer: whether the corpus has questions, the version of its decisions, what it holds."""
 
     asked: bool
     decisions: int
+    totals: dict[str, int]
 
 
 def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = None) -> int:
@@ -53,12 +54,11 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = Non
 
     `text_index`: the corpus's own full-text index, None if it has none.
     """
-    asked, version = _locked(tx, rows.corpus, text_index)
+    asked, version, totals = _locked(tx, rows.corpus, text_index)
     names = {keys.document_key(rows.corpus, stated.document.source): stated.document for stated in rows.batch}
     states = states_of(_run(tx, "write/document_states", keys=list(names)))
     if states != rows.states or version != rows.decided.version:  # another writer was faster
         rows = rows_of(rows.corpus, rows.batch, states, decided_in(_reader(tx), rows.corpus, version, rows.batch))
-    stored = _totals(tx, rows.corpus)
     touched = _withdraw(tx, rows.vanished)
     if rows.changed:
         _run(tx, "write/unlink_chunks", documents=rows.changed)
@@ -68,7 +68,7 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = Non
         ]
     _add(tx, rows, touched)
     _settle(tx, touched)
-    _set_totals(tx, rows.corpus, stored, touched)
+    _set_totals(tx, rows.corpus, totals, touched)
     if asked:
         how = {key: "changed" if key in states else "added" for key in names}
         documents = {key: f"{how[key]}: {_named(document.source, document.title)}" for key, document in names.items()}
@@ -77,8 +77,10 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = Non
 
 
 def _locked(tx: neo4j.ManagedTransaction, corpus: str, text_index: str | None = None) -> Lock:
-    row = _run(tx, "write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=text_index)[0]
-    return Lock(row["asked"], row["decisions"])
+    code = keys.corpus_code(corpus)
+    row = _run(tx, "write/lock_corpus", corpus=corpus, code=code, text_index=text_index)[0]
+    totals = row["totals"] or _run(tx, "read/counted_totals", code=code, until=code + "~")[0].data()
+    return Lock(row["asked"], row["decisions"], totals)
 
 
 def decided_in(run: Run, corpus: str, version: int, batch: Sequence[StatedDocument]) -> AppliedDecisions:
@@ -92,13 +94,12 @@ def states_of(rows: Iterable[neo4j.Record]) -> dict[str, State]:
 
 def remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) -> None:
     """Remove documents by key, with their chunks and the facts that only they stated."""
-    asked, _ = _locked(tx, corpus)
+    asked, _, totals = _locked(tx, corpus)
     states = _run(tx, "write/document_states", keys=list(documents))
-    stored = _totals(tx, corpus)
     touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
     _counted(tx, touched, "documents", "write/remove_documents", "keys", sorted(documents))
     _settle(tx, touched)
-    _set_totals(tx, corpus, stored, touched)
+    _set_totals(tx, corpus, totals, touched)
     if asked:
         removed = {row["key"]: f"removed: {_named(row['source'], row['title'])}" for row in states}
         _record(tx, corpus, touched, removed)
@@ -109,7 +110,7 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
 
     Returns the number of restated chunks. Raises BadRequest if names would be merged in a ring.
     """
-    asked, version = _locked(tx, corpus)
+    asked, version, totals = _locked(tx, corpus)
     names = {(decision.kind, decision.name) for decision in decisions}
     former = applied_decisions(_reader(tx), corpus, version, names)
     chunks = _concerned(tx, corpus, sorted(names), former)
@@ -120,11 +121,11 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
     types = {row["name"]: row["type"] for row in _sliced(tx, "write/decide", "rows", rows)}
     _run(tx, "write/count_decisions", corpus=corpus)
     _refuse_rings(tx, corpus, decisions)
-    touched, stored = _Touched(), _totals(tx, corpus)
+    touched = _Touched()
     for start in range(0, len(chunks), CHUNKS):
         _restate(tx, corpus, chunks[start : start + CHUNKS], version + 1, types, touched)
     _settle(tx, touched)
-    _set_totals(tx, corpus, stored, touched)
+    _set_totals(tx, corpus, totals, touched)
     if asked:
         _record(tx, corpus, touched, {})
     return len(chunks)
@@ -132,8 +133,7 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
 
 def store_totals(tx: neo4j.ManagedTransaction, corpus: str) -> None:
     """Count a corpus that no transaction of this version has written, and store the counts."""
-    _locked(tx, corpus)
-    _set_totals(tx, corpus, _totals(tx, corpus), _Touched())
+    _set_totals(tx, corpus, _locked(tx, corpus).totals, _Touched())
 
 
 def _decision(corpus: str, decision: Decision) -> Row:
@@ -297,16 +297,9 @@ def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
     _sliced(tx, "write/labels", "rows", [{"key": key, "label": label} for key, had, label in labels if label != had])
 
 
-def _totals(tx: neo4j.ManagedTransaction, corpus: str) -> dict[str, int]:
-    """Return the counts of a corpus before a transaction changes it."""
-    code = keys.corpus_code(corpus)
-    (row,) = _run(tx, "read/totals", code=code, until=code + "~")
-    return row.data()
-
-
-def _set_totals(tx: neo4j.ManagedTransaction, corpus: str, stored: Mapping[str, int], touched: _Touched) -> None:
-    totals = {kind: number + touched.totals[kind] for kind, number in stored.items()}
-    _run(tx, "write/totals", corpus=corpus, totals=totals)
+def _set_totals(tx: neo4j.ManagedTransaction, corpus: str, totals: Mapping[str, int], touched: _Touched) -> None:
+    after = {kind: number + touched.totals[kind] for kind, number in totals.items()}
+    _run(tx, "write/totals", corpus=corpus, totals=after)
 
 
 def _named(source: str, title: str | None) -> str:
