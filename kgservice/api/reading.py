@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from kgservice.api.deps import get_caller
+from kgservice.api.deps import caller_of
 from kgservice.api.policy import Sight, declaration
 from kgservice.core.errors import BadRequest
 
@@ -56,7 +56,7 @@ class ReadingRoute(APIRoute):
 
         async def handler(request: Request) -> Response:
             if thing is not None:  # before anything is read; FastAPI checks again, after the body
-                Sight(request.app.state.archive, get_caller(request, None, None)).check(thing, request)
+                Sight(request.app.state.archive, caller_of(request)).check(thing, request)
             data = await read_body(request, limit)
             if not data:
                 return await answer(request)
