@@ -227,12 +227,13 @@ def _by_text(genre: str, texts: list[Text], way: str) -> Iterator[list[dict[str,
 def _shares() -> dict[str, float | dict[str, list[float]]]:
     """Return the share of usable facts in each kind of the judged lists and in all texts, with Wilson intervals."""
     kinds = defaultdict[str, list[bool]](list)
-    for name in ("text", "tables", "filings", "lists"):
+    for name in ("text", "text_5201", "tables", "filings", "lists"):
+        seed = f"{name.partition('_')[2]}, ".removeprefix(", ")
         for line in (JUDGED / f"judged_{name}.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             of = row.get("genre") or (f"four filings, {row['kind']}" if name == "filings" else name)
-            for kind in (of, "text")[: 2 if name == "text" else 1]:
-                kinds[kind].append(row["usable"])
+            for kind in (of, "text") if "genre" in row else (of,):
+                kinds[seed + kind].append(row["usable"])
     shares = {of: round(sum(usable) / len(usable), 3) for of, usable in kinds.items()}
     within = {of: binomtest(sum(usable), len(usable)).proportion_ci(method="wilson") for of, usable in kinds.items()}
     return {**shares, "interval": {of: [round(one.low, 3), round(one.high, 3)] for of, one in within.items()}}

@@ -21,7 +21,8 @@ from kgservice.graph.store import Graph
 IMAGE = "neo4j:5.26-community"
 FAST = os.environ.get("KGS_TEST_FAST") == "1"  # as `make test-fast` sets it; `make test` and CI never do
 LARGEST = os.environ.get("KGS_TEST_LARGE") == "1"  # everything at its full size: minutes more
-settings.register_profile("fast", max_examples=20)
+settings.register_profile("whole", deadline=None)  # a first example reads models and dictionaries
+settings.register_profile("fast", settings.get_profile("whole"), max_examples=20)
 
 
 class NoTorch:
@@ -32,8 +33,8 @@ class NoTorch:
             raise ModuleNotFoundError(f"no {name} in test-fast: mark the test `whole`")
 
 
+settings.load_profile("fast" if FAST else "whole")
 if FAST:
-    settings.load_profile("fast")
     sys.meta_path.insert(0, NoTorch())  # type: ignore[arg-type]
 
 
