@@ -27,6 +27,7 @@ from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Na
 from kgservice.extraction.syntax.rejection import KIN, MAX_WORDS, REFUSED, rejection_reason, unfit
 from kgservice.extraction.syntax.reported_figures import figures
 from kgservice.names.local_entities import entity
+from kgservice.text.english import is_agent
 from kgservice.text.periods import NO_CALENDAR, Calendar
 
 if TYPE_CHECKING:
@@ -278,11 +279,20 @@ class Reader:
             elif base(child) in ("nmod", "obl") and child.i > noun.i and preposition(child) not in ("", "as", "with"):
                 nearest = max((one for one in conjuncts(noun) if one.i < child.i), key=lambda one: one.i)
                 own = words if nearest == noun else _role_words(clause, nearest)  # "engineer and politician for"
+                part = self._is_of_part(noun, child)
+                if part and preposition(child) not in ("at", "for"):  # "head of research in Lun" heads no Lun
+                    continue
+                own = [_be(clause).replace("is", "works").replace("was", "worked")] if part else own
                 for end in conjuncts(child):
                     obj, more = self.focus.resolved(end)
                     if obj is None or not obj.start <= noun.i < obj.end:
                         case = preposition(end) or preposition(child)
                         yield from self._checked(subject, [*own, *case.split()], obj, (*doubts, *more), clause)
+
+    def _is_of_part(self, noun: Token, child: Token) -> bool:
+        """ "director of the law programme at Lun University": of a part without a name, not of the university."""
+        before = [one for one in noun.rights if one.i < child.i and preposition(one) in ("of", "for")]
+        return is_agent(noun.lower_) and any(self.focus.resolved(one)[0] is None for one in before)
 
     def _is_office(self, noun: Token) -> bool:
         return is_office(noun.text) and self._names.of(noun) is None
