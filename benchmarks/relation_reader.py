@@ -41,7 +41,7 @@ from kgservice.names.local_entities import entity
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 SETS = ("knowledgenet", "re-docred", "webnlg")
-WAYS = ("rules undoubted", "rules", "reader", "rules+reader")
+WAYS = ("rules alone", "rules", "reader", "rules+reader")
 ENTRIES = 1500  # of WebNLG
 DRAWS = 1000
 MIXED = frozenset(("P108", "P463", "P54", "P39"))  # KnowledgeNet's EMPLOYEE_OR_MEMBER_OF is any of these
@@ -137,8 +137,8 @@ def main() -> None:
 
 
 def _readers(way: str, folder: Path | None, thresholds: list[float]) -> Iterator[tuple[str, RelationReader | None]]:
-    """The relation reader of a way, at its own threshold or at each of others; "rules undoubted" has none."""
-    if way == "rules undoubted":
+    """The relation reader of a way, at its own threshold or at each of others; "rules alone" has none."""
+    if way == "rules alone":
         yield way, None
         return
     pairs = RelationReader(folder) if folder else packaged()

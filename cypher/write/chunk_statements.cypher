@@ -1,6 +1,6 @@
 // What chunks state and mention, with what was written where decisions have replaced it.
 // Parameters: $chunks (chunk keys). Columns: chunk, statements ({key, subject, relation, label, period, object, sentence,
-//   cell, said, written, novel}), mentions ({entity, surface, start, end, names, places}).
+//   cell, said, written, confidence, novel}), mentions ({entity, surface, start, end, names, places}).
 UNWIND $chunks AS key
 MATCH (c:Chunk {key: key})
 RETURN c.key AS chunk,
@@ -12,7 +12,7 @@ RETURN c.key AS chunk,
          RETURN {
            key: f.key, relation: f.relation, label: f.label, period: coalesce(f.period, ''),
            sentence: f.sentences[i], said: coalesce(f.said[i], f.label), cell: coalesce(f.cells[i], ''),
-           written: coalesce(f.written[i], ''), novel: f.novel,
+           written: coalesce(f.written[i], ''), confidence: coalesce(f.confidence[i], 1.0), novel: f.novel,
            subject: s {.id, .label, .kind, .value, .unit, .description, aliases: coalesce(s.aliases, [])},
            object: o {.id, .label, .kind, .value, .unit, .description, aliases: coalesce(o.aliases, [])}
          }

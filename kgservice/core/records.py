@@ -37,6 +37,7 @@ class Triplet(Record):
     In a table the sentence is the row, and `cell` is the place of the value: "row 3, column 2", without the header and
     the column of names. `period` is the time of a report's figure, "fiscal 2031", "" for always. `doubted` is the
     relation of the packaged schema that the words mean but the relation reader does not believe: it stays open.
+    `confidence` is how likely the statement is right, from 0 to 1: 1 if nobody judged it (tables, given triplets).
     """
 
     subject: Term
@@ -46,6 +47,7 @@ class Triplet(Record):
     cell: str = ""
     period: str = ""
     doubted: str | None = Field(None, exclude=True)
+    confidence: float = Field(1.0, ge=0, le=1, exclude=True)
 
 
 class Problem(Record):
@@ -114,9 +116,9 @@ class LinkedTriplet(Record):
     """A triplet after linking: `relation` is the relation's id, `label` its name for people.
 
     `said` are the source's words for the relation ("" if they are the label). `mirrored`: the relation is symmetric, so
-    the reverse is stated too. `doubted` is the triplet's. `written` is (subject, relation, object) before linking, None
-    if they are the labels and the relation. `novel`: whether the reference lacks the triple, None if unknown
-    (linking.novelty).
+    the reverse is stated too. `doubted` and `confidence` are the triplet's. `written` is (subject, relation, object)
+    before linking, None if they are the labels and the relation. `novel`: whether the reference lacks the triple, None
+    if unknown (linking.novelty).
     """
 
     subject: Entity
@@ -129,6 +131,7 @@ class LinkedTriplet(Record):
     said: str = ""
     mirrored: bool = False
     doubted: str | None = None
+    confidence: float = 1.0
     written: tuple[str, str, str] | None = None
     novel: bool | None = None
 

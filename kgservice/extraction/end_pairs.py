@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, load_schema
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from kgservice.extraction.relation_reader import Joined, RelationReader
 
 BELIEVED = 0.2  # probability from which on the reader believes a rule's relation
+NEVER = 1 / (1 + math.exp(6))  # no probability counts as less
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
 EMPLOYER, FOUNDED_BY = "P108", "P112"
 FAR = 150  # characters between two ends, beyond which the reader is often wrong
@@ -66,15 +68,38 @@ def joined(pairs: RelationReader, heard: Heard) -> Iterator[Triplet]:
                 before = [(end.start - start, end.end - start, end.name) for end in ends if end.name is not None]
                 if _says_where(schema, schema.relations[found.relation], text, places[found.object][:2], before):
                     continue
-                yield Triplet(subject=subject, relation=found.relation, object=obj, sentence=written)
+                sure = round(found.probability, 3)
+                yield Triplet(subject=subject, relation=found.relation, object=obj, sentence=written, confidence=sure)
 
 
-def doubted(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> str | None:
-    """Return the schema's relation that the words of a rule's triplet mean if the reader does not believe it.
+class Opinion(NamedTuple):
+    """What the reader thinks of the relation that a rule's statement means: how likely, and by whose texts it knows."""
 
-    "Ada in Sweden, Bo in Norway" places no Norway in Bo. Asked are relations that people's texts taught the reader, of
-    ends that it sees in the sentence. Of 54 judged questions that rest on such relations 6 of the 11 that it does not
-    believe were wrong, and 2 of the other 43.
+    relation: str
+    by: Literal["people", "phrases"]  # marked texts, or made-up sentences alone
+    probability: float
+
+    @property
+    def doubted(self) -> str | None:
+        """The relation if the reader, taught by people, does not believe it.
+
+        Of 54 judged questions that rest on such relations 6 of the 11 that it does not believe were wrong, and 2 of the
+        other 43.
+        """
+        return self.relation if self.by == "people" and self.probability < BELIEVED else None
+
+    @property
+    def features(self) -> dict[str, float]:
+        """What a statement's confidence is judged by: that there is an opinion, and its log odds, at most 6 from 0."""
+        sure = math.log(max(self.probability, NEVER) / max(1 - self.probability, NEVER))
+        return {f"taught by {self.by}": 1.0, f"belief by {self.by}": sure}
+
+
+def opinion(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> Opinion | None:
+    """Return what the reader thinks of the schema's relation that a rule's triplet means.
+
+    "Ada in Sweden, Bo in Norway" places no Norway in Bo. It has no opinion of relations that it does not know, and of
+    ends that it does not see in the sentence.
     """
     book = phrasebook(DEFAULT)
     if book is None:
@@ -85,7 +110,7 @@ def doubted(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> str 
     taught = pairs.taught.relations
     inverse = meaning.relation.inverse
     relation = meaning.relation.id if meaning.relation.id in taught else inverse
-    if relation not in taught or not pairs.taught.marked[taught.index(relation)]:
+    if relation not in taught:
         return None
     turned = meaning.turned == (relation != inverse)
     labels = (triplet.subject.label, triplet.object.label)[:: -1 if turned else 1]
@@ -97,7 +122,8 @@ def doubted(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> str 
             names = [end.name.label if end.name is not None else None for end in sentence.ends]
             asked = [pair for pair in permutations(range(len(names)), 2) if (names[pair[0]], names[pair[1]]) in either]
             found += [pairs.probability(sentence.text, places, relation, asked)] if asked else []
-    return meaning.relation.id if found and max(found) < BELIEVED else None
+    by: Literal["people", "phrases"] = "people" if pairs.taught.marked[taught.index(relation)] else "phrases"
+    return Opinion(meaning.relation.id, by, max(found)) if found else None
 
 
 def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:

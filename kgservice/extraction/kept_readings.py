@@ -65,16 +65,19 @@ class KeptReadings:
 
 
 def _text(read: Read) -> str:
-    """Return a reading as JSON; `doubted`, which no other JSON of a triplet has, stands beside it."""
-    doubted = [[one.doubted for one in triplets] for triplets in read.triplets]
-    return json.dumps([_READ.dump_python(read, mode="json"), doubted], ensure_ascii=False)
+    """Return a reading as JSON; the fields that no other JSON of a triplet has stand beside it."""
+    beside = [[[one.doubted, one.confidence] for one in triplets] for triplets in read.triplets]
+    return json.dumps([_READ.dump_python(read, mode="json"), beside], ensure_ascii=False)
 
 
 def _read(text: str) -> Read:
-    value, doubted = json.loads(text)
+    value, beside = json.loads(text)
     read = _READ.validate_python(value)
     triplets = [
-        [one.model_copy(update={"doubted": relation}) for one, relation in zip(own, relations, strict=True)]
-        for own, relations in zip(read.triplets, doubted, strict=True)
+        [
+            one.model_copy(update={"doubted": doubted, "confidence": confidence})
+            for one, (doubted, confidence) in zip(own, known, strict=True)
+        ]
+        for own, known in zip(read.triplets, beside, strict=True)
     ]
     return read._replace(triplets=triplets)

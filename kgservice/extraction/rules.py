@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.core.records import Triplet
 from kgservice.core.schema import DEFAULT
-from kgservice.extraction.end_pairs import doubted, joined, term
+from kgservice.extraction.end_pairs import joined, opinion, term
 from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.syntax.clauses import Argument, Clause, base, clauses, conjuncts, preposition
 from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
@@ -83,22 +83,21 @@ def extract(
     """Return the facts of a parsed text; `title` is its document's, which pronouns may mean at the start.
 
     `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
-    `pairs` reads what joins two ends of a sentence, and doubts what the rules take for a relation of the schema. `way`
-    is rules, reader or both; without `pairs` rules read alone and nothing is doubted.
+    `pairs` reads what joins two ends of a sentence; what it thinks of a rule's statement counts in its confidence.
+    `way` is rules, reader or both; without `pairs` rules read alone.
     """
     reader = Reader(doc, title, company, years, ends=pairs is not None)
     kept: dict[tuple[str, ...], Triplet] = {}
-    for triplet, told in reader.weighed():
-        if "rules" not in way:
-            continue
-        if probability(told) >= weights().threshold:
+    stated = list(reader.weighed())
+    for triplet, told in stated if "rules" in way else ():
+        view = opinion(pairs, reader.met, triplet) if pairs is not None else None
+        sure = probability(told | (view.features if view else {}))
+        if sure >= weights().threshold:
             said = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
-            kept.setdefault(said, triplet)
+            known = {"confidence": round(sure, 3), "doubted": view.doubted if view else None}
+            kept.setdefault(said, triplet.model_copy(update=known))
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
-    if pairs is not None:
-        for key, triplet in kept.items():
-            kept[key] = triplet.model_copy(update={"doubted": doubted(pairs, reader.met, triplet)})
     if pairs is not None and "reader" in way:
         for triplet in joined(pairs, reader):
             kept.setdefault((triplet.subject.label, triplet.relation, "", triplet.object.label), triplet)

@@ -100,7 +100,7 @@ def before(row: Mapping[str, Any], types: Mapping[str, str | None]) -> LinkedTri
     if source == (subject.label, relation, obj.label):
         source = None
     novel = None if marks else row["novel"]  # from other statements of the fact: a local end is in no index
-    kept = {name: row[name] for name in ("sentence", "cell", "period", "said")}
+    kept = {name: row[name] for name in ("sentence", "cell", "period", "said", "confidence")}
     fields = kept | {"written": source, "novel": novel}
     return LinkedTriplet(subject=subject, relation=relation, label=label, object=obj, **fields)
 

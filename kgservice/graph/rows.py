@@ -17,7 +17,8 @@ from kgservice.names.mentions import form
 from kgservice.text.placement import mention
 
 Row: TypeAlias = dict[str, Any]
-Stated: TypeAlias = tuple[str, str, str, str, str]  # chunk, sentence, cell, written (graph.decided), said
+# chunk, sentence, cell, written (applied_decisions), said, confidence
+Stated: TypeAlias = tuple[str, str, str, str, str, float]
 
 
 @dataclass(frozen=True)
@@ -124,10 +125,14 @@ def _finish(rows: Rows) -> None:
 def columns(stated: Iterable[Stated]) -> Row:
     """Return a fact's statements as parallel lists, in a fixed order.
 
-    `cells` is None without tables, `written` is None if all sources have the fact's own words.
+    `cells` is None without tables, `written` if all sources have the fact's own words, `confidence` if all are sure.
     """
-    chunks, sentences, cells, written, said = map(list, zip(*sorted(stated), strict=True))
-    kept = {"cells": cells if any(cells) else None, "written": written if any(written) else None}
+    chunks, sentences, cells, written, said, confidence = map(list, zip(*sorted(stated), strict=True))
+    kept = {
+        "cells": cells if any(cells) else None,
+        "written": written if any(written) else None,
+        "confidence": confidence if min(confidence) < 1 else None,
+    }
     return {"chunks": chunks, "sentences": sentences, "said": said, **kept}
 
 
@@ -223,7 +228,7 @@ def _statements(rows: Rows, chunk_key: str, triplets: Iterable[LinkedTriplet]) -
         elif statement.novel is not None:  # a decision may move a statement of unknown novelty here
             rows.facts[key]["properties"]["novel"] = statement.novel
         said = statement.said or triplet.label
-        rows.statements[key].add((chunk_key, statement.sentence, statement.cell, written, said))
+        rows.statements[key].add((chunk_key, statement.sentence, statement.cell, written, said, statement.confidence))
         facts.append(key)
     return facts
 

@@ -202,7 +202,8 @@ def _restate(
         own = made[chunk["chunk"]]
         held: dict[str, set[Stated]] = defaultdict(set)
         for row in chunk["statements"]:
-            held[row["key"]].add((chunk["chunk"], row["sentence"], row["cell"], row["written"], row["said"]))
+            known = (row[name] for name in ("sentence", "cell", "written", "said", "confidence"))
+            held[row["key"]].add((chunk["chunk"], *known))
         changed = {fact for fact in held.keys() | own.keys() if held.get(fact) != own.get(fact)}
         gone.append({"key": chunk["chunk"], "facts": sorted(changed & held.keys())})
         for fact in changed & own.keys():
@@ -280,7 +281,8 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
 
 def _merged(stored: neo4j.Record, rows: Rows) -> Row:
     """Return a stored fact with its old and new statements, in their fixed order."""
-    held = zip(*(stored[name] for name in ("chunks", "sentences", "cells", "written", "said")), strict=True)
+    lists = ("chunks", "sentences", "cells", "written", "said", "confidence")
+    held = zip(*(stored[name] for name in lists), strict=True)
     novel = rows.facts[stored["key"]]["properties"]["novel"]
     return {"key": stored["key"], "novel": novel, **columns(rows.statements[stored["key"]].union(held))}
 

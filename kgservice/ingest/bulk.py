@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
 LISTS = "\x1f"  # separates the items of a list in a CSV field
-STRINGS, WHOLE, FLAGS, STRING_LISTS = "string", "long", "boolean", "string[]"
+STRINGS, WHOLE, FLAGS, STRING_LISTS, NUMBER_LISTS = "string", "long", "boolean", "string[]", "double[]"
 CHUNK = {
     "corpus": STRINGS, "corpus_code": STRINGS, "title": STRINGS, "content_hash": STRINGS, "section": STRINGS,
     "text": STRINGS, "kind": STRINGS, "contains_table": FLAGS, "extracted": FLAGS, "index": WHOLE, "page": WHOLE,
@@ -47,7 +47,7 @@ ENTITY = {"degree": WHOLE, "label": STRINGS, "kind": STRINGS, "type": STRINGS, "
 FACT = {  # stored in this order, read from the front: first what a pattern asks of every fact
     "objects": WHOLE, "subjects": WHOLE, "relation": STRINGS, "chunks": STRING_LISTS, "key": STRINGS, "sr": STRINGS,
     "ro": STRINGS, "label": STRINGS, "period": STRINGS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
-    "written": STRING_LISTS, "said": STRING_LISTS, "novel": FLAGS,
+    "written": STRING_LISTS, "said": STRING_LISTS, "confidence": NUMBER_LISTS, "novel": FLAGS,
 }  # fmt: skip
 TABLES = """
 CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
@@ -56,7 +56,8 @@ CREATE TABLE following (key TEXT, next TEXT);
 CREATE TABLE entities (key TEXT PRIMARY KEY, type TEXT, properties TEXT) WITHOUT ROWID;
 CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER);
 CREATE TABLE read_facts (key TEXT, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT);
-CREATE TABLE statements (fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT);
+CREATE TABLE statements (fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT,
+  confidence REAL);
 """
 # Facts come in no order of their keys: to sort a million once costs a third of keeping an index of them.
 COUNTS = """
@@ -172,7 +173,7 @@ class Gathered:
         run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end)", rows.mentions)
         run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
         for key, stated in rows.statements.items():
-            run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?)", ((key, *one) for one in stated))
+            run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?, ?)", ((key, *one) for one in stated))
         self._db.commit()
 
     def documents(self) -> Iterator[list[Row]]:
@@ -272,6 +273,7 @@ def _field(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
+        value = list(map(str, value))
         if any(LISTS in item for item in value):
             raise BadRequest("a sentence holds the control character U+001F: load this corpus without --bulk")
         return LISTS.join(value)

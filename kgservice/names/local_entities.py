@@ -35,6 +35,7 @@ def link(triplets: Iterable[Triplet]) -> tuple[LinkedTriplet, ...]:
             cell=triplet.cell,
             period=triplet.period,
             doubted=triplet.doubted,
+            confidence=triplet.confidence,
         )
         for triplet in triplets
     )

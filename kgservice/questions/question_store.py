@@ -56,12 +56,14 @@ class Stored:
 
 
 class KnownFact(NamedTuple):
-    """A fact that is still stated: its groups, the classes of its ends, and its statements as (chunk, sentence)."""
+    """A fact that is still stated: its groups, the classes of its ends, its statements as (chunk, sentence), and how
+    likely the surest of them is right, from 0 to 1."""
 
     sr: str
     ro: str
     types: tuple[str | None, str | None]
     statements: frozenset[tuple[str, str]]
+    confidence: float
 
 
 class QuestionFilter(TypedDict, total=False):
@@ -175,8 +177,8 @@ def known_facts(graph: Graph, fact_keys: Iterable[str]) -> dict[str, KnownFact]:
     """Return those of the facts that are still stated, by key."""
     (row,) = graph.read("questions/facts_known", keys=sorted(fact_keys))
     return {
-        key: KnownFact(sr, ro, (subject, other), frozenset(zip(chunks, sentences, strict=True)))
-        for key, sr, ro, subject, other, chunks, sentences in row["facts"]
+        key: KnownFact(sr, ro, (subject, other), frozenset(zip(chunks, sentences, strict=True)), confidence)
+        for key, sr, ro, subject, other, chunks, sentences, confidence in row["facts"]
     }
 
 

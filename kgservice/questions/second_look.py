@@ -57,9 +57,11 @@ SEVERAL = "usually several fit"  # the schema says so of a side
 CLASH = "several in the graph where there is one"  # a misread fact, or a town beside the country it lies in
 TWICE = "two members may be one"  # "Nesta" and "Princess Nesta"
 UNSEARCHED = "no name to look for in the text"  # values and common words
+UNSURE = "a fact may be misread"
 NAME = "second look"
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
 MOST = 3  # rivals that are kept with a question
+SURE = 0.8  # confidence from which on a fact is asked about (docs/questions.md: what is right by confidence)
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
@@ -94,6 +96,7 @@ class SecondLook:
         self._schema: Schema | None = schema_in_use()
         self._groups: dict[str, tuple[str, str]] = {}  # sr and ro, by fact
         self._types: dict[str, tuple[str | None, str | None]] = {}  # of both ends, by fact
+        self._unsure = set[str]()  # facts of a confidence below SURE
         self._naming: dict[str, list[str]] = {}  # chunks, by entity
         self._among: defaultdict[str, list[str]] | None = None  # chunks, by form
         self._passages: dict[str, Passage] = {}
@@ -126,7 +129,8 @@ class SecondLook:
         known = question_store.known_facts(self._graph, facts - self._groups.keys())
         self._groups |= {key: (fact.sr, fact.ro) for key, fact in known.items()}
         self._types |= {key: fact.types for key, fact in known.items()}
-        ways = [way for way in ways if self._is_stated(way)]
+        self._unsure |= {key for key, fact in known.items() if fact.confidence < SURE}
+        ways = [way for way in ways if self._is_stated(way) and not self._is_unsure(way)]
         groups = [one for way in ways for one in self._said(way) if self._is_searched(one)]
         self._read_members(ways)
         if self._among is None:
@@ -155,7 +159,9 @@ class SecondLook:
     def _result(self, row: Subgraph) -> LookResult:
         groups = list(self._said(row))
         reason, found = UNSEARCHED, list[RivalAnswer]()
-        if row.asked != "pivot" and any(self._has_several(one) for one in groups):  # several meet a condition
+        if self._is_unsure(row):
+            reason = UNSURE
+        elif row.asked != "pivot" and any(self._has_several(one) for one in groups):  # several meet a condition
             reason = SEVERAL
         elif any(self._is_clash(row, one) for one in groups):
             reason = CLASH
@@ -190,6 +196,9 @@ class SecondLook:
 
     def _is_stated(self, row: Subgraph) -> bool:
         return all(fact.key in self._groups for reading in row.readings for fact in reading.facts)
+
+    def _is_unsure(self, row: Subgraph) -> bool:
+        return any(fact.key in self._unsure for reading in row.readings for fact in reading.facts)
 
     def _said(self, row: Subgraph) -> Iterator[_Group]:
         """The groups of which a row says something, each once."""

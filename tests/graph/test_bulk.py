@@ -59,7 +59,7 @@ def documents() -> list[Document]:
     )
     typed = Triplet(subject=Term(label="E1", type="thing"), relation="since", object=Term(label="14 March 2031"))
     ends = {"subject": Term(label="Acme"), "object": Term(label="$5")}
-    known = Triplet(relation="sales", period="fiscal 2031", **ends)
+    known = Triplet(relation="sales", period="fiscal 2031", confidence=0.875, **ends)
     said = Document(source="said", text="Sales of Acme in fiscal 2031 were $5.", triplets=(known,))
     odds = Document(source="odd", text='He said "no",\n\tthen left. 4,200 USD', triplets=(odd, typed, odd))
     items = document(
@@ -76,7 +76,7 @@ def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linke
     linker.counts.clear()
     report = bulk(own, documents(), linker)
     found = snapshot(graph, "bulk")
-    assert {"description", "aliases", "novel", "written"} <= {
+    assert {"description", "aliases", "novel", "written", "confidence"} <= {
         name for side in found for one in side for name in one["properties"]
     }
     assert found[0] == expected[0]

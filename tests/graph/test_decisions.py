@@ -45,7 +45,12 @@ def put(graph: Graph, corpus: str, documents: dict[str, list[Arc]]) -> None:
             source=source,
             title=arcs[0][0],
             text="\n\n".join(" ".join(f"{s} {r} {o}." for s, r, o in arcs[at : at + 2]) for at in range(0, 9, 2)),
-            triplets=tuple(Triplet(subject=Term(label=s), relation=r, object=Term(label=o)) for s, r, o in arcs),
+            triplets=tuple(
+                Triplet(
+                    subject=Term(label=s), relation=r, object=Term(label=o), confidence=0.5 if source == "e" else 1.0
+                )
+                for s, r, o in arcs
+            ),
         )
         for source, arcs in documents.items()
         if arcs

@@ -20,6 +20,7 @@ from kgservice.questions import question_store, refresh_scope, selection
 from kgservice.questions.affected import WALKS
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, subgraphs
 from kgservice.questions.refresh_scope import Whole
+from kgservice.questions.second_look import SURE
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 from tests.conftest import examples
 
@@ -68,15 +69,29 @@ def cell(source: str, relation: str) -> str:
 
 
 def put(
-    graph: Graph, corpus: str, documents: dict[str, list[Arc]], kind: str | None = None, beside: Sequence[Arc] = ()
+    graph: Graph,
+    corpus: str,
+    documents: dict[str, list[Arc]],
+    kind: str | None = None,
+    beside: Sequence[Arc] = (),
+    unsure: str = "",
 ) -> None:
-    """Load one document a list of arcs; one without is removed. `beside`: what the texts say and no fact does."""
+    """Load one document a list of arcs; one without is removed. `beside`: what the texts say and no fact does.
+
+    `unsure`: the document whose facts may be misread.
+    """
     made = [
         Document(
             source=source,
             text="\n".join(f"{s} {r} {o}." for s, r, o in (*arcs, *beside)),
             triplets=tuple(
-                Triplet(subject=Term(label=s, type=kind), relation=r, object=Term(label=o), cell=cell(source, r))
+                Triplet(
+                    subject=Term(label=s, type=kind),
+                    relation=r,
+                    object=Term(label=o),
+                    cell=cell(source, r),
+                    confidence=SURE - 0.1 if source == unsure else 1.0,
+                )
                 for s, r, o in arcs
             ),
         )
@@ -125,7 +140,7 @@ def test_a_refresh_equals_a_whole_run(graph: Graph, first: list[Arc], rounds: li
     generate(graph, corpus, plan)
     for steps in rounds:
         for source, arcs, kind, beside in steps:
-            put(graph, corpus, {source: arcs}, kind, beside)
+            put(graph, corpus, {source: arcs}, kind, beside, unsure="f")
         before = held(graph, corpus)
         done = refresh(graph, corpus)
         after = standing(held(graph, corpus))

@@ -15,7 +15,7 @@ from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.questions import question_store, second_look
 from kgservice.questions.export.layouts import exported
-from kgservice.questions.second_look import CLASH, NAME, SEVERAL, TWICE, UNSEARCHED, WITHHELD
+from kgservice.questions.second_look import CLASH, NAME, SEVERAL, SURE, TWICE, UNSEARCHED, UNSURE, WITHHELD
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.test_refresh import NoJournal
 
@@ -25,13 +25,16 @@ BORN: Given = ("Ilse Maron", "P19", "Lunsk", "Ilse Maron was born in Lunsk.")
 CAPITAL: Given = ("Norvia", "P36", "Lunsk", "The capital of Norvia is Lunsk.")
 
 
-def put(graph: Graph, corpus: str, source: str, text: str, *given: Given, title: str = "") -> None:
+def put(
+    graph: Graph, corpus: str, source: str, text: str, *given: Given, title: str = "", confidence: float = 1
+) -> None:
     """Load a document of a text and the facts that were read in it; "" removes it."""
     if not text:
         graph.remove(corpus, [keys.document_key(corpus, source)])
         return
     triplets = tuple(
-        Triplet(subject=Term(label=s), relation=r, object=Term(label=o), sentence=said) for s, r, o, said in given
+        Triplet(subject=Term(label=s), relation=r, object=Term(label=o), sentence=said, confidence=confidence)
+        for s, r, o, said in given
     )
     made = Document(source=source, title=title, text=text, triplets=triplets)
     recipe = Recipe(schema_name="default")
@@ -103,6 +106,19 @@ def test_a_side_that_is_one_for_ever_is_only_contradicted(
     put(graph, corpus, "b", text)
     generate(graph, corpus, Plan(patterns=("single",)))
     assert (asked(graph, corpus, "single", "object", "P19").reason == WITHHELD) == rejected
+
+
+def test_a_fact_is_asked_about_while_one_of_its_statements_is_sure(graph: Graph, corpus: str) -> None:
+    again = (*BORN[:3], "Lunsk is where Ilse Maron was born.")
+    put(graph, corpus, "a", BORN[3], BORN, confidence=SURE - 0.01)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert asked(graph, corpus, "single", "object", "P19").reason == UNSURE
+    put(graph, corpus, "b", again[3], again, confidence=SURE)
+    assert refresh(graph, corpus).added == 1
+    assert asked(graph, corpus, "single", "object", "P19").state == "active"
+    put(graph, corpus, "b", "")
+    assert refresh(graph, corpus).retired == {UNSURE: 1}
+    assert generate(graph, corpus, Plan(patterns=("single",), second_look=False)).added == 1
 
 
 def test_a_side_that_usually_has_several_members_is_not_said_to_have_one(graph: Graph, corpus: str) -> None:

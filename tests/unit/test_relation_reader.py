@@ -215,6 +215,27 @@ def test_the_reader_doubts_what_rules_take_for_a_relation(
         assert fact in {(one.subject.label, one.said, one.object.label) for one in mapped}
 
 
+@pytest.mark.parametrize(
+    ("text", "higher"),
+    [
+        ("Veltrin was founded by Ada Orr in 1987.", True),
+        ("The film's lead role of Chen Shan, played by Bruce Li, was cut.", False),
+        ("Acme supplies steel to Bolt.", None),  # a relation outside of the schema's words
+    ],
+)
+def test_what_the_reader_thinks_counts_in_the_confidence_of_a_rule(
+    parser: Parser, text: str, higher: bool | None
+) -> None:
+    alone, asked = (
+        [one for doc in parser.parse(text) for one in extract(doc, "", pairs=pairs, way="rules").triplets]
+        for pairs in (None, packaged())
+    )
+    found = {one.confidence > other.confidence for one, other in zip(asked, alone, strict=True)}
+    assert found == ({higher} if higher is not None else {False})
+    assert all(0 < one.confidence < 1 for one in asked)
+    assert (asked == alone) == (higher is None)
+
+
 def test_a_sentence_with_markup_is_evidence_as_it_is_written() -> None:
     text = "**Marta Klein** was born in [Vienna](https://example.org/vienna), and she founded Veltrin in 1987."
     plain = "Marta Klein was born in Vienna, and she founded Veltrin in 1987."

@@ -60,9 +60,9 @@ class Here:
 
 
 def read(text: str) -> Read:
-    """What a text could state, with the one field that no JSON of a triplet has."""
+    """What a text could state, with the two fields that no JSON of a triplet has."""
     ends = {"subject": Term(label=text, type="city"), "object": Term(label="3", kind="number", value=3.0)}
-    one = Triplet(relation="has", sentence=text, doubted="P36", **ends)
+    one = Triplet(relation="has", sentence=text, doubted="P36", confidence=0.875, **ends)
     lost = Problem(source="s", state="rejected", reason="vague", detail=text)
     return Read([[one], []], (lost,), kinds={text: "GPE"})
 
