@@ -81,6 +81,9 @@ def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linke
     }
     assert found[0] == expected[0]
     assert found[1] == expected[1]
+    rows = graph.session(lambda session: session.run("MATCH ()-[f:FACT]->() RETURN f.sr, elementId(f)").values())
+    stored = [sr for sr, _ in sorted(rows, key=lambda row: int(row[1].rpartition(":")[2]))]
+    assert stored == sorted(stored)  # the facts of a subject are next to each other
     assert report.model_copy(update={"seconds": 0}) == plain.model_copy(update={"seconds": 0})
     assert plainly(graph, documents(), linker).documents.unchanged == 124
     with pytest.raises(BadRequest, match="empty database"):
