@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any, TypeAlias
 
 import neo4j
@@ -36,6 +36,8 @@ FIRST_PAGE, LAST_PAGE = 200, 5_000  # rows a query, or groups: small first, so t
 ALL = 2**62
 COUNTED = 50_000  # groups a query where rows are only counted
 MIDDLE = "g"  # of the 32 digits of a key: as many groups before it as from it on
+DIGITS = "0123456789abcdefghijklmnopqrstuv"
+LARGE = 1_000_000  # facts of a corpus that is counted in 32 parts: a half may take longer than the server's limit
 ANCHORS = 1_000  # groups a query where they are given
 
 
@@ -160,16 +162,17 @@ def ranges_of(anchors: Anchors) -> list[dict[str, Any]]:
 
 
 def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> int:
-    """Count the eligible subgraphs in the database, in two halves at once."""
+    """Count the eligible subgraphs in the database, two parts at once."""
     _check(pattern, choice)
     code = keys.corpus_code(corpus)
-    halves = ((code, code + MIDDLE), (code + MIDDLE, code + "~"))
+    inner = MIDDLE if graph.totals(corpus).facts <= LARGE else DIGITS[1:]
+    parts = list(pairwise([code, *(code + digit for digit in inner), code + "~"]))
     bridges = [PatternQuery(BRIDGES, choice.asked)] if pattern in MULTI_HOP else []
-    with ThreadPoolExecutor(len(halves)) as pool:
+    with ThreadPoolExecutor(2) as pool:
         counted = [
-            pool.submit(_counted, graph, pattern, statement, choice, *half)
+            pool.submit(_counted, graph, pattern, statement, choice, *part)
             for statement in bridges or _statements(pattern, choice.asked)
-            for half in halves
+            for part in parts
         ]
         number = sum(each.result() for each in counted)
     if not number:

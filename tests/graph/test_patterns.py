@@ -17,6 +17,7 @@ from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.questions import patterns
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page, subgraphs
 from tests.conftest import LARGEST, examples
 from tests.graph.documents import document, loaded
@@ -108,9 +109,9 @@ def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], cho
     graph.remove_corpus(corpus)
 
 
-def compare(graph: Graph, corpus: str, facts: Facts, choice: SubgraphOptions, known: Known, *patterns: str) -> None:
+def compare(graph: Graph, corpus: str, facts: Facts, choice: SubgraphOptions, known: Known, *some: str) -> None:
     """Check each pattern (all when none is given) and each end it asks for against the definition."""
-    for pattern in patterns or DEFINED:
+    for pattern in some or DEFINED:
         for asked in (None, *PATTERNS[pattern]):
             asking = choice.model_copy(update={"asked": asked})
             ids, found = listed(graph, corpus, pattern, asking)
@@ -154,6 +155,24 @@ def test_a_page_of_any_size_is_the_beginning_of_all_and_costs_what_it_holds(
             assert list(found) == every[start : start + limit]
             assert asked[0][1] == 2 * limit
             assert all(name.startswith("patterns/") for name, _ in asked) or start == len(every)
+
+
+def test_a_large_corpus_is_counted_in_parts_to_the_same_number(
+    graph: Graph, demo: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patterns, "LARGE", 10)
+    read, asked = Graph.read, []
+
+    def recorded(self: Graph, name: str, /, **parameters: Any) -> Any:
+        asked.append(name)
+        return read(self, name, **parameters)
+
+    monkeypatch.setattr(Graph, "read", recorded)
+    for pattern in ("single", "set_of_objects", "chain", "star"):
+        every = sum(1 for _ in subgraphs(graph, demo, pattern, SubgraphOptions()))
+        asked.clear()
+        assert count(graph, demo, pattern, SubgraphOptions()) == every > 0
+        assert sum(name.startswith("patterns/") for name in asked) >= 32
 
 
 def test_a_corpus_that_is_not_there_has_no_rows_and_no_count(graph: Graph) -> None:
