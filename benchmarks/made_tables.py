@@ -8,11 +8,11 @@ document, all counters, keys and mentions. They show what the import, the indexe
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from kgservice.ingest.bulk import CHUNK, ENTITY, FACT
 from kgservice.managed_neo4j.backup import Table
 from kgservice.names.mentions import form
 
+T = TypeVar("T")
 RELATIONS, FACTS_A_CHUNK, CHUNKS_A_DOCUMENT, PROCESSES = 40, 10, 2, 2
 DOCUMENT = {"corpus": "string", "source": "string", "doc_type": "string", "title": "string", "content_hash": "string",
             "version": "long", "state": "string"}  # fmt: skip
@@ -39,7 +40,11 @@ TYPES = {"part_of": "PART_OF", "next": "NEXT", "mentions": "MENTIONS", "facts": 
 
 
 class MadeTables:
-    """The columns of a graph: of each fact its two ends and its relation as numbers, and its counters."""
+    """The columns of a graph: of each fact its two ends and its relation as numbers, and its counters.
+
+    Entities are numbered in the order of their keys, relations in that of their codes, and facts lie in the order of
+    their `sr`, in which `load --bulk` writes them. `drawn` are the facts as they come in the documents.
+    """
 
     def __init__(self, corpus: str, facts: int) -> None:
         self.corpus = corpus
@@ -52,35 +57,47 @@ class MadeTables:
             drawn = (rng.integers(number, size=more) * number + others) * RELATIONS + rng.integers(RELATIONS, size=more)
             codes = np.unique(np.concatenate([codes, drawn]))
         codes = rng.permutation(codes)[:facts]
-        ends, self.relation = np.divmod(codes, RELATIONS)
-        self.subject, self.other = np.divmod(ends, number)
+        ends, relation = np.divmod(codes, RELATIONS)
+        names = [f"relation {chr(97 + at % 26)}{at}" for at in range(RELATIONS)]
+        self.codes, self.names = zip(*sorted((keys.relation_code(name), name) for name in names), strict=True)
+        made = self._in_processes(_entity_keys, _spans(number, 1))
+        self.label = np.argsort(np.concatenate(made))
+        self.keys = [key.decode() for key in np.concatenate(made)[self.label]]
+        rank = np.argsort(self.label)
+        subject, other = rank[ends // number], rank[ends % number]
+        place = np.lexsort((relation, subject))
+        self.subject, self.other, self.relation = subject[place], other[place], relation[place]
+        self.drawn = np.argsort(place)
         self.objects = _counted(self.subject * RELATIONS + self.relation)
         self.subjects = _counted(self.other * RELATIONS + self.relation)
-        self.degree = np.bincount(self.subject, minlength=number) + np.bincount(self.other, minlength=number)
-        self.names = [f"relation {chr(97 + at % 26)}{at}" for at in range(RELATIONS)]
-        self.codes = [keys.relation_code(name) for name in self.names]
-        self.keys: list[str] = []
+        self.degree = np.bincount(subject, minlength=number) + np.bincount(other, minlength=number)
 
     def write(self, folder: Path) -> tuple[list[Table], list[Table]]:
         """Write the CSV files; return those of nodes and of relationships, as the import tool wants them."""
-        global _made
-        _made, files = self, {name: [folder / f"{name}-0.csv"] for name in TABLES}
+        self.folder, files = folder, {name: [folder / f"{name}-0.csv"] for name in TABLES}
         for name, (first, columns) in TABLES.items():
             files[name][0].write_text(",".join([first, *(f"{one}:{kind}" for one, kind in columns.items())]) + "\n")
-        with multiprocessing.get_context("fork").Pool(PROCESSES) as pool:
-            spans = _spans(len(self.degree), 1)
-            done = pool.starmap(_entities, [(folder, at + 1, span) for at, span in enumerate(spans)])
-            for made in done:
-                self.keys += made
-            files["entities"] += [folder / f"entities-{at + 1}.csv" for at in range(len(spans))]
-        with multiprocessing.get_context("fork").Pool(PROCESSES) as pool:  # anew: they see the keys
-            spans = _spans(len(self.subject), FACTS_A_CHUNK * CHUNKS_A_DOCUMENT)
-            pool.starmap(_facts, [(folder, at + 1, span) for at, span in enumerate(spans)])
-        for name in TABLES.keys() - {"entities"}:
+        entities, facts = _spans(len(self.degree), 1), _spans(len(self.subject), 1)
+        documents = _spans(len(self.subject), FACTS_A_CHUNK * CHUNKS_A_DOCUMENT)
+        self._in_processes(_entities, entities)
+        made = self._in_processes(_documents, documents)
+        chunks, found = (np.concatenate(part) for part in zip(*made, strict=True))
+        place = np.argsort(self.drawn)
+        self.fact_keys, self.chunk_keys = found[place], chunks[place // FACTS_A_CHUNK]
+        self._in_processes(_facts, facts)
+        for name in TABLES:
+            spans = {"entities": entities, "facts": facts}.get(name, documents)
             files[name] += [folder / f"{name}-{at + 1}.csv" for at in range(len(spans))]
         label = f"Chunk:{corpus_label(self.corpus)}"
         nodes: list[Table] = [("Document", files["documents"]), (label, files["chunks"]), ("Entity", files["entities"])]
         return nodes, [(type_, files[name]) for name, type_ in TYPES.items()]
+
+    def _in_processes(self, work: Callable[[int, tuple[int, int]], T], spans: Sequence[tuple[int, int]]) -> list[T]:
+        """Run work on each range, with its number, in new processes: they see the columns that are there by now."""
+        global _made  # noqa: PLW0603 - what a fork sees is not pickled
+        _made = self
+        with multiprocessing.get_context("fork").Pool(PROCESSES) as pool:
+            return pool.starmap(work, [(at + 1, span) for at, span in enumerate(spans)], chunksize=1)
 
 
 _made: MadeTables
@@ -98,60 +115,70 @@ def _spans(number: int, of: int) -> list[tuple[int, int]]:
     return [(int(first), min(int(last), number)) for first, last in pairwise(ends) if first < number]
 
 
-def _entities(folder: Path, part: int, span: tuple[int, int]) -> list[str]:
-    own = []
-    with (folder / f"entities-{part}.csv").open("w") as out:
-        for at in range(*span):
-            label, key = f"e{at}", keys.entity_key(_made.corpus, f"local:e{at}")
-            own.append(key)
-            known = {"degree": _made.degree[at], "label": label, "kind": "entity", "corpus": _made.corpus}
-            known |= {"id": f"local:{label}", "form": keys.form_key(_made.corpus, form(label))}
+def _entity_keys(_: int, span: tuple[int, int]) -> np.ndarray[Any, Any]:
+    return np.array([keys.entity_key(_made.corpus, f"local:e{at}") for at in range(*span)], dtype=f"S{keys.KEY}")
+
+
+def _entities(part: int, span: tuple[int, int]) -> None:
+    of = slice(*span)
+    with (_made.folder / f"entities-{part}.csv").open("w") as out:
+        for key, at, degree in zip(_made.keys[of], _made.label[of].tolist(), _made.degree[of].tolist(), strict=True):
+            known = {"degree": degree, "label": f"e{at}", "kind": "entity", "corpus": _made.corpus}
+            known |= {"id": f"local:e{at}", "form": keys.form_key(_made.corpus, form(f"e{at}"))}
             out.write(_line([key, *(known.get(name) for name in ENTITY)]))
-    return own
 
 
-def _facts(folder: Path, part: int, span: tuple[int, int]) -> None:
-    """Write the documents, chunks, mentions and facts of a range."""
-    step, corpus = FACTS_A_CHUNK * CHUNKS_A_DOCUMENT, _made.corpus
+def _stated(facts: Any) -> Iterator[tuple[str, str, int, str, str, str]]:
+    """Yield of each fact the keys of its ends, its relation, the labels of its ends and its sentence."""
+    subject, other, relation = _made.subject[facts], _made.other[facts], _made.relation[facts].tolist()
+    labels = _made.label[subject].tolist(), _made.label[other].tolist()
+    for start, end, by, one, two in zip(subject.tolist(), other.tolist(), relation, *labels, strict=True):
+        sentence = f"e{one} has {_made.names[by]} e{two}."
+        yield _made.keys[start], _made.keys[end], by, f"e{one}", f"e{two}", sentence
+
+
+def _documents(part: int, span: tuple[int, int]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Write the documents, chunks and mentions of a range of drawn facts; return keys, of chunks and of facts."""
+    corpus, chunks, found = _made.corpus, list[str](), list[str]()
+    stated = _stated(_made.drawn[slice(*span)])
     with ExitStack() as stack:
-        named = [name for name in TABLES if name != "entities"]
-        out = {name: stack.enter_context((folder / f"{name}-{part}.csv").open("w")) for name in named}
-        for start in range(*span, step):
-            source = f"d{start // step}"
+        named = [name for name in TABLES if name not in ("entities", "facts")]
+        out = {name: stack.enter_context((_made.folder / f"{name}-{part}.csv").open("w")) for name in named}
+        for start in range(*span, FACTS_A_CHUNK * CHUNKS_A_DOCUMENT):
+            source = f"d{start // (FACTS_A_CHUNK * CHUNKS_A_DOCUMENT)}"
             document = keys.document_key(corpus, source)
             version = [document, corpus, source, "text", source, keys.digest(20, source), 1, "stored"]
             out["documents"].write(_line(version))
-            own = [
-                _chunk(out, document, source, index, range(first, min(first + FACTS_A_CHUNK, span[1])))
-                for index, first in enumerate(range(start, min(start + step, span[1]), FACTS_A_CHUNK))
-            ]
+            own = list[str]()
+            for index in range(CHUNKS_A_DOCUMENT):
+                if facts := list(islice(stated, FACTS_A_CHUNK)):
+                    chunk, known = _chunk(out, document, source, index, facts)
+                    own.append(chunk)
+                    found += known
             out["next"].writelines(_line(pair) for pair in pairwise(own))
+            chunks += own
+    return np.array(chunks, dtype=f"S{keys.CHUNK}"), np.array(found, dtype=f"S{keys.KEY}")
 
 
-def _chunk(out: Mapping[str, TextIO], document: str, source: str, index: int, facts: range) -> str:
-    made, at, text, rows = _made, 0, list[str](), list[tuple[str, str, int, str, str, str]]()
-    places: dict[int, int] = {}  # of each entity, where it is named first
-    for fact in facts:
-        subject, relation, other = int(made.subject[fact]), int(made.relation[fact]), int(made.other[fact])
-        name = made.names[relation]
-        sentence = f"e{subject} has {name} e{other}."
-        places.setdefault(subject, at)
-        places.setdefault(other, at + len(sentence) - len(f"e{other}."))
-        text.append(sentence)
+def _chunk(
+    out: Mapping[str, TextIO],
+    document: str,
+    source: str,
+    index: int,
+    facts: Sequence[tuple[str, str, int, str, str, str]],
+) -> tuple[str, list[str]]:
+    """Write a chunk and what it mentions; return its key and those of its facts."""
+    made, at, places = _made, 0, dict[str, tuple[str, int]]()  # of each entity, its label and where it is named first
+    for start, end, _, subject, other, sentence in facts:
+        places.setdefault(start, (subject, at))
+        places.setdefault(end, (other, at + len(sentence) - len(other) - 1))
         at += len(sentence) + 1
-        rows.append((made.keys[subject], made.keys[other], fact, name, made.codes[relation], sentence))
+    text = [fact[-1] for fact in facts]
     content = keys.digest(20, text)
     chunk = keys.chunk_key(document, content, 0)
-    found = []
-    for start, end, fact, name, code, sentence in rows:
-        key = keys.fact_key(made.corpus, start, name, end)
-        found.append(key)
-        out["facts"].write(
-            f'"{start}","{end}","{made.objects[fact]}","{made.subjects[fact]}","{name}","{chunk}","{key}",'
-            f'"{start}{code}","{end}{code}","{name}",,"{sentence}",,,"{name}",\n'
-        )
-    for entity, place in places.items():
-        out["mentions"].write(f'"{chunk}","{made.keys[entity]}","e{entity}","{place}","{place + len(f"e{entity}")}"\n')
+    for entity, (label, place) in places.items():
+        out["mentions"].write(f'"{chunk}","{entity}","{label}","{place}","{place + len(label)}"\n')
+    found = [keys.fact_key(made.corpus, start, made.names[by], end) for start, end, by, *_ in facts]
     whole = " ".join(text)
     known = {
         "corpus": made.corpus, "corpus_code": keys.corpus_code(made.corpus), "title": source, "content_hash": content,
@@ -160,7 +187,19 @@ def _chunk(out: Mapping[str, TextIO], document: str, source: str, index: int, fa
     }  # fmt: skip
     out["chunks"].write(_line([chunk, *(known.get(name) for name in CHUNK)]))
     out["part_of"].write(_line([chunk, document]))
-    return chunk
+    return chunk, found
+
+
+def _facts(part: int, span: tuple[int, int]) -> None:
+    of = slice(*span)
+    counted = (column[of].tolist() for column in (_made.objects, _made.subjects, _made.fact_keys, _made.chunk_keys))
+    with (_made.folder / f"facts-{part}.csv").open("w") as out:
+        for (start, end, by, _, _, sentence), objects, subjects, key, chunk in zip(_stated(of), *counted, strict=True):
+            name, code = _made.names[by], _made.codes[by]
+            out.write(
+                f'"{start}","{end}","{objects}","{subjects}","{name}","{chunk.decode()}","{key.decode()}",'
+                f'"{start}{code}","{end}{code}","{name}",,"{sentence}",,,"{name}",,\n'
+            )
 
 
 def _line(row: Sequence[object]) -> str:

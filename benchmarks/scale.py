@@ -15,8 +15,10 @@ import random
 import resource
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import accumulate, islice
 from pathlib import Path
 from statistics import median
@@ -24,6 +26,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
+import neo4j
 import psutil
 from made_tables import MadeTables
 
@@ -84,7 +87,8 @@ def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict
                 index, code = graph.text_index("scale"), keys.corpus_code("scale")
                 graph.update("write/lock_corpus", corpus="scale", code=code, text_index=index)
                 graph.command("write/await_chunk_text")
-                graph.change(lambda tx: tx.run("CALL db.awaitIndexes(3600)").consume())
+                graph.change(_await_indexes)
+                graph.store_totals("scale")
                 lap("indexes")
                 rows = {pattern: _timed(graph, pattern) for pattern in patterns}
                 lap("patterns")
@@ -92,7 +96,12 @@ def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict
         finally:
             server.stop(home)
     known = {"facts": totals.facts, "entities": totals.entities, "chunks": totals.chunks, "server_mib": resident}
-    return known | {"clock": lap.clock, "processor": lap.processor, "patterns": rows}
+    return known | {"clock": lap.clock, "processor": lap.processor, "peak_mib": lap.peak_mib, "patterns": rows}
+
+
+@neo4j.unit_of_work(timeout=0)
+def _await_indexes(tx: neo4j.ManagedTransaction) -> None:
+    tx.run("CALL db.awaitIndexes(3600)").consume()
 
 
 class Laps:
@@ -100,6 +109,9 @@ class Laps:
 
     def __init__(self, home: Path) -> None:
         self._home, self.clock, self.processor = home, dict[str, float](), dict[str, float]()
+        self.peak_mib = dict[str, int]()
+        self._peak = 0
+        threading.Thread(target=self._watch, daemon=True).start()
         self._at, self._own, self._server = time.perf_counter(), self._spent(), 0.0
 
     def __call__(self, stage: str) -> None:
@@ -109,7 +121,19 @@ class Laps:
         since = theirs - self._server if theirs >= self._server and stage != "import" else theirs
         self.clock[stage], self.processor[stage] = round(at - self._at, 1), round(own - self._own + since, 1)
         self._at, self._own, self._server = at, own, theirs
-        print(f"{stage}: {self.clock[stage]} s, processor {self.processor[stage]} s", file=sys.stderr, flush=True)
+        self.peak_mib[stage], self._peak = self._peak, 0
+        spent = f"{self.clock[stage]} s, processor {self.processor[stage]} s, at most {self.peak_mib[stage]} MiB"
+        print(f"{stage}: {spent}, load {os.getloadavg()[0]:.1f}", file=sys.stderr, flush=True)
+
+    def _watch(self) -> None:
+        """Keep the most memory that this process and those it started had at once, pages they share counted once."""
+        while True:
+            held = 0
+            for one in (psutil.Process(), *psutil.Process().children(recursive=True)):
+                with suppress(psutil.Error):
+                    held += one.memory_full_info().pss
+            self._peak = max(self._peak, held >> 20)
+            time.sleep(1)
 
     def server(self) -> psutil.Process:
         """Return the server's process."""
