@@ -52,7 +52,7 @@ DBPEDIA = {  # property: the relations that say it; a minus: the other way round
     "location": _PLACED, "language": ("P37", "P407", "P364", "P1412"), "club": ("P54", "P463"), "capital": ("P36",),
     "associatedBand/associatedMusicalArtist": ("P463", "P1344"), "region": _PLACED, "deathPlace": ("P20",),
     "almaMater": ("P69",), "nationality": ("P27",), "city": _PLACED, "ground": ("P115", "P159", "P276", "P131"),
-    "birthDate": ("P569",), "birthYear": ("P569",), "deathDate": ("P570",), "manager": ("P286",), "state": _PLACED,
+    "birthDate": ("P569",), "birthYear": ("P569",), "deathDate": ("P570",), "manager": ("P286", "kgs:manager"), "state": _PLACED,
     "cityServed": ("P931", "P131", "P276"), "successor": ("-P1365", "P156"), "precededBy": ("P155", "P1365"),
     "operatingOrganisation": ("P137",), "operator": ("P137",), "recordLabel": ("P264",), "builder": ("P176", "P193"),
     "party": ("P102",), "affiliation": ("P361", "P463", "P749"), "league": ("P118",), "manufacturer": ("P176",),

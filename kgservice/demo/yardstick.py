@@ -35,7 +35,7 @@ READ_AS = {  # what the authors call a relation: how the reading may call it, by
     "inflation rate": ("inflation rate",),
     "invests in": ("P1951",),
     "largest export": ("largest export",),
-    "launched on": ("P571", "P580"),
+    "launched on": ("P571", "P580", "P619"),
     "listed on": ("P414",),
     "located in": ("P131", "P17", "P276"),
     "main trading partner": ("trading partner",),

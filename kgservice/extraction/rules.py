@@ -20,7 +20,7 @@ from kgservice.extraction.syntax.confidence import features, probability, senten
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import Met, ends
 from kgservice.extraction.syntax.name_spans import POST, SUFFIXES, is_office
-from kgservice.extraction.syntax.nominal_facts import PAST, Roles, class_named, held, role
+from kgservice.extraction.syntax.nominal_facts import PAST, UNTIL, Roles, class_named, held, role
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
@@ -274,7 +274,8 @@ class Reader:
                 owner, more = self.focus.resolved(child)
                 if owner is not None and child.lower_ == "its":
                     self.focus.hold(owner)
-                yield from self._checked(subject, [*words, "of"], owner, (*doubts, *more), clause)
+                own = _ended([*words, "of"], noun)
+                yield from self._checked(subject, own, owner, (*doubts, *more), clause)
             elif base(child) in ("nmod", "obl") and child.i > noun.i and preposition(child) not in ("", "as", "with"):
                 nearest = max((one for one in conjuncts(noun) if one.i < child.i), key=lambda one: one.i)
                 own = words if nearest == noun else _role_words(clause, nearest)  # "engineer and politician for"
@@ -286,7 +287,9 @@ class Reader:
                     obj, more = self.focus.resolved(end)
                     if obj is None or not obj.start <= noun.i < obj.end:
                         case = preposition(end) or preposition(child)
-                        yield from self._checked(subject, [*own, *case.split()], obj, (*doubts, *more), clause)
+                        last = end if obj is None else noun.doc[obj.end - 1]
+                        told = _ended([*own, *case.split()], last)
+                        yield from self._checked(subject, told, obj, (*doubts, *more), clause)
 
     def _is_of_part(self, noun: Token, child: Token) -> bool:
         """ "director of the law programme at Lun University": of a part without a name, not of the university."""
@@ -426,6 +429,13 @@ def _role_words(clause: Clause, noun: Token) -> list[str]:
     if not clause.nominal:
         return [clause.verb.lower_, "as", *own]
     return [held(past) if past else _be(clause), *preposition(noun).split(), *own]
+
+
+def _ended(words: list[str], last: Token) -> list[str]:
+    """The words of a post, a former one where "until" follows: "the head of Acme until last year"."""
+    if words[0] in ("is", "was") and last.i + 1 < len(last.doc) and last.nbor(1).lower_ in UNTIL:
+        return [held("former"), *words[1:]]
+    return words
 
 
 def _be(clause: Clause) -> str:

@@ -6,6 +6,7 @@ otherwise, and `countryinfo` knows that spelling, the country's name is that one
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from functools import lru_cache
@@ -15,6 +16,7 @@ from kgservice.names.abbreviations import initials
 from kgservice.names.spelling import is_short
 
 ALIKE = 4  # letters that a short name has in common with that of its country
+_OF_A_PEOPLE = re.compile(r"(?:m[ae]n|wom[ae]n|s)$")
 NEARLY_ALL = 20  # how many times the people of any other country that are called so
 
 How: TypeAlias = Literal["name", "code", "demonym"]
@@ -69,12 +71,14 @@ def country(label: str) -> Country | None:
 
     >>> country("the U.S."), country("British"), country("us"), country("Oslo")
     (Country(name='United States', how='code'), Country(name='United Kingdom', how='demonym'), None, None)
+    >>> country("Irishmen"), country("Norman")
+    (Country(name='Ireland', how='demonym'), None)
     >>> country("United States"), country("China")
     (Country(name='United States', how='name'), Country(name='China', how='name'))
     """
     known, spelt = _known(), folded(label)
-    several = known.get(spelt.removesuffix("s"))  # "Americans"
-    return known.get(spelt) or (several if several and several.how == "demonym" else None)
+    people = known.get(_OF_A_PEOPLE.sub("", spelt))  # "Americans", "Irishmen"
+    return known.get(spelt) or (people if people and people.how == "demonym" else None)
 
 
 def is_demonym(word: str) -> bool:

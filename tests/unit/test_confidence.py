@@ -87,6 +87,8 @@ def test_when_without_to_what_is_vague(parser: Parser, text: str) -> None:
         ("Oslo was known as Christiania.", ("Oslo", "was known as", "Christiania")),
         ("On Monday, former Tesla executive Anna Berg left.", ("Anna Berg", "was formerly executive of", "Tesla")),
         ("Anna Berg, the former chairman of Acme, left.", ("Anna Berg", "was formerly chairman of", "Acme")),
+        ("Anna Berg, the chairman of Acme until May, left.", ("Anna Berg", "was formerly chairman of", "Acme")),
+        ("Anna Berg was the chairman of Acme until 2004.", ("Anna Berg", "was formerly chairman of", "Acme")),
         ("On Monday, Tesla executive Anna Berg left.", ("Anna Berg", "is executive of", "Tesla")),
     ],
 )

@@ -33,6 +33,7 @@ _OF_NO_PLACE = frozenset(  # who is named beside a place only lives or works the
 _PLAIN = ("NOUN", "ADJ")
 _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
+UNTIL = frozenset(("until", "till"))
 OVER = PAST - {"late"}  # the late president may have died in office
 MAX_POST = 3  # words
 LISTED = 3  # names after the second one: nobody says of a place in so many steps where it is
