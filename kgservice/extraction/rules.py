@@ -26,6 +26,7 @@ from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import KIN, MAX_WORDS, REFUSED, rejection_reason, unfit
 from kgservice.extraction.syntax.reported_figures import figures
+from kgservice.names.countries import is_country
 from kgservice.names.local_entities import entity
 from kgservice.text.english import is_agent
 from kgservice.text.periods import NO_CALENDAR, Calendar
@@ -285,11 +286,20 @@ class Reader:
                 own = [_be(clause).replace("is", "works").replace("was", "worked")] if part else own
                 for end in conjuncts(child):
                     obj, more = self.focus.resolved(end)
+                    obj = self._branch(obj) if obj is not None and preposition(end) in ("", "of") else obj
                     if obj is None or not obj.start <= noun.i < obj.end:
                         case = preposition(end) or preposition(child)
                         last = end if obj is None else noun.doc[obj.end - 1]
                         told = _ended([*own, *case.split()], last)
                         yield from self._checked(subject, told, obj, (*doubts, *more), clause)
+
+    def _branch(self, body: NamedEnd) -> NamedEnd:
+        """Return a body as its branch in a country: "the American Chamber of Commerce in China"."""
+        after = self._names.doc[body.end : body.end + 2]
+        place = self._names.starting(body.end + 1) if len(after) == 2 and after[0].lower_ == "in" else None
+        if place is None or body.type != "organization" or not is_country(place.label):
+            return body
+        return body._replace(label=f"{body.label} in {place.label}", end=place.end)
 
     def _is_of_part(self, noun: Token, child: Token) -> bool:
         """ "director of the law programme at Lun University": of a part without a name, not of the university."""

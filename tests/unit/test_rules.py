@@ -65,6 +65,25 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             "South African president Thabo Mbeki met Ada Orr.",
             {("Thabo Mbeki", "met", "Ada Orr"), ("Thabo Mbeki", "is president of", "South Africa")},
         ),
+        (
+            "Summer Orr sued U.S. President Donald Trump in January.",
+            {("Summer Orr", "sued", "Donald Trump"), ("Donald Trump", "is president of", "U.S.")},
+        ),
+        (
+            "Microsoft Chief Executive Satya Nadella met French President Emmanuel Macron.",
+            {
+                ("Satya Nadella", "met", "Emmanuel Macron"),
+                ("Satya Nadella", "is chief executive of", "Microsoft"),
+                ("Emmanuel Macron", "is president of", "France"),
+            },
+        ),
+        (  # a branch is not the whole
+            "Ada Orr, chairman of the American Chamber of Commerce in China, met Bo Lind.",
+            {
+                ("Ada Orr", "is chairman of", "American Chamber of Commerce in China"),
+                ("Ada Orr", "met", "Bo Lind"),
+            },
+        ),
         (  # a deputy is not the chief executive
             "Ryanair deputy chief executive Michael Cawley lives in Dublin.",
             {("Michael Cawley", "lives in", "Dublin")},

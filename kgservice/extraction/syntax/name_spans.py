@@ -78,20 +78,28 @@ def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, 
             first = index + 1
             while first < last and doc[first].lower_ in _JOINING:
                 first += 1
-    first = _person_begins(doc, first, last)
+    begins = _person_begins(doc, first, last)
+    own = next((at for at in range(first, begins) if not (doc[at].ent_type_ or is_demonym(doc[at].text))), begins)
+    if first < own:  # whose post it is
+        yield first, own
+    first = begins
     if first < last and not _generic(doc, first, last):
         yield first, last
 
 
 def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
-    """Return where a person's name begins: "Australian Lynton Crosby", "Actress Sandra Dee"."""
-    while first + 2 < last and all(doc[at].ent_type_ == "PER" for at in range(first + 1, last)):
-        word = doc[first]
-        said = is_demonym(word.text) or (not word.ent_type_ and word.text.isalpha() and is_plain_word(word.lower_))
-        if not said or word.text in _PART_OF_NAME:
-            break
-        first += 1
-    return first
+    """Return where a person's name begins behind a people, a post or whose it is: "Australian Lynton Crosby", "Actress
+    Sandra Dee", "U.S. President Donald Trump"."""
+    at = last
+    while at > first and doc[at - 1].ent_type_ == "PER":
+        at -= 1
+    if last - at < 2 or at == first or doc[at - 1].text in _PART_OF_NAME:
+        return first
+    before = (
+        word.ent_type_ or is_demonym(word.text) or (word.text.isalpha() and is_plain_word(word.lower_))
+        for word in doc[first:at]
+    )
+    return at if all(said and said != "PER" for said in before) else first
 
 
 def _after_date(doc: Sequence[Token], first: int, last: int) -> int:

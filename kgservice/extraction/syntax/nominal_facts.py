@@ -22,10 +22,12 @@ _POSTS = frozenset(
     "captain quarterback striker midfielder defender goalkeeper forward winger receiver guard owner editor reporter "
     "correspondent columnist analyst economist strategist professor researcher scientist engineer minister secretary "
     "governor senator mayor spokesman spokeswoman spokesperson lawyer attorney boss head partner principal frontman "
-    "singer drummer guitarist bassist rookie commissioner ambassador bishop king queen".split()
+    "singer drummer guitarist bassist rookie commissioner ambassador bishop king queen chancellor".split()
 )
 _LEADS = frozenset("in at near of from to".split())
 _LESSER = frozenset("acting assistant associate deputy interim junior shadow vice".split())
+_OF_STATES = frozenset("chancellor king minister president queen".split())
+_OF_PLACES = frozenset("governor king mayor minister queen".split())
 _OF_NO_PLACE = frozenset(  # who is named beside a place only lives or works there: "London analyst Ada Orr"
     "executive editor reporter correspondent columnist analyst economist strategist professor researcher scientist "
     "engineer lawyer attorney partner principal frontman singer drummer guitarist bassist".split()
@@ -182,11 +184,15 @@ class Roles:
         if at >= begin and doc[at].text in ("'s", "’s", "'", "’"):
             at -= 1
         owner = self._names.of(doc[at]) if at >= begin else None
+        state = country(doc[at].text) if owner is None and at >= begin and post.lower_ in _OF_STATES else None
+        if state is not None and state.how == "demonym":  # "French President Emmanuel Macron"
+            return NamedEnd(state.name, "entity", "place", at, first)
         if owner is None or nameless(owner) or owner.label.lower() in _LESSER:  # "Vice president": a capital alone
             return None
         if len(role(post).split()) > post.i + 1 - owner.end:  # "Chief executive Ada Orr": no company called Chief
             return None
-        if owner.type == "place" and post.lower_ in _OF_NO_PLACE and not role(post):
+        of_place = owner.type == "place" and post.lower_ in _OF_NO_PLACE and not role(post)
+        if of_place or (owner.type == "organization" and post.lower_ in _OF_PLACES):  # "Home Office minister"
             return None
         longer = doc[max(owner.start - 1, begin) : owner.end].text
         label = longer if is_demonym(longer) else owner.label  # "South African president"
@@ -197,7 +203,9 @@ class Roles:
         return None if cut else owner
 
     def _plain(self, word: Token) -> bool:
-        return word.pos_ in ("NOUN", "ADJ") and word.text.islower() and word.text.isalpha() and word.text != "former"
+        small = word.pos_ in ("NOUN", "ADJ") and word.text.islower()
+        large = word.pos_ == "PROPN" and self._names.of(word) is None  # "Microsoft Chief Executive Satya Nadella"
+        return (small or large) and word.text.isalpha() and word.lower_ not in PAST
 
     def _kin(self, noun: Token) -> Iterator[FactCandidate]:
         """ "his wife Anna Berg" and "Ibsen's wife, Suzannah": she is wife of him."""

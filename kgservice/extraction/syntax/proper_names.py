@@ -186,10 +186,12 @@ class Names:
         return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
 
     def _unlike_a_name(self, name: NamedEnd) -> str:
-        """The reason to reject a date that is not exact ("after 1815") or a people ("French-Polish"), or ""."""
+        """Why a date that is not exact ("after 1815"), a people ("French-Polish") or an account is no name, or ""."""
         if name.kind == "date":
             rough = name.start > 0 and self._doc[name.start - 1].lower_ in _ROUGHLY
             return "no exact date" if rough else ""
+        if name.label.startswith("@"):
+            return "no name"  # an account
         peoples = "-" in name.label and all(map(is_demonym, name.label.replace("-", " ").split()))
         return "no name" if peoples else ""
 

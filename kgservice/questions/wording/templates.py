@@ -46,13 +46,13 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
     lie mean occur premiere refer star take
     """.split()
 )
-_THE = re.compile(  # names with these last words have "the" in nine of ten places of running text
+_THE = re.compile(  # names with these last words mostly have "the" in running text
     r"(United (?!Airlines)\w+|((?!of )\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|"
     r"Maldives|Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|"
     r"Pledge|Treaty|Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|"
     r"Renaissance|Stock Exchange|Foundation|Reserve|Convention|Authority|Library|Peninsula|Legislature|Corps|"
     r"Constitution|Fund|Assembly|Agency|Democrats|Organi[sz]ation|Department|Championships|Association|Movement|Conference|Revolution|"
-    r"Prize|Society|Museum|Awards|Party|Council|"
+    r"Prize|Society|Museum|Awards|Party|Council|Committee|Subcommittee|Commission|Caucus|Board|Federation|Bureau|League|"
     r"(Bureau|Department|Ministry|Museum|Federation|Association|Institute|Church|Academy|Office) of [\w ]+)|"
     r"Board of Directors of .+)$"
 )
