@@ -37,13 +37,17 @@ PATTERNS = ("single", "chain", "conditional_chain", "set_of_objects")
 
 
 class Seen(NamedTuple):
-    """One answer: its route, status (0: none at all), milliseconds, when it came, whether it says when to try again."""
+    """One answer: its route, status (0: none at all), milliseconds, when it came, whether it says when to try again.
+
+    `error`: the name of httpx's error and what it says, where there is no answer.
+    """
 
     route: str
     status: int
     ms: float
     at: float
     retry_after: bool
+    error: str = ""
 
 
 class Ask(NamedTuple):
@@ -187,10 +191,10 @@ async def _answer(http: httpx.AsyncClient, ask: Ask) -> Seen:
     started = time.perf_counter()
     try:
         answer = await http.request(ask.method, ask.path, json=ask.body)
-        status, again = answer.status_code, "retry-after" in answer.headers
-    except httpx.HTTPError:
-        status, again = 0, False
-    return Seen(ask.route, status, 1_000 * (time.perf_counter() - started), time.monotonic(), again)
+        status, again, wrong = answer.status_code, "retry-after" in answer.headers, ""
+    except httpx.HTTPError as error:
+        status, again, wrong = 0, False, f"{type(error).__name__}: {error}"
+    return Seen(ask.route, status, 1_000 * (time.perf_counter() - started), time.monotonic(), again, wrong)
 
 
 async def _with_outage(home: Path, url: str, asks: list[Ask], options: argparse.Namespace) -> tuple[list[Seen], float]:
@@ -219,6 +223,8 @@ def _result(
         "requests": len(calm),
         "requests_per_second": round(len(calm) / taken, 1),
         "errors": sum(one.status != 200 for one in calm),
+        "what_went_wrong": Counter(one.error or str(one.status) for one in calm if one.status != 200),
+        "longest_ms": round(max(one.ms for one in calm)),
         "ms": {route: _times(calm, route) for route in sorted({one.route for one in calm})},
         "p95_ms": round(float(np.percentile([one.ms for one in calm], 95)), 1),
         "away": {
