@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import json
 import os
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -39,7 +40,7 @@ PATTERNS = ("single", "chain", "conditional_chain", "set_of_objects")
 class Seen(NamedTuple):
     """One answer: its route, status (0: none at all), milliseconds, when it came, whether it says when to try again.
 
-    `error`: the name of httpx's error and what it says, where there is no answer.
+    `error`: the name of httpx's error and the one behind it, where there is no answer.
     """
 
     route: str
@@ -170,20 +171,22 @@ async def _calm(url: str, asks: list[Ask], options: argparse.Namespace) -> list[
 
 
 async def _asked(url: str, asks: list[Ask], clients: int, over: asyncio.Event) -> list[Seen]:
-    """Let each client ask one after the other; one that is told to come again does so."""
-    found = list[Seen]()
-    limits = httpx.Limits(max_connections=clients)
+    """Let each client ask one after the other; one that is told to come again does so.
 
-    async def one(http: httpx.AsyncClient, number: int) -> None:
+    Each has a connection of its own: a pool of 200 takes more processor time than the service, and reads answers late.
+    """
+    found, secure = list[Seen](), ssl.create_default_context()
+
+    async def one(number: int) -> None:
         turn = islice(cycle(asks), number * 7, None)
-        while not over.is_set():
-            seen = await _answer(http, next(turn))
-            found.append(seen)
-            if seen.status != 200:
-                await asyncio.sleep(1)
+        async with httpx.AsyncClient(base_url=url, timeout=60, verify=secure, trust_env=False) as http:
+            while not over.is_set():
+                seen = await _answer(http, next(turn))
+                found.append(seen)
+                if seen.status != 200:
+                    await asyncio.sleep(1)
 
-    async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits, trust_env=False) as http:
-        await asyncio.gather(*(one(http, number) for number in range(clients)))
+    await asyncio.gather(*(one(number) for number in range(clients)))
     return found
 
 
@@ -193,8 +196,14 @@ async def _answer(http: httpx.AsyncClient, ask: Ask) -> Seen:
         answer = await http.request(ask.method, ask.path, json=ask.body)
         status, again, wrong = answer.status_code, "retry-after" in answer.headers, ""
     except httpx.HTTPError as error:
-        status, again, wrong = 0, False, f"{type(error).__name__}: {error}"
+        status, again, wrong = 0, False, f"{type(error).__name__}: {_root(error)!r}"
     return Seen(ask.route, status, 1_000 * (time.perf_counter() - started), time.monotonic(), again, wrong)
+
+
+def _root(error: BaseException) -> BaseException:
+    """Return the error that began it all: httpx wraps those of the connection."""
+    before = error.__cause__ or error.__context__
+    return error if before is None else _root(before)
 
 
 async def _with_outage(home: Path, url: str, asks: list[Ask], options: argparse.Namespace) -> tuple[list[Seen], float]:
