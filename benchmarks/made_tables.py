@@ -92,6 +92,10 @@ class MadeTables:
         nodes: list[Table] = [("Document", files["documents"]), (label, files["chunks"]), ("Entity", files["entities"])]
         return nodes, [(type_, files[name]) for name, type_ in TYPES.items()]
 
+    def forget(self) -> None:
+        """Let go of the columns."""
+        self.__dict__.clear()
+
     def _in_processes(self, work: Callable[[int, tuple[int, int]], T], spans: Sequence[tuple[int, int]]) -> list[T]:
         """Run work on each range, with its number, in new processes: they see the columns that are there by now."""
         global _made  # noqa: PLW0603 - what a fork sees is not pickled

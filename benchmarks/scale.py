@@ -27,6 +27,7 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
 import neo4j
+import numpy as np
 import psutil
 from made_tables import MadeTables
 
@@ -39,7 +40,9 @@ from kgservice.ingest.pipeline import Recipe
 from kgservice.managed_neo4j import server
 from kgservice.managed_neo4j.backup import bulk_import
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, subgraphs
+from kgservice.retrieval import retriever
 from kgservice.setup.connect import connect
+from kgservice.vectors.embedder import Embedder
 from loaders.triplets import TripletsLoader
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -67,7 +70,7 @@ def main() -> None:
 
 
 def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict[str, Any]:
-    """Seconds to make the tables, to import them, to make the indexes, and of each pattern."""
+    """Seconds to make the tables, to import them, to make the indexes, and of each pattern; then BM25's."""
     with tempfile.TemporaryDirectory(prefix="kgservice-scale-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         settings = Settings(home=home, neo4j_uri=None, neo4j_heap=heap, neo4j_pagecache=pagecache)
@@ -76,7 +79,10 @@ def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict
             with connect(settings) as graph:
                 lap("start")
                 (home / "tables").mkdir()
-                nodes, relationships = MadeTables("scale", int(name)).write(home / "tables")
+                made = MadeTables("scale", int(name))
+                nodes, relationships = made.write(home / "tables")
+                sentences = _sentences(made)
+                made.forget()
                 lap("tables")
                 bulk_import(
                     home, settings.cache, nodes, relationships,
@@ -92,11 +98,33 @@ def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict
                 lap("indexes")
                 rows = {pattern: _timed(graph, pattern) for pattern in patterns}
                 lap("patterns")
+                rows["retrieval"] = _searched(graph, sentences)
                 totals, resident = graph.totals("scale"), round(lap.server().memory_info().rss / 2**20)
         finally:
             server.stop(home)
     known = {"facts": totals.facts, "entities": totals.entities, "chunks": totals.chunks, "server_mib": resident}
     return known | {"clock": lap.clock, "processor": lap.processor, "peak_mib": lap.peak_mib, "patterns": rows}
+
+
+def _sentences(made: MadeTables) -> list[str]:
+    """Return the words of 300 facts, drawn with a seed."""
+    chosen = random.Random(1).sample(range(len(made.subject)), 300)
+    ends = zip(made.subject[chosen], made.relation[chosen], made.other[chosen], strict=True)
+    return [f"e{made.label[subject]} {made.names[by]} e{made.label[other]}" for subject, by, other in ends]
+
+
+def _searched(graph: Graph, sentences: list[str]) -> dict[str, Any]:
+    """Milliseconds of BM25 for the words of a fact, after 100 queries that are not counted."""
+    spent, found = list[float](), 0
+    search = retriever("bm25", graph, "scale", Embedder(), k=10)
+    for words in sentences:
+        started = time.perf_counter()
+        hits = search.hits(words)
+        spent.append(1_000 * (time.perf_counter() - started))
+        found += bool(hits) and words.partition(" ")[0] in hits[0].text
+    p50, p95 = np.percentile(spent[100:], (50, 95))
+    best = round(found / len(sentences), 3)
+    return {"bm25_p50_ms": round(float(p50), 1), "bm25_p95_ms": round(float(p95), 1), "first_names_subject": best}
 
 
 @neo4j.unit_of_work(timeout=0)
