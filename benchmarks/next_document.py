@@ -51,8 +51,10 @@ def main() -> None:
     parser.add_argument("facts", nargs="*", type=int, default=[10_000, 1_000_000])
     parser.add_argument("--documents", type=int, default=40, help="that come one by one, after 40 that are not counted")
     parser.add_argument("--pattern", default="conditional_inverted_star", help="whose questions are kept up to date")
+    parser.add_argument("--pagecache", default="2g", help="what of the graph the server holds in memory")
     options = parser.parse_args()
-    sizes = {size: _measured(size, options.documents, options.pattern) for size in sorted(options.facts)}
+    asked = options.documents, options.pattern, options.pagecache
+    sizes = {size: _measured(size, *asked) for size in sorted(options.facts)}
     first, last = (sizes[size] for size in (min(sizes), max(sizes)))
     ratio = {
         part: {unit: round(last[part][unit] / first[part][unit], 2) for unit in last[part]}
@@ -61,10 +63,10 @@ def main() -> None:
     print(json.dumps({"sizes": sizes, "largest_over_smallest": ratio}))
 
 
-def _measured(facts: int, documents: int, pattern: str) -> dict[str, Any]:
+def _measured(facts: int, documents: int, pattern: str, pagecache: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="kgservice-next-", ignore_cleanup_errors=True) as folder:
         home, made = Path(folder), Made(facts)
-        settings = Settings(home=home, neo4j_uri=None, neo4j_heap="1g", neo4j_pagecache="1g")
+        settings = Settings(home=home, neo4j_uri=None, neo4j_heap="1g", neo4j_pagecache=pagecache)
         try:
             started = time.perf_counter()
             with connect(settings) as graph:
@@ -76,6 +78,7 @@ def _measured(facts: int, documents: int, pattern: str) -> dict[str, Any]:
                 _prepare(graph, made, pattern)
                 prepared = _since(started)
                 result = _one_by_one(graph, Meter(home), made, documents)
+                result["hundredth"] = _hundredth(graph, Meter(home), made, facts)
                 result |= {"load_seconds": loaded, "prepared_seconds": prepared, "beside": _beside(graph, made)}
         finally:
             server.stop(home)
@@ -107,6 +110,15 @@ def _one_by_one(graph: Graph, meter: Meter, made: Made, documents: int) -> dict[
         name: {unit: round(median(one[unit] for one in rows), 4) for unit in rows[0]} for name, rows in parts.items()
     }
     return medians | {"subgraphs_looked_at": looked}
+
+
+def _hundredth(graph: Graph, meter: Meter, made: Made, facts: int) -> dict[str, Any]:
+    """Load a hundredth more documents and refresh the questions; seconds of both, and how many questions there are."""
+    more = list(made.documents("h", facts // 100 // FACTS, new=0.5))
+    loading, _ = meter(lambda: load(graph, more, CORPUS, PLAIN, None, Silent()))  # type: ignore[arg-type]
+    refreshing, done = meter(lambda: refresh(graph, CORPUS))
+    counts = {"documents": len(more), "added": done.added, "kept": done.kept, "retired": sum(done.retired.values())}
+    return {"load": loading, "refresh": refreshing} | counts
 
 
 def _beside(graph: Graph, made: Made) -> dict[str, float]:
@@ -146,7 +158,8 @@ class Made:
         self._rng = random.Random(facts)
         self.names = [self._name() for _ in range(max(int(0.37 * facts), 10))]
         self._weights = list(accumulate((rank + 1) ** -0.8 for rank in range(len(self.names))))
-        self._relations = [f"relation {chr(97 + at % 26)}{at}" for at in range(RELATIONS)]
+        # without digits: no question is asked about a relation that has one
+        self._relations = [f"relation {chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(RELATIONS)]
 
     def documents(self, prefix: str, number: int, new: float = 0.0) -> Iterator[Document]:
         """Yield documents of 20 facts; a share of their ends is new to the graph."""
