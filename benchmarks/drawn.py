@@ -19,7 +19,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 
@@ -206,13 +206,13 @@ def stated(genre: str, texts: list[Text], way: str = "rules") -> Iterator[dict[s
         yield from rows
 
 
-def _by_text(genre: str, texts: list[Text], way: str) -> Iterator[list[dict[str, str]]]:
+def _by_text(genre: str, texts: list[Text], way: str) -> Iterator[list[dict[str, Any]]]:
     book = phrasebook(DEFAULT)
     with RuleExtractor(way) as extractor:
         reads = list(extractor.read([Passages(text.title, (text.text,), about=text.about) for text in texts]))
     for text, read in zip(texts, reads, strict=True):
         assert isinstance(read, Read), read
-        seen, rows = set[tuple[str, ...]](), list[dict[str, str]]()
+        seen, rows = set[tuple[str, ...]](), list[dict[str, Any]]()
         for one in read.triplets[0]:
             (meant,) = book.put(link((one,)))[0] if book else link((one,))
             key = meant.subject.label, meant.relation, meant.object.label, meant.sentence
@@ -220,7 +220,8 @@ def _by_text(genre: str, texts: list[Text], way: str) -> Iterator[list[dict[str,
                 continue
             seen.add(key)
             ends = {"subject": meant.subject.label, "relation": meant.label, "object": meant.object.label}
-            rows.append({"genre": genre, "source": text.source, **ends, "said": one.relation, "sentence": one.sentence})
+            known = {"genre": genre, "source": text.source, **ends, "said": one.relation, "sentence": one.sentence}
+            rows.append({**known, "confidence": one.confidence})
         yield rows
 
 

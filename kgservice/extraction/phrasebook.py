@@ -55,13 +55,14 @@ class Phrasebook:
         self._meanings: dict[tuple[str, ...], list[RelationMeaning]] = defaultdict(list)
         self._nouns: dict[tuple[str, ...], set[str]] = defaultdict(set)  # ids of the relations that a noun names
         self._written: dict[str, set[str]] = defaultdict(set)  # the same by the noun as it is written
-        self._stated: dict[tuple[str, ...], set[str]] = defaultdict(set)  # those that words between both ends state
+        self._stated: dict[tuple[tuple[str, ...], bool], set[str]] = defaultdict(set)  # by words between, and if past
         for relation in schema.relations.values():
             for noun in (relation.label, *relation.object_nouns, *relation.subject_nouns):
                 self._nouns[form(noun)].add(relation.id)
                 self._written[noun.lower()].add(relation.id)
             for phrase in relation.phrases:
-                self._stated[form(_END.sub(" ", phrase))].add(relation.id)
+                between = _END.sub(" ", phrase).strip()
+                self._stated[form(between), is_past(between)].add(relation.id)
             for phrase, turned in phrases(relation):
                 meaning = RelationMeaning(relation, turned)
                 if meaning not in self._meanings[form(phrase)]:
@@ -110,7 +111,9 @@ class Phrasebook:
         if not meanings and _FORMERLY.intersection(said):
             meanings = self._held_by_several(said)
         if not own and len(said) == 1 and (is_past(relation) or relation.endswith("ing")):  # "ordered", "set"
-            known = self._stated.get(said, set()) | self._written.get(relation.lower(), set())
+            tenses = (True,) if is_past(relation) else (True, False)  # who "sold" a business does not make it
+            known = self._written.get(relation.lower(), set())
+            known = known.union(*(self._stated.get((said, past), ()) for past in tenses))
             meanings = [each for each in meanings if each.relation.id in known]
         if not meanings and len(said) > 1 and said[-1] in _WHERE and self._schema.entity_class(said[-2]):
             subject = subject.model_copy(update={"type": said[-2]})  # "is a park in" states the class and "in"

@@ -79,12 +79,19 @@ def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, 
             while first < last and doc[first].lower_ in _JOINING:
                 first += 1
     begins = _person_begins(doc, first, last)
-    own = next((at for at in range(first, begins) if not (doc[at].ent_type_ or is_demonym(doc[at].text))), begins)
-    if first < own:  # whose post it is
-        yield first, own
+    yield from _owner_of_post(doc, first, begins)
     first = begins
     if first < last and not _generic(doc, first, last):
         yield first, last
+
+
+def _owner_of_post(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
+    """The name or the people before a post and a person: "U.S." of "U.S. President Donald Trump"."""
+    end = next((at for at in range(first, last) if not doc[at].ent_type_), last)
+    if end < last and is_demonym(doc[end].text):  # "pro-Kremlin Ukrainian President"
+        yield end, end + 1
+    elif first < end:
+        yield first, end
 
 
 def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
@@ -254,11 +261,14 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     after = doc[reach]
     if all(word.text in _LINKS or word.text in _PARTICLES for word in words):  # "Saad al-Kaabi"
         return True
+    kinds = {doc[index].ent_type_ for index in range(start, reach + 1)}
+    whole = len(kinds) == 1 and kinds != {""}
     if words[0].lower_ in ("and", "&", "for", "in", "on"):
-        inside = {doc[index].ent_type_ for index in range(start, reach + 1)}
-        return words[0].lower_ == "&" or (len(inside) == 1 and inside != {""})
+        return words[0].lower_ == "&" or whole
     if words[0].lower_ == "the":
         return len(words) == 1 and _epithet(doc, start, last, after)
     if words[0].lower_ == "of" and last - start > 1 and doc[last - 1].text in AREAS and after.ent_type_ == "LOC":
         return False  # "Kotayk Province of Armenia" is two
+    if words[0].lower_ == "of" and whole:  # "House of Representatives Judiciary Committee", whatever the tree says
+        return True
     return after.head.i in range(start, last) or after.head.head.i in range(start, last) or words[0].lower_ != "of"
