@@ -79,7 +79,8 @@ def run(statement: CypherStatement, graph: TheGraph, request: Request) -> Cypher
 
 def _ended(work: Callable[[], CypherTable]) -> CypherTable:
     """Do `work`, and give it up where it does not end: Neo4j looks at its time limit between rows, not within one."""
-    if not _FREE.acquire(timeout=SECONDS):
+    free = _FREE
+    if not free.acquire(timeout=SECONDS):
         raise HTTPException(503, f"{AT_ONCE} statements run already: try again later", {"Retry-After": "30"})
     done = Future[CypherTable]()
 
@@ -89,7 +90,7 @@ def _ended(work: Callable[[], CypherTable]) -> CypherTable:
         except Exception as error:  # noqa: BLE001 - it is raised again where it is waited for
             done.set_exception(error)
         finally:
-            _FREE.release()
+            free.release()
 
     threading.Thread(target=do, name="kgservice-cypher", daemon=True).start()
     try:
