@@ -67,13 +67,13 @@ class ProcessPool:
                 raise WorkerDied(DIED) from None
 
     def close(self, *, at_once: bool = False) -> None:
-        """End the workers; `at_once` by killing them."""
+        """End the workers; `at_once` by killing them, also where the pool has not quite begun."""
         if self._running is None:
             return
         if at_once:
             for worker in active_children():
                 worker.kill()
-        self._running.shutdown(cancel_futures=True)
+        self._running.shutdown(wait=not at_once, cancel_futures=True)
 
 
 def _started(count: int) -> ProcessPoolExecutor:

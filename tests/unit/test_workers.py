@@ -6,9 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-from concurrent.futures import Future
+from concurrent.futures import Future, process
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from kgservice.core.records import Problem, Term, Triplet
 from kgservice.extraction.extractor import Passages, Read
@@ -38,6 +41,17 @@ def test_workers_end_when_their_parent_is_killed() -> None:
             for pid in workers:
                 os.kill(pid, signal.SIGKILL)
             raise
+
+
+def test_an_interrupt_while_workers_start_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(process._ExecutorManagerThread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt), RuleExtractor() as extractor:
+        list(extractor.read([Passages("", ("A text.",))]))
+    for worker in active_children():
+        worker.join()
 
 
 class Here:
