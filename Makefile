@@ -36,12 +36,12 @@ demo: $(STAMP) ## Documents to graph to questions, in a Neo4j of its own that st
 # Two processes, a file to one of them, in the order of the folders: what takes long (e2e, graph) is not left for the end.
 TWO := -n 2 --dist loadfile --no-loadscope-reorder
 
-test: $(TOOLS) ## All checks and tests, on a real Neo4j that is started and stopped for them
+test: $(TOOLS) ## All checks and tests, on a real Neo4j that is started and stopped for them (KGS_TEST_SIZE=whole: as in CI)
 	@$(MAKE) --no-print-directory check
 	@$(VENV)/bin/python -m pytest $(TWO)
 
 test-fast: $(TOOLS) ## The unit tests without the slow ones (marked `whole`): no database, no network
-	@KGS_TEST_FAST=1 $(VENV)/bin/python -m pytest $(TWO) -m "not whole" tests/unit
+	@KGS_TEST_SIZE=fast $(VENV)/bin/python -m pytest $(TWO) -m "not whole" tests/unit
 
 fuzz: $(TOOLS) ## 5,000 random requests by three roles, 1,000 calls of agents, 10,000 replies of a model (some minutes)
 	@KGS_FUZZ=5000 $(VENV)/bin/python -m pytest tests/graph/test_fuzz.py -s

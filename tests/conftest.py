@@ -19,10 +19,9 @@ from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 
 IMAGE = "neo4j:5.26-community"
-FAST = os.environ.get("KGS_TEST_FAST") == "1"  # as `make test-fast` sets it; `make test` and CI never do
-LARGEST = os.environ.get("KGS_TEST_LARGE") == "1"  # everything at its full size: minutes more
-settings.register_profile("whole", deadline=None)  # a first example reads models and dictionaries
-settings.register_profile("fast", settings.get_profile("whole"), max_examples=20)
+SIZE = os.environ.get("KGS_TEST_SIZE", "usual")  # "fast": make test-fast, "whole": CI, "large": minutes more
+FAST, LARGEST = SIZE == "fast", SIZE == "large"
+SHARE = {"fast": 1 / 5, "usual": 1 / 3, "whole": 1, "large": 10}[SIZE]  # of the examples of each property
 
 
 class NoTorch:
@@ -33,16 +32,17 @@ class NoTorch:
             raise ModuleNotFoundError(f"no {name} in test-fast: mark the test `whole`")
 
 
-settings.load_profile("fast" if FAST else "whole")
 if FAST:
     sys.meta_path.insert(0, NoTorch())  # type: ignore[arg-type]
 
 
-def examples(usual: int) -> int:
-    """Return the number of examples of a property: ten times as many with KGS_TEST_LARGE=1, a fifth in test-fast."""
-    if LARGEST:
-        return 10 * usual
-    return max(5, usual // 5) if FAST else usual
+def examples(whole: int) -> int:
+    """Return the number of examples of a property of the size of this run, for so many in CI: a few at least."""
+    return max(min(whole, 5), round(whole * SHARE))
+
+
+settings.register_profile(SIZE, max_examples=examples(100), deadline=None)  # a first example reads models
+settings.load_profile(SIZE)
 
 
 def scaled(usual: int) -> int:

@@ -29,7 +29,7 @@ ENDS, PERIODS = st.sampled_from(NAMES), st.sampled_from(["", "", "2031"])
 ARC = st.builds(Arc, ENDS, st.sampled_from(RELATIONS), ENDS, PERIODS)
 DOCUMENTS = st.lists(st.lists(ARC, min_size=1, max_size=5), min_size=1, max_size=9)
 # Neo4j plans a statement anew, for up to a second, for each set of its switches: any two of a statement's are on and off
-# together among these four, where they are drawn one by one with KGS_TEST_LARGE=1
+# together among these four, where they are drawn one by one with KGS_TEST_SIZE=large
 SWITCHES = ("cross_chunk", "cross_document", "each_needed"), ("both_ends", "isolated", "open")
 PAIRED = [(True, False, True), (False, False, False), (False, True, True), (True, True, False)]
 SWITCHED = st.sampled_from(
