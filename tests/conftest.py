@@ -82,15 +82,16 @@ def docker_answers() -> bool:
 def short_lived() -> Iterator[None]:
     """Start servers for some minutes of small corpora: they compile and plan less, for half of the processor time.
 
-    Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk; Java's
-    second compiler pays for itself only later, and its collector of garbage that works beside the program not at all.
+    Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk. Java's
+    second compiler pays for itself only later, the first one earlier than Java thinks, and the collector of garbage
+    that works beside the program not at all.
     """
     from kgservice.managed_neo4j import folder
 
     make_classes(Settings().neo4j_version)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(folder, "_CONF", f"{folder._CONF}dbms.cypher.min_replan_interval=1h\n")
-        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.3 -XX:+UseSerialGC")
         yield
 
 
