@@ -7,11 +7,6 @@ import pytest
 from kgservice.extraction.syntax.parser import PACKAGED, Parser
 
 
-@pytest.fixture(scope="module")
-def parser() -> Parser:
-    return Parser()
-
-
 @pytest.mark.parametrize(
     ("text", "relations"),
     [

@@ -18,11 +18,6 @@ TANGLED = (
 WEIGHED = {"genre", "news", "filings", "encyclopaedia"}
 
 
-@pytest.fixture(scope="module")
-def parser() -> Parser:
-    return Parser()
-
-
 def likely(parser: Parser, text: str, title: str = "") -> dict[tuple[str, str, str], float]:
     return {
         (one.subject.label, one.relation, one.object.label): probability(told)

@@ -8,11 +8,6 @@ from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
 
 
-@pytest.fixture(scope="module")
-def parser() -> Parser:
-    return Parser()
-
-
 def read(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]]:
     return {
         (one.subject.label, one.relation, one.object.label)

@@ -15,7 +15,6 @@ from pydantic import SecretStr
 from kgservice.api.app import create_app
 from kgservice.core.errors import BadRequest, SettingsError
 from kgservice.core.settings import RoleModel, Settings
-from kgservice.leaderboard import ladder
 from kgservice.leaderboard.baselines import BEST_SENTENCE, enter, follow
 from kgservice.leaderboard.board import as_csv, board
 from kgservice.leaderboard.portal_judge import PortalJudge, portal_judge
@@ -26,6 +25,7 @@ from tests.llm_server import KEY, LLMServer, filled
 from tests.unit.test_api import NoGraph
 from tests.unit.test_submissions import OURS, RIGHT, WRONG, given, released
 
+pytestmark = pytest.mark.usefixtures("fine_steps")
 CRITERIA = ("conciseness", "consistency", "extraction", "completeness", "accuracy", "preservation")
 
 
@@ -38,11 +38,6 @@ def marked(request: Mapping[str, Any]) -> Any:
     if len(said) != 2:
         return filled(request)
     return {"remark": "r", **dict.fromkeys(CRITERIA, 2 if said[0] == said[1] else 0)}
-
-
-@pytest.fixture(autouse=True)
-def _fine_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ladder, "ANSWERS", 0)
 
 
 @pytest.fixture

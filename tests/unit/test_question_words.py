@@ -12,11 +12,6 @@ from kgservice.extraction.syntax.parser import Parser
 WORDS = frozenset("the mayor of lunford was headquartered in harbour street vellmar".split())
 
 
-@pytest.fixture(scope="module")
-def parser() -> Parser:
-    return Parser()
-
-
 @pytest.mark.parametrize(
     ("question", "asks"),
     [

@@ -52,11 +52,6 @@ PLAIN = (
 )
 
 
-@pytest.fixture(scope="module")
-def parser() -> Parser:
-    return Parser()
-
-
 def read(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]]:
     """What the relation reader alone finds."""
     found = [

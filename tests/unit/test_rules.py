@@ -17,11 +17,6 @@ from kgservice.extraction.workers import RuleExtractor
 Facts = set[tuple[str, str, str]]
 
 
-@pytest.fixture(scope="module")
-def parser() -> Parser:
-    return Parser()
-
-
 def facts(parser: Parser, text: str, title: str = "") -> Facts:
     return {
         (one.subject.label, one.relation, one.object.label)

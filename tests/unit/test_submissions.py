@@ -16,7 +16,7 @@ from fastapi.testclient import TestClient
 from kgservice.api.app import create_app
 from kgservice.core.errors import BadRequest, BadRows, GraphUnavailable, NotFound, TooMany
 from kgservice.core.settings import RoleModel, Settings
-from kgservice.leaderboard import ladder, submissions
+from kgservice.leaderboard import submissions
 from kgservice.leaderboard.baselines import BEST_SENTENCE, Ours, baselines, check_baseline, enter, follow
 from kgservice.leaderboard.board import as_csv, board
 from kgservice.leaderboard.submissions import Submissions, SubmittedResults
@@ -27,6 +27,7 @@ from kgservice.vectors.embedder import Embedder
 from tests.unit.releases import QUESTIONS, published
 from tests.unit.test_api import NoGraph
 
+pytestmark = pytest.mark.usefixtures("fine_steps")
 RIGHT = {str(key): Result(found_ids=tuple(texts), model_answer=said) for key, (_, said, texts) in QUESTIONS.items()}
 
 
@@ -40,12 +41,6 @@ class Away(NoGraph):
 NO_MODEL = Settings(llm_base_url=None, llm_model=None, llm_reader=RoleModel())
 OURS = Ours(Away(), Embedder(), None, NO_MODEL)
 WRONG = {key: Result(found_ids=(3,), model_answer="no such info") for key in RIGHT}
-
-
-@pytest.fixture(autouse=True)
-def _fine_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three questions are fewer than a step: it would show nothing."""
-    monkeypatch.setattr(ladder, "ANSWERS", 0)
 
 
 @pytest.fixture

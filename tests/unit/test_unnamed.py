@@ -13,11 +13,6 @@ Facts = set[tuple[str, str, str]]
 YEARS = Calendar(True, 0, 2031)
 
 
-@pytest.fixture(scope="module")
-def parser() -> Parser:
-    return Parser()
-
-
 def facts(parser: Parser, text: str, company: str = "") -> Facts:
     return {
         (f"{one.subject.label} {when(one.period)}".strip(), one.relation, one.object.label)
