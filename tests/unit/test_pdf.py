@@ -12,7 +12,7 @@ from threading import Timer
 
 import pytest
 
-from kgservice.core.records import Document
+from kgservice.core.records import Document, Problem
 from kgservice.text.chunking import chunks
 from loaders import pdf
 from loaders.pdf import PdfLoader
@@ -60,9 +60,13 @@ def one(tmp_path: Path, data: bytes, name: str = "report.pdf") -> Document:
     return document
 
 
-def reason(tmp_path: Path, data: bytes) -> dict[str, int]:
-    (tmp_path / "bad.pdf").write_bytes(data)
-    return reasons(PdfLoader(tmp_path / "bad.pdf"))
+def texts(tmp_path: Path, *files: bytes) -> list[str]:
+    """Return the texts of several files, read by one process."""
+    for at, data in enumerate(files):
+        (tmp_path / f"{at}.pdf").write_bytes(data)
+    documents, problems = sorted_out(PdfLoader(tmp_path))
+    assert not problems
+    return [document.text for document in documents]
 
 
 PLAIN = made(written((50, 700, "Plain text.")))
@@ -85,15 +89,16 @@ def test_a_table_that_goes_on_keeps_its_header(tmp_path: Path) -> None:
         places = [(60 + 100 * (at % 2) + left, 605 - 20 * (at // 2), cell) for at, cell in enumerate(cells)]
         return written(*places, rules=grid([x + left for x in columns], rows))
 
-    whole = one(tmp_path, made(page("Code", "Language", "da", "Danish"), page("es", "Spanish", "fr", "French"))).text
-    assert whole.split("\f")[1] == "| Code | Language |\n| --- | --- |\n| es | Spanish |\n| fr | French |"
-    for other in (
+    begun = page("Code", "Language", "da", "Danish")
+    others = [
         page("Item", "2023", "Sales", "5"),  # a header of its own: words above numbers
         page("Code", "Language", "fr", "French"),  # repeated by the program that printed it
         page("es", "Spanish", "fr", "French", left=40),  # a table that stands elsewhere
-    ):
-        found = one(tmp_path, made(page("Code", "Language", "da", "Danish"), other)).text.split("\f")[1]
-        assert found == one(tmp_path, made(other)).text
+    ]
+    after, alone = ([made(begun, other) for other in others], [made(other) for other in others])
+    whole, *found = texts(tmp_path, made(begun, page("es", "Spanish", "fr", "French")), *after, *alone)
+    assert whole.split("\f")[1] == "| Code | Language |\n| --- | --- |\n| es | Spanish |\n| fr | French |"
+    assert [text.split("\f")[1] for text in found[:3]] == found[3:]
 
 
 def test_mostly_empty_grids_are_no_tables(tmp_path: Path) -> None:
@@ -124,12 +129,14 @@ def test_notes_with_hanging_numbers_are_paragraphs(tmp_path: Path) -> None:
 def test_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     left = [(50, 700 - 14 * at, f"left line {at} with words") for at in range(5)]
     right = [(320, 700 - 14 * at, f"right line {at} with words") for at in range(5)]
-    document = one(tmp_path, made(written(*left, *right)))
-    assert document.text.index("left line 4") < document.text.index("right line 0")
     scattered = [line for pair in zip(reversed(left), right, strict=True) for line in pair]
     upward = [(50, 300 + 40 * at, f"Line {9 - at}.") for at in range(10)]
-    assert one(tmp_path, made(written(*upward))).text.split("\n\n") == [f"Line {at}." for at in range(10)]
-    assert len(one(tmp_path, made(written(*scattered))).text.split()) == 50
+    columns, lines, apart = texts(
+        tmp_path, *(made(written(*places)) for places in ([*left, *right], upward, scattered))
+    )
+    assert columns.index("left line 4") < columns.index("right line 0")
+    assert lines.split("\n\n") == [f"Line {at}." for at in range(10)]
+    assert len(apart.split()) == 50
 
 
 def test_running_headers_and_footers_go(tmp_path: Path) -> None:
@@ -137,10 +144,11 @@ def test_running_headers_and_footers_go(tmp_path: Path) -> None:
         words = "alpha beta gamma delta".split()
         return written((50, 780, f"Report 20{at}"), (50, 500, f"Body {words[at]}."), (300, 20, f"- {at} -"))
 
-    assert one(tmp_path, made(*map(page, range(4)))).text == "Body alpha.\fBody beta.\fBody gamma.\fBody delta."
-    assert one(tmp_path, made(*map(page, range(3)))).text.count("Report") == 3
-    slides = made(*(written((50, 700, f"Slide {at}")) for at in range(4)))
-    assert one(tmp_path, slides).text == "Slide 0\fSlide 1\fSlide 2\fSlide 3"
+    titles = (written((50, 700, f"Slide {at}")) for at in range(4))
+    long, short, slides = texts(tmp_path, made(*map(page, range(4))), made(*map(page, range(3))), made(*titles))
+    assert long == "Body alpha.\fBody beta.\fBody gamma.\fBody delta."
+    assert short.count("Report") == 3
+    assert slides == "Slide 0\fSlide 1\fSlide 2\fSlide 3"
 
 
 def test_title_and_date(tmp_path: Path) -> None:
@@ -173,16 +181,19 @@ def test_reasons(tmp_path: Path) -> None:
         "scanned": made(picture, picture),
         "encrypted": made(written((50, 700, "x")), trailer=b"/Encrypt << %b >> /ID [<00> <00>]" % locked),
         "unreadable": b"%PDF-1.4\n" + bytes(range(256)) * 40,
+        "unreadable page": b"<html>",
+        "unreadable part": PLAIN[: len(PLAIN) // 3],
     }
-    for expected, data in cases.items():
-        assert reason(tmp_path, data) == {expected: 1}
-    assert reason(tmp_path, b"<html>") == {"unreadable": 1}
-    assert reason(tmp_path, PLAIN[: len(PLAIN) // 3]) == {"unreadable": 1}
+    for name, data in cases.items():
+        (tmp_path / f"{name}.pdf").write_bytes(data)
+    found = {Path(item.source).stem: item.reason for item in PdfLoader(tmp_path).read() if isinstance(item, Problem)}
+    assert found == {name: name.split()[0] for name in cases}
 
 
 @pytest.mark.whole
 def test_more_pages_than_the_limit_are_refused(tmp_path: Path) -> None:
-    assert reason(tmp_path, made(*[written()] * 5_001)) == {"too large": 1}
+    (tmp_path / "long.pdf").write_bytes(made(*[written()] * 5_001))
+    assert reasons(PdfLoader(tmp_path)) == {"too large": 1}
 
 
 @pytest.mark.whole
