@@ -28,57 +28,50 @@ class Ready(NamedTuple):
     relations: Counter[str] = Counter()  # noqa: RUF012 - nobody changes it
 
 
-class DocumentCounts(Record):
-    """Where the documents went: in = stored + unchanged + all rejected + all failed."""
+class Counted(Record):
+    """How many there were, each of which ended in one of the other counts."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     given: int = Field(alias="in")
+
+
+class DocumentCounts(Counted):
+    """Where the documents went: in = stored + unchanged + all rejected + all failed."""
+
     stored: int
     unchanged: int
     rejected: dict[str, int]
     failed: dict[str, int]
 
 
-class TripletCounts(Record):
+class TripletCounts(Counted):
     """Where the triplets of the stored documents went: in = kept + all rejected."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-    given: int = Field(alias="in")
     kept: int
     rejected: dict[str, int]
 
 
-class WindowCounts(Record):
+class WindowCounts(Counted):
     """Where the windows went, the parts of documents that a model reads at a time: in = read + all failed."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-    given: int = Field(alias="in")
     read: int
     failed: dict[str, int]
 
 
-class LinkCounts(Record):
+class LinkCounts(Counted):
     """Where the names went, each counted once a chunk: in = linked + all unlinked."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-    given: int = Field(alias="in")
     linked: int
     unlinked: dict[str, int]
 
 
-class RelationCounts(Record):
+class RelationCounts(Counted):
     """What became of the relations of statements that a schema was followed for: in = mapped + all open.
 
     `violations` counts by reason the corpus's groups that have several ends where the schema says one for ever.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-    given: int = Field(alias="in")
     mapped: int
     open: dict[str, int]
     violations: dict[str, int] = Field(default_factory=dict)
