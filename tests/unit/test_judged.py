@@ -6,6 +6,8 @@ import gzip
 import json
 from pathlib import Path
 
+import pytest
+
 from kgservice.extraction.relation_reader import packaged
 from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
@@ -13,6 +15,7 @@ from kgservice.extraction.syntax.parser import Parser
 JUDGED = Path(__file__).parents[1] / "data" / "judged_text.jsonl"
 
 
+@pytest.mark.whole
 def test_usable_triplets_are_still_found(shared_data: Path) -> None:
     judged = [json.loads(line) for line in JUDGED.read_text(encoding="utf-8").splitlines()]
     assert len(judged) == 120

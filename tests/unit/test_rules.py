@@ -336,6 +336,7 @@ def test_no_extraction_reads_nothing_and_starts_nothing() -> None:
         assert not extractor.reads
 
 
+@pytest.mark.whole
 def test_an_unknown_way_or_pipeline_is_refused() -> None:
     with pytest.raises(BadRequest, match=r"rules\+reader, .*none"):
         check_method("magic", [])

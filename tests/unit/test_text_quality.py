@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Totals
 from kgservice.extraction.workers import RuleExtractor
@@ -63,6 +65,7 @@ def _load(folder: Path, documents: list[Document], extract: str) -> tuple[LoadRe
         return report, journal
 
 
+@pytest.mark.whole
 def test_the_journal_holds_every_statement_that_became_no_fact(tmp_path: Path) -> None:
     texts = (
         "It may rain in Paris. The dog was sold in 2010. Ada Lun was born in Oslo.",
