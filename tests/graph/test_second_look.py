@@ -237,8 +237,8 @@ def test_a_condition_that_another_thing_meets_in_the_text(graph: Graph, corpus: 
 
 
 def test_a_set_of_one_thing_by_two_names_is_not_asked(graph: Graph, corpus: str) -> None:
-    said = "Rhys Tewd is the father of Nesta and of Princess Nesta."
-    put(graph, corpus, "a", said, *(("Rhys Tewd", "P40", name, said) for name in ("Nesta", "Princess Nesta")))
+    said = "The Long Quay was directed by Nesta and by Princess Nesta."
+    put(graph, corpus, "a", said, *(("The Long Quay", "P57", name, said) for name in ("Nesta", "Princess Nesta")))
     assert generate(graph, corpus, Plan(patterns=("set_of_objects",))).rejected == {TWICE: 1}
 
 
