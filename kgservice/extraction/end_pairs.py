@@ -115,15 +115,17 @@ def opinion(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> Opin
     turned = meaning.turned == (relation != inverse)
     labels = (triplet.subject.label, triplet.object.label)[:: -1 if turned else 1]
     either = (labels, labels[::-1] if meaning.relation.symmetric else labels)
-    found = []
+    by: Literal["people", "phrases"] = "people" if pairs.taught.marked[taught.index(relation)] else "phrases"
     for sentence in met:
-        if sentence.written == triplet.sentence:
+        if (
+            sentence.written == triplet.sentence
+        ):  # the first with both ends: a text may repeat a sentence a thousand times
             places = [(end.start - sentence.start, end.end - sentence.start, end.kind) for end in sentence.ends]
             names = [end.name.label if end.name is not None else None for end in sentence.ends]
             asked = [pair for pair in permutations(range(len(names)), 2) if (names[pair[0]], names[pair[1]]) in either]
-            found += [pairs.probability(sentence.text, places, relation, asked)] if asked else []
-    by: Literal["people", "phrases"] = "people" if pairs.taught.marked[taught.index(relation)] else "phrases"
-    return Opinion(meaning.relation.id, by, max(found)) if found else None
+            if asked:
+                return Opinion(meaning.relation.id, by, pairs.probability(sentence.text, places, relation, asked))
+    return None
 
 
 def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
