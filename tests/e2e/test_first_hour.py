@@ -96,6 +96,7 @@ def test_an_interrupted_load_says_how_to_go_on(folder: Path, environment: dict[s
     for number in range(40):
         (folder / f"long{number}.txt").write_text("Gareth Ollivane was born in Port Ambrel in 1961. " * 300)
     load = [*command("load", folder, "-c", corpus, "--no-vectors")]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job hands down that it is ignored
     with subprocess.Popen(load, env=environment, stderr=subprocess.PIPE, text=True) as process:
         reading = psutil.Process(process.pid)
         while not any(map(is_worker, reading.children(recursive=True))):
