@@ -116,10 +116,8 @@ def opinion(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> Opin
     labels = (triplet.subject.label, triplet.object.label)[:: -1 if turned else 1]
     either = (labels, labels[::-1] if meaning.relation.symmetric else labels)
     by: Literal["people", "phrases"] = "people" if pairs.taught.marked[taught.index(relation)] else "phrases"
-    for sentence in met:
-        if (
-            sentence.written == triplet.sentence
-        ):  # the first with both ends: a text may repeat a sentence a thousand times
+    for sentence in met:  # the first with both ends: a text may repeat a sentence a thousand times
+        if sentence.written == triplet.sentence:
             places = [(end.start - sentence.start, end.end - sentence.start, end.kind) for end in sentence.ends]
             names = [end.name.label if end.name is not None else None for end in sentence.ends]
             asked = [pair for pair in permutations(range(len(names)), 2) if (names[pair[0]], names[pair[1]]) in either]
