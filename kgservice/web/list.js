@@ -59,6 +59,7 @@ export async function beside(view, told, noun, { fetch, line, detail, nothing, c
   const items = new Map();
   let latest = 0;
   let first = null;
+  let address = location.hash;
 
   async function choose(item, byHand) {
     const turn = (latest += 1);
@@ -77,8 +78,9 @@ export async function beside(view, told, noun, { fetch, line, detail, nothing, c
     );
     pane.replaceChildren(...[content].flat(Infinity).filter(Boolean), back);
     pane.removeAttribute("aria-busy");
-    if (!byHand) return;
+    if (!byHand || location.hash !== address) return; // the address already leads elsewhere: it stays
     note(view, { ...told, id: item.id });
+    address = location.hash;
     pane.focus({ preventScroll: true });
     pane.scrollIntoView({ block: "nearest" });
     if (pane.getBoundingClientRect().top < 0 || window.innerWidth < 900) pane.scrollIntoView();
