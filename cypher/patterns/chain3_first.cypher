@@ -25,4 +25,4 @@ CALL (from, until) {
 }
 RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked, [e IN nodes(path) | [e.key, e.label, e.type, e.kind]],
   [f IN relationships(path) | [f.key, f.sr, f.ro, f.relation, f.label, f.period, f.chunks, f.sentences, f.cells,
-    f.objects, f.subjects]]] END) AS rows
+    f.confidence, f.objects, f.subjects]]] END) AS rows

@@ -50,11 +50,11 @@ CALL (from, until) {
       answers: [answer {.key, .label}],
       readings: [{pivots: [], facts: [
         {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
          subject: s.label, subject_type: s.type,
          object: v.label, object_type: v.type, object_kind: v.kind},
         {key: g.key, property: g.relation, relation: g.label, period: g.period,
-         chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
          subject: t.label, subject_type: t.type,
          object: w.label, object_type: w.type, object_kind: w.kind}
       ]}]

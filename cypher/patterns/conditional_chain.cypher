@@ -48,11 +48,11 @@ CALL (from, until, beside) {
       named: [a {.key, .label}, c {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
         {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
          subject: a.label, subject_type: a.type,
          object: b.label, object_type: b.type, object_kind: b.kind},
         {key: g.key, property: g.relation, relation: g.label, period: g.period,
-         chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
          subject: b.label, subject_type: b.type,
          object: c.label, object_type: c.type, object_kind: c.kind}
       ]}]

@@ -62,15 +62,15 @@ CALL (from, until) {
       named: [x {.key, .label}, y {.key, .label}, z {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
         {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
          subject: x.label, subject_type: x.type,
          object: b.label, object_type: b.type, object_kind: b.kind},
         {key: g.key, property: g.relation, relation: g.label, period: g.period,
-         chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
          subject: y.label, subject_type: y.type,
          object: b.label, object_type: b.type, object_kind: b.kind},
         {key: h.key, property: h.relation, relation: h.label, period: h.period,
-         chunks: h.chunks, sentences: h.sentences, cells: h.cells,
+         chunks: h.chunks, sentences: h.sentences, cells: h.cells, confidence: h.confidence,
          subject: z.label, subject_type: z.type,
          object: b.label, object_type: b.type, object_kind: b.kind}
       ]}]

@@ -136,6 +136,8 @@ CALL (from, until) {
                     | x.f.sentences[j]],
         cells: [j IN range(0, size(x.f.chunks) - 1) WHERE left(x.f.chunks[j], 20) IN x.documents
                 | coalesce(x.f.cells[j], '')],
+        confidence: [j IN range(0, size(x.f.chunks) - 1) WHERE left(x.f.chunks[j], 20) IN x.documents
+                     | coalesce(x.f.confidence[j], 1.0)],
         subject: x.s.label, subject_type: x.s.type,
         object: x.o.label, object_type: x.o.type, object_kind: x.o.kind}]}]
     } END) AS rows

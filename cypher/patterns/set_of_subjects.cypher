@@ -18,7 +18,7 @@ CALL (from, until) {
     WITH o AS named, f.relation AS relation, collect(s {.key, .label}) AS answers, collect(s) AS members,
          collect(f) AS facts, collect({pivots: [], facts: [
         {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
          subject: s.label, subject_type: s.type,
          object: o.label, object_type: o.type, object_kind: o.kind}]}) AS readings
     WHERE NOT named IN members

@@ -62,15 +62,15 @@ CALL (from, until) {
       named: [x {.key, .label}, y {.key, .label}, z {.key, .label}], answers: [b {.key, .label}],
       readings: [{pivots: [b.label], facts: [
         {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells,
+         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
          subject: b.label, subject_type: b.type,
          object: x.label, object_type: x.type, object_kind: x.kind},
         {key: g.key, property: g.relation, relation: g.label, period: g.period,
-         chunks: g.chunks, sentences: g.sentences, cells: g.cells,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
          subject: b.label, subject_type: b.type,
          object: y.label, object_type: y.type, object_kind: y.kind},
         {key: h.key, property: h.relation, relation: h.label, period: h.period,
-         chunks: h.chunks, sentences: h.sentences, cells: h.cells,
+         chunks: h.chunks, sentences: h.sentences, cells: h.cells, confidence: h.confidence,
          subject: b.label, subject_type: b.type,
          object: z.label, object_type: z.type, object_kind: z.kind}
       ]}]

@@ -181,12 +181,18 @@ class StatedDocument(Record):
 
 
 class Source(Record):
-    """The source of a fact: chunk and document keys, and the verbatim sentence, or a table's row and cell."""
+    """The source of a fact: chunk and document keys, and the verbatim sentence, or a table's row and cell.
+
+    Of a sentence that states the fact twice, `confidence` is the greater one.
+    """
 
     chunk: str
     document: str
     sentence: str
     cell: str = ""
+    confidence: float = Field(
+        1.0, ge=0, le=1, description="how likely the statement is right, from 0 to 1: 1 if nobody judged it"
+    )
 
 
 class Fact(Record):

@@ -139,10 +139,14 @@ def columns(stated: Iterable[Stated]) -> Row:
 def sources(fact: Mapping[str, Any]) -> tuple[Source, ...]:
     """Return the distinct sources of a fact's row."""
     cells = fact["cells"] or [""] * len(fact["chunks"])
-    stated = dict.fromkeys(zip(fact["chunks"], fact["sentences"], cells, strict=True))
+    confidence = fact["confidence"] or [1.0] * len(fact["chunks"])
+    stated: dict[tuple[str, str, str], float] = {}
+    places = zip(fact["chunks"], fact["sentences"], cells, strict=True)
+    for place, sure in zip(places, confidence, strict=True):
+        stated[place] = max(sure, stated.get(place, 0.0))
     return tuple(
-        Source(chunk=chunk, document=chunk[: keys.KEY], sentence=sentence, cell=cell)
-        for chunk, sentence, cell in stated
+        Source(chunk=chunk, document=chunk[: keys.KEY], sentence=sentence, cell=cell, confidence=sure)
+        for (chunk, sentence, cell), sure in stated.items()
     )
 
 

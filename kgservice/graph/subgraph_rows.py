@@ -11,7 +11,7 @@ from kgservice.core import keys
 from kgservice.core.records import Fact, Reading, Source, Subgraph
 from kgservice.graph.rows import sources
 
-_STATED = frozenset(("chunks", "sentences", "cells"))  # columns that become a fact's statements
+_STATED = frozenset(("chunks", "sentences", "cells", "confidence"))  # columns that become a fact's statements
 
 
 class _PathEntity(NamedTuple):
@@ -35,6 +35,7 @@ class _PathFact(NamedTuple):
     chunks: list[str]
     sentences: list[str]
     cells: list[str] | None
+    confidence: list[float] | None
     objects: int
     subjects: int
 
@@ -126,7 +127,7 @@ def _stated(fact: _PathFact, near: _PathEntity, far: _PathEntity) -> Fact:
         property=fact.relation,
         object=other.label,
         period=fact.period or "",
-        statements=_by_text(sources({"chunks": fact.chunks, "sentences": fact.sentences, "cells": fact.cells})),
+        statements=_by_text(sources(fact._asdict())),
         subject_type=subject.type,
         object_type=other.type,
         object_kind=other.kind,

@@ -17,10 +17,13 @@ from kgservice import __version__
 from kgservice.api.app import create_app
 from kgservice.api.jobs import Jobs
 from kgservice.core import keys
+from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.questions.patterns import SubgraphOptions, subgraphs
+from kgservice.questions.selection import Plan, generate
 from tests.conftest import Address
+from tests.graph.documents import loaded as load
 
 DOCUMENTS = [
     {
@@ -161,6 +164,25 @@ def test_entities(client: TestClient, corpus: str, loaded: Callable[..., dict[st
     for path in ("/entities/novosel", "/entities/"):
         assert client.get(path, params={"corpus": corpus}).status_code == 404
     assert "corpus" in client.get("/entities/Novosel").json()["detail"]
+
+
+def test_statements_say_how_likely_they_are(client: TestClient, graph: Graph, corpus: str) -> None:
+    ends = {"subject": Term(label="Ada Lind"), "relation": "mayor of", "object": Term(label="Novosel")}
+    twice = "Ada Lind is the mayor of Novosel, and Novosel's mayor is Ada Lind."
+    said = [(twice, 0.85), (twice, 0.9), ("Novosel chose Ada Lind.", 0.75), ("Ada Lind rules Novosel.", 1)]
+    expected = {twice: 0.9, "Novosel chose Ada Lind.": 0.75, "Ada Lind rules Novosel.": 1}
+    triplets = tuple(Triplet(sentence=sentence, confidence=sure, **ends) for sentence, sure in said)
+    load(graph, corpus, [Document(source="ada", text=" ".join(expected), triplets=triplets)])
+    generate(graph, corpus, Plan(patterns=("single",)))
+    shown = [
+        client.get("/entities/Novosel", params={"corpus": corpus}).json(),
+        client.get("/questions", params={"corpus": corpus}).json()["items"][0],
+        client.get("/subgraphs/single", params={"corpus": corpus}).json()["items"][0]["readings"][0],
+    ]
+    for one in shown:
+        assert {of["sentence"]: of["confidence"] for of in one["facts"][0]["statements"]} == expected
+    described = client.get("/openapi.json").json()["components"]["schemas"]["Source"]["properties"]["confidence"]
+    assert described["description"].startswith("how likely the statement is right")
 
 
 def test_subgraphs(client: TestClient, graph: Graph, corpus: str, loaded: Callable[..., dict[str, Any]]) -> None:

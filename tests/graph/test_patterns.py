@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -73,7 +74,12 @@ def load(graph: Graph, corpus: str, documents: list[list[Arc]], known: Known | N
 def triplet(arc: Arc, known: Known) -> Triplet:
     ends = {"subject": term(arc.subject, known), "object": term(arc.object, known)}
     cell = "row 1, column 1" if arc.relation in known.tabled else ""
-    return Triplet(relation=arc.relation, period=arc.period, cell=cell, **ends)
+    return Triplet(relation=arc.relation, period=arc.period, cell=cell, confidence=confidence(arc), **ends)
+
+
+def confidence(arc: Arc) -> float:
+    """Return a confidence that hardly another fact has; 1 of some."""
+    return min(1, crc32(" ".join(arc).encode()) % 120 / 100)
 
 
 def term(label: str, known: Known) -> Term:
@@ -97,7 +103,9 @@ def listed(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> 
 
 
 def arc(fact: Fact) -> Arc:
-    return Arc(fact.subject, fact.property, fact.object, fact.period)
+    found = Arc(fact.subject, fact.property, fact.object, fact.period)
+    assert {one.confidence for one in fact.statements} == {confidence(found)}
+    return found
 
 
 @settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -8,6 +8,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from datetime import date
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, event, given, settings
@@ -84,8 +85,23 @@ def triplet(subject: str, relation: str, other: str) -> Triplet:
     return Triplet(subject=Term(label=subject), relation=relation, object=Term(label=other))
 
 
+def confidence(source: str) -> float:
+    """Return the confidence of all that a document states, which hardly another one has."""
+    return crc32(source.encode()) % 100 / 100
+
+
 def put(graph: Graph, corpus: str, documents: list[Document]) -> None:
-    write_all(graph, documents, corpus, Recipe(), LoadCounts(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
+    given = [
+        one.model_copy(
+            update={
+                "triplets": tuple(
+                    item.model_copy(update={"confidence": confidence(one.source)}) for item in one.triplets or ()
+                )
+            }
+        )
+        for one in documents
+    ]
+    write_all(graph, given, corpus, Recipe(), LoadCounts(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
 
 
 def defined(documents: list[Document], choice: SubgraphOptions) -> Iterator[Row]:
@@ -203,6 +219,8 @@ def _answers(facts: Collection[tuple[str, str]]) -> Iterator[tuple[str, frozense
 
 def told(row: Subgraph, sources: dict[str, str]) -> Row:
     (reading,) = row.readings
+    stated = [one for fact in reading.facts for one in fact.statements]
+    assert all(one.confidence == confidence(sources[one.document]) for one in stated)
     facts = frozenset(
         (fact.subject, fact.object, frozenset(sources[statement.document] for statement in fact.statements))
         for fact in reading.facts
