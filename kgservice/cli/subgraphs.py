@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
 from kgservice.core.errors import BadRequest
-from kgservice.core.records import Subgraph
+from kgservice.core.records import Source, Subgraph
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page
 
 Years = Annotated[int, typer.Option(min=1, max=2_000, help="Pattern pluri_hop: most years of a range; 1: no ranges.")]
@@ -89,7 +89,13 @@ def described(row: Subgraph) -> str:
         period = fact.period and f", {fact.period}"
         lines.append(f"    ({fact.subject}) —{fact.relation}{period}→ ({fact.object})")
         source = fact.statements[0]
-        lines.append(f"        “{' '.join(source.sentence.split())[:200]}”{source.cell and f' ({source.cell})'}")
+        known = f"{source.cell and f' ({source.cell})'}{_confidence(source)}"
+        lines.append(f"        “{' '.join(source.sentence.split())[:200]}”{known}")
     if len(row.readings) > 1 and row.asked != "members":
         lines.append(f"    … and {len(row.readings) - 1} more readings")
     return "\n".join(lines)
+
+
+def _confidence(source: Source) -> str:
+    """Return " (confidence .83)", or an empty string if it is 1. Less than 1 is never rounded to 1."""
+    return f" (confidence {f'{min(source.confidence, 0.99):.2f}'[1:]})" if source.confidence < 1 else ""

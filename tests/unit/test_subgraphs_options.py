@@ -1,4 +1,4 @@
-"""The options of `kgservice subgraphs` become a choice, or an error that names the option."""
+"""The options of `kgservice subgraphs` become a choice, or an error that names the option; what it prints of a row."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from datetime import date, datetime
 
 import pytest
 
-from kgservice.cli.subgraphs import subgraph_options
+from kgservice.cli.subgraphs import described, subgraph_options
 from kgservice.core.errors import BadRequest
+from kgservice.core.records import Fact, Reading, Source, Subgraph
 from kgservice.questions.patterns import SubgraphOptions
 
 DEFAULTS = SubgraphOptions().model_dump(exclude={"type"}) | {"entity_type": None, "open_facts": False}
@@ -22,3 +23,18 @@ def test_options_become_a_choice() -> None:
 def test_an_empty_filter_is_named(name: str, option: str) -> None:
     with pytest.raises(BadRequest, match=f"{option}: "):
         subgraph_options(DEFAULTS | {name: ""})
+
+
+@pytest.mark.parametrize(
+    ("cell", "confidence", "printed"),
+    [
+        ("", 1, "”"), ("", 0.834, "” (confidence .83)"), ("", 0.999, "” (confidence .99)"), ("", 0, "” (confidence .00)"),
+        ("row 3", 1, "” (row 3)"), ("row 3", 0.7, "” (row 3) (confidence .70)"),
+    ],
+)  # fmt: skip
+def test_a_sentence_that_may_be_misread_has_its_confidence(cell: str, confidence: float, printed: str) -> None:
+    source = Source(chunk="c", document="d", sentence="Ada rules Lun.", cell=cell, confidence=confidence)
+    fact = Fact(key="f", subject="Ada", relation="rules", object="Lun", statements=(source,))
+    known = {"relations": ("r",), "named": ("Ada",), "answers": ("Lun",)}
+    row = Subgraph(id="s", pattern="single", asked="object", readings=(Reading(pivots=(), facts=(fact,)),), **known)
+    assert described(row).splitlines()[-1] == f"        “Ada rules Lun.{printed}"
