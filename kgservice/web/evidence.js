@@ -98,6 +98,12 @@ export function triple(fact, corpus) {
   ];
 }
 
+/** Return "confidence .83" of a statement, "" where it is 1. */
+export function confidence(statement) {
+  // less than 1 is never rounded to 1
+  return statement.confidence < 1 ? `confidence ${Math.min(statement.confidence, 0.99).toFixed(2).slice(1)}` : "";
+}
+
 function passage(chunk, at, facts, corpus) {
   const stated = facts.flatMap((fact) =>
     fact.shown.filter((one) => one.chunk === chunk.chunk).map((one) => ({ ...one, fact })),
@@ -112,7 +118,9 @@ function passage(chunk, at, facts, corpus) {
       "p",
       { class: "note" },
       [chunk.doc_type, chunk.published].filter(Boolean).join(" · "),
-      stated.filter((one) => one.cell).map((one) => ` · fact ${one.fact.number}: ${one.cell}`),
+      stated.map((one) =>
+        [one.cell, confidence(one)].filter(Boolean).map((told) => ` · fact ${one.fact.number}: ${told}`),
+      ),
     ),
     rendered(chunk.text, marks, { fold: true }),
     missing.map((one) => h("p", { class: "note" }, `Fact ${one.fact.number}: `, h("q", {}, one.sentence))),

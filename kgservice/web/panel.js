@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { counted, h, number, say } from "./dom.js";
-import { triple } from "./evidence.js";
+import { confidence, triple } from "./evidence.js";
 import { failure } from "./failure.js";
 import { plain } from "./markdown.js";
 import { href } from "./place.js";
@@ -61,7 +61,11 @@ export class Panel {
   async told(thing) {
     const entity = await get(["entities", thing.key], { limit: READ }, this.signal);
     const kind = kindOf(thing.type ?? thing.group);
-    const sentence = (fact) => fact.statements[0] && h("q", {}, plain(fact.statements[0].sentence, 300));
+    const sentence = ([first]) =>
+      first && [
+        h("q", {}, plain(first.sentence, 300)),
+        confidence(first) && h("span", { class: "note" }, confidence(first)),
+      ];
     const link = entity.degree > entity.facts.length ? `All ${number(entity.degree)} facts` : "Open its page";
     return [
       h("h3", {}, this.dot(thing), thing.label),
@@ -69,7 +73,7 @@ export class Panel {
       h(
         "ul",
         { class: "plain said-of" },
-        entity.facts.map((fact) => h("li", {}, h("p", {}, triple(fact, this.corpus)), sentence(fact))),
+        entity.facts.map((fact) => h("li", {}, h("p", {}, triple(fact, this.corpus)), sentence(fact.statements))),
       ),
       h(
         "p",

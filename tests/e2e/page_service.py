@@ -162,6 +162,7 @@ def _fill(graph: Graph, home: Path) -> None:
         relation=f"mayor {EVIL}",
         object=Term(label="Orlo"),
         sentence=f"Ada is mayor {EVIL}.",
+        confidence=0.834,
     )
     evil = Document(
         source="evil",

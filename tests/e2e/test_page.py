@@ -313,6 +313,19 @@ def test_a_question_shows_its_sentences_marked_in_their_chunks(opened: Callable[
     expect(page.get_by_label("State")).to_be_focused()
 
 
+def test_a_statement_that_may_be_misread_says_its_confidence(opened: Callable[..., Opened], graph: Graph) -> None:
+    one = opened()
+    page = one.at("entity", corpus=HOSTILE, name="Orlo")
+    expect(page.locator("blockquote .note")).to_have_text(" · confidence .83")
+    found = question_store.questions(graph, HOSTILE, pattern="single")
+    unsure = next(item for item in found if "Orlo" in (item.facts[0].subject, item.facts[0].object))
+    page = one.at("questions", corpus=HOSTILE, state="any", id=unsure.id)
+    expect(page.locator(".passage .note")).to_contain_text("fact 1: confidence .83")
+    page = one.at("entity", name="Port Ambrel")
+    expect(page.locator("blockquote")).not_to_have_count(0)
+    expect(page.locator("blockquote .note")).to_have_count(0)
+
+
 def test_questions_are_kept_edited_and_dropped_by_keys(opened: Callable[..., Opened], graph: Graph) -> None:
     one = opened()
     page = one.at("questions", pattern="single", sort="key")

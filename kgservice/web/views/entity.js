@@ -1,6 +1,6 @@
 import { get } from "../api.js";
 import { choice, counted, empty, h, number, properties } from "../dom.js";
-import { triple } from "../evidence.js";
+import { confidence, triple } from "../evidence.js";
 import { draw } from "../graph.js";
 import { plain } from "../markdown.js";
 import { go, href } from "../place.js";
@@ -142,6 +142,7 @@ function line(fact, corpus) {
       plain(one.sentence, 600),
       " ",
       h("a", { href: place }, one.cell ? `its table, ${one.cell}` : "its document"),
+      confidence(one) && h("span", { class: "note" }, ` · ${confidence(one)}`),
     );
   });
   return h(
