@@ -109,7 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
     parser.add_argument("--show", type=int, default=0, help="print so many wrong and missed ones of each set")
-    parser.add_argument("--thresholds", nargs="*", type=float, default=[], help="others, to compare")
+    parser.add_argument("--thresholds", nargs="*", type=float, default=[0.0], help="confidences from which on to count")
     parser.add_argument("--reader", type=Path, help="a folder of weights in place of the packaged ones")
     parser.add_argument("--texts", type=int, default=0, help="a seeded sample of so many texts of a set")
     parser.add_argument("--sets", nargs="*", choices=SETS, default=SETS)
@@ -118,37 +118,25 @@ def main() -> None:
         print(json.dumps({"skip": f"no data at {DATA}; set KGS_TEST_DATA"}))
         return
     sets = {name: [_case(gold) for gold in found] for name, found in held_out(DATA).items()} | {"webnlg": _webnlg()}
-    read, result = Parser(), dict[str, dict[str, object]]()
+    parser_, result = Parser(), dict[str, dict[str, object]]()
     for name in options.sets:
         whole = sets[name]
         cases = random.Random(0).sample(whole, min(options.texts, len(whole))) if options.texts else whole
-        parsed = list(read.parse_all([(case.text, case.title) for case in cases]))
+        parsed = list(parser_.parse_all([(case.text, case.title) for case in cases]))
         for way in options.ways:
-            for at, pairs in _readers(way, options.reader, options.thresholds):
-                shown: list[str] = []
+            pairs = None if way == "rules alone" else RelationReader(options.reader) if options.reader else packaged()
+            read = [_read(docs, case.title, pairs, way) for case, docs in zip(cases, parsed, strict=True)]
+            for least in options.thresholds:
+                at, shown = f"{way} {least}" if least else way, list[str]()
                 counts = [
-                    _counted(case, _read(docs, case.title, pairs, way), shown)
-                    for case, docs in zip(cases, parsed, strict=True)
+                    _counted(case, [one for one in found if one.confidence >= least], shown)
+                    for case, found in zip(cases, read, strict=True)
                 ]
                 result.setdefault(name, {})[at] = _shares(counts)
                 print(name, at, json.dumps(result[name][at]), file=sys.stderr)
                 for line in random.Random(0).sample(shown, min(options.show, len(shown))):
                     print("  ", line)
     print(json.dumps(result))
-
-
-def _readers(way: str, folder: Path | None, thresholds: list[float]) -> Iterator[tuple[str, RelationReader | None]]:
-    """The relation reader of a way, at its own threshold or at each of others; "rules alone" has none."""
-    if way == "rules alone":
-        yield way, None
-        return
-    pairs = RelationReader(folder) if folder else packaged()
-    if not thresholds or "reader" not in way:
-        yield way, pairs
-        return
-    for threshold in thresholds:
-        pairs.stated = threshold
-        yield f"{way} {threshold}", pairs
 
 
 def _read(docs: list[Doc], title: str, pairs: RelationReader | None, way: str) -> list[Triplet]:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import pickle
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from relation_data import RELATIVE, SYMMETRIC, Fact, Gold
+from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Fact, Gold
 
 from kgservice.extraction.rules import Reader
-from kgservice.extraction.syntax.fact_ends import PRONOUNS
+from kgservice.extraction.syntax.fact_ends import PRONOUNS, Met
 from kgservice.extraction.syntax.fact_ends import End as Found
 from kgservice.extraction.syntax.parser import Parser
-from kgservice.text.periods import NO_CALENDAR
+from kgservice.text.periods import NO_CALENDAR, calendar
 from kgservice.text.values import read_value
 
+if TYPE_CHECKING:
+    from drawn import Text
+
+SURE = 150  # characters of a sentence that identify it: lists cut them at 200
 OVERLAP = 0.5  # of two spans' characters together: then they are the same mention
 ALL = frozenset(("*",))
 FAMILIES = [  # what is said by one may be said by another: where only one was looked for, the others are unknown
@@ -68,6 +73,46 @@ def examples(name: str, golds: Iterable[Gold], cache: Path | None = None) -> lis
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(pickle.dumps(made))
     return made
+
+
+def judged(rows: Iterable[dict[str, Any]], texts: Iterable[Text]) -> list[Example]:
+    """Return the sentences of which a reader before meant something, and a person said whether they state it.
+
+    Of a pair that was judged, what was said to be wrong is known, and beside what is right all that is nothing like it.
+    """
+    wanted = defaultdict[str, list[dict[str, Any]]](list)
+    for row in rows:
+        wanted[row["source"]].append(row)
+    found, parser = list[Example](), Parser()
+    for text in texts:
+        own = [row for row in wanted.get(text.source, ()) if row["sentence"][:SURE] in text.text]
+        about = dict(text.about)
+        for doc in parser.parse(text.text, text.title) if own else ():
+            reader = Reader(doc, text.title, str(about.get("company", "")), calendar(about), ends=True)
+            list(reader.weighed())
+            for met in reader.met:
+                if said := [row for row in own if row["sentence"][:SURE] == met.written[:SURE]]:
+                    found.append(_judged(text.source, met, said))
+    return found
+
+
+def _judged(source: str, met: Met, rows: list[dict[str, Any]]) -> Example:
+    names = [end.name.label if end.name is not None else None for end in met.ends]
+    pairs = list(permutations(range(len(names)), 2))
+    right, wrong = defaultdict[Pair, set[str]](set), defaultdict[Pair, set[str]](set)
+    for row in rows:
+        labels = (row["subject"], row["object"])
+        either = (labels, labels[::-1]) if row["relation"] in SYMMETRIC else (labels,)
+        for pair in pairs:
+            if (names[pair[0]], names[pair[1]]) in either:
+                (right if row["usable"] else wrong)[pair].add(row["relation"])
+    unknown = dict.fromkeys(pairs, ALL)
+    for pair in right.keys() | wrong.keys():
+        near = {name for family in FAMILIES if right[pair] & family for name in family}
+        unknown[pair] = frozenset((near if right[pair] else SCHEMA.relations.keys()) - right[pair] - wrong[pair])
+    facts = {pair: frozenset(relations) for pair, relations in right.items() if relations}
+    places = tuple((end.start - met.start, end.end - met.start, end.kind) for end in met.ends)
+    return Example(f"judged-{source}", met.text, places, facts, unknown, frozenset(), True, ())
 
 
 def _sentences(gold: Gold, doc) -> Iterator[Example]:  # type: ignore[no-untyped-def]

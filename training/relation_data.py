@@ -10,12 +10,18 @@ import gzip
 import json
 import random
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgservice.core.schema import Schema, load_schema
+
+sys.path[:0] = [str(Path(__file__).parents[1] / "benchmarks")]
+
+if TYPE_CHECKING:
+    from drawn import Text
 
 SCHEMA = load_schema() or Schema(classes={}, relations={})
 SYMMETRIC = frozenset(name for name, one in SCHEMA.relations.items() if one.symmetric)
@@ -90,6 +96,16 @@ def held_out(folder: Path) -> dict[str, list[Gold]]:
     fold = [one for one in knowledgenet(folder) if one.source.startswith(f"knowledgenet-{HELD_FOLD}")]
     odd = [one for one in fold if int(one.source.split("-")[2]) % 2 == 1]
     return {"knowledgenet": odd, "re-docred": list(re_docred(folder))[-HELD_DOCUMENTS:][1::2]}
+
+
+def judged_texts(folder: Path) -> Iterator[Text]:
+    """Yield the texts that `judged_pairs.jsonl` may be of: introductions, news, filings, pages of the web."""
+    from drawn import Text, given  # imports scipy, which torch must not be hidden from (benchmarks/relation_reader.py)
+
+    for genre in ("encyclopaedia", "passages", "articles", "filings"):
+        yield from given(genre, odd=False)
+    for row in json_rows(folder / "knowledgenet" / "test_documents_no_facts.jsonl.gz"):
+        yield Text(f"kn-{row['documentId']}", "", row["documentText"])
 
 
 def knowledgenet(folder: Path) -> Iterator[Gold]:

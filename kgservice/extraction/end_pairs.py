@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, load_schema
 from kgservice.extraction.phrasebook import phrasebook
+from kgservice.extraction.syntax.confidence import features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.name_spans import RANKS
-from kgservice.extraction.syntax.proper_names import NamedEnd
+from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
 from kgservice.names.countries import country
 from kgservice.names.local_entities import entity
 from kgservice.text.values import typed
@@ -26,7 +27,6 @@ BELIEVED = 0.2  # probability from which on the reader believes a rule's relatio
 NEVER = 1 / (1 + math.exp(6))  # no probability counts as less
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
 EMPLOYER, FOUNDED_BY = "P108", "P112"
-FAR = 150  # characters between two ends, beyond which the reader is often wrong
 ALIKE = 0.9  # of a probability: another that is as high may be the right one
 ONE = ("one", "one at a time")
 
@@ -41,35 +41,85 @@ class Heard(Protocol):
     focus: Focus
 
 
-def joined(pairs: RelationReader, heard: Heard) -> Iterator[Triplet]:
-    """Yield the relations between the ends of each sentence; a relation is an id of the schema.
+def joined(pairs: RelationReader, heard: Heard) -> Iterator[tuple[Triplet, dict[str, float]]]:
+    """Yield what the reader may mean in each sentence, with the features that its confidence is judged by.
 
-    Two ends of which the rules saw something denied, doubted or only claimed are left alone, and so are those that the
-    text itself calls something that the relation cannot join ("Solaris is a film" has no place of birth), and a rank
-    behind a name ("Arnulf, Count of Holland"). A country is one by its name or by what the text calls it, and who
-    founded something is not read as its employee. What the recogniser takes names for decides nothing: of pairs that it
-    speaks against as many are right as of others.
+    A relation is an id of the schema; what `_unfit` refuses is left out.
     """
     schema = load_schema()
-    for text, start, ends, written in heard.met:
-        if sum(end.name is not None for end in ends) < 2:
+    for met in heard.met if schema is not None else ():
+        if sum(end.name is not None for end in met.ends) < 2:
             continue
-        places = [(end.start - start, end.end - start, end.kind) for end in ends]
-        for found in _sure(pairs, schema, text, places, ends):
-            one, other = ends[found.subject].name, ends[found.object].name
-            if one is None or other is None or one.label in other.label or other.label in one.label:
-                continue  # a thing and itself, or a part of the longer name
-            if any(_is_part(text, places[end], ends[end].name) for end in (found.subject, found.object)):
+        likely = pairs.read(met.text, _places(met), PERHAPS)
+        made = sentence_features(met.sentence, met.written) if likely else {}
+        for found in likely:
+            one, other = met.ends[found.subject].name, met.ends[found.object].name
+            if schema is None or one is None or other is None or _unfit(schema, heard, met, found, likely):
                 continue
-            if frozenset((one.label, other.label)) not in heard.refused:
-                subject, obj = term(one, heard.focus), term(other, heard.focus)
-                if schema is None or not _may_join(schema, subject, found.relation, obj):
-                    continue
-                before = [(end.start - start, end.end - start, end.name) for end in ends if end.name is not None]
-                if _says_where(schema, schema.relations[found.relation], text, places[found.object][:2], before):
-                    continue
-                sure = round(found.probability, 3)
-                yield Triplet(subject=subject, relation=found.relation, object=obj, sentence=written, confidence=sure)
+            told = features(FactCandidate(one, found.relation, other, "pair"), met.sentence, made)
+            told |= dict(_pair(pairs, found, likely, met.ends))
+            ends = [term(end, heard.focus) for end in (one, other)]
+            yield Triplet(subject=ends[0], relation=found.relation, object=ends[1], sentence=met.written), told
+
+
+def _places(met: Met) -> list[tuple[int, int, str]]:
+    """Return the ends of a sentence by their places in it, with their kinds."""
+    return [(end.start - met.start, end.end - met.start, end.kind) for end in met.ends]
+
+
+def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequence[Joined]) -> bool:
+    """Return whether a relation is not stated between two ends, whatever the reader means.
+
+    Left alone are ends of which the rules saw something denied, doubted or only claimed, those that the text itself
+    calls something that the relation cannot join ("Solaris is a film" has no place of birth), a rank behind a name
+    ("Arnulf, Count of Holland"), a name within the other, a founder as an employee, and a side that has one member at a
+    time where another end is about as likely. A country is one by its name or by what the text calls it. What the
+    recogniser takes names for decides nothing: of pairs that it speaks against as many are right as of others.
+    """
+    one, other = met.ends[found.subject].name, met.ends[found.object].name
+    if one is None or other is None or one.label in other.label or other.label in one.label:
+        return True
+    if frozenset((one.label, other.label)) in heard.refused:
+        return True
+    places = _places(met)
+    if any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
+        return True
+    relation = schema.relations[found.relation]
+    if any(_rivals(relation, found, each, met.ends) for each in likely):
+        return True
+    if not _may_join(schema, term(one, heard.focus), found.relation, term(other, heard.focus)):
+        return True
+    founded = any(
+        (each.relation, each.subject, each.object) == (FOUNDED_BY, found.object, found.subject) for each in likely
+    )
+    before = [(*place[:2], end.name) for place, end in zip(places, met.ends, strict=True) if end.name is not None]
+    only_where = _says_where(schema, relation, met.text, places[found.object][:2], before)
+    return only_where or (found.relation == EMPLOYER and founded)
+
+
+def _pair(
+    pairs: RelationReader, found: Joined, likely: Sequence[Joined], ends: Sequence[End]
+) -> Iterator[tuple[str, float]]:
+    """What the likelihood of a pair's relation is judged by, beside how its ends and its sentence are made."""
+    by = _taught(pairs, found.relation)
+    yield f"pair taught by {by}", 1.0
+    yield f"pair's belief by {by}", _log_odds(found.probability)
+    one, other = ends[found.subject], ends[found.object]
+    yield "pair's way", math.log1p(max(one.start - other.end, other.start - one.end) / 50)
+    yield "pair's subject after object", float(one.start > other.start)
+    yield "ends of the sentence", math.log(len(ends) / 4)
+    for side, end in (("subject", one), ("object", other)):
+        yield f"pair's {side} a {end.kind}", 1.0
+    beside = [each for each in likely if {each.subject, each.object} == {found.subject, found.object} and each != found]
+    yield "pair otherwise", max((each.probability for each in beside), default=0.0)
+
+
+def _taught(pairs: RelationReader, relation: str) -> Literal["people", "phrases"]:
+    return "people" if pairs.taught.marked[pairs.taught.relations.index(relation)] else "phrases"
+
+
+def _log_odds(chance: float) -> float:
+    return math.log(max(chance, NEVER) / max(1 - chance, NEVER))
 
 
 class Opinion(NamedTuple):
@@ -91,8 +141,7 @@ class Opinion(NamedTuple):
     @property
     def features(self) -> dict[str, float]:
         """What a statement's confidence is judged by: that there is an opinion, and its log odds, at most 6 from 0."""
-        sure = math.log(max(self.probability, NEVER) / max(1 - self.probability, NEVER))
-        return {f"taught by {self.by}": 1.0, f"belief by {self.by}": sure}
+        return {f"taught by {self.by}": 1.0, f"belief by {self.by}": _log_odds(self.probability)}
 
 
 def opinion(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> Opinion | None:
@@ -115,14 +164,17 @@ def opinion(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> Opin
     turned = meaning.turned == (relation != inverse)
     labels = (triplet.subject.label, triplet.object.label)[:: -1 if turned else 1]
     either = (labels, labels[::-1] if meaning.relation.symmetric else labels)
-    by: Literal["people", "phrases"] = "people" if pairs.taught.marked[taught.index(relation)] else "phrases"
     for sentence in met:  # the first with both ends: a text may repeat a sentence a thousand times
         if sentence.written == triplet.sentence:
-            places = [(end.start - sentence.start, end.end - sentence.start, end.kind) for end in sentence.ends]
+            places = _places(sentence)
             names = [end.name.label if end.name is not None else None for end in sentence.ends]
             asked = [pair for pair in permutations(range(len(names)), 2) if (names[pair[0]], names[pair[1]]) in either]
             if asked:
-                return Opinion(meaning.relation.id, by, pairs.probability(sentence.text, places, relation, asked))
+                return Opinion(
+                    meaning.relation.id,
+                    _taught(pairs, relation),
+                    pairs.probability(sentence.text, places, relation, asked),
+                )
     return None
 
 
@@ -132,29 +184,6 @@ def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
     if known.range == ("country",) and schema.fit(range_, known.range) < 2 and country(obj.label) is None:
         return schema.entity_class(obj.label) == "country"  # "the Ottoman Empire"
     return bool(schema.fit(subject.type, known.domain) and schema.fit(range_, known.range))
-
-
-def _sure(
-    pairs: RelationReader,
-    schema: Schema | None,
-    text: str,
-    places: Sequence[tuple[int, int, str]],
-    ends: Sequence[End],
-) -> Iterator[Joined]:
-    """Yield the relations of a sentence that are as likely as stated, between ends that are not far from each other.
-
-    Where the schema says that a side has one at a time, and another end of the sentence is about as likely, none is.
-    """
-    likely = pairs.read(text, places, [True] * len(ends), PERHAPS)
-    founders = {(each.object, each.subject) for each in likely if each.relation == FOUNDED_BY}
-    for found in likely:
-        one, other = places[found.subject], places[found.object]
-        if found.probability < pairs.stated or max(one[0] - other[1], other[0] - one[1]) > FAR:
-            continue
-        if found.relation == EMPLOYER and (found.subject, found.object) in founders:
-            continue
-        if schema is None or not any(_rivals(schema.relations[found.relation], found, each, ends) for each in likely):
-            yield found
 
 
 def _rivals(relation: Relation, found: Joined, other: Joined, ends: Sequence[End]) -> bool:

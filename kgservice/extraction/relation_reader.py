@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 HEADS = 6  # of the attention from a pair to the sentence's words
 DISTANCES = (3, 6, 10, 16, 30)  # words' pieces between two ends, as steps
-STATED = 0.9  # probability from which on a relation is stated (docs/schema.md: what is right by probability)
 MAX_PIECES = 192  # of a sentence; what follows is not read
 MAX_ENDS = 24  # of a sentence: lists have more
 FOLDER = Path(str(files("kgservice.extraction") / "reader"))
@@ -117,16 +116,13 @@ class RelationReader:
         self._tokenizer, self._words = vocabulary()
         self._dated = np.array(self.taught.dated)
         self._slopes, self._offsets = (np.array(one, np.float32) for one in (self.taught.slopes, self.taught.offsets))
-        self.stated = STATED
         self._sentence = lru_cache(KEPT)(self._encoded)
 
-    def read(
-        self, text: str, ends: Sequence[tuple[int, int, str]], named: Sequence[bool], least: float = STATED
-    ) -> list[Joined]:
-        """Return the relations of a sentence that are as likely as `least`, between ends that are named."""
+    def read(self, text: str, ends: Sequence[tuple[int, int, str]], least: float) -> list[Joined]:
+        """Return the relations between a sentence's ends that are as likely as `least`."""
         encoded, states = self._sentence(text, tuple(ends))
-        told = [at for at, end in enumerate(encoded.ends) if named[end]]
-        pairs = [pair for pair in permutations(told, 2) if ends[encoded.ends[pair[0]]][2] != "date"]
+        either = permutations(range(len(encoded.ends)), 2)
+        pairs = [pair for pair in either if ends[encoded.ends[pair[0]]][2] != "date"]
         if not pairs:
             return []
         dates = np.array([ends[encoded.ends[other]][2] == "date" for _, other in pairs])

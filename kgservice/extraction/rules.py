@@ -99,9 +99,10 @@ def extract(
             kept.setdefault(said, triplet.model_copy(update=known))
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
-    if pairs is not None and "reader" in way:
-        for triplet in joined(pairs, reader):
-            kept.setdefault((triplet.subject.label, triplet.relation, "", triplet.object.label), triplet)
+    for triplet, told in joined(pairs, reader) if pairs is not None and "reader" in way else ():
+        if (sure := probability(told)) >= weights().pair_threshold:
+            said = (triplet.subject.label, triplet.relation, "", triplet.object.label)
+            kept.setdefault(said, triplet.model_copy(update={"confidence": round(sure, 3)}))
     return Extraction(tuple(kept.values()), tuple(reader.lost))
 
 
@@ -176,7 +177,7 @@ class Reader:
         if self._ends and any(word.pos_ in ("VERB", "AUX") for word in sentence):  # no entry of a list of books
             plain = self._names.text[sentence.start_char : sentence.end_char].rstrip()
             at = sentence.start_char
-            self.met.append(Met(plain, at, tuple(ends(self._names, self.focus, sentence)), text))
+            self.met.append(Met(plain, at, tuple(ends(self._names, self.focus, sentence)), text, sentence))
         self.focus.move(first)
 
     def _heads(self, clause: Clause) -> list[Token]:

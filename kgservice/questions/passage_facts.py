@@ -128,9 +128,7 @@ class PassageSentence:
         if self._likely is None:
             ends = sorted({(one.start, one.end): one for one in self._ends()}.values(), key=lambda one: one.start)
             given: SentenceEnds = [(one.start, one.end, self.passage.kind(one)) for one in ends]
-            found = self.passage.readings.of(
-                self.text, given, lambda: reader.read(self.text, given, [True] * len(given), least=LIKELY)
-            )
+            found = self.passage.readings.of(self.text, given, lambda: reader.read(self.text, given, LIKELY))
             self._likely = {(given[one][:2], relation, given[other][:2]): p for one, relation, other, p in found}
         return self._likely
 

@@ -108,7 +108,7 @@ def test_a_sentence_is_read_alike_in_any_company() -> None:
     for before, after in zip(first, (again[1], again[2], again[0]), strict=True):
         assert (before == after).all()
     another = RelationReader(Path(str(files("kgservice.extraction") / "reader")))
-    assert another.read(*sentences[0], [True, True]) == reader.read(*sentences[0], [True, True])
+    assert another.read(*sentences[0], 0.9) == reader.read(*sentences[0], 0.9)
 
 
 @pytest.mark.whole

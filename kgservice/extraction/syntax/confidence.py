@@ -30,10 +30,14 @@ MAX_DEPTH = 8  # of a verb below its sentence's root
 
 
 class ConfidenceWeights(Record):
-    """Fitted constants: the weights of the features, and from which probability on a statement is kept."""
+    """Fitted constants: the weights of the features, and from which probability on a statement is kept.
+
+    `pair_threshold` is for what the relation reader alone means.
+    """
 
     how: str
     threshold: float
+    pair_threshold: float
     weights: dict[str, float]
 
 

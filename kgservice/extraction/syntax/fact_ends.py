@@ -32,12 +32,13 @@ class End(NamedTuple):
 
 
 class Met(NamedTuple):
-    """A sentence without markup, where it starts in its text, its ends, and the sentence as it is written."""
+    """A sentence without markup, where it starts in its text, its ends, and the sentence as written and as parsed."""
 
     text: str
     start: int
     ends: tuple[End, ...]
     written: str
+    sentence: Span
 
 
 def ends(names: Names, focus: Focus, sentence: Span) -> Iterator[End]:
