@@ -93,7 +93,7 @@ class Corpus:
         return cross_encoder(self.settings)
 
     def load(
-        self, *paths: str | Path, loader: str = ANY, extract: str = "rules", vectors: bool = True, ray: str = ""
+        self, *paths: str | Path, loader: str = ANY, extract: str = "rules+reader", vectors: bool = True, ray: str = ""
     ) -> LoadReport:
         """Load files or folders and return what became of each document (NotFound for a path that is not there).
 

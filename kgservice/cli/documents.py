@@ -53,7 +53,7 @@ def load(
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Skip documents published before this day.")
     ] = None,
     chunking: Annotated[str, typer.Option(help="rare, page, chars:SIZE:OVERLAP or tokens:SIZE:OVERLAP.")] = "rare",
-    extract: Extract = "rules",
+    extract: Extract = "rules+reader",
     link: Annotated[
         str,
         typer.Option(help="none (names as written), resolve (merge names of one thing), wikidata, wikidata:llm."),

@@ -30,7 +30,7 @@ SHOWN, PATIENCE = 5, 60  # questions; seconds until the page answers
 def up(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders of any format that a loader reads.")],
     corpus: Corpus = "default",
-    extract: Extract = "rules",
+    extract: Extract = "rules+reader",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 8000,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     serving: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the page until interrupted.")] = True,

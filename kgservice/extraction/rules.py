@@ -89,7 +89,7 @@ def extract(
     """
     reader = Reader(doc, title, company, years, ends=pairs is not None)
     kept: dict[tuple[str, ...], Triplet] = {}
-    stated = list(reader.weighed())
+    stated, joins = list(reader.weighed()), set[frozenset[str]]()
     for triplet, told in stated if "rules" in way else ():
         view = opinion(pairs, reader.met, triplet) if pairs is not None else None
         sure = probability(told | (view.features if view else {}))
@@ -97,9 +97,13 @@ def extract(
             said = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
             known = {"confidence": round(sure, 3), "doubted": view.doubted if view else None}
             kept.setdefault(said, triplet.model_copy(update=known))
+            if not _meant(triplet):
+                joins.add(frozenset((triplet.subject.label, triplet.object.label)))
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
     for triplet, told in joined(pairs, reader) if pairs is not None and "reader" in way else ():
+        if frozenset((triplet.subject.label, triplet.object.label)) in joins:
+            continue  # "is headquartered in": no "located in" beside it
         if (sure := probability(told)) >= weights().pair_threshold:
             said = (triplet.subject.label, triplet.relation, "", triplet.object.label)
             kept.setdefault(said, triplet.model_copy(update={"confidence": round(sure, 3)}))

@@ -23,7 +23,9 @@ class RuleExtractor:
     processes of this machine and ends them. A document in `kept` is not read again.
     """
 
-    def __init__(self, method: str = "rules", pool: Pool | None = None, kept: KeptReadings | None = None) -> None:
+    def __init__(
+        self, method: str = "rules+reader", pool: Pool | None = None, kept: KeptReadings | None = None
+    ) -> None:
         self.reads = method != "none"
         self._way, _, self._pipeline = method.partition(":")
         self._pool, self._own, self._kept = pool or ProcessPool(), pool is None, kept

@@ -75,7 +75,7 @@ class Recipe(Record):
     """
 
     chunking: str = "rare"
-    extract: str = "rules"
+    extract: str = "rules+reader"
     model: str = ""
     link: str = "none"
     linker: str = ""

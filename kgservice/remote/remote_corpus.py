@@ -57,7 +57,7 @@ class RemoteCorpus:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def load(
-        self, *paths: str | Path, loader: str = ANY, extract: str = "rules", vectors: bool = True, ray: str = ""
+        self, *paths: str | Path, loader: str = ANY, extract: str = "rules+reader", vectors: bool = True, ray: str = ""
     ) -> LoadReport:
         """Send files, or those of folders, wait until they are loaded, and return what became of each document.
 
@@ -65,7 +65,7 @@ class RemoteCorpus:
         holds, with rules and vectors, on its own machine: anything else raises BadRequest, a path that is not there
         NotFound.
         """
-        if (loader, extract, vectors, ray) != (ANY, "rules", True, ""):
+        if (loader, extract, vectors, ray) != (ANY, "rules+reader", True, ""):
             raise BadRequest(
                 "over HTTP files are read by what they hold, with rules and vectors: open the corpus locally"
             )

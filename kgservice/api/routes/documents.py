@@ -94,7 +94,7 @@ class Delivery(ModelOrder):
     documents: Annotated[list[GivenDocument], FailFast()] = Field(min_length=1, max_length=10_000)
     corpus: str = Field("default", min_length=1)
     chunking: str = "rare"
-    extract: str = Field("rules", pattern=r"^(rules|reader|rules\+reader|none|llm|llm:[1-9][0-9]?)$")
+    extract: str = Field("rules+reader", pattern=r"^(rules|reader|rules\+reader|none|llm|llm:[1-9][0-9]?)$")
     link: Literal["none", "resolve", "wikidata"] = "none"
     vectors: bool = True
     schema_name: Literal["", "default", "none"] = Field(
