@@ -229,7 +229,7 @@ def print_account(reading: Account, stored: int, extract: str) -> None:
     rate = f"{reading.per_100_words:.2f} facts per 100 words"
     echo(f"reading    {rate} ({reading.words:,} words); {reading.empty / stored:.0%} of the documents gave none")
     if reading.per_100_words < LITTLE and extract == "rules":
-        echo("  That is little: rules read plain statements. `--extract rules+reader` finds more.")
+        echo("  That is little: rules read plain statements. `--extract rules+reader`, the default, finds more.")
     for one in reading.reasons:
         example = f': "{" ".join(one.example.split())[:EXAMPLE]}"' if one.example else ""
         echo(f"  not read: {one.count:,} {one.reason}{example}")

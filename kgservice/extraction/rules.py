@@ -50,6 +50,7 @@ _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
 _LIVES = frozenset(("bear", "die"))
 _HOLDS = frozenset(("act", "serve", "work"))
+_ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially"))
 _OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organization": ("is", "in")}
 _PLACED = frozenset(("locate", "situate", "base", "headquarter"))
 
@@ -442,8 +443,15 @@ def _role_words(clause: Clause, noun: Token) -> list[str]:
     past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
     own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
     if not clause.nominal:
-        return [clause.verb.lower_, "as", *own]
+        return [held("former"), *own] if _is_over(clause) else [clause.verb.lower_, "as", *own]
     return [held(past) if past else _be(clause), *preposition(noun).split(), *own]
+
+
+def _is_over(clause: Clause) -> bool:
+    """Whether somebody no longer serves: "previously served as", "before joining Acme, she served as", "until 2004"."""
+    until = any(given.preposition.split()[:1] == [word] for given in clause.arguments for word in UNTIL)
+    once = any(child.lower_ in _ONCE for child in clause.verb.children)
+    return until or once or any(child.left_edge.lower_ in ("prior", "before") for child in clause.verb.lefts)
 
 
 def _ended(words: list[str], last: Token) -> list[str]:

@@ -51,7 +51,7 @@ def test_from_a_folder_to_questions_and_answers(
     counts = kgs_json("status")["corpora"][corpus]
     assert counts["documents"] == 3
     assert counts["questions"] > 0
-    again = kgs("up", folder, "-c", corpus, "--no-serve", "--extract", "rules")
+    again = kgs("up", folder, "-c", corpus, "--no-serve", "--extract", "rules+reader")
     assert "stored 0 + unchanged 3" in again.stdout
     assert "questions  0 new" in again.stdout
 

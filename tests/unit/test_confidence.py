@@ -84,6 +84,10 @@ def test_when_without_to_what_is_vague(parser: Parser, text: str) -> None:
         ("Anna Berg, the former chairman of Acme, left.", ("Anna Berg", "was formerly chairman of", "Acme")),
         ("Anna Berg, the chairman of Acme until May, left.", ("Anna Berg", "was formerly chairman of", "Acme")),
         ("Anna Berg was the chairman of Acme until 2004.", ("Anna Berg", "was formerly chairman of", "Acme")),
+        ("Anna Berg previously served as chairman of Acme.", ("Anna Berg", "was formerly chairman of", "Acme")),
+        ("Before joining Lun, Anna Berg served as mayor of Oslo.", ("Anna Berg", "was formerly mayor of", "Oslo")),
+        ("Anna Berg served as mayor of Oslo until 2004.", ("Anna Berg", "was formerly mayor of", "Oslo")),
+        ("Anna Berg has served as mayor of Oslo since 2004.", ("Anna Berg", "served as mayor of", "Oslo")),
         ("On Monday, Tesla executive Anna Berg left.", ("Anna Berg", "is executive of", "Tesla")),
     ],
 )

@@ -226,4 +226,4 @@ def test_a_model_is_needed_and_the_method_is_checked() -> None:
 def test_another_model_or_window_is_another_recipe() -> None:
     names = {Recipe(extract=extract, model=model).name() for extract in ("llm", "llm:2") for model in ("a", "b")}
     assert len(names) == 4
-    assert Recipe().name().endswith("extract rules; link none"), "what rules have read stays as it is"
+    assert Recipe().name().endswith("extract rules+reader; link none"), "what they have read stays as it is"

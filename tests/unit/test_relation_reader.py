@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgservice.core.schema import DEFAULT, load_schema
+from kgservice.extraction import rules
 from kgservice.extraction.phrasebook import DOUBTED, phrasebook
 from kgservice.extraction.relation_reader import (
     DISTANCES,
@@ -28,6 +29,7 @@ from kgservice.extraction.relation_reader import (
     vocabulary,
 )
 from kgservice.extraction.rules import Reader, extract
+from kgservice.extraction.syntax.confidence import weights
 from kgservice.extraction.syntax.fact_ends import KINDS
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.names.local_entities import link
@@ -229,6 +231,21 @@ def test_what_the_reader_thinks_counts_in_the_confidence_of_a_rule(
     assert found == ({higher} if higher is not None else {False})
     assert all(0 < one.confidence < 1 for one in asked)
     assert (asked == alone) == (higher is None)
+
+
+def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) -> None:
+    (doc,) = parser.parse("Siemens is headquartered in Munich.")
+    assert {one.relation for one in extract(doc, "", pairs=packaged(), way="reader").triplets} >= {"P159", "P131"}
+    (both,) = extract(doc, "", pairs=packaged()).triplets
+    assert both.relation == "is headquartered in"
+
+
+def test_what_the_reader_means_is_kept_by_the_score_of_facts(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
+    (doc,) = parser.parse("Marie Curie was born in Warsaw.")
+    (found,) = extract(doc, "", pairs=packaged(), way="reader").triplets
+    assert weights().pair_threshold <= found.confidence < 1
+    monkeypatch.setattr(rules, "weights", lambda: weights().model_copy(update={"pair_threshold": 1.0}))
+    assert not extract(doc, "", pairs=packaged(), way="reader").triplets
 
 
 def test_a_sentence_with_markup_is_evidence_as_it_is_written() -> None:
