@@ -85,14 +85,15 @@ def main() -> None:
         weights.cache_clear()
     chance = random.Random(options.seed)
     kept = {genre: _likely(genre, chance) for genre in DRAWN}
-    for way in (False, True):
+    result = {}
+    for way, by in ((False, "rules"), (True, "reader")):
         own = [(case, p) for case, p in zip(cases, unseen, strict=True) if case.by_reader == way]
         auc = roc_auc_score([case.row["usable"] for case, _ in own], [p for _, p in own])
         of_way = {genre: ([p for by, p in likely if by == way], words) for genre, (likely, words) in kept.items()}
         curve = [_point(least / 100, own, of_way) for least in (0, *range(30, 90, 5))]
-        result = {"by": "reader" if way else "rules", "judged": len(own), "auc": round(float(auc), 3)}
         kept_from = _point(PAIR_THRESHOLD if way else THRESHOLD, own, of_way)
-        print(json.dumps({**result, "at_threshold": kept_from, "curve": curve}))
+        result[by] = {"judged": len(own), "auc": round(float(auc), 3), "at_threshold": kept_from, "curve": curve}
+    print(json.dumps(result))
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--passages", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--pipeline", default="")
-    parser.add_argument("--extract", choices=("rules", "rules+reader"), default="rules")
+    parser.add_argument("--extract", choices=("rules", "rules+reader"), default="rules+reader")
     options = parser.parse_args()
     if not CORPUS.exists():
         print(json.dumps({"skip": f"no corpus at {CORPUS}; set KGS_TEST_DATA"}))
