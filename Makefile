@@ -33,15 +33,15 @@ $(TOOLS): $(STAMP) requirements-dev.lock
 demo: $(STAMP) ## Documents to graph to questions, in a Neo4j of its own that stays open for you
 	@$(KGS) demo
 
-# Two processes, a file to one of them, in the order of the folders: what takes long (e2e, graph) is not left for the end.
-TWO := -n 2 --dist loadfile --no-loadscope-reorder
+# A file to one process, in the order of the folders: what takes long (e2e, graph) is not left for the end.
+SHARED := --dist loadfile --no-loadscope-reorder
 
 test: $(TOOLS) ## All checks and tests, on a real Neo4j that is started and stopped for them (KGS_TEST_SIZE=whole: as in CI)
 	@$(MAKE) --no-print-directory check
-	@$(VENV)/bin/python -m pytest $(TWO)
+	@$(VENV)/bin/python -m pytest -n 2 $(SHARED)
 
 test-fast: $(TOOLS) ## The unit tests without the slow ones (marked `whole`): no database, no network
-	@KGS_TEST_SIZE=fast $(VENV)/bin/python -m pytest $(TWO) -m "not whole" tests/unit
+	@KGS_TEST_SIZE=fast $(VENV)/bin/python -m pytest -n 3 $(SHARED) -m "not whole" tests/unit
 
 fuzz: $(TOOLS) ## 5,000 random requests by three roles, 1,000 calls of agents, 10,000 replies of a model (some minutes)
 	@KGS_FUZZ=5000 $(VENV)/bin/python -m pytest tests/graph/test_fuzz.py -s
