@@ -20,7 +20,7 @@ from kgservice.extraction.syntax.confidence import features, probability, senten
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import Met, ends
 from kgservice.extraction.syntax.name_spans import POST, SUFFIXES, is_office
-from kgservice.extraction.syntax.nominal_facts import PAST, UNTIL, Roles, class_named, held, role
+from kgservice.extraction.syntax.nominal_facts import Roles, class_named, ended, form_of_be, is_whole, role, role_words
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
@@ -50,7 +50,6 @@ _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
 _LIVES = frozenset(("bear", "die"))
 _HOLDS = frozenset(("act", "serve", "work"))
-_ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially"))
 _OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organization": ("is", "in")}
 _PLACED = frozenset(("locate", "situate", "base", "headquarter"))
 
@@ -260,7 +259,7 @@ class Reader:
             if (
                 noun.pos_ in ("NOUN", "PROPN")
                 and (noun.text.islower() or POST.fullmatch(noun.text) or self._is_office(noun))
-                and _whole(noun)
+                and is_whole(noun)
                 and "Plur" not in noun.morph.get("Number", [])
             ):
                 if not set(REFUSED).intersection(doubts) and not preposition(noun):
@@ -271,32 +270,32 @@ class Reader:
             elif noun.pos_ == "PROPN" and clause.words and noun == clause.verb:
                 name, case = self._names.of(noun), preposition(noun)
                 if name is not None and (case or " of " in name.label):  # "is in Paris", "is Duke of York"
-                    yield from self._checked(subject, [_be(clause), *case.split()], name, doubts, clause)
+                    yield from self._checked(subject, [form_of_be(clause), *case.split()], name, doubts, clause)
 
     def _role(self, clause: Clause, noun: Token, subject: NamedEnd, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
-        words = _role_words(clause, noun)
+        words = role_words(clause, noun)
         yield from self._people(clause, noun, subject, doubts)
         for child in noun.children:
             if child.dep_ == "nmod:poss" and not any(preposition(c) == "of" for c in noun.rights):
                 owner, more = self.focus.resolved(child)
                 if owner is not None and child.lower_ == "its":
                     self.focus.hold(owner)
-                own = _ended([*words, "of"], noun)
+                own = ended([*words, "of"], noun)
                 yield from self._checked(subject, own, owner, (*doubts, *more), clause)
             elif base(child) in ("nmod", "obl") and child.i > noun.i and preposition(child) not in ("", "as", "with"):
                 nearest = max((one for one in conjuncts(noun) if one.i < child.i), key=lambda one: one.i)
-                own = words if nearest == noun else _role_words(clause, nearest)  # "engineer and politician for"
+                own = words if nearest == noun else role_words(clause, nearest)  # "engineer and politician for"
                 part = self._is_of_part(noun, child)
                 if part and preposition(child) not in ("at", "for"):  # "head of research in Lun" heads no Lun
                     continue
-                own = [_be(clause).replace("is", "works").replace("was", "worked")] if part else own
+                own = [form_of_be(clause).replace("is", "works").replace("was", "worked")] if part else own
                 for end in conjuncts(child):
                     obj, more = self.focus.resolved(end)
                     obj = self._branch(obj) if obj is not None and preposition(end) in ("", "of") else obj
                     if obj is None or not obj.start <= noun.i < obj.end:
                         case = preposition(end) or preposition(child)
                         last = end if obj is None else noun.doc[obj.end - 1]
-                        told = _ended([*own, *case.split()], last)
+                        told = ended([*own, *case.split()], last)
                         yield from self._checked(subject, told, obj, (*doubts, *more), clause)
 
     def _branch(self, body: NamedEnd) -> NamedEnd:
@@ -330,14 +329,14 @@ class Reader:
             if base(child) == "compound" and noun.lower_ in _JOINED and end.type not in ("place", "person"):
                 whose, party = self._names.parted(end)
                 home = home or whose
-                words = [*_role_words(clause, noun), "of"]
+                words = [*role_words(clause, noun), "of"]
                 yield from self._checked(subject, words, party, doubts, clause._replace(verb=noun))
             elif end.kind == "date" and end.label.isdigit() and class_ == "work" and not doubtful:
                 yield FactCandidate(subject, "came out in", end, "life")
         if class_ == "person" and subject.type != "person":
             return
         if home is not None and class_ in _OF_COUNTRY:
-            words = [word if word != "is" else _be(clause) for word in _OF_COUNTRY[class_]]
+            words = [word if word != "is" else form_of_be(clause) for word in _OF_COUNTRY[class_]]
             yield from self._told(subject, words, home, doubts, clause)
 
     def _told(
@@ -362,7 +361,7 @@ class Reader:
             and "Plur" not in head.morph.get("Number", [])
         ):
             of, more = self.focus.resolved(owner)
-            yield from self._checked(name, [_be(clause), head.lower_, "of"], of, (*doubts, *more), clause)
+            yield from self._checked(name, [form_of_be(clause), head.lower_, "of"], of, (*doubts, *more), clause)
         else:
             yield from self._attribute(clause, head, doubts)
 
@@ -384,7 +383,7 @@ class Reader:
         of, more = self.focus.resolved(thing)
         every: list[tuple[NamedEnd | None, list[str], NamedEnd | None]] = [(of, ["has", *noun], obj)]
         if obj.kind == "entity":
-            words = [_be(clause), *noun, preposition(thing)]
+            words = [form_of_be(clause), *noun, preposition(thing)]
             every = [(name, words, of) for end in conjuncts(clause.verb) if (name := self._names.of(end))]
         for about, words, told in every:
             for found in self._checked(about, words, told, (*doubts, *more), clause):
@@ -422,47 +421,9 @@ def _states(text: str, words: int) -> bool:
     return words > 2 and text[0] not in "#|" and not text.endswith("?") and "{{" not in text and not shouted
 
 
-def _whole(word: Token) -> bool:
-    """False for the second half of "deep-water"."""
-    return word.i == 0 or word.nbor(-1).text != "-"
-
-
 def _singular(clause: Clause) -> bool:
     """ "Louis, Duke of Burgundy and Dauphin, was born": one subject, whatever the tree joins."""
     return any(word.lower_ in ("was", "is", "has") for word in clause.words)
-
-
-def _role_words(clause: Clause, noun: Token) -> list[str]:
-    """The words of what somebody is: "is chief executive", "was formerly prison guard", "served as mayor"."""
-    of_office = ("NOUN", "PROPN") if is_office(noun.text) else ("NOUN",)
-    kind = [
-        c.lower_
-        for c in noun.children
-        if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ in of_office and _whole(c)
-    ]
-    past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
-    own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
-    if not clause.nominal:
-        return [held("former"), *own] if _is_over(clause) else [clause.verb.lower_, "as", *own]
-    return [held(past) if past else _be(clause), *preposition(noun).split(), *own]
-
-
-def _is_over(clause: Clause) -> bool:
-    """Whether somebody no longer serves: "previously served as", "before joining Acme, she served as", "until 2004"."""
-    until = any(given.preposition.split()[:1] == [word] for given in clause.arguments for word in UNTIL)
-    once = any(child.lower_ in _ONCE for child in clause.verb.children)
-    return until or once or any(child.left_edge.lower_ in ("prior", "before") for child in clause.verb.lefts)
-
-
-def _ended(words: list[str], last: Token) -> list[str]:
-    """The words of a post, a former one where "until" follows: "the head of Acme until last year"."""
-    if words[0] in ("is", "was") and last.i + 1 < len(last.doc) and last.nbor(1).lower_ in UNTIL:
-        return [held("former"), *words[1:]]
-    return words
-
-
-def _be(clause: Clause) -> str:
-    return "was" if any(word.lower_ in ("was", "were", "been") for word in clause.words) else "is"
 
 
 def _past(clause: Clause) -> bool:

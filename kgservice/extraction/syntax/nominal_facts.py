@@ -7,8 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from kgservice.core.schema import Schema, load_schema
+from kgservice.extraction.syntax.clauses import Clause, base, preposition
 from kgservice.extraction.syntax.coreference import Focus
-from kgservice.extraction.syntax.name_spans import AREAS, POST, RANKS
+from kgservice.extraction.syntax.name_spans import AREAS, POST, RANKS, is_office
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
@@ -36,6 +37,7 @@ _PLAIN = ("NOUN", "ADJ")
 _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 UNTIL = frozenset(("until", "till"))
+_ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially"))
 OVER = PAST - {"late"}  # the late president may have died in office
 MAX_POST = 3  # words
 LISTED = 3  # names after the second one: nobody says of a place in so many steps where it is
@@ -63,6 +65,45 @@ def held(past: str) -> str:
     ('is', 'was', 'was formerly')
     """
     return "was formerly" if past in OVER else "was" if past else "is"
+
+
+def is_whole(word: Token) -> bool:
+    """Return False for the second half of "deep-water"."""
+    return word.i == 0 or word.nbor(-1).text != "-"
+
+
+def form_of_be(clause: Clause) -> str:
+    """Return "was" of a clause in the past, else "is"."""
+    return "was" if any(word.lower_ in ("was", "were", "been") for word in clause.words) else "is"
+
+
+def role_words(clause: Clause, noun: Token) -> list[str]:
+    """Return the words of what somebody is: "is chief executive", "was formerly prison guard", "served as mayor"."""
+    of_office = ("NOUN", "PROPN") if is_office(noun.text) else ("NOUN",)
+    kind = [
+        c.lower_
+        for c in noun.children
+        if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ in of_office and is_whole(c)
+    ]
+    past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
+    own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
+    if not clause.nominal:
+        return [held("former"), *own] if _is_over(clause) else [clause.verb.lower_, "as", *own]
+    return [held(past) if past else form_of_be(clause), *preposition(noun).split(), *own]
+
+
+def _is_over(clause: Clause) -> bool:
+    """Return whether somebody no longer serves: "previously served as", "before that, she served as", "until 2004"."""
+    until = any(given.preposition.split()[:1] == [word] for given in clause.arguments for word in UNTIL)
+    once = any(child.lower_ in _ONCE for child in clause.verb.children)
+    return until or once or any(child.left_edge.lower_ in ("prior", "before") for child in clause.verb.lefts)
+
+
+def ended(words: list[str], last: Token) -> list[str]:
+    """Return the words of a post, of a former one where "until" follows: "the head of Acme until last year"."""
+    if words[0] in ("is", "was") and last.i + 1 < len(last.doc) and last.nbor(1).lower_ in UNTIL:
+        return [held("former"), *words[1:]]
+    return words
 
 
 def class_named(noun: Token) -> str:
