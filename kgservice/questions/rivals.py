@@ -35,7 +35,7 @@ from kgservice.text.values import read_value
 
 # Probabilities by the relation reader, chosen on one seed of benchmarks/second_look.py, as LIKELY. READ is the careful
 # one of two: at .1 as many of the questions asked are unique and more are kept (docs/questions.md).
-UNLIKE = 0.2  # from which a sentence may state a relation where it surely states another one
+UNLIKE = 0.15  # of the likeliest relation's probability: from there on a sentence may state another one instead
 SURE = 0.8  # from which it surely states one
 ALSO = 0.5  # from which it states one of a second thing too; less is enough where the known answer has no more
 READ = 0.2  # of any relation: below, nobody can tell what the sentence says of the two
@@ -184,7 +184,7 @@ def _others(claim: UniqueClaim, one: PassageSentence, end: Span, reader: Relatio
         yield from _beside(claim, one)
     said = not answered and _says(claim, one)
     for span in _candidates(claim, one, end):
-        if not _is_new(claim, one, end, span):
+        if not _is_new(claim, one, end, span) or _is_no_country(claim, one, end, span, reader):
             continue
         if (said and not _denied(claim, one, end, span, reader)) or _may_say(claim, one, end, span, reader):
             yield span.label
@@ -222,10 +222,26 @@ def _says(claim: UniqueClaim, one: PassageSentence) -> bool:
 
 
 def _denied(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, reader: RelationReader) -> bool:
-    """Whether the reader, which knows the relation, sees nothing of what would contradict one that holds for ever."""
-    if not claim.for_ever or claim.kind == "number" or claim.relation not in reader.taught.relations:
+    """Whether the reader knows the relation and sees nothing of it: "The film stars Ada Orr and Bo Lund" has the word
+    "film" and no director. Of the only two ends of a sentence the words count.
+    """
+    if claim.kind == "number" or claim.relation not in reader.taught.relations:
+        return False
+    if one.joins_two and not claim.for_ever:
         return False
     return one.likely(reader, *_ordered(claim, end, span)) < LIKELY
+
+
+def _is_no_country(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, reader: RelationReader) -> bool:
+    """Whether a country is asked for, and neither a list, the graph, a noun ("Empire") nor the reader takes the name
+    for one.
+    """
+    schema = one.passage.schema
+    if claim.wanted != ("country",) or claim.kind != "entity" or schema is None or country(span.label) is not None:
+        return False
+    classes = _class(one, span.label), schema.named_class(span.label)
+    is_one = any(schema.fit(class_, claim.wanted) > 1 for class_ in classes)
+    return not is_one and one.likely(reader, *_ordered(claim, end, span)) < READ
 
 
 def _ordered(claim: UniqueClaim, end: Span, span: Span) -> tuple[Span, str, Span]:
@@ -246,7 +262,7 @@ def _may_say(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, re
     untold = one.joins_two and most < (SURE if claim.in_part else READ)
     if _wants_persons(claim, one) and " " not in span.label:  # whom nothing tells of is named in full, not "Vitaphone"
         untold = False
-    return untold or (likely >= LIKELY and (most < SURE or likely >= UNLIKE))
+    return untold or likely >= max(LIKELY, UNLIKE * most)
 
 
 def _candidates(claim: UniqueClaim, one: PassageSentence, end: Span) -> Iterator[Span]:
@@ -265,18 +281,24 @@ def _candidates(claim: UniqueClaim, one: PassageSentence, end: Span) -> Iterator
 
 def _fits(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
     """Whether a name may be of the wanted classes, as far as is known; "Italian" is a country, language or people."""
-    schema, known = one.passage.schema, one.passage.named.get(form(span.label))
+    schema = one.passage.schema
     if schema is None or not claim.wanted:
         return True
     if _QUOTED.search(one.text, 0, span.start) and not any(schema.fit(class_, claim.wanted) for class_ in _TITLED):
         return False  # the title of a work
     if _wants_persons(claim, one) and any(map(str.isdigit, span.label)):
         return False  # "3rd Moscow International Film Festival"
-    type_, nation = known.type if known else None, country(span.label)
+    type_, nation = _class(one, span.label), country(span.label)
     if nation is not None and nation.how == "demonym":
         return not _PEOPLES.isdisjoint(claim.wanted)
     type_ = type_ or ("country" if nation and nation.how == "name" else None)
     return type_ is None or schema.fit(type_, claim.wanted) > 0
+
+
+def _class(one: PassageSentence, label: str) -> str | None:
+    """The class that the graph or the noun of a name ("Sundance Film Festival") gives it."""
+    known, schema = one.passage.named.get(form(label)), one.passage.schema
+    return (known.type if known else None) or (schema.named_class(label) if schema else None)
 
 
 def _wants_persons(claim: UniqueClaim, one: PassageSentence) -> bool:

@@ -22,6 +22,7 @@ from tests.graph.test_refresh import NoJournal
 Given = tuple[str, str, str, str]  # subject, relation, object, sentence
 SOLARIS: Given = ("Veldt Harbour", "P57", "Ilse Maron", "Veldt Harbour is a film directed by Ilse Maron.")
 BORN: Given = ("Ilse Maron", "P19", "Lunsk", "Ilse Maron was born in Lunsk.")
+CITIZEN: Given = ("Ilse Maron", "P27", "France", "Ilse Maron is a citizen of France.")
 CAPITAL: Given = ("Norvia", "P36", "Lunsk", "The capital of Norvia is Lunsk.")
 
 
@@ -186,6 +187,8 @@ def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_
         ("It was directed with care.", "Veldt Harbour opens the festival of Norvia"),  # a headline
         ("It was shown at the 3rd Varn Film Festival.", "Veldt Harbour"),  # persons have no numbers
         ("It came out with a Phonovar soundtrack.", "Veldt Harbour"),  # nor is one introduced by half a name
+        ("The film Veldt Harbour stars Otto Brand, Ana Sela and Rolf Dahl.", ""),  # "film" alone says no director
+        ("It won a prize of Otto Brand's at the Varn Film Festival.", "Veldt Harbour"),  # a festival is nobody
     ],
 )
 def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> None:
@@ -193,6 +196,21 @@ def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> N
     put(graph, corpus, "b", text, title=title)
     generate(graph, corpus, Plan(patterns=("single",)))
     assert not asked(graph, corpus, "single", "object", "P57").rivals
+
+
+@pytest.mark.parametrize(
+    ("text", "rivals"),
+    [
+        ("She moved to Hollywood.", []),  # no country, for all that is known
+        ("She was naturalised in Germany.", ["Germany"]),
+        ("The Quell Empire honoured her.", ["The Quell Empire"]),  # the noun of the name says so
+    ],
+)
+def test_only_a_country_is_another_country(graph: Graph, corpus: str, text: str, rivals: list[str]) -> None:
+    put(graph, corpus, "a", CITIZEN[3], CITIZEN)
+    put(graph, corpus, "b", text, title="Ilse Maron")
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert [one.answer for one in asked(graph, corpus, "single", "object", "P27").rivals] == rivals
 
 
 def test_a_value_is_named_nowhere(graph: Graph, corpus: str) -> None:
