@@ -1,5 +1,8 @@
 """The share of a pattern's questions that may come from one source: a document, a chunk of a table, an end, a relation.
 
+The relations of a question of several facts count as one: "when was the director of X born" and "where was the director
+of X born" are two.
+
 The bound is a share of the questions that pass everything else (with a limit: of the limit), so it does not depend on
 itself. Questions come in an order by their text, and one is over the share where the bound of one of its sources had
 been reached before it. So a new question moves at most one other of each of its sources.
@@ -19,7 +22,7 @@ from kgservice.core.records import Fact, Question
 
 OVER = "enough from the same document, table, entity or relation"
 NAME = "share"
-FEW = 10  # questions that a source may have of a pattern in any case
+FEW = 20  # questions that a source may have of a pattern in any case
 EVEN = 2  # times what a source would have if all of its kind had as many
 
 
@@ -68,10 +71,10 @@ def over(passed: Iterable[Passed], share: float) -> set[str]:
 
 def sources(facts: Iterable[Fact]) -> frozenset[str]:
     """Return where a question's facts come from and what they are about; the first letter is the kind."""
-    found = set[str]()
+    facts = list(facts)
+    found = {f"r{keys.digest(10, *sorted({fact.property for fact in facts}))}"}
     for fact in facts:
         found |= {f"e{keys.digest(10, end)}" for end in (fact.subject, fact.object)}
-        found.add(f"r{keys.digest(10, fact.property)}")
         found |= {f"d{one.document}" for one in fact.statements}
         found |= {f"t{one.chunk}" for one in fact.statements if one.cell}
     return frozenset(found)
