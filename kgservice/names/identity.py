@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
-from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, is_common, places, unnumbered
+from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, follows, is_common, places, unnumbered
 from kgservice.names.spelling import SpelledName, forbidden, is_short, name
 from kgservice.text import whole_words
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
@@ -348,7 +348,9 @@ def _is_plain(label: str) -> bool:
 
 
 def _says_more(label: str) -> bool:
-    """True for a name with a word of the dictionary, or with capitals in a row: "Lake Okafor", "FC Lun"."""
+    """True for a headline, and for a name with a word of the dictionary or two capitals: "Lake Okafor", "FC Lun"."""
+    if not all(map(follows, BRACKET.sub("", label).split())):
+        return True  # "Djokovic beats Alcaraz in the final"
     words = [word for word in label.split() if word[0].isupper()]
     return any(is_common(word.lower()) or (word.isupper() and len(word) > 1 and word.isalpha()) for word in words)
 

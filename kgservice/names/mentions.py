@@ -238,7 +238,7 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
     for word, after in zip_longest(words := list(_WORD.finditer(text)), words[1:]):
         if word.start() not in days and (run or _begins(word[0], after)):
             run.append(word)
-        inside = after is not None and after.start() not in days and _follows(after[0]) and _near(text, word, after)
+        inside = after is not None and after.start() not in days and follows(after[0]) and _near(text, word, after)
         if run and not inside:
             yield from _trimmed(run)
             run = []
@@ -250,7 +250,8 @@ def _begins(word: str, after: re.Match[str] | None) -> bool:
     return word[0].isupper() or (numbered and after is not None and after[0][0].isupper())
 
 
-def _follows(word: str) -> bool:
+def follows(word: str) -> bool:
+    """Return whether a word may stand inside a name: a capital, a number, "of"."""
     return word[0].isupper() or word[0].isdigit() or word.lower() in _JOINING
 
 

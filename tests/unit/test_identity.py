@@ -88,6 +88,18 @@ def test_an_unknown_name_may_be_a_persons_unless_a_word_of_it_says_more() -> Non
     assert identify("", ["Lake Okafor is deep. Okafor is a town."]) == {}
 
 
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Ada of Norvia", "Ada of Norvia"),
+        ("Ada visits Norvia for talks", "Ada"),
+        ("Ada beats Voss in the final", "Ada"),
+    ],
+)
+def test_a_headline_is_nobody(title: str, name: str) -> None:
+    assert meant("Ada was born in Oslo.", title, "Ada").get("Ada", "Ada") == name
+
+
 def test_names_of_other_texts_of_the_document_count() -> None:
     assert identify("", ["Ada Okafor sang.", "Oslo pleased Okafor."], kinds=PEOPLE)["Okafor"] == "Ada Okafor"
 
