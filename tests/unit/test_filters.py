@@ -282,6 +282,14 @@ def test_a_place_that_lies_in_the_other_is_no_condition_of_its_own() -> None:
     assert not worth.rejection_reason(asked, "")
 
 
+def test_a_country_is_no_condition_among_people() -> None:
+    arms = placed("Veldt Harbour", "P57", "Ada Orr", "film"), placed("Ada Orr", "P27", "Norvia", "person")
+    row = chain(*arms).model_copy(update={"asked": "pivot", "readings": (Reading(pivots=("Ada Orr",), facts=arms),)})
+    asked = row.model_copy(update={"answers": ("Ada Orr",)})
+    assert worth.rejection_reason(asked, "") == "a condition only names a country"
+    assert not worth.rejection_reason(row.model_copy(update={"answers": ("Norvia",)}), "")  # a country is asked for
+
+
 def test_the_people_of_a_country_give_it_away() -> None:
     row = single("Víctor Orr (Spanish footballer)", "nationality", "Spain").model_copy(update={"answers": ("Spain",)})
     asked = "What is the nationality of Víctor Orr (Spanish footballer)?"

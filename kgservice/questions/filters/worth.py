@@ -29,6 +29,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.pattern != "pluri_hop" and _says_only_where(facts), "only says which place lies in which"),
         (row.asked == "pivot" and _implied(facts), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
+        (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
 
@@ -69,6 +70,12 @@ def _places(fact: Fact, answers: tuple[str, ...]) -> bool:
     """Whether a condition says of the place asked for in which one it lies, or which place lies in it."""
     asked_within = fact.subject in answers and _may_be_region(fact)
     return _is_within(fact) and (asked_within or fact.object in answers)
+
+
+def _is_of(fact: Fact, answers: tuple[str, ...]) -> bool:
+    """Whether a condition only says from which country the answer is: so may others be, though nobody says it."""
+    known = relation_of(fact.property)
+    return known is not None and known.range == ("country",) and fact.subject in answers
 
 
 def _implied(facts: list[Fact]) -> bool:
