@@ -27,6 +27,7 @@ BELIEVED = 0.2  # probability from which on the reader believes a rule's relatio
 NEVER = 1 / (1 + math.exp(6))  # no probability counts as less
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
 EMPLOYER, FOUNDED_BY = "P108", "P112"
+TURNED = 0.2  # of a probability: from there on the reader cannot tell which of the two is which
 ALIKE = 0.9  # of a probability: another that is as high may be the right one
 ONE = ("one", "one at a time")
 
@@ -47,14 +48,17 @@ def joined(pairs: RelationReader, heard: Heard) -> Iterator[tuple[Triplet, dict[
     A relation is an id of the schema; what `_unfit` refuses is left out.
     """
     schema = load_schema()
-    for met in heard.met if schema is not None else ():
+    if schema is None:
+        return
+    for met in heard.met:
         if sum(end.name is not None for end in met.ends) < 2:
             continue
-        likely = pairs.read(met.text, _places(met), PERHAPS)
+        read = pairs.read(met.text, _places(met), TURNED * PERHAPS)
+        likely = [found for found in read if found.probability >= PERHAPS and not _may_be_turned(schema, found, read)]
         made = sentence_features(met.sentence, met.written) if likely else {}
         for found in likely:
             one, other = met.ends[found.subject].name, met.ends[found.object].name
-            if schema is None or one is None or other is None or _unfit(schema, heard, met, found, likely):
+            if one is None or other is None or _unfit(schema, heard, met, found, likely):
                 continue
             told = features(FactCandidate(one, found.relation, other, "pair"), met.sentence, made)
             told |= dict(_pair(pairs, found, likely, met.ends))
@@ -95,6 +99,13 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     before = [(*place[:2], end.name) for place, end in zip(places, met.ends, strict=True) if end.name is not None]
     only_where = _says_where(schema, relation, met.text, places[found.object][:2], before)
     return only_where or (found.relation == EMPLOYER and founded)
+
+
+def _may_be_turned(schema: Schema, found: Joined, read: Sequence[Joined]) -> bool:
+    """Whether a relation may as well join the two the other way round: which of two novels comes after the other."""
+    turned = found.object, found.relation, found.subject
+    other = max((one.probability for one in read if one[:3] == turned), default=0.0)
+    return not schema.relations[found.relation].symmetric and other >= TURNED * found.probability
 
 
 def _pair(
