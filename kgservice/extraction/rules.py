@@ -97,7 +97,8 @@ def extract(
             said = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
             known = {"confidence": round(sure, 3), "doubted": view.doubted if view else None}
             kept.setdefault(said, triplet.model_copy(update=known))
-            if not (_meant(triplet) or known["doubted"]):
+            former = "formerly" in triplet.relation.split()  # "was formerly mayor of" has no relation of the schema
+            if former or not (_meant(triplet) or known["doubted"]):
                 joins.add(frozenset((triplet.subject.label, triplet.object.label)))
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))

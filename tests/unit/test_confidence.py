@@ -87,12 +87,27 @@ def test_when_without_to_what_is_vague(parser: Parser, text: str) -> None:
         ("Anna Berg previously served as chairman of Acme.", ("Anna Berg", "was formerly chairman of", "Acme")),
         ("Before joining Lun, Anna Berg served as mayor of Oslo.", ("Anna Berg", "was formerly mayor of", "Oslo")),
         ("Anna Berg served as mayor of Oslo until 2004.", ("Anna Berg", "was formerly mayor of", "Oslo")),
+        ("Anna Berg was mayor of Oslo from May 1998 to 2 June 2004.", ("Anna Berg", "was formerly mayor of", "Oslo")),
+        ("Anna Berg has been mayor of Oslo from 1998 to this day.", ("Anna Berg", "was mayor of", "Oslo")),
         ("Anna Berg has served as mayor of Oslo since 2004.", ("Anna Berg", "served as mayor of", "Oslo")),
         ("On Monday, Tesla executive Anna Berg left.", ("Anna Berg", "is executive of", "Tesla")),
     ],
 )
 def test_what_is_written_known_and_over(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
     assert fact in likely(parser, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The War Is Over (French: La Guerre est finie) is a drama film directed by Anna Berg.",
+        'The Year of the Dog (Russian: "God sobaki") is a drama film directed by Anna Berg.',
+    ],
+)
+def test_a_title_is_not_cut(parser: Parser, text: str) -> None:
+    found = {end for subject, _, other in likely(parser, text) for end in (subject, other)}
+    assert found.isdisjoint({"La Guerre", "God"})
+    assert "Anna Berg" in found
 
 
 def test_no_place_is_in_itself(parser: Parser) -> None:

@@ -238,6 +238,10 @@ def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) 
     assert {one.relation for one in extract(doc, "", pairs=packaged(), way="reader").triplets} >= {"P159", "P131"}
     (both,) = extract(doc, "", pairs=packaged()).triplets
     assert both.relation == "is headquartered in"
+    (doc,) = parser.parse("Ada Orr was the chief executive of Acme from 1990 to 1995.")
+    assert "P169" in {one.relation for one in extract(doc, "", pairs=packaged(), way="reader").triplets}
+    (former,) = extract(doc, "", pairs=packaged()).triplets
+    assert former.relation == "was formerly chief executive of"
 
 
 def test_what_the_reader_means_is_kept_by_the_score_of_facts(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,6 +304,11 @@ def test_a_place_after_another_only_says_where_that_is(parser: Parser, text: str
             "Ada Orr, the founder of Veltrin, moved to Paris.",
             ("Veltrin", "P112", "Ada Orr"),
             ("Ada Orr", "P108", "Veltrin"),
+        ),
+        (  # which comes after which, it cannot tell
+            'Her novels include the prize-winning "Bone Dance" and the urban fantasy "War for the Oaks".',
+            None,
+            ("War for the Oaks", "P155", "Bone Dance"),
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
@@ -37,6 +38,9 @@ _PLAIN = ("NOUN", "ADJ")
 _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 UNTIL = frozenset(("until", "till"))
+_PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 1975 and 1980"
+    r"\b(?:from|between)\s(?:\w+,?\s){0,3}\d{3,4},?\s?(?:to|and|until|till|through|-|–)\s?(?:\w+,?\s){0,3}\d{3,4}\b"
+)
 _ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially"))
 OVER = PAST - {"late"}  # the late president may have died in office
 MAX_POST = 3  # words
@@ -87,8 +91,10 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
     ]
     past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
     own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
+    if _is_over(clause) or (_PERIOD.search(noun.sent.text, noun.idx - noun.sent.start_char) and not past):
+        return [held("former"), *(preposition(noun).split() if clause.nominal else ()), *own]
     if not clause.nominal:
-        return [held("former"), *own] if _is_over(clause) else [clause.verb.lower_, "as", *own]
+        return [clause.verb.lower_, "as", *own]
     return [held(past) if past else form_of_be(clause), *preposition(noun).split(), *own]
 
 

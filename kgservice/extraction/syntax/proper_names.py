@@ -23,6 +23,9 @@ _DATE = re.compile(
 )
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number of films
+_TITLED = re.compile(
+    r"\([A-Z]\w+: ?([^();,\n]{2,80})|[\"“«]\s?([^\"“”«»\n.?!]{2,40})[\"”»]"
+)  # "(French: La Guerre est finie)"
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
@@ -96,6 +99,9 @@ class Names:
         self.words, self.forms = list(text), [word.text for word in text]  # spaCy makes each anew when it is asked for
         self._at: dict[int, tuple[int, int, str]] = {}
         self._named: dict[int, NamedEnd | None] = {}
+        self._titles = {
+            found.start(group): found.end(group) for found in _TITLED.finditer(self.text) for group in (1, 2)
+        }
         self._figures = [at for at, form in enumerate(self.forms) if _numeric(form) and self.words[at].like_num]
         for start, end, kind in fixed(self.text, title):
             self._mark(start, end, kind)
@@ -170,7 +176,7 @@ class Names:
 
     def flaw(self, name: NamedEnd) -> str:
         """What is wrong with a name as the text has it; "" for nothing."""
-        if self.is_cut(name) or self._halved(name) or self.goes_on(name):
+        if self.is_cut(name) or self._halved(name) or self.goes_on(name) or self._opens_title(name):
             return "part of a name"
         if reason := self._unlike_a_name(name):
             return reason
@@ -184,6 +190,12 @@ class Names:
             return "two names in one"  # "Velvet Revolver drummer Matt Sorum"
         met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
         return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
+
+    def _opens_title(self, name: NamedEnd) -> bool:
+        """Whether more of a quoted or a foreign title follows: "God" of "God sobaki"."""
+        words = self._doc[name.start : name.end]
+        rest = self.text[words.end_char : self._titles.get(words.start_char, 0)]
+        return re.match(r"\s[^\W\d_]", rest) is not None
 
     def _unlike_a_name(self, name: NamedEnd) -> str:
         """Why a date that is not exact ("after 1815"), a people ("French-Polish") or an account is no name, or ""."""
