@@ -322,6 +322,28 @@ def test_a_list_of_things_states_its_columns_of_values() -> None:
     assert reasons["a column of several kinds"] == 2
 
 
+def test_a_list_has_years_and_units_in_its_heads() -> None:
+    table = """# Engine makers
+
+| Company | Revenue 2022 (USD million) | Staff (2023) | Site in km2 |
+|---|---|---|---|
+| Harrow & Pike | 71 | 880 | 45.1 |
+| Corvane Works | 120 | 1310 | 99 |
+"""
+    triplets, problems = read(table, "Engine makers")
+    assert not problems
+    assert {(one.subject.label, one.relation, one.period, one.object.label) for one in triplets[:3]} == {
+        ("Harrow & Pike", "revenue", "2022", "71 million USD"),
+        ("Harrow & Pike", "staff", "2023", "880"),
+        ("Harrow & Pike", "site in km2", "", "45.1"),
+    }
+
+
+def test_a_unit_in_the_corner_is_that_of_all_cells() -> None:
+    triplets, _ = read("# Harrow\n\n| USD million | 2022 |\n|---|---|\n| Net income | 24 |", "Harrow & Pike")
+    assert [(one.relation, one.object.label) for one in triplets] == [("net income", "24 million USD")]
+
+
 def test_error_codes_are_names_where_their_column_says_what_they_are() -> None:
     table = "# Acme\n\n## Errors\n\n| Code | Error |\n|---|---|\n| 404 | NotFound |\n| 429 | TooMany |"
     assert facts(table, "Acme server") == {

@@ -42,6 +42,7 @@ _DETAIL = re.compile(  # what a balance sheet says beside a name: ", $.001 par v
 )
 _YEAR = r"(?:1[89]|20|21)\d\d"
 _YEAR_FIRST = re.compile(rf"^({_YEAR}) ((?:{'|'.join(month.title() for month in MONTHS.split())}) \d{{1,2}},)$")
+_YEAR_LAST = re.compile(rf"\s*\(({_YEAR})\)$")  # "Population (2023)"
 _SPAN = re.compile(r"(?i)(?:for the )?(?:(?:fiscal )?years?|(?:\w+ )?(?:months|weeks)|quarters?) ended:?")
 _DATE_STUB = re.compile(rf"(?i)(?:.*\b)?(?:{'|'.join(MONTHS.split())}) \d{{1,2}},?:?")
 
@@ -110,7 +111,7 @@ def headers(line: str, years: Calendar) -> list[Head]:
     dated = _SPAN.fullmatch(stub)
     found = []
     for said in cells[1:]:
-        cell = _YEAR_FIRST.sub(r"\2 \1", said)
+        cell = _YEAR_FIRST.sub(r"\2 \1", _YEAR_LAST.sub(r" \1", said))
         named = head(cell, years)
         whole = _BRACKET.sub("", cell) if named.unit else cell
         if before and re.fullmatch(_YEAR, whole):

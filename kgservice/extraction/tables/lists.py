@@ -138,7 +138,7 @@ def _fault(header: Sequence[Head], body: Sequence[TableRow], text: str) -> str:
         return "names that repeat"
     if sum(_kind(name) in ("name", "value") for name in names) < MOST * len(names):
         return "rows without names"
-    compared = [head.name for head in header[1:] if _is_name(head.name, text)]
+    compared = [head.name for head in header[1:] if _is_name(head.measure if head.dated else head.name, text)]
     return "a comparison" if 2 * len(compared) > len(header) - 1 else ""
 
 
@@ -179,7 +179,7 @@ def single_value(cell: str) -> bool:
 
 def _is_name(head: str, text: str) -> bool:
     """True for the name of a thing: written as one ("macOS", "S3Path"), or as the text always writes it."""
-    if is_made(head):
+    if is_made(head.split(" ", maxsplit=1)[0]):  # "S3Path", "macOS 12", but "area in km2"
         return True
     found = Counter(one[0] for one in re.finditer(rf"(?<=[a-z,] )(?i:{re.escape(head)})\b", text))
     return head[:1].isupper() and bool(found[head]) and not found[head.lower()]

@@ -42,7 +42,7 @@ from kgservice.extraction.tables.lists import Columns, TablePlace, find_place, r
 from kgservice.extraction.tables.scales import header_notes, note_scales
 from kgservice.text.chunking import tables
 from kgservice.text.periods import NEVER, bare, own_day, read_period, without_day, year_between
-from kgservice.text.values import quantity
+from kgservice.text.values import quantity, read_unit
 
 EMPTY = re.compile(
     r"(?i)[$€£¥]? ?[-–—.…]* ?%?|n/?a|n\.a\.|n\.?m\.?|nil|none|not (?:available|applicable|meaningful)|\*+"
@@ -157,6 +157,8 @@ def _outcomes(
     if later > 1 and not caption.period:  # what falls due in later years is told as of the report's day
         caption = caption._replace(period=caption.closing)
     body = _between_balances(body, caption)
+    if told := read_unit(corner):  # "USD million"
+        header[0], caption = NONE, caption._replace(unit=caption.unit or told)
     plan = _plan(header, body, caption, place)
     columns = Counter(head.name for head in header)
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
@@ -237,7 +239,8 @@ def _plan(header: list[Head], body: list[TableRow], caption: Caption, place: Tab
     listed = bool(MEASURES.fullmatch(stub.name)) or (known and not caption.noun)
     company = caption.company and not _noun(stub.measure)
     form: _Form = "columns"
-    if values and 2 * sum(head.dated for head in values) >= len(values):
+    told = place is not None and any(head.dated and head.measure for head in values)  # "Revenue 2022 | Revenue 2023"
+    if values and 2 * sum(head.dated for head in values) >= len(values) and not told:
         parts = caption.noun or (stub.measure and not listed)
         form = "parts" if parts and (caption.measure or not caption.company or _noun(stub.measure)) else "measures"
     elif body and all(row.head.dated and not row.head.measure.strip(" ,") for row in body):
@@ -329,7 +332,7 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
         "periods down": (caption.scope, head.measure, row.period.said),
         "lone": (caption.scope, row.measure, caption.period),
         "names": (head.name, row.measure, ""),
-        "list": ("" if total else _listed(row.name, noun, caption), head.measure, ""),
+        "list": ("" if total else _listed(row.name, noun, caption), head.measure, head.period.said),
     }
     if form in simple:
         return simple[form]
