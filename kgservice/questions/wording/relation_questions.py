@@ -23,7 +23,7 @@ _VERBS = frozenset(("contains", "crosses", "follows", "replaces", "took office")
 _DAY = re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
 _WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
 _ENDS = re.compile(r"\b[XY]\b")
-_AT_THE_END = re.compile(r"\b[XY](?: \w+)?\?$")
+_AT_THE_END = re.compile(r"\b[XY](?: \w+){0,2}\?$")
 
 
 _OWN = ContextVar("the text of a corpus's own schema", default="")
@@ -135,7 +135,7 @@ def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
 def question(fact: Fact, known: str, *, subject: bool, what: str, described: bool = False) -> str:
     """Return the schema's question for an end of a fact, "" if there is none. `what` is the end's class noun, if known.
 
-    Where `known` describes the other end, at most a word follows it, not "… the place where Ada died the capital of?"
+    Where `known` describes the other end, at most two words follow it, not "… the place where Ada died the capital of?"
     The choice among wordings depends on the fact's own text, so it is the same in every corpus.
     """
     relation = relation_of(fact.property)
