@@ -344,6 +344,34 @@ def test_a_unit_in_the_corner_is_that_of_all_cells() -> None:
     assert [(one.relation, one.object.label) for one in triplets] == [("net income", "24 million USD")]
 
 
+def test_a_corner_with_a_colon_is_the_measure_of_a_companys_table() -> None:
+    table = """| Long-lived assets: | Jan 28, 2024 (In millions) |
+|---|---|
+|   Taiwan | $2,595 |
+| Total long-lived assets | $3,914 |
+"""
+    heading = "## Note 17 - Segment Information"
+    assert facts(f"{heading}\n\n{table}", company="Acme") == {
+        ("Acme in Taiwan on January 28, 2024", "long-lived assets", "$2,595 million"),
+        ("Acme on January 28, 2024", "total long-lived assets", "$3,914 million"),
+    }
+    table = table.replace("Long-lived", "Other").replace("Taiwan", "Prepaid royalties")
+    assert ("Acme on January 28, 2024", "other assets, prepaid royalties", "$2,595 million") in facts(
+        f"{heading}\n\n{table}", company="Acme"
+    )
+
+
+def test_a_scale_alone_heads_no_rows_and_spans_of_days_are_left() -> None:
+    table = """| Period | Shares purchased | Price |
+|---|---|---|
+| (In millions) | | |
+| October 30, 2023 - November 26, 2023 | 0.9 | $464.39 |
+"""
+    triplets, problems = read(table, company="Acme")
+    assert not triplets
+    assert "a span of days" in {problem.reason for problem in problems}
+
+
 def test_error_codes_are_names_where_their_column_says_what_they_are() -> None:
     table = "# Acme\n\n## Errors\n\n| Code | Error |\n|---|---|\n| 404 | NotFound |\n| 429 | TooMany |"
     assert facts(table, "Acme server") == {

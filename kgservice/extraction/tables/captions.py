@@ -156,7 +156,7 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
     contained = _CONTAINER.search(named) if stated else _CONTAINER.fullmatch(named)
     vague = MEASURES.search(named) or contained or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
     segment = bool(_SEGMENT.fullmatch(named)) and _company(document)
-    said = "" if vague or segment else measure(named)
+    said = "" if vague or segment or _NOTE.match(named) else measure(named)
     closing = f"on {end}" if (end := _spelled(str(document.metadata.get("period", "")))) else ""
     scope, company = scope or own, _company(document)
     scope = f"{named} of {scope}" if segment else scope

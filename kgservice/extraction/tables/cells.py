@@ -43,6 +43,7 @@ _DETAIL = re.compile(  # what a balance sheet says beside a name: ", $.001 par v
 _YEAR = r"(?:1[89]|20|21)\d\d"
 _YEAR_FIRST = re.compile(rf"^({_YEAR}) ((?:{'|'.join(month.title() for month in MONTHS.split())}) \d{{1,2}},)$")
 _YEAR_LAST = re.compile(rf"\s*\(({_YEAR})\)$")  # "Population (2023)"
+_ASIDE = re.compile(r"\([^()]*\)")  # "(In millions, except per share data)" heads no rows
 _SPAN = re.compile(r"(?i)(?:for the )?(?:(?:fiscal )?years?|(?:\w+ )?(?:months|weeks)|quarters?) ended:?")
 _DATE_STUB = re.compile(rf"(?i)(?:.*\b)?(?:{'|'.join(MONTHS.split())}) \d{{1,2}},?:?")
 
@@ -154,7 +155,7 @@ def rows(lines: list[str], closed: bool, years: Calendar) -> list[TableRow]:
     for number, line in enumerate(lines, 1):
         first, *cells = split(line) or [""]
         level, name, values = len(first) - len(first.lstrip()), clean(first), [clean(cell) for cell in cells]
-        if name and values and not any(values):
+        if name and values and not any(values) and not _ASIDE.fullmatch(name):
             above = [] if not deep else [(at, said) for at, said in above if at < level]
             said = read_period(name.rstrip(":"), years)
             period = said if said != NEVER else period

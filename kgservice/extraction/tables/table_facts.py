@@ -34,12 +34,14 @@ from kgservice.extraction.tables.cells import (
     clean,
     continues,
     headers,
+    measure,
     rows,
     split,
     whole_header,
 )
 from kgservice.extraction.tables.lists import Columns, TablePlace, find_place, read_columns
 from kgservice.extraction.tables.scales import header_notes, note_scales
+from kgservice.names.countries import country
 from kgservice.text.chunking import tables
 from kgservice.text.periods import NEVER, bare, own_day, read_period, without_day, year_between
 from kgservice.text.values import quantity, read_unit
@@ -49,6 +51,7 @@ EMPTY = re.compile(
 )
 _ENDED = re.compile(r"(?i)(?:for )?(?:the )?(?:\w+ )?(?:months?|weeks?|quarters?) ended:?")
 _RETURNS = re.compile(r"(?i)\b(?:s&p|nasdaq|dow jones|nyse|index)\b.*\b(?:index|composite|500|100)\b|\bindex$")
+_FROM = re.compile(r"\d{4} ?(?:-|–|to)$")  # "October 30, 2023 -" before a day
 _YEARS = re.compile(r"(?<![\d,.])(20\d\d)(?![\d,.])")
 _REVENUE = re.compile(r"(?i)(?:total )?(?:net )?(?:revenues?|sales)")
 _HUNDRED = re.compile(r"100(?:\.0+)? ?%?")
@@ -159,6 +162,10 @@ def _outcomes(
     body = _between_balances(body, caption)
     if told := read_unit(corner):  # "USD million"
         header[0], caption = NONE, caption._replace(unit=caption.unit or told)
+    elif corner.endswith(":") and caption.company and any(head.dated for head in header[1:]):  # "Long-lived assets:"
+        where = 2 * sum(country(row.head.name) is not None for row in body) >= len(body)
+        caption = caption._replace(measure=measure(corner[:-1]), noun="country" if where else "", stated=True)
+        header[0] = NONE
     plan = _plan(header, body, caption, place)
     columns = Counter(head.name for head in header)
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
@@ -212,6 +219,8 @@ def _stated(row: TableRow, head: Head, at: int, plan: _Plan) -> Triplet | str:
     day = own_day(row.head.measure, head.period if head.dated else row.head.period, plan.caption.years)
     if day != NEVER:
         named = named._replace(measure=without_day(row.head.measure))
+        if _FROM.search(named.measure):
+            return "a span of days"
     subject, relation, period = _named(named, head, plan)
     period = day.said or period
     if relation.lower() == plan.caption.scope.lower() or _RETURNS.search(relation):
