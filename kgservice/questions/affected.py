@@ -17,8 +17,9 @@ is anchored at
 4. chains of three: such a group one bridge further.
 
 A hub, a bridge that is above the limit and was, is on no row and leads nowhere. In the conditional patterns and stars
-of three it can be a rival of the asked entity, from any group of more than one member. Groups come with the codes of
-the second relations; None says all, which is taken for three facts.
+of three it can be a rival of the asked entity. The changed fact at the hub is then in a group with a fact of the asked
+entity, so the members of that group, if they are no hubs, are taken for the bridges: the hub itself is never expanded.
+Groups come with the codes of the second relations; None says all, which is taken for three facts.
 
 Two patterns look further. Where each condition has to be needed, a star of three asks who else meets two of them, at
 whatever anchor: so the members of f's group, if they are no hubs, count as bridges too. A comparison asks for the next
@@ -115,11 +116,10 @@ def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Subg
     facts = set(found.facts) | facts_of(graph, found.retyped)
     facts |= _companions(graph, facts, choice)
     names = {statement.name for pattern in patterns for statement in PATTERNS[pattern].values()} & WALKS.keys()
-    rivals = any(WALKS[name].lies for name in names - DEFINITE)
-    bridges = _Bridges(graph, facts, choice.max_pivot_degree, rivals=rivals)
+    bridges = _Bridges(graph, facts, choice.max_pivot_degree)
     anchors = {name: bridges.anchors(name) for name in sorted(names)}
     for name in EACH_PAIR & names if choice.each_needed else ():
-        anchors[name] |= dict.fromkeys(bridges.beside_members(WALKS[name].side), None)
+        anchors[name] |= dict.fromkeys(bridges.beside_conditions(WALKS[name].side), None)
     if "comparison" in names:
         anchors["comparison"] |= dict.fromkeys(_of_values(graph, facts), None)
     return anchors
@@ -131,10 +131,10 @@ def facts_of(graph: Graph, entities: Iterable[str]) -> set[ChangedFact]:
 
 
 class _Bridges:
-    """The ends of changed facts as bridges of subgraphs; `rivals`: hubs count too."""
+    """The ends of changed facts as bridges of subgraphs, or as rivals of these."""
 
-    def __init__(self, graph: Graph, facts: set[ChangedFact], limit: int, *, rivals: bool) -> None:
-        self._graph, self._facts, self._limit, self._rivals = graph, facts, limit, rivals
+    def __init__(self, graph: Graph, facts: set[ChangedFact], limit: int) -> None:
+        self._graph, self._facts, self._limit = graph, facts, limit
         self._changed = _ends(facts)
         self._codes: dict[Lies, dict[str, set[str]]] = {"leaves": defaultdict(set), "enters": defaultdict(set)}
         for sr, ro, _ in facts:
@@ -153,49 +153,67 @@ class _Bridges:
             return found
         for row in self._beside(lies):
             anchor, bridge = row["anchor"], row["bridge"]
-            if row["side"] != side or (name in DEFINITE and (row["members"] > 1 or self._is_hub(bridge))):
+            if row["side"] != side or (name in DEFINITE and row["members"] > 1):
                 continue
-            codes = found.get(anchor, frozenset())
-            every = codes is None or facts > 2 or self._may_have_crossed(bridge)
-            found[anchor] = None if codes is None or every else codes | self._codes[lies][bridge]
+            every = facts > 2 or self._may_have_crossed(bridge)
+            found[anchor] = _joined(found, anchor, None if every else self._codes[lies][bridge])
         if name in TWO_AWAY:
             found |= dict.fromkeys(self._two_away(lies, side), None)
+        if name not in DEFINITE:
+            for row in self._beside_rivals(lies, side):
+                code = frozenset((row["group"][keys.KEY :],))
+                found[row["anchor"]] = _joined(found, row["anchor"], None if facts > 2 else code)
         return found
 
     def _beside(self, lies: Lies) -> list[Any]:
         """The groups that lead to the bridges which changed facts leave or enter: {bridge, side, anchor, members}."""
         if lies not in self._ways:
-            bridges = [{"key": key, "hub": self._is_hub(key)} for key in self._touched(lies)]
-            wanted = [bridge for bridge in bridges if self._rivals or not bridge["hub"]]
-            self._ways[lies] = _sliced(self._graph, "questions/anchors_beside", "bridges", wanted)
+            self._ways[lies] = _sliced(self._graph, "questions/anchors_beside", "bridges", self._touched(lies))
         return self._ways[lies]
+
+    def _beside_rivals(self, lies: Lies, side: Side) -> list[Any]:
+        """The groups of a side that lead to what shares the group of a changed fact with a hub: {group, anchor}.
+
+        Such a group holds the hub too if the hub is a rival, so it has more than one member.
+        """
+        of = 1 if lies == "leaves" else 0
+        groups = {fact[of] for fact in self._facts if self._is_hub(fact[1 - of][: keys.KEY])}
+        return [row for row in self._beside_members(groups, ("sr", "ro")[of], side) if row["members"] > 1]
+
+    def beside_conditions(self, side: Side) -> set[str]:
+        """The groups of a side that lead to the members, hubs aside, of the changed groups of that side."""
+        return {row["anchor"] for row in self._beside_members({fact[side == "ro"] for fact in self._facts}, side, side)}
+
+    def _beside_members(self, groups: set[str], of: str, side: Side) -> list[Any]:
+        return _sliced(
+            self._graph, "questions/anchors_beside_members", "groups", sorted(groups),
+            of=of, side=side, max_pivot_degree=self._limit,
+        )  # fmt: skip
 
     def _two_away(self, lies: Lies, side: Side) -> set[str]:
         """The groups of one member that lead to the bridges of `_beside` by one bridge more."""
         rows = _sliced(
             self._graph, "questions/anchors_two_away", "bridges",
-            [key for key in self._touched(lies) if not self._is_hub(key)],
-            side=side, max_pivot_degree=self._limit, changed=self._changed,
+            self._touched(lies), side=side, max_pivot_degree=self._limit, changed=self._changed,
         )  # fmt: skip
         return {row["anchor"] for row in rows}
 
-    def beside_members(self, side: Side) -> set[str]:
-        """The groups of a side that lead to the members, hubs aside, of the changed groups of that side."""
-        groups = sorted({fact[side == "ro"] for fact in self._facts})
-        rows = _sliced(
-            self._graph, "questions/anchors_beside_members", "groups", groups, side=side, max_pivot_degree=self._limit
-        )
-        return {row["anchor"] for row in rows}
-
     def _touched(self, lies: Lies) -> list[str]:
+        """The bridges that changed facts leave or enter, and those that may have crossed the limit; no hubs."""
         crossed = {key for key in self._degree if self._may_have_crossed(key)}
-        return sorted((self._codes[lies].keys() | crossed) & self._degree.keys())
+        bridges = (self._codes[lies].keys() | crossed) & self._degree.keys()
+        return sorted(key for key in bridges if not self._is_hub(key))
 
     def _is_hub(self, key: str) -> bool:
-        return self._degree[key] - self._changed[key] > self._limit
+        return self._degree.get(key, 0) - self._changed[key] > self._limit
 
     def _may_have_crossed(self, key: str) -> bool:
         return abs(self._degree[key] - self._limit - 0.5) < self._changed[key]
+
+
+def _joined(anchors: Mapping[str, Codes], anchor: str, codes: Iterable[str] | None) -> Codes:
+    known = anchors.get(anchor, frozenset())
+    return None if known is None or codes is None else known.union(codes)
 
 
 def _companions(graph: Graph, facts: set[ChangedFact], choice: SubgraphOptions) -> set[ChangedFact]:

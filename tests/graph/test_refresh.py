@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.questions import question_store, refresh_scope, selection
 from kgservice.questions.affected import WALKS
-from kgservice.questions.patterns import PATTERNS, SubgraphOptions, subgraphs
+from kgservice.questions.patterns import CONDITIONAL, PATTERNS, SubgraphOptions, subgraphs
 from kgservice.questions.refresh_scope import Whole
 from kgservice.questions.second_look import SURE
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
@@ -228,12 +229,8 @@ def test_another_source_is_evidence_of_a_kept_question(graph: Graph, corpus: str
     assert [len(after[key].chunk_ids) for key in moved] == [2]
 
 
-def test_the_cost_is_that_of_the_change(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither the hub's other neighbours nor far places are enumerated or read when a fact at a hub comes."""
-    hub = [(f"City {n}", "in", "Hub") for n in range(60)] + [(f"City {n}", "borders", f"Town {n}") for n in range(60)]
-    spread(graph, corpus, hub)
-    generate(graph, corpus, Plan())
-    put(graph, corpus, {"later": [("Hub", "founded", "Fado")]})
+def watched_anchors(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that the groups at which patterns are listed are added to."""
     looked: list[str] = []
     read = graph.read
 
@@ -243,6 +240,16 @@ def test_the_cost_is_that_of_the_change(graph: Graph, corpus: str, monkeypatch: 
         return read(name, **parameters)
 
     monkeypatch.setattr(graph, "read", watched)
+    return looked
+
+
+def test_the_cost_is_that_of_the_change(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the hub's other neighbours nor far places are enumerated or read when a fact at a hub comes."""
+    hub = [(f"City {n}", "in", "Hub") for n in range(60)] + [(f"City {n}", "borders", f"Town {n}") for n in range(60)]
+    spread(graph, corpus, hub)
+    generate(graph, corpus, Plan())
+    put(graph, corpus, {"later": [("Hub", "founded", "Fado")]})
+    looked = watched_anchors(graph, monkeypatch)
     done = refresh(graph, corpus)
     assert done.added > 0
     assert 0 < len(set(looked)) <= 8
@@ -258,6 +265,38 @@ def test_a_fact_beside_a_bridge_asks_for_its_own_relation_only(graph: Graph, cor
     done = refresh(graph, corpus)
     assert done.eligible == {"chain": 2}
     assert len(list(question_store.questions(graph, corpus))) == 26
+
+
+@pytest.mark.parametrize("each_needed", [True, False])
+@pytest.mark.parametrize(
+    ("pattern", "later"),
+    [*product(CONDITIONAL, range(2)), *product(("star3", "inverted_star3"), range(3))],
+)
+def test_a_hub_becomes_a_rival_and_is_not_expanded(
+    graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch, pattern: str, each_needed: bool, later: int
+) -> None:
+    """Boro meets all conditions, and the hub all but the one that it meets later."""
+    ends = dict(zip(RELATIONS, ("Alma", "Cora", "Dita"), strict=True))
+    conditions = RELATIONS[: 3 if pattern.endswith("3") else 2]
+
+    def arc(who: str, relation: str) -> Arc:
+        enters = "inverted" in pattern or (pattern == "conditional_chain" and relation == conditions[0])
+        return (ends[relation], relation, who) if enters else (who, relation, ends[relation])
+
+    last = conditions[later]
+    others = {f"Town {n}": [one for one in conditions if one != without] for n, without in enumerate(conditions)}
+    held = {"Boro": conditions, "Hub": [one for one in conditions if one != last], **others}
+    arcs = [arc(who, relation) for who, relations in held.items() for relation in relations]
+    crowd = [(f"City {n}", "in", place) for n in range(20) for place in ("Hub", "Land")]
+    spread(graph, corpus, arcs + crowd + [(o, "near", s) for s, _, o in crowd])
+    plan = Plan(patterns=(pattern,), choice=SubgraphOptions(max_pivot_degree=6, each_needed=each_needed))
+    assert generate(graph, corpus, plan).eligible == {pattern: 1}
+    looked = watched_anchors(graph, monkeypatch)
+    put(graph, corpus, {"later": [arc("Hub", last)]})
+    assert refresh(graph, corpus).eligible == {pattern: 0}
+    put(graph, corpus, {"later": []})
+    assert refresh(graph, corpus).eligible == {pattern: 1}
+    assert 0 < len(set(looked)) <= 4
 
 
 @pytest.mark.parametrize("pattern", ["star3", "inverted_star3"])
