@@ -1,7 +1,8 @@
-// The questions of a corpus that pass everything but perhaps their share: the active ones, and those over it. All come in
-// one row, which a client reads in half the time.
+// The questions of a corpus that pass everything but perhaps their share: the active ones, and those over it. What the
+// share reads of a question is one text, and all come in two rows: that takes a fifth of the time of a list each.
 // Parameters: $code (the corpus's code), $until ($code + '~'), $over (the reason of those over their share).
-// Columns: questions ([pattern, key, turn, sources, facts (keys), 'active' or $over]).
+// Columns: state ('active' or $over), shares ('pattern key turn fact,fact source,source' each; of a question that an
+//   older version wrote it is put together here).
 CALL () {
   MATCH (q:Question)
   WHERE q.state = 'active' AND $code < q.key < $until
@@ -11,4 +12,10 @@ CALL () {
   WHERE q.reason = $over AND $code < q.key < $until AND q.state = 'rejected'
   RETURN q, $over AS state
 }
-RETURN collect([q.pattern, q.key, coalesce(q.turn, q.key), coalesce(q.sources, []), q.fact_keys, state]) AS questions
+RETURN state, collect(coalesce(q.share, COLLECT { // apart, as every row would read what it is put together of
+  WITH q
+  WHERE q.share IS NULL
+  RETURN q.pattern + ' ' + q.key + ' ' + coalesce(q.turn, q.key) + ' '
+         + reduce(text = head(q.fact_keys), one IN tail(q.fact_keys) | text + ',' + one) + ' '
+         + coalesce(reduce(text = head(q.sources), one IN tail(q.sources) | text + ',' + one), '')
+}[0])) AS shares

@@ -15,14 +15,15 @@ from kgservice.core.records import Fact, Question, Rival
 from kgservice.core.schema import DEFAULT, Schema, load_schema, read_schema
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
-from kgservice.questions.filters.share import OVER, Passed, sources_of, turn
+from kgservice.questions.filters.share import OVER, Passed, share_line, share_of
 from kgservice.questions.patterns import Anchors, ranges_of
 from kgservice.questions.wording.steps import steps
 
 PAGE = 1_000
 USED, TURNED = "fact used by another question", "fact asked about for its other end"
 ALL = sys.maxsize
-DERIVED = ("key", "fact_keys", "beside", "looked", "turn", "sources")  # kept beside the record, for queries
+OLDER = ("turn", "sources")  # what older versions stored in place of "share"
+DERIVED = ("key", "fact_keys", "beside", "looked", "share", *OLDER)  # kept beside the record, for queries
 
 
 class Stored:
@@ -39,7 +40,7 @@ class Stored:
         self.fact_keys: list[str] = self._known["fact_keys"]
         uses = len(self._known["chunk_ids"]) + len(self._known["entities"])
         self._rivals: str = self._known.get("rivals", "[]")
-        self.linked = row["uses"] == uses and "turn" in self._known  # as this version writes questions
+        self.linked = row["uses"] == uses and "share" in self._known  # as this version writes questions
 
     @cached_property
     def question(self) -> Question:
@@ -124,16 +125,16 @@ def active(graph: Graph, corpus: str) -> int:
 
 def singles(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
     """Return the single questions about these facts, by key: {fact, key, pattern, asked, beside, state, reason,
-    turn, sources}."""
+    share}."""
     return [row for batch in _batches(sorted(facts)) for row in graph.read("questions/singles", facts=batch)]
 
 
 def passed(graph: Graph, corpus: str) -> Iterator[tuple[str, Passed]]:
     """Yield what passes all but perhaps its share, with its pattern."""
     code = keys.corpus_code(corpus)
-    (row,) = graph.read("questions/passed", code=code, until=code + "~", over=OVER)
-    for pattern, key, at, sources, facts, state in row["questions"]:
-        yield pattern, Passed(at, key, frozenset(sources), tuple(facts), state, near=False)
+    for row in graph.read("questions/passed", code=code, until=code + "~", over=OVER):
+        state, lines = row["state"], row["shares"]
+        yield from (share_of(line, state) for line in lines)
 
 
 def write(graph: Graph, batch: Sequence[Question]) -> None:
@@ -250,8 +251,7 @@ def _row(question: Question) -> dict[str, Any]:
         "looked": sorted({keys.form_key(question.corpus, form(name)) for name in _looked(question)}),
         "entities": list(question.entities),
         "fact_keys": sorted(fact.key for fact in question.facts),
-        "turn": turn(question),
-        "sources": sorted(sources_of(question)),
+        "share": share_line(question),
     }
     named = max(len(question.entities) - len(question.answers), 0)  # a count is no entity
     return {

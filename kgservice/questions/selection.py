@@ -33,7 +33,7 @@ from kgservice.questions import question_store
 from kgservice.questions.affected import changes
 from kgservice.questions.draw_order import place, turned
 from kgservice.questions.filters.cascade import Cascade, Sifted, rejection_reason
-from kgservice.questions.filters.share import NAME, OVER, Passed, SourceShare, over, sources_of, turn
+from kgservice.questions.filters.share import NAME, OVER, Passed, SourceShare, over, share_of, sources_of, turn
 from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, check_pattern
 from kgservice.questions.question_record import QuestionWords, question_of, question_words
 from kgservice.questions.question_store import TURNED, USED
@@ -349,8 +349,7 @@ class _Selection:
         passed = self.passed["single"]
         for row in question_store.singles(self.graph, free - self.used.keys() - self.far):
             if row["reason"] == USED and self._is_far(row):
-                known = row["turn"], row["key"], frozenset(row["sources"]), (row["fact"],)
-                passed[row["key"]] = Passed(*known, state="", near=False)
+                _, passed[row["key"]] = share_of(row["share"], state="")
         for row in question_store.singles(self.graph, self.used):
             if self._is_far(row) and passed.pop(row["key"], None) is not None:
                 if row["state"] == "active":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -215,6 +215,30 @@ def test_an_open_fact_is_compared_while_a_table_states_it(graph: Graph, corpus: 
     assert (sum(done.retired.values()), done.causes) == (2, {"removed: e": 2})
     put(graph, corpus, {"e": sizes[1:]})
     assert refresh(graph, corpus).added == 2
+
+
+def test_the_share_reads_questions_of_older_versions(graph: Graph, corpus: str) -> None:
+    arcs = [(name, relation, other) for relation in RELATIONS for name, other in pairwise(NAMES[:6])]
+    spread(graph, corpus, arcs)
+    generate(graph, corpus, Plan())
+
+    def read() -> tuple[list[Any], dict[str, str]]:
+        passed = sorted(question_store.passed(graph, corpus))
+        facts = {fact for _, one in passed for fact in one.facts}
+        return passed, {row["key"]: row["share"] for row in question_store.singles(graph, facts)}
+
+    known = read()
+    assert all(len(one) > 1 for one in known)
+    text = (
+        "MATCH (q:Question) WHERE q.key STARTS WITH $code WITH q, split(q.share, ' ') AS parts "
+        "SET q.turn = parts[2], q.sources = split(parts[4], ',') REMOVE q.share"
+    )
+    graph.change(lambda tx: tx.run(text, code=keys.corpus_code(corpus)).consume())
+    assert read() == known
+    assert not any(linked for _, linked in held(graph, corpus).values())
+    generate(graph, corpus, Plan())
+    assert read() == known
+    assert all(linked for _, linked in held(graph, corpus).values())
 
 
 def test_another_source_is_evidence_of_a_kept_question(graph: Graph, corpus: str) -> None:

@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kgservice.core.records import Fact, Question, Source
-from kgservice.questions.filters.share import FEW, Passed, over, sources, sources_of
+from kgservice.questions.filters.share import (
+    FEW,
+    Passed,
+    SourceShare,
+    over,
+    share_line,
+    share_of,
+    sources,
+    sources_of,
+    turn,
+)
 
 
 def passed(number: int, *of: str, draw: random.Random) -> Passed:
@@ -34,6 +48,18 @@ def test_no_source_has_more_than_its_share() -> None:
         assert sum(source in one.sources and one.id not in out for one in found) <= max(FEW, len(found) // 10)
     assert len(found) - len(out) > 150  # those of rare sources stay
     assert not over(found, 1)
+
+
+@given(
+    st.lists(st.frozensets(st.sampled_from(["r0", "r1", "r2", "e0", "e1", "d0", "d1"])), max_size=60),
+    st.sampled_from([0.1, 0.2, 0.5, 1.0]),
+)
+def test_over_is_who_comes_after_the_bound_of_a_source(questions: list[frozenset[str]], share: float) -> None:
+    draw = random.Random(4)
+    found = [passed(number, *of, draw=draw) for number, of in enumerate(questions)]
+    counted = Counter(source for one in found for source in one.sources)
+    bound = SourceShare(counted, len(found), len(found), share)
+    assert over(found, share) == {one.id for one in sorted(found) if not bound.admit(one.sources)}
 
 
 def test_one_question_more_moves_few_others() -> None:
@@ -68,4 +94,8 @@ def test_what_a_question_comes_from() -> None:
         chunk_ids=(), document_keys=(),
     )  # fmt: skip
     assert sources_of(question) == found
-    assert not sources_of(question.model_copy(update={"metadata": {"review": "keep"}}))
+    read = Passed(turn(question), "q", sorted(found), ["f"], "active", near=False)
+    assert share_of(share_line(question), "active") == ("single", read)
+    wanted = question.model_copy(update={"metadata": {"review": "keep"}})
+    assert not sources_of(wanted)
+    assert not share_of(share_line(wanted), "active")[1].sources

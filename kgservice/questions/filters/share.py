@@ -14,7 +14,9 @@ would have if all sources of its kind had as many.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 from kgservice.core import keys
@@ -31,8 +33,8 @@ class Passed(NamedTuple):
 
     turn: str
     id: str
-    sources: frozenset[str]
-    facts: tuple[str, ...]
+    sources: Collection[str]
+    facts: Collection[str]
     state: str
     near: bool
 
@@ -40,17 +42,20 @@ class Passed(NamedTuple):
 class SourceShare:
     """The bounds of one pattern's sources, and how many questions of each have come.
 
-    `counted` are the questions of each source, of `population` in all, of which `number` are asked for.
+    `counted` are the questions of each source, of `population` in all, of which `number` are asked for. `full`: the
+    sources that have more questions than their bound.
     """
 
     def __init__(self, counted: Mapping[str, int], population: int, number: int, share: float) -> None:
-        questions, kinds = Counter[str](), Counter(source[0] for source in counted)
+        questions, kinds = Counter[str](), Counter(map(itemgetter(0), counted))
         for source, count in counted.items():
             questions[source[0]] += count
         part = number / max(population, 1)
         self._most = {
             kind: max(FEW, int(share * number), int(EVEN * part * questions[kind] / kinds[kind])) for kind in kinds
         }
+        many = [source for source, count in counted.items() if count > FEW]
+        self.full = frozenset(source for source in many if counted[source] > self._most[source[0]])
         self._come = Counter[str]()
 
     def admit(self, sources: Iterable[str]) -> bool:
@@ -62,11 +67,12 @@ class SourceShare:
 
 
 def over(passed: Iterable[Passed], share: float) -> set[str]:
-    """Return the ids of the questions that are over the share."""
-    ordered = sorted(passed)
-    counted = Counter(source for one in ordered for source in one.sources)
-    bound = SourceShare(counted, len(ordered), len(ordered), share)
-    return {one.id for one in ordered if not bound.admit(one.sources)}
+    """Return the ids of the questions that are over the share: only those of full sources can be."""
+    found = list(passed)
+    counted = Counter(chain.from_iterable(one.sources for one in found))
+    bound = SourceShare(counted, len(found), len(found), share)
+    ordered = sorted(one for one in found if not bound.full.isdisjoint(one.sources))
+    return {one.id for one in ordered if not bound.admit(bound.full.intersection(one.sources))}
 
 
 def sources(facts: Iterable[Fact]) -> frozenset[str]:
@@ -89,3 +95,15 @@ def turn(question: Question) -> str:
     """Return a question's place in an order that depends on the text of its facts alone."""
     said = sorted((fact.subject, fact.property, fact.object, fact.period) for fact in question.facts)
     return keys.digest(20, question.pattern, question.asked, sorted(question.answers), said)
+
+
+def share_line(question: Question) -> str:
+    """Return what the share reads of a question as one text, which is stored with it and read by `share_of`."""
+    facts, found = sorted(fact.key for fact in question.facts), sorted(sources_of(question))
+    return " ".join((question.pattern, question.id, turn(question), ",".join(facts), ",".join(found)))
+
+
+def share_of(line: str, state: str) -> tuple[str, Passed]:
+    """Return the pattern and what the share reads of a stored question that this run does not look at."""
+    pattern, key, at, facts, found = line.split(" ")
+    return pattern, Passed(at, key, found.split(",") if found else (), facts.split(","), state, near=False)
