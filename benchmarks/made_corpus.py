@@ -15,7 +15,7 @@ import numpy as np
 from kgservice.core import keys
 from kgservice.core.records import Chunk, Document, StatedChunk, StatedDocument
 from kgservice.core.settings import Settings
-from kgservice.graph.store import Graph
+from kgservice.graph.store import Graph, vector_index_name
 from kgservice.managed_neo4j import server
 from kgservice.managed_neo4j.folder import Server
 from kgservice.vectors.embedder import Embedder
@@ -86,7 +86,8 @@ def store(graph: Graph, corpus: str, made: MadeCorpus, first: int, last: int) ->
     documents = [_document(made, start) for start in range(first, last, CHUNKS_A_DOCUMENT)]
     for start in range(0, len(documents), BATCH):
         graph.write(graph.prepare_rows(corpus, documents[start : start + BATCH]))
-    graph.make_vector_index(MODEL, DIMENSION)
+    graph.make_vector_index(corpus, DIMENSION)
+    graph.store_model(MODEL, DIMENSION)
     by_text = dict(zip(made.texts[first:last], made.vectors[first:last], strict=True))
     after = code = keys.corpus_code(corpus)
     while rows := graph.read("read/unembedded", after=after, until=code + "~", limit=1_000):
@@ -98,7 +99,8 @@ def store(graph: Graph, corpus: str, made: MadeCorpus, first: int, last: int) ->
 
 def index_names(graph: Graph, corpus: str) -> tuple[str, str]:
     """Return the names of the vector index and of the full-text index of a corpus."""
-    return "chunk_vector" if graph.filters_in_index else "chunk_embedding", graph.text_index(corpus) or "chunk_text"
+    vectors = vector_index_name(corpus) if graph.has_own_indexes else "chunk_embedding"
+    return vectors, graph.text_index(corpus) or "chunk_text"
 
 
 def _document(made: MadeCorpus, start: int) -> StatedDocument:

@@ -9,8 +9,11 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from kgservice.core import keys
 from kgservice.core.errors import KgserviceError, NotFound
 
+EXAMPLE = keys.corpus_code("demo")  # in statements that cannot take a corpus as a parameter
+NAMES_INDEX = "retrieve/nearest_published"  # such a statement, which is read
 NEWER = "2026"  # the folder of statements that only Neo4j of this series and later ones take
 _CONDITION = re.compile(r"\s+AND \((?:\$(?P<null>\w+) IS NULL|NOT \$(?P<false>\w+)) OR ")
 
@@ -41,10 +44,12 @@ def query(name: str) -> str:
 def query_for(name: str, parameters: Mapping[str, Any], series: int = 5) -> str:
     """Return a statement for a series of Neo4j without the conditions of options that are off: each row pays for them.
 
-    `AND ($type IS NULL OR …)` goes if `type` is None, `AND (NOT $novel OR …)` if `novel` is False.
+    `AND ($type IS NULL OR …)` goes if `type` is None, `AND (NOT $novel OR …)` if `novel` is False. A statement that
+    names the index of a corpus gets that of the corpus whose `code` is given.
     """
     off = frozenset(option for option, value in parameters.items() if value is None or value is False)
-    return _without(name, off, series)
+    text = _without(name, off, series)
+    return text.replace(EXAMPLE, parameters.get("code", EXAMPLE)) if name == NAMES_INDEX else text
 
 
 @cache

@@ -17,7 +17,7 @@ from kgservice.core.errors import GraphUnavailable, NotFound, TooMuch
 from kgservice.core.records import Decision, ReadServerState, StatedDocument, Totals, Version
 from kgservice.core.schema import Schema
 from kgservice.graph.labels import corpus_label
-from kgservice.graph.queries import queries, query, query_for
+from kgservice.graph.queries import EXAMPLE, queries, query, query_for
 from kgservice.graph.rows import Row, Rows, rows_of
 from kgservice.graph.transaction import SLICE, decide, decided_in, remove, states_of, store_totals, write
 
@@ -26,7 +26,6 @@ log = logging.getLogger("kgservice")
 RETRY = 2.0  # seconds that the driver retries by itself, silently; then Graph.session waits and logs it
 PAUSE = 0.5  # seconds between two attempts to reach a lost database
 INDEX_SECONDS = 86_400  # of waiting for a new index
-EXAMPLE = keys.corpus_code("demo")  # in statements that cannot take a corpus as a parameter
 COUNTED = 300.0  # seconds that a corpus's size is not counted again
 PATIENCE = 10.0  # seconds for a connection: a starting server accepts it and does not answer for a while
 
@@ -96,12 +95,12 @@ class Graph:
             code = keys.corpus_code(row["name"])
             self.command("write/bracketed", code=code, until=code + "~")
             self.store_totals(row["name"])
-        if self.filters_in_index:
+        if self.has_own_indexes:
             self._renew_search_indexes()
 
     @property
-    def filters_in_index(self) -> bool:
-        """Return whether the vector index knows corpus and time, and each corpus has a full-text index (Neo4j 2026)."""
+    def has_own_indexes(self) -> bool:
+        """Return whether each corpus has a vector index, which knows time, and a full-text index of its own (2026)."""
         return self.series >= 2026
 
     def _renew_search_indexes(self) -> None:
@@ -111,26 +110,34 @@ class Graph:
             code, label = keys.corpus_code(row["name"]), corpus_label(row["name"])
             self.command("write/label_chunks", code=code, until=code + "~", label=label)
             self.update("write/text_index", corpus=row["name"], name=self._make_text_index(row["name"]))
-        for row in self.read("read/shared_vector_index"):
-            log.info("the vectors get an index that knows corpus and time")
-            self.command("schema/chunk_embedding", dimension=row["dimension"])
-            self.command("write/await_index", name="chunk_vector", seconds=INDEX_SECONDS)
-            self.command("write/drop_shared_vector_index")
+        for row in self.read("read/shared_vector_indexes"):
+            for corpus in self.corpora():
+                log.info("corpus %s gets a vector index of its own", corpus)
+                self._make_vector_index(corpus, row["dimension"])
+            self.command("write/drop_index", name=row["name"])
 
     def text_index(self, corpus: str) -> str | None:
         """Return the full-text index of a corpus, made if need be; None where all corpora share one."""
-        if not self.filters_in_index:
+        if not self.has_own_indexes:
             return None
         rows = self.read("read/text_index", corpus=corpus)
         return (rows[0]["name"] if rows else None) or self._make_text_index(corpus)
 
     def _make_text_index(self, corpus: str) -> str:
-        code = keys.corpus_code(corpus)
-        name = f"chunk_text_{code}"
-        text = self._queries["write/corpus_text_index"].replace(EXAMPLE, code)  # a label cannot be a parameter
-        self.session(lambda session: session.run(text, name=name).consume())
-        self.command("write/await_index", name=name, seconds=INDEX_SECONDS)
+        name = text_index_name(corpus)
+        self._make_index("write/corpus_text_index", corpus, name=name)
         return name
+
+    def _make_vector_index(self, corpus: str, dimension: int) -> None:
+        name = vector_index_name(corpus)
+        self._make_index("write/corpus_vector_index", corpus, name=name, dimension=dimension)
+        self.update("write/vector_index", corpus=corpus, name=name)
+
+    def _make_index(self, statement: str, corpus: str, *, name: str, **parameters: Any) -> None:
+        # a label cannot be a parameter
+        text = self._queries[statement].replace(EXAMPLE, keys.corpus_code(corpus))
+        self.session(lambda session: session.run(text, {"name": name} | parameters).consume())
+        self.command("write/await_index", name=name, seconds=INDEX_SECONDS)
 
     def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
         """Return the rows of a reading statement (routed to followers in a cluster).
@@ -288,14 +295,23 @@ class Graph:
 
         self.change(work)
 
-    def make_vector_index(self, model: str, dimension: int) -> None:
-        """Create the vector index and store the name of the model."""
-        self.command("schema/chunk_embedding", dimension=dimension)
-        self.update("write/embedding_model", name=model, dimension=dimension)
+    def make_vector_index(self, corpus: str, dimension: int) -> None:
+        """Create the vector index of a corpus if it is missing, on Neo4j 5 the one that all corpora share."""
+        if not self.has_own_indexes:
+            self.command("schema/chunk_embedding", dimension=dimension)
+        elif self.read("read/vector_index", corpus=corpus)[0]["name"] is None:
+            self._make_vector_index(corpus, dimension)
+
+    def store_model(self, name: str, dimension: int) -> None:
+        """Store the name of the model that makes the vectors."""
+        self.update("write/embedding_model", name=name, dimension=dimension)
 
     def drop_vectors(self) -> None:
-        """Remove every vector and the vector index."""
-        self.command("write/drop_chunk_embedding")
+        """Remove every vector and the vector indexes."""
+        self.command("write/drop_index", name="chunk_embedding")
+        for corpus in self.corpora() if self.has_own_indexes else ():
+            self.update("write/vector_index", corpus=corpus, name=None)
+            self.command("write/drop_index", name=vector_index_name(corpus))
         self.command("write/drop_embeddings")
 
     def remove_corpus(self, corpus: str) -> None:
@@ -303,7 +319,8 @@ class Graph:
         code = keys.corpus_code(corpus)
         self.command("write/remove_corpus", code=code, until=code + "~")
         self.update("write/forget_corpus", corpus=corpus)
-        self.command("write/drop_corpus_text_index", name=f"chunk_text_{code}")
+        for name in (text_index_name(corpus), vector_index_name(corpus)):
+            self.command("write/drop_index", name=name)
 
     def session(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
         """Return the result of `work` in a session, repeated after a lost database is back.
@@ -357,6 +374,16 @@ class Graph:
                 if error.is_retryable():
                     continue
             self._there.set()  # also where waiting does not help: who asks next is told why
+
+
+def text_index_name(corpus: str) -> str:
+    """Return the name of a corpus's own full-text index."""
+    return f"chunk_text_{keys.corpus_code(corpus)}"
+
+
+def vector_index_name(corpus: str) -> str:
+    """Return the name of a corpus's own vector index."""
+    return f"chunk_vector_{keys.corpus_code(corpus)}"
 
 
 def driver_of(uri: str, user: str, password: str, patience: float, *, retry: float) -> neo4j.Driver:

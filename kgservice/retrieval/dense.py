@@ -40,11 +40,11 @@ class DenseRetriever(Retriever):
         """Return the rows of the k nearest chunks, or of fewer if a look finds `enough` of them.
 
         A further look at the index is as wide as the share of fitting vectors in the one before asks for, and at least
-        twice as wide. If that is more than WIDEST, all vectors that pass the filter are compared. A filter by documents
-        goes straight to the exact comparison, as it selects a small part of the index.
+        twice as wide. If that is more than WIDEST, or there is no index, all vectors that pass the filter are compared.
+        A filter by documents goes straight to the exact comparison, as it selects a small part of the index.
         """
         asked = {"vector": vector, "k": self.k, "model": self.embedder.name}
-        dated = self.graph.filters_in_index and self.within.is_dated
+        dated = self.graph.has_own_indexes and self.within.is_dated
         statement = "retrieve/nearest_published" if dated else "retrieve/nearest_chunks"
         where = self.within.dates(self.corpus) if dated else self.within.parameters(self.graph, self.corpus)
         limit = WIDEST + 1 if self.within.documents else self.first
@@ -52,9 +52,9 @@ class DenseRetriever(Retriever):
             try:
                 look = look or self.graph.read(statement, limit=limit, **asked, **where)[0]
             except ClientError as error:
-                if not lacks_index(error):
+                if not _lacks_index(error):
                     raise
-                return []
+                break
             hits: list[dict[str, Any]] = look["hits"]
             if len(hits) >= min(self.k, enough) and _are_clear(hits, look):
                 return hits
@@ -70,10 +70,9 @@ class DenseRetriever(Retriever):
         """Return the number of vectors of the first look.
 
         An index compares quantized vectors, and finds fewer of the k best where it is asked for few. Of 3k, and at
-        least 30, it has .99 of them or more, and nDCG@10 is as of 4k (docs/retrieval.md). An index that knows corpus
-        and time is asked for 2k.
+        least 30, it has .99 of them or more, and nDCG@10 is as of 4k (docs/retrieval.md).
         """
-        return max(self.k, min(2 * self.k if self.graph.filters_in_index else max(3 * self.k, FEWEST), WIDEST))
+        return max(self.k, min(max(3 * self.k, FEWEST), WIDEST))
 
     def check_vectors(self) -> None:
         """Reject a corpus without vectors or with those of another model.
@@ -92,8 +91,8 @@ class DenseRetriever(Retriever):
         )
 
 
-def lacks_index(error: ClientError) -> bool:
-    """Return whether a statement names an index that is not there: Neo4j 2026 before the first vectors are stored."""
+def _lacks_index(error: ClientError) -> bool:
+    """Return whether a statement names an index that is not there: of a corpus without vectors, on Neo4j 2026."""
     return error.code == "Neo.ClientError.Schema.IndexNotFound"
 
 

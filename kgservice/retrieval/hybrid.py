@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from neo4j.exceptions import ClientError
-
 from kgservice.retrieval.bm25 import BM25Retriever, lucene_query, refusing_many_words, words
-from kgservice.retrieval.dense import DenseRetriever, lacks_index
+from kgservice.retrieval.dense import DenseRetriever
 from kgservice.retrieval.hit import Hit, Why
 from kgservice.retrieval.retriever import MAX_K, Retriever
 
@@ -43,7 +41,7 @@ class HybridRetriever(Retriever):
         """
         depth = max(self.k, SHORTEST)
         bm25, dense = self.stage(BM25Retriever, depth), self.stage(DenseRetriever, depth)
-        apart = self.within.is_narrow if self.graph.filters_in_index else bool(self.within.documents)
+        apart = self.within.is_narrow if self.graph.has_own_indexes else bool(self.within.documents)
         first = self._look(counts, vector, dense, forms, vectors) if counts and not apart else {}
         nearest = dense.nearest(vector, first.get("nearest"), enough)
         lists = {"bm25": bm25.best(counts, first.get("words")), "dense": nearest}
@@ -53,18 +51,13 @@ class HybridRetriever(Retriever):
     def _look(
         self, counts: dict[str, int], vector: list[float], dense: DenseRetriever, forms: Sequence[str], vectors: bool
     ) -> Mapping[str, Any]:
-        """Return the first looks of both retrievers and the names, read in one transaction; {} without vectors."""
+        """Return the first looks of both retrievers and the names, read in one transaction."""
         where = self.within.parameters(self.graph, self.corpus)
         where |= {"text": lucene_query(counts), "vector": vector, "model": self.embedder.name, "k": dense.k}
         where |= {"names": {"forms": list(forms)}, "words_limit": dense.k + BM25Retriever.slack, "limit": dense.first}
         where |= {"vectors": vectors}
-        try:
-            with refusing_many_words():
-                return self.graph.read("retrieve/words_and_nearest", **where)[0]
-        except ClientError as error:
-            if not lacks_index(error):
-                raise
-            return {}
+        with refusing_many_words():
+            return self.graph.read("retrieve/words_and_nearest", **where)[0]
 
 
 def fused(lists: Mapping[str, list[dict[str, Any]]], k: int) -> list[Hit]:

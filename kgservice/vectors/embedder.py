@@ -86,7 +86,8 @@ def embed_chunks(graph: Graph, corpus: str, embedder: Embedder, advance: Callabl
     while rows := graph.read("read/unembedded", after=after, until=code + "~", limit=POOL):
         if not done:
             check_model(graph, embedder)
-            graph.make_vector_index(embedder.name, embedder.dimension)  # also after an interrupted `reembed`
+            graph.make_vector_index(corpus, embedder.dimension)  # also after an interrupted `reembed`
+            graph.store_model(embedder.name, embedder.dimension)
         vectors = embedder.embed([passage(row["title"], row["text"]) for row in rows])
         batch = [{"key": row["key"], "vector": vector} for row, vector in zip(rows, vectors, strict=True)]
         graph.store_vectors(batch)
@@ -128,7 +129,7 @@ def reembed(graph: Graph, embedder: Embedder, advance: Callable[[int], None] = l
     """Embed every chunk of every corpus again, for example by another model, and return their number."""
     dimension = embedder.dimension  # loads the model first: if that fails, the stored vectors stay
     graph.drop_vectors()
-    graph.make_vector_index(embedder.name, dimension)
+    graph.store_model(embedder.name, dimension)
     return sum(embed_chunks(graph, corpus, embedder, advance) for corpus in graph.corpora())
 
 

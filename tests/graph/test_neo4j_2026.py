@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,14 +20,14 @@ from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound, ServerError
 from kgservice.core.records import Document, Totals
 from kgservice.core.settings import Settings
-from kgservice.graph.store import Graph, series_of
+from kgservice.graph.store import Graph, series_of, text_index_name, vector_index_name
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.managed_neo4j import backup, server
 from kgservice.managed_neo4j.folder import Server, folder_of
 from kgservice.managed_neo4j.jars import RELEASES
 from kgservice.retrieval import retriever
 from kgservice.retrieval.filter import SearchFilter
-from kgservice.vectors.embedder import Embedder
+from kgservice.vectors.embedder import Embedder, reembed
 from tests.conftest import make_classes
 from tests.graph.documents import Silent
 from tests.graph.snapshot import snapshot
@@ -113,6 +114,11 @@ def rows(graph: Graph, text: str) -> list[dict[str, Any]]:
     return graph.session(lambda session: [row.data() for row in session.run(text)])  # type: ignore[arg-type]
 
 
+def indexes(graph: Graph) -> set[str]:
+    found = rows(graph, "SHOW INDEXES YIELD name, type WHERE type IN ['VECTOR', 'FULLTEXT'] RETURN name")
+    return {row["name"] for row in found}
+
+
 def test_the_upgrade_keeps_everything_and_backs_it_up_first(upgraded: Upgraded, tmp_path: Path) -> None:
     dump = folder_of(upgraded.server.home) / f"before-{RELEASES[NEW].number}.dump"
     assert any(str(dump) in line for line in upgraded.said)
@@ -132,9 +138,24 @@ def test_the_upgraded_store_finds_what_it_found(upgraded: Upgraded) -> None:
         after = found(upgraded.graph, "ports", name)
         assert list(after) == list(before)
         assert after == pytest.approx(before, rel=1e-6)
-    indexes = rows(upgraded.graph, "SHOW INDEXES YIELD name, type WHERE type IN ['VECTOR', 'FULLTEXT'] RETURN name")
-    assert {row["name"] for row in indexes} >= {"chunk_vector", f"chunk_text_{keys.corpus_code('ports')}"}
-    assert not {row["name"] for row in indexes} & {"chunk_embedding", "chunk_text"}
+    assert indexes(upgraded.graph) == {vector_index_name("ports"), text_index_name("ports")}
+
+
+def test_a_store_with_one_vector_index_for_all_gets_one_each(upgraded: Upgraded) -> None:
+    graph = upgraded.graph
+    lately = SearchFilter(published_since=DAY + timedelta(days=30))
+    before = [found(graph, "ports", "dense", within) for within in (None, lately)]
+    graph.update("write/vector_index", corpus="ports", name=None)
+    graph.command("write/drop_index", name=vector_index_name("ports"))
+    compared_one_by_one = [found(graph, "ports", "dense", within) for within in (None, lately)]
+    assert compared_one_by_one == before
+    options = "OPTIONS {indexConfig: {`vector.dimensions`: 384, `vector.similarity_function`: 'cosine'}}"
+    rows(graph, f"CREATE VECTOR INDEX chunk_vector FOR (c:Chunk) ON (c.embedding) {options}")
+    graph.prepare()
+    assert indexes(graph) == {vector_index_name("ports"), text_index_name("ports")}
+    graph.asked.clear()
+    assert [found(graph, "ports", "dense", within) for within in (None, lately)] == before
+    assert graph.asked == {"retrieve/nearest_chunks": 1, "retrieve/nearest_published": 1}
 
 
 def test_a_store_of_2026_is_refused_by_5(upgraded: Upgraded) -> None:
@@ -157,13 +178,16 @@ def test_other_corpora_move_nothing(upgraded: Upgraded) -> None:
     found(graph, "ports", "dense")
     assert graph.asked == {"retrieve/nearest_chunks": 1}
     graph.remove_corpus("beside-0")
-    left = {row["name"] for row in rows(graph, "SHOW FULLTEXT INDEXES YIELD name RETURN name")}
-    assert f"chunk_text_{keys.corpus_code('beside-0')}" not in left
-    assert f"chunk_text_{keys.corpus_code('beside-1')}" in left
+    assert not indexes(graph) & {text_index_name("beside-0"), vector_index_name("beside-0")}
+    assert indexes(graph) >= {text_index_name("beside-1"), vector_index_name("beside-1")}
     with pytest.raises(NotFound, match="no corpus 'beside-0'"):
         found(graph, "beside-0", "bm25")
     fill(graph, "beside-0", "near0")
     assert len(found(graph, "beside-0", "bm25")) == 10
+    load(graph, documents("bare"), "bare", Recipe(), None, Silent())
+    for name, within in product(("dense", "hybrid"), (None, SearchFilter(published_since=DAY))):
+        with pytest.raises(BadRequest, match="corpus 'bare' has no vectors"):
+            found(graph, "bare", name, within)
 
 
 @pytest.mark.parametrize(
@@ -192,10 +216,13 @@ def test_a_time_is_looked_for_in_the_index(upgraded: Upgraded, within: SearchFil
 
 def test_without_vectors_it_says_so(upgraded: Upgraded) -> None:
     upgraded.graph.drop_vectors()
+    assert not [name for name in indexes(upgraded.graph) if name.startswith("chunk_vector")]
     for name in ("dense", "hybrid"):
         with pytest.raises(BadRequest, match="has no vectors"):
             found(upgraded.graph, "ports", name)
     assert len(found(upgraded.graph, "ports", "bm25")) == 10
+    assert reembed(upgraded.graph, EMBEDDER) >= 60
+    assert len(found(upgraded.graph, "ports", "dense")) == 10
 
 
 def test_a_server_says_its_series() -> None:

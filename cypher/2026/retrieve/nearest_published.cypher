@@ -1,15 +1,16 @@
-// The chunks of a corpus that are nearest to a vector, of those published in a time: the index looks at no others. What it finds is compared again
-// by the stored vectors. Nothing is found where another model made the vectors.
+// The chunks of a corpus that are nearest to a vector, of those published in a time: the corpus's own index looks at no
+// others. What it finds is compared again by the stored vectors. Nothing is found where another model made the vectors.
+// A SEARCH takes no parameter for an index: kgservice puts the corpus's own in place of the demo's.
 // Parameters: $vector (unit length, the index's dimension), $model ('all-MiniLM-L6-v2'), $limit (10), $k (10),
-//   $code (the corpus's code), $first (date), $last (date)
+//   $first (date), $last (date)
 // Columns: seen (vectors looked at), last (the lowest score seen, null for none),
 //   hits (at most k of {chunk, document, title, text, score}, best first, then by key); score = (1 + cosine) / 2.
 CYPHER 25
 MATCH (:EmbeddingModel {key: 'chunks', name: $model})
-MATCH (c:Chunk)
+MATCH (c:Corpus_v8dpfc)
   SEARCH c IN (
-    VECTOR INDEX chunk_vector FOR $vector
-    WHERE c.corpus_code = $code AND c.published >= $first AND c.published <= $last
+    VECTOR INDEX chunk_vector_v8dpfc FOR $vector
+    WHERE c.published >= $first AND c.published <= $last
     LIMIT $limit
   )
 WITH c, vector.similarity.cosine(c.embedding, $vector) AS score

@@ -4,7 +4,6 @@
 //   $vectors (true: the hits' vectors too)
 // Columns: words, nearest: each {seen, last, hits} as there; named: the rows of entities_by_form;
 //   vectors ({chunk, vector}, a chunk of both lists twice; none where they are not asked for).
-CYPHER 25
 CALL () {
   MATCH (own:Corpus {code: $code})
   WITH coalesce(own.text_index, 'chunk_text') AS index,
@@ -18,12 +17,9 @@ CALL () {
 }
 CALL () {
   MATCH (:EmbeddingModel {key: 'chunks', name: $model})
-  MATCH (c:Chunk)
-    SEARCH c IN (
-      VECTOR INDEX chunk_vector FOR $vector
-      WHERE c.corpus_code = $code
-      LIMIT $limit
-    )
+  MATCH (own:Corpus {code: $code})
+  WHERE own.vector_index IS NOT NULL
+  CALL db.index.vector.queryNodes(own.vector_index, $limit, $vector) YIELD node AS c
   WITH c, vector.similarity.cosine(c.embedding, $vector) AS score
   ORDER BY score DESC, c.key
   RETURN collect({c: c, score: score}) AS by_vector

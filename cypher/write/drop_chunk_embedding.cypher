@@ -1,3 +1,0 @@
-// Drops the vector index, before `reembed` makes one of another dimension.
-// Parameters: none. Columns: none.
-DROP INDEX chunk_embedding IF EXISTS
