@@ -51,7 +51,7 @@ def test_no_source_has_more_than_its_share() -> None:
 
 
 @given(
-    st.lists(st.frozensets(st.sampled_from(["r0", "r1", "r2", "e0", "e1", "d0", "d1"])), max_size=60),
+    st.lists(st.frozensets(st.sampled_from(["r0", "r1", "r2", "e0", "e1", "d0", "d1"])), max_size=120),
     st.sampled_from([0.1, 0.2, 0.5, 1.0]),
 )
 def test_over_is_who_comes_after_the_bound_of_a_source(questions: list[frozenset[str]], share: float) -> None:
