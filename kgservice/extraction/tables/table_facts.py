@@ -163,8 +163,8 @@ def _outcomes(
     if told := read_unit(corner):  # "USD million"
         header[0], caption = NONE, caption._replace(unit=caption.unit or told)
     elif corner.endswith(":") and caption.company and any(head.dated for head in header[1:]):  # "Long-lived assets:"
-        where = 2 * sum(country(row.head.name) is not None for row in body) >= len(body)
-        caption = caption._replace(measure=measure(corner[:-1]), noun="country" if where else "", stated=True)
+        areas = 2 * sum(country(row.head.name) is not None for row in body) >= len(body)
+        caption = caption._replace(measure=measure(corner[:-1]), noun="country" if areas else "", stated=True)
         header[0] = NONE
     plan = _plan(header, body, caption, place)
     columns = Counter(head.name for head in header)
