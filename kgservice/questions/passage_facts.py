@@ -111,7 +111,9 @@ class PassageSentence:
 
     @cached_property
     def joins_two(self) -> bool:
-        """Whether two names, values or pronouns are all that it has."""
+        """Whether two names, values or pronouns are all that it has; a headline leaves out what it is about."""
+        if self.text.startswith("#"):
+            return False
         places = {(one.start, one.end) for one in (*self._ends(), *self.numbers)}
         return len(places) <= 2
 

@@ -189,6 +189,7 @@ def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_
         ("It came out with a Phonovar soundtrack.", "Veldt Harbour"),  # nor is one introduced by half a name
         ("The film Veldt Harbour stars Otto Brand, Ana Sela and Rolf Dahl.", ""),  # "film" alone says no director
         ("It won a prize of Otto Brand's at the Varn Film Festival.", "Veldt Harbour"),  # a festival is nobody
+        ("# Otto Brand on Veldt Harbour\n\nWe spoke.", ""),  # a headline leaves out what it is about
     ],
 )
 def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> None:
