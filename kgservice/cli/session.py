@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sqlite3
 import sys
 import threading
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import ValidationError
+from pydantic_settings import SettingsError as UnreadableSetting
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -65,8 +67,12 @@ def settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors()[0]
-        name = "KGS_" + "_".join(str(part) for part in first["loc"]).upper()
-        raise SettingsError(f"{name}: {first['msg']}") from error
+        path = [str(part) for part in first["loc"]]
+        form = Settings.form(path[0])
+        raise SettingsError(f"KGS_{'_'.join(path).upper()}: {first['msg']}{f'. {form}' if form else ''}") from error
+    except UnreadableSetting as error:  # it may be a key: it is not quoted
+        name = next(iter(re.findall(r'field "(\w+)"', str(error))), "")
+        raise SettingsError(f"KGS_{name.upper()}: this is not JSON. {Settings.form(name)}") from error
 
 
 @contextmanager

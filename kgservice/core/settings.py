@@ -104,6 +104,18 @@ class Settings(BaseSettings):
     trusted_proxies: tuple[str, ...] = Field((), description='JSON, whose X-Forwarded-For counts: ["10.0.0.0/8"]')
     connections: int = Field(500, ge=1, description="that may be open at once; the oldest incomplete request gives way")
 
+    @classmethod
+    def form(cls, name: str) -> str:
+        """Return how a setting that is written as JSON is written, or an empty string: "Give JSON, names of …"."""
+        field = cls.model_fields.get(name)
+        if field is None:
+            return ""
+        if field.annotation is RoleModel:
+            own = ", ".join(f"KGS_{name}_{one}".upper() for one in RoleModel.model_fields)
+            return f"Set what it has by itself: {own}"
+        said = field.description or ""
+        return f"Give {said}; in a shell, within single quotes" if said.startswith("JSON") else ""
+
     def model_of(self, role: Role | None = None) -> ModelAddress | None:
         """Return the model of a role, completed from the default one. Return None without a model or its URL."""
         own = {
