@@ -202,6 +202,17 @@ def test_retry_after_is_obeyed_by_every_call(client: Callable[..., LLM]) -> None
     assert max(gaps) >= 0.95, "the server was not left alone for a second"
 
 
+def test_the_first_wait_is_logged_and_no_other(client: Callable[..., LLM], caplog: pytest.LogCaptureFixture) -> None:
+    with LLMServer() as server:
+        answers_of(client(server), ask("first"))  # the trial of the endpoint goes well
+        server.rates = {"429": 1.0}
+        assert not [one for one in caplog.records if one.name == "kgservice"]
+        answers_of(client(server, patience=0.05), ask("a"), ask("b"))
+    (said,) = (one.message for one in caplog.records if one.name == "kgservice")
+    assert said.startswith(f"HTTP 429 from {server.url}: ")
+    assert said.endswith("; asking again, a call waits 0.05 s at most in total")
+
+
 def test_a_wait_longer_than_patience_is_a_failure_at_once(client: Callable[..., LLM]) -> None:
     class Limited(LLMServer):
         def fault(self, prompt: str, time_asked: int) -> str | None:
