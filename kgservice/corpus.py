@@ -64,8 +64,11 @@ class Corpus:
     ) -> Self | RemoteCorpus:
         """Open a corpus, new or not; the managed Neo4j is started where no other database is named.
 
-        `url` is the address of `kgservice serve`: the same methods over HTTP, as far as the key's role goes.
+        `url` is the address of `kgservice serve`: the same methods over HTTP, as far as the key's role goes. Raises
+        BadRequest if the name is empty.
         """
+        if not name.strip():
+            raise BadRequest("the name of the corpus is empty: give one, or none for 'default'")
         if url:
             return RemoteCorpus(name, url, key)
         values = settings or Settings()

@@ -40,8 +40,16 @@ if TYPE_CHECKING:
 stderr = Console(stderr=True)
 EVERY = 15  # seconds between two lines of progress where there is no terminal
 
+
+def _named(corpus: str) -> str:
+    """Return the name of a corpus. Raises typer.BadParameter if it is empty, as an unset variable of a shell is."""
+    if not corpus.strip():
+        raise typer.BadParameter("the name of the corpus is empty: give one, or leave the option out for 'default'")
+    return corpus
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of documents.")]
+Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of documents.", callback=_named)]
 
 
 @contextmanager
