@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kgservice.cli.reviewing import reviewing
-from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
+from kgservice.cli.session import AsJson, Corpus, echo, graph, note_rest, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.cli.subgraphs import Properties, Years
 from kgservice.core.errors import BadRequest
@@ -148,8 +149,12 @@ def list_questions(
     """List questions with their answers and evidence."""
     with graph() as (opened, _):
         opened.check_corpus(corpus)
-        for item in question_store.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit):
+        found = question_store.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
+        for item in islice(found, limit):
             print_json(item.model_dump()) if as_json else echo(described(item))
+            last = item.id
+        if next(found, None):
+            note_rest(limit, question_store.count(opened, corpus, pattern, state), last)
 
 
 @questions.command()

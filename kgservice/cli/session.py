@@ -144,7 +144,14 @@ def echo(value: object, *, err: bool = False, bold: bool = False, nl: bool = Tru
 
 def note(text: str) -> None:
     """Print a message for people to standard error."""
-    stderr.print(harmless(text), style="dim", markup=False)
+    stderr.print(harmless(text), style="dim", markup=False, soft_wrap=True)  # an id can be copied whole
+
+
+def note_rest(shown: int, total: int, after: str = "") -> None:
+    """Print to standard error that a list ended early and how to see the rest. `after` is the cursor, if it has one."""
+    if shown < total:
+        following = f", --after {after} for the next" if after else ""
+        note(f"{shown:,} of {total:,} shown: --limit for more{following}")
 
 
 class WarningLines(logging.Formatter):
