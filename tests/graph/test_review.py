@@ -223,6 +223,18 @@ def test_a_list_that_ends_early_says_so(graph: Graph, towns: str, kgs: Callable[
     assert kgs("questions", "review", "list", "-c", towns).stderr == ""
 
 
+def test_an_export_counts_what_it_writes(graph: Graph, towns: str, kgs: Callable[..., Result], tmp_path: Path) -> None:
+    loaded(graph, towns, [document("alone", [("Zed", "capital of", "Yon")])])
+    refresh(graph, towns)
+    file = tmp_path / "frames.jsonl"
+    done = kgs("questions", "export", file, "-c", towns, "--layout", "frames", "--json")
+    told, ids = json.loads(done.stdout), [json.loads(line)["id"] for line in file.read_text().splitlines()]
+    left = told["left_out"]["that one document answers"]
+    assert told["questions"] == len({one.removesuffix("-roman") for one in ids})
+    assert told["questions"] + left == question_store.active(graph, towns)
+    assert left > 0 < told["questions"]
+
+
 def test_over_http_curators_decide_and_all_is_listed(client: TestClient, graph: Graph, towns: str) -> None:
     question = chains(graph, towns)[0]
     where, asked = f"/questions/{question.id}/review", {"corpus": towns}
