@@ -296,7 +296,9 @@ class LLM:
                     if trial.dialect is not None:
                         return trial.dialect
                     faults.append(f"{trial.mode}: {trial.fault}")
-            self._unusable = SettingsError(f"no answer of {self.model} can be read ({'; '.join(faults)}): try another")
+            self._unusable = SettingsError(
+                f"no answer of {self.model} to a test question can be read ({'; '.join(faults)}): try another"
+            )
         except LLMFailure as failure:
             self._unusable = SettingsError(f"the language model does not answer: {failure}; see `kgservice doctor`")
         except SettingsError as error:

@@ -324,6 +324,14 @@ def test_a_wrong_key_or_address_ends_the_run_and_says_what_to_set(client: Callab
         answers_of(client("http://127.0.0.1:9/v1", attempts=2), ask("a"), ask("b"))
 
 
+def test_a_key_of_a_letter_is_cut_out_of_no_word(client: Callable[..., LLM]) -> None:
+    with LLMServer(raw=lambda _: b"no JSON", key="e") as server:
+        llm = client(server, attempts=1)
+        llm.endpoint._key = SecretStr("e")
+        with pytest.raises(SettingsError, match="broken reply: Expecting value"):
+            answers_of(llm, ask("a"))
+
+
 def test_the_key_is_nowhere(client: Callable[..., LLM], tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with LLMServer(rates=dict.fromkeys(FAULTS, 0.1), hang=0.3) as server:
