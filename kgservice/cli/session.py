@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -72,7 +73,9 @@ def errors() -> Iterator[None]:
 def settings() -> Settings:
     """Return the settings. Raises SettingsError that names a wrong one in one line."""
     try:
-        return Settings()
+        found = Settings()
+        _warn(tuple(Settings.misspelt().items()))
+        return found
     except ValidationError as error:
         first = error.errors()[0]
         path = [str(part) for part in first["loc"]]
@@ -81,6 +84,13 @@ def settings() -> Settings:
     except UnreadableSetting as error:  # it may be a key: it is not quoted
         name = next(iter(re.findall(r'field "(\w+)"', str(error))), "")
         raise SettingsError(f"KGS_{name.upper()}: this is not JSON. {Settings.form(name)}") from error
+
+
+@cache
+def _warn(misspelt: tuple[tuple[str, str], ...]) -> None:
+    """Print the variables that are no settings, once a process."""
+    for name, near in misspelt:
+        note(f"{name} is no setting and changes nothing: did you mean {near}?")
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kgservice.cli.session import settings
@@ -24,6 +26,22 @@ def test_a_setting_of_another_form(name: str, value: str, said: str, monkeypatch
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingsError, match=f"^{said}"):
         settings()
+
+
+def test_a_misspelt_setting_is_named_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("KGS_NEO4J_URL=bolt://x\nKGS_RATE_LIMIT=5\n")
+    given = ("LLM_MODLE", "LLM_JUDGE_BASE_URL", "API_KEYS_READER", "TEST_SIZE", "ADMIN_KEY")
+    for name in given:
+        monkeypatch.setenv(f"KGS_{name}", "http://x")
+    settings()
+    settings()
+    assert capsys.readouterr().err.splitlines() == [
+        "KGS_LLM_MODLE is no setting and changes nothing: did you mean KGS_LLM_MODEL?",
+        "KGS_NEO4J_URL is no setting and changes nothing: did you mean KGS_NEO4J_URI?",
+    ]
 
 
 def test_a_key_is_not_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
