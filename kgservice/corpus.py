@@ -7,9 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, overload
 
+from pydantic import ValidationError
+
 from kgservice.answering.ask import Answer, ask
 from kgservice.answering.extractive import ExtractiveGenerator
-from kgservice.core.errors import NotFound
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.journal import Journal
 from kgservice.core.records import Question, Subgraph, Totals
 from kgservice.core.settings import Settings
@@ -62,8 +64,11 @@ class Corpus:
     ) -> Self | RemoteCorpus:
         """Open a corpus, new or not; the managed Neo4j is started where no other database is named.
 
-        `url` is the address of `kgservice serve`: the same methods over HTTP, as far as the key's role goes.
+        `url` is the address of `kgservice serve`: the same methods over HTTP, as far as the key's role goes. Raises
+        BadRequest if the name is empty.
         """
+        if not name.strip():
+            raise BadRequest("the name of the corpus is empty: give one, or none for 'default'")
         if url:
             return RemoteCorpus(name, url, key)
         values = settings or Settings()
@@ -144,8 +149,20 @@ class Corpus:
         return report("system", asked.results("system", passages, [k]), asked.judged(), 0)
 
     def subgraphs(self, pattern: str, limit: int | None = None, **options: Any) -> Iterator[Subgraph]:
-        """Yield the subgraphs of a pattern whose question has exactly one answer; `options` are those of Choice."""
-        return page(self.graph, self.name, pattern, SubgraphOptions(**options), limit=limit, after="", seed=None)
+        """Yield the subgraphs of a pattern whose question has exactly one answer.
+
+        `options` are the fields of SubgraphOptions. Raises BadRequest if one is unknown or its value is not valid.
+        """
+        if unknown := sorted(options.keys() - SubgraphOptions.model_fields.keys()):
+            raise BadRequest(
+                f"unknown option {', '.join(unknown)}: choose of {', '.join(SubgraphOptions.model_fields)}"
+            )
+        try:
+            choice = SubgraphOptions(**options)
+        except ValidationError as error:
+            problem = error.errors()[0]
+            raise BadRequest(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+        return page(self.graph, self.name, pattern, choice, limit=limit, after="", seed=None)
 
     def generate(self, plan: Plan | None = None) -> Refreshed:
         """Make the questions of a plan, of every pattern by default; ids of questions that stand stay."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
+from kgservice.cli.session import AsJson, Corpus, echo, graph, note, print_json
 from kgservice.cli.spending import BudgetOption
 from kgservice.core.journal import Journal
 from kgservice.llm.budget import Budget
@@ -16,6 +16,8 @@ from kgservice.vectors.embedder import Embedder
 
 if TYPE_CHECKING:
     from kgservice.answering.ask import Answer, Evidence
+
+PATIENCE = 60.0  # seconds that somebody waits for an endpoint with too many calls
 
 
 def ask(
@@ -41,7 +43,9 @@ def ask(
     with graph() as (opened, settings), Journal(settings.home, "ask") as journal:
         embedder = Embedder(settings.embedding_model)
         bound = Budget.read(budget) if budget else None
-        model = language_model(settings, journal, bound, role="reader") if llm else None
+        model = language_model(settings, journal, bound, role="reader", attempts=2, patience=PATIENCE) if llm else None
+        if model is not None:
+            note(f"asking {model.name}, {settings.llm_timeout:g} s at most for a call (KGS_LLM_TIMEOUT)")
         told = ReplyAsItComes() if llm and not as_json and sys.stderr.isatty() else None
         reader = generator_named("prompted" if llm else "extractive", embedder, model, settings.llm_timeout, told)
         scorer = cross_encoder(settings)

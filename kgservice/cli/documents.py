@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json, progress
+from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, note_rest, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
@@ -182,7 +182,9 @@ def list_documents(
     with graph() as (opened, _):
         opened.check_corpus(corpus)
         code = keys.corpus_code(corpus)
-        for row in opened.read("read/documents", after=keys.cursor(corpus, after), until=code + "~", limit=limit):
+        asked = {"after": keys.cursor(corpus, after), "until": code + "~", "limit": limit + 1}
+        rows = opened.read("read/documents", **asked)
+        for row in rows[:limit]:
             known = {name: value for name, value in row["document"].items() if value is not None}
             document: dict[str, Any] = known | {"chunks": row["chunks"]}
             if as_json:
@@ -190,6 +192,8 @@ def list_documents(
             else:
                 columns = (document["key"], document.get("published") or "", row["chunks"], document["source"])
                 echo("\t".join(str(column) for column in columns))
+        if len(rows) > limit:
+            note_rest(limit, opened.totals(corpus).documents, rows[limit - 1]["document"]["key"])
 
 
 @documents.command("remove")

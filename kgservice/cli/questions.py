@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kgservice.cli.reviewing import reviewing
-from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
+from kgservice.cli.session import AsJson, Corpus, echo, graph, note_rest, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.cli.subgraphs import Properties, Years
 from kgservice.core.errors import BadRequest
@@ -24,6 +25,7 @@ from kgservice.exchange.trec import write_trec
 from kgservice.graph.store import Graph
 from kgservice.llm.budget import Budget
 from kgservice.questions import question_store
+from kgservice.questions.export.frames_rows import needs_several
 from kgservice.questions.export.layouts import Layout, WrittenFile, write_dragon, write_frames, write_jsonl, write_rare
 from kgservice.questions.export.tuning_examples import TuningLayout, estimate_examples, write_examples
 from kgservice.questions.filters.cascade import Sifted
@@ -148,8 +150,12 @@ def list_questions(
     """List questions with their answers and evidence."""
     with graph() as (opened, _):
         opened.check_corpus(corpus)
-        for item in question_store.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit):
+        found = question_store.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
+        for item in islice(found, limit):
             print_json(item.model_dump()) if as_json else echo(described(item))
+            last = item.id
+        if next(found, None):
+            note_rest(limit, question_store.count(opened, corpus, pattern, state), last)
 
 
 @questions.command()
@@ -187,14 +193,17 @@ def export(
         trimmed = given - len(found)
         repeated = near_duplicates(found) if distinct else frozenset()
         found = [item for item in found if item.id not in repeated]
+        left = {"near-duplicates": len(repeated), "tails": trimmed} if distinct or trim else {}
+        if layout == "frames":
+            several = [item for item in found if needs_several(item)]
+            left, found = left | {"that one document answers": len(found) - len(several)}, several
         written = _written(opened, corpus, found, path, layout)
         patterns = Counter(item.pattern for item in found)
-        left = {"near-duplicates": len(repeated), "tails": trimmed}
         if as_json:
-            print_json({"questions": len(found), **patterns} | ({"left_out": left} if distinct or trim else {}))
+            print_json({"questions": len(found), **patterns} | ({"left_out": left} if left else {}))
             return
         echo(f"{len(found)} questions in {path}")
-        for why, number in left.items() if distinct or trim else ():
+        for why, number in left.items():
             echo(f"  left out: {number:,} {why}")
         for part in written if layout != "jsonl" else ():
             echo(f"  {part.lines:,} {part.name}")

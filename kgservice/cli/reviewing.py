@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
+from kgservice.cli.session import AsJson, Corpus, echo, graph, note, print_json
 from kgservice.core.records import Question
 from kgservice.questions.review import Choice, ReviewDecision, review
 from kgservice.questions.search import Wanted, search
@@ -30,8 +30,12 @@ def list_reviewed(
     """List questions to review, those of most facts first, or what was decided about others."""
     with graph() as (opened, _):
         opened.check_corpus(corpus)
-        for item in search(opened, corpus, Wanted(state=state, review=decision, text=text, sort="steps"), "", limit):
+        wanted = Wanted(state=state, review=decision, text=text, sort="steps")
+        found = search(opened, corpus, wanted, "", limit + 1)
+        for item in found[:limit]:
             print_json(item.model_dump()) if as_json else echo(_line(item))
+        if len(found) > limit:
+            note(f"the first {limit:,} shown: --limit for more")
 
 
 @reviewing.command()

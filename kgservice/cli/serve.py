@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import socket
 import sys
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ import typer
 from kgservice.api.entry.access import Caller, Role
 from kgservice.api.entry.logs import Form, configure
 from kgservice.cli.session import AsJson, errors, graph, print_json, stderr
+from kgservice.core.errors import SettingsError
 from kgservice.core.settings import Settings
 
 GRACE = 20  # seconds for requests that are under way
@@ -47,7 +49,7 @@ def serve(
         app = create_app(settings)
         check_public(host, app.state.keys, settings.api_keys)
         with alone(settings.home):  # free now; the app takes it as it starts
-            pass
+            check_port(host, port)
         address = f"http://{host if ':' not in host else f'[{host}]'}:{port}"
         if as_json:
             print_json({"url": address, "docs": f"{address}/docs"})
@@ -61,6 +63,20 @@ def serve(
     each = partial(prepare, form, -(-settings.connections // workers))
     with errors():
         serve_by_workers(settings, workers, host, port, each, options(settings))
+
+
+def check_port(host: str, port: int) -> None:
+    """Raise SettingsError if the service cannot listen there, for instance because another program does."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as uvicorn: a port just left is free
+            probe.bind(address)
+            probe.listen()
+    except OSError as error:
+        raise SettingsError(
+            f"cannot listen on port {port} of {host} ({error.strerror}): give another --port, or end what uses it"
+        ) from error
 
 
 def prepare(log: Form, connections: int | None = None) -> None:

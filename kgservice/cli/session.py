@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sqlite3
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import ValidationError
+from pydantic_settings import SettingsError as UnreadableSetting
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -38,8 +41,16 @@ if TYPE_CHECKING:
 stderr = Console(stderr=True)
 EVERY = 15  # seconds between two lines of progress where there is no terminal
 
+
+def _named(corpus: str) -> str:
+    """Return the name of a corpus. Raises typer.BadParameter if it is empty, as an unset variable of a shell is."""
+    if not corpus.strip():
+        raise typer.BadParameter("the name of the corpus is empty: give one, or leave the option out for 'default'")
+    return corpus
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of documents.")]
+Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of documents.", callback=_named)]
 
 
 @contextmanager
@@ -62,11 +73,24 @@ def errors() -> Iterator[None]:
 def settings() -> Settings:
     """Return the settings. Raises SettingsError that names a wrong one in one line."""
     try:
-        return Settings()
+        found = Settings()
+        _warn(tuple(Settings.misspelt().items()))
+        return found
     except ValidationError as error:
         first = error.errors()[0]
-        name = "KGS_" + "_".join(str(part) for part in first["loc"]).upper()
-        raise SettingsError(f"{name}: {first['msg']}") from error
+        path = [str(part) for part in first["loc"]]
+        form = Settings.form(path[0])
+        raise SettingsError(f"KGS_{'_'.join(path).upper()}: {first['msg']}{f'. {form}' if form else ''}") from error
+    except UnreadableSetting as error:  # it may be a key: it is not quoted
+        name = next(iter(re.findall(r'field "(\w+)"', str(error))), "")
+        raise SettingsError(f"KGS_{name.upper()}: this is not JSON. {Settings.form(name)}") from error
+
+
+@cache
+def _warn(misspelt: tuple[tuple[str, str], ...]) -> None:
+    """Print the variables that are no settings, once a process."""
+    for name, near in misspelt:
+        note(f"{name} is no setting and changes nothing: did you mean {near}?")
 
 
 @contextmanager
@@ -130,7 +154,14 @@ def echo(value: object, *, err: bool = False, bold: bool = False, nl: bool = Tru
 
 def note(text: str) -> None:
     """Print a message for people to standard error."""
-    stderr.print(harmless(text), style="dim", markup=False)
+    stderr.print(harmless(text), style="dim", markup=False, soft_wrap=True)  # an id can be copied whole
+
+
+def note_rest(shown: int, total: int, after: str = "") -> None:
+    """Print to standard error that a list ended early and how to see the rest. `after` is the cursor, if it has one."""
+    if shown < total:
+        following = f", --after {after} for the next" if after else ""
+        note(f"{shown:,} of {total:,} shown: --limit for more{following}")
 
 
 class WarningLines(logging.Formatter):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, echo, errors, print_json, settings
+from kgservice.cli.session import AsJson, echo, errors, note_rest, print_json, settings
 from kgservice.core.errors import NotFound
 from kgservice.llm.estimate import Estimate
 from kgservice.llm.ledger import By, Spending, StageSpending, spent_by
@@ -36,6 +36,7 @@ def spending(
             raise NotFound("no run has called a language model yet: there is no list of calls in KGS_HOME/runs")
         found = spent_by(path := ledger or known[-1], by)
         shown = dict(list(found.items())[:limit])
+        note_rest(len(shown), len(found))
         if as_json:
             print_json({"ledger": path, "by": by, by: {name: sums.model_dump() for name, sums in shown.items()}})
             return

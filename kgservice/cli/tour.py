@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from collections.abc import Iterable
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -110,6 +112,9 @@ def _address(settings: Settings) -> dict[str, str]:
 
 def _next(address: dict[str, str]) -> None:
     echo("\n4. Do the same with a folder of yours", bold=True)
+    activate = Path(sys.executable).with_name("activate")
+    if shutil.which("kgservice") is None and activate.exists():
+        echo(f"  . {activate}   once in a shell, which finds kgservice then")
     echo("  kgservice up YOUR-FOLDER -c mine")
     echo("\nOr look around in this one", bold=True)
     echo('  kgservice ask "Who is the mayor of Port Ambrel?" -c demo')

@@ -13,14 +13,17 @@ import typer
 
 from kgservice.cli.documents import Extract, print_report, store
 from kgservice.cli.questions import described
-from kgservice.cli.serve import serve
+from kgservice.cli.serve import check_port, serve
 from kgservice.cli.session import Corpus, echo, errors, graph, note
-from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.errors import BadRequest, NotFound, SettingsError
 from kgservice.core.journal import Journal
+from kgservice.core.settings import Settings
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
+from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe
 from kgservice.ingest.sources import ANY, LoaderReading
+from kgservice.questions import question_store
 from kgservice.questions.export.showcase import showcase
 from kgservice.questions.selection import follow
 
@@ -57,13 +60,38 @@ def up(
         for question in questions:
             echo(f"\n{described(question)}")
         if not questions:
-            echo("\nNo question yet: load more documents, or see what was not read: kgservice load … --explain")
+            echo(f"\n{_no_question(opened, corpus)}")
     echo(f'\nNext: kgservice questions list -c {corpus} · kgservice ask "…" -c {corpus} · kgservice status')
-    if serving:
+    if serving and _can_serve(settings, corpus, port):
         if open_page:
             threading.Thread(target=_open, args=(port,), daemon=True).start()
         note(f"the page: http://127.0.0.1:{port} (Ctrl-C ends it; what was loaded stays)")
         serve(port=port, host="127.0.0.1", log=None, as_json=False)
+
+
+def _can_serve(settings: Settings, corpus: str, port: int) -> bool:
+    """Return False if a service runs already, and print so. Raises typer.Exit if nothing can listen on the port."""
+    from kgservice.api.app import alone
+
+    try:
+        with alone(settings.home):
+            pass
+    except SettingsError:
+        note(f"a service runs already with KGS_HOME {settings.home}: its page, where it was started, shows {corpus!r}")
+        return False
+    with errors():
+        try:
+            check_port("127.0.0.1", port)
+        except SettingsError as error:
+            raise SettingsError(f"{error}. What was loaded stays; `kgservice serve --port …` shows it") from error
+    return True
+
+
+def _no_question(opened: Graph, corpus: str) -> str:
+    """Return why a corpus has no active question, as far as that is known, and what to do."""
+    if next(question_store.questions(opened, corpus, state="rejected", limit=1), None):
+        return f"No question is left, all were rejected. Why: kgservice questions list --state rejected -c {corpus}"
+    return "No question yet: load more documents, or see what was not read: kgservice load … --explain"
 
 
 def _open(port: int) -> None:

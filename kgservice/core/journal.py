@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import IO, Any, NamedTuple, Self
 
 from kgservice.core.records import Problem, Record
 from kgservice.core.storage import owner_only
@@ -23,22 +23,24 @@ LOOKED, LAST, READ = 300, 100_000, 5_000_000  # runs searched; bytes of a last l
 class Journal:
     """A file `<stamp>-<verb>.jsonl` with a line a problem, written at once, and the run's report as its last line.
 
-    The graph holds the results, so a killed run is resumed by running it again.
+    There is no file before the first line, so a dry run leaves none. The graph holds the results, so a killed run is
+    resumed by running it again.
     """
 
     def __init__(self, home: Path, verb: str, corpus: str = "") -> None:
         stamp, self._corpus = datetime.now(UTC).strftime(_STAMP), corpus
         self.path = home / "runs" / f"{stamp}-{verb}.jsonl"
+        self._file: IO[str] | None = None
 
     def __enter__(self) -> Self:
         owner_only(self.path.parent).chmod(0o700)
-        self._file = self.path.open("w", encoding="utf-8")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if error is not None:
             self._line({"stopped": f"{type(error).__name__}: {error}"})
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
     def problem(self, problem: Problem, *, item: str = "document") -> None:
         """Write a rejected or failed item. `item` is document, triplet or question."""
@@ -46,6 +48,8 @@ class Journal:
 
     def problems(self, item: str) -> Iterator[Problem]:
         """Yield the problems of a kind of item, in order."""
+        if self._file is None:
+            return
         with self.path.open(encoding="utf-8") as lines:
             for line in map(json.loads, lines):
                 if line.get("item") == item:
@@ -56,6 +60,8 @@ class Journal:
         self._line({"report": report.model_dump(by_alias=True), **({"corpus": self._corpus} if self._corpus else {})})
 
     def _line(self, value: dict[str, object]) -> None:
+        if self._file is None:
+            self._file = self.path.open("w", encoding="utf-8")
         self._file.write(json.dumps(value, ensure_ascii=False) + "\n")
         self._file.flush()
 
@@ -78,9 +84,9 @@ def loads(home: Path, corpus: str, limit: int, problems: int = 20) -> Iterator[S
 
 def _run(path: Path, corpus: str, problems: int) -> StoredRun | None:
     """Return a finished run of a corpus, or None if it is of another corpus or did not finish."""
-    with suppress(OSError, ValueError), path.open("rb") as file:
+    with suppress(OSError, ValueError, LookupError), path.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - LAST))
-        last = json.loads(file.read().splitlines()[-1:][0])
+        last = json.loads(file.read().splitlines()[-1])
         if last.get("corpus") == corpus and "report" in last:
             file.seek(0)
             lines = (json.loads(line) for line in file.read(READ).splitlines(keepends=True) if line.endswith(b"\n"))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_origin
 
 import platformdirs
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 
 from kgservice.core.price import Price
 from kgservice.core.records import Record
 
+NEAR = 0.73  # of difflib: LLM_URL is near LLM_BASE_URL (.74), and ADMIN_KEY not near API_KEYS (.71)
 Role: TypeAlias = Literal["judge", "reader", "writer", "translator", "decomposer"]
 
 
@@ -103,6 +105,34 @@ class Settings(BaseSettings):
     hosts: tuple[str, ...] = Field((), description='JSON, names of the service beside this machine\'s: ["kg.example"]')
     trusted_proxies: tuple[str, ...] = Field((), description='JSON, whose X-Forwarded-For counts: ["10.0.0.0/8"]')
     connections: int = Field(500, ge=1, description="that may be open at once; the oldest incomplete request gives way")
+
+    @classmethod
+    def form(cls, name: str) -> str:
+        """Return how a setting that is written as JSON is written, or an empty string: "Give JSON, names of …"."""
+        field = cls.model_fields.get(name)
+        if field is None:
+            return ""
+        if field.annotation is RoleModel:
+            own = ", ".join(f"KGS_{name}_{one}".upper() for one in RoleModel.model_fields)
+            return f"Set what it has by itself: {own}"
+        said = field.description or ""
+        return f"Give {said}; in a shell, within single quotes" if said.startswith("JSON") else ""
+
+    @classmethod
+    def misspelt(cls) -> dict[str, str]:
+        """Return the variables that are no setting but nearly have the name of one, each with that name.
+
+        A variable of another name (KGS_TEST_SIZE) belongs to another program.
+        """
+        kinds = {name: field.annotation for name, field in cls.model_fields.items()}
+        roles = [name for name, kind in kinds.items() if kind is RoleModel]
+        known = [*kinds, *(f"{role}_{own}" for role in roles for own in RoleModel.model_fields)]
+        maps = (name for name, kind in kinds.items() if get_origin(kind) is dict)
+        within = tuple(f"{name}_" for name in (*roles, *maps))  # KGS_API_KEYS_READER is a setting
+        given = {**DotEnvSettingsSource(cls).env_vars, **EnvSettingsSource(cls).env_vars}
+        unknown = (name[4:] for name in sorted(given) if name.startswith("kgs_") and name[4:] not in known)
+        near = {name: get_close_matches(name, known, 1, NEAR) for name in unknown if not name.startswith(within)}
+        return {f"KGS_{name}".upper(): f"KGS_{found[0]}".upper() for name, found in near.items() if found}
 
     def model_of(self, role: Role | None = None) -> ModelAddress | None:
         """Return the model of a role, completed from the default one. Return None without a model or its URL."""

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from pydantic import AliasChoices, ConfigDict, Field
 
-from kgservice.core.errors import BadRequest
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Record
 from kgservice.evaluation.rare import report
 from kgservice.evaluation.rare.run_records import RareRun
@@ -63,8 +63,11 @@ class _Measured(RunLine):
 def compared_runs(a: Path, b: Path, names: Sequence[str] | None = None, seed: int = 0) -> RunComparison:
     """Return the comparison of two folders written by `--report`, or two files written by `retrieval --save`.
 
-    Raises BadRequest if they are not runs of one evaluation over the same questions, with the same judge.
+    Raises NotFound if there is none at a path, BadRequest if they are not runs of one evaluation over the same
+    questions, with the same judge.
     """
+    if missing := [str(path) for path in (a, b) if not path.exists()]:
+        raise NotFound(f"no such folder or file: {', '.join(missing)}")
     if a.is_dir() != b.is_dir():
         raise BadRequest(f"{a} and {b} are a folder and a file: give two runs of one evaluation")
     if not a.is_dir():

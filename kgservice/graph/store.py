@@ -13,7 +13,7 @@ import neo4j
 from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
 
 from kgservice.core import keys
-from kgservice.core.errors import GraphUnavailable, NotFound, TooMuch
+from kgservice.core.errors import GraphUnavailable, NotFound, SettingsError, TooMuch
 from kgservice.core.records import Decision, ReadServerState, StatedDocument, Totals, Version
 from kgservice.core.schema import Schema
 from kgservice.graph.labels import corpus_label
@@ -28,6 +28,8 @@ PAUSE = 0.5  # seconds between two attempts to reach a lost database
 INDEX_SECONDS = 86_400  # of waiting for a new index
 COUNTED = 300.0  # seconds that a corpus's size is not counted again
 PATIENCE = 10.0  # seconds for a connection: a starting server accepts it and does not answer for a while
+_HOST = r"(?:\+ssc?)?://(?:\[[^\]\s]+\]|[^\s:/?@]*)(?::\d{1,5})?/?"
+ADDRESS = re.compile(rf"bolt{_HOST}|neo4j{_HOST}(?:\?\S*)?")  # a cluster's may have a routing context
 
 
 class Graph:
@@ -54,8 +56,13 @@ class Graph:
 
         `wait`: seconds that work waits for a lost database. If it is shorter than the driver's patience, no attempt
         takes longer and the driver does not retry, so a caller gets the error within twice the wait. Raises
-        GraphUnavailable if nothing answers or the password is wrong.
+        SettingsError if the address has another form, GraphUnavailable if nothing answers or the password is wrong.
         """
+        if not ADDRESS.fullmatch(uri):
+            raise SettingsError(
+                f"KGS_NEO4J_URI: {uri!r} is no address of a Neo4j: give bolt://HOST:7687, neo4j://HOST:7687 for a "
+                "cluster, or either with +s for TLS (bolt+s://…); user and password have settings of their own"
+            )
         patience = min(PATIENCE, wait)
         driver = driver_of(uri, user, password, patience, retry=RETRY if wait > PATIENCE else 0.0)
         try:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import httpx
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from kgservice.core.errors import BadRequest
 from kgservice.core.http_service import SECONDS, HttpService
@@ -18,11 +18,22 @@ from kgservice.releases.archive import LATEST, Manifest
 from kgservice.releases.public import SANDBOX, Benchmark, Results, benchmark
 
 PAUSE = 0.5
+_RESULTS = TypeAdapter(Results)
 
 
 def written(results: Results) -> dict[str, Any]:
-    """Return results in DRAGON's client format, {"0": {"found_ids": […], "model_answer": "…"}}."""
-    return {str(key): result.model_dump(mode="json") for key, result in results.items()}
+    """Return results in DRAGON's client format, {"0": {"found_ids": […], "model_answer": "…"}}.
+
+    Raises BadRequest if they have another form.
+    """
+    try:
+        known = _RESULTS.validate_python(results)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = ".".join(map(str, ("results", *problem["loc"])))
+        form = 'give {0: Result(found_ids=[…], model_answer="…")}, by the public ids of the questions'
+        raise BadRequest(f"{where}: {problem['msg']}; {form}") from error
+    return {str(key): result.model_dump(mode="json") for key, result in known.items()}
 
 
 class Client:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import time
 from collections import deque
@@ -27,6 +28,7 @@ from kgservice.llm.form import Form, Unfit, correction, read, schema_text
 from kgservice.llm.ledger import Ended, Ledger, LedgerEntry, Spending
 from kgservice.llm.prompts import Prompt
 
+log = logging.getLogger("kgservice")
 REPEATED = 20_000  # characters of an answer that are sent back for correction
 AHEAD = 4  # questions in progress in `gather` for each concurrent call
 
@@ -86,6 +88,7 @@ class LLM:
         self._under_way: dict[str, asyncio.Future[Reply]] = {}
         self._dialect: Dialect | None = None
         self._unusable: SettingsError | None = None
+        self._has_waited = False
         self._quiet_until = 0.0  # on the monotonic clock; set by a Retry-After, obeyed by every call
 
     async def __aenter__(self) -> Self:
@@ -112,7 +115,7 @@ class LLM:
             other._purse = Purse(self._purse.budget, price, self._purse)
             other._beside, other._under_way, other._finding = {}, {}, asyncio.Lock()
             other._dialect = other._unusable = None
-            other._quiet_until = 0.0
+            other._quiet_until, other._has_waited = 0.0, False
             self._beside[address] = other
         return self._beside.get(address, self)
 
@@ -228,7 +231,7 @@ class LLM:
     async def _sent(self, one: Ask, messages: list[Message], dialect: Dialect) -> Reply:
         """Send until a reply comes, at most `attempts` times.
 
-        A rejection with a wait is no attempt, but its wait counts against the patience.
+        A rejection with a wait is no attempt, but its wait counts against the patience. The first wait is logged.
         """
         texts = [text for _, text in messages] + [schema_text(one.form)]
         most = sum(tokens_of(text, FEWEST_BYTES_A_TOKEN) for text in texts)
@@ -245,6 +248,9 @@ class LLM:
                 patience -= wait
                 if not attempts or patience < 0:
                     raise LLMFailure(error.reason, str(error)) from error
+                if not self._has_waited:
+                    self._has_waited = True
+                    log.warning("%s; asking again, a call waits %g s at most in total", error, self._patience)
                 if error.limited:
                     self._quiet_until = max(self._quiet_until, time.monotonic() + wait)
             await asyncio.sleep(wait)
@@ -290,7 +296,9 @@ class LLM:
                     if trial.dialect is not None:
                         return trial.dialect
                     faults.append(f"{trial.mode}: {trial.fault}")
-            self._unusable = SettingsError(f"no answer of {self.model} can be read ({'; '.join(faults)}): try another")
+            self._unusable = SettingsError(
+                f"no answer of {self.model} to a test question can be read ({'; '.join(faults)}): try another"
+            )
         except LLMFailure as failure:
             self._unusable = SettingsError(f"the language model does not answer: {failure}; see `kgservice doctor`")
         except SettingsError as error:

@@ -26,6 +26,7 @@ Message = tuple[str, str]  # role, text
 Told = Callable[[str], None]
 """What is done with the text of a reply so far, each time that more of it has come."""
 
+SECRET = 8  # characters of a key
 MOST_TOKENS = 10**9  # of one call; a higher bill is an error
 MOST_BYTES = 16 * 2**20  # of a reply's body
 
@@ -262,8 +263,11 @@ class Endpoint:
         )
 
     def _clean(self, text: str) -> str:
-        """Return the text without the key, which some endpoints repeat, cut to one line."""
-        if self._key and (key := self._key.get_secret_value()):
+        """Return the text without the key, which some endpoints repeat, cut to one line.
+
+        A key of less than 8 characters ("x", "none") is no secret, and may be a part of any word.
+        """
+        if self._key and len(key := self._key.get_secret_value()) >= SECRET:
             text = text.replace(key, "***")
         return re.sub(r"\s+", " ", whole_characters(text))[:500]
 

@@ -55,8 +55,9 @@ class Judging(Record):
 
 
 class WordingReport(Record):
-    """What became of the questions: the selection at the end, every filter on the model's words, what was spent.
+    """What became of the questions: what the run changed, every filter on the model's words, what was spent.
 
+    `questions` compares with the state before the run, so what the model's answers took away is among the retired ones.
     in = worded + rejected + failed; a question that failed stays as its template words it, and so do those that were
     not asked about because their pattern is in `stopped` (with the reason).
     """
@@ -90,6 +91,7 @@ def ask(
 ) -> WordingReport:
     """Make the questions of a plan and have the model word them, and it or `judge` judge them; closes the model."""
     sieve, scope = _Sieve(llm, judging, judge or llm), Whole(graph, corpus, plan.choice, plan.limit, plan.seed)
+    before = _active(graph, corpus)
     with worded_by(question_store.schema(graph, corpus)), asyncio.Runner() as runner:
         try:
             done = generate(graph, corpus, plan, scope)
@@ -102,7 +104,27 @@ def ask(
                 done = generate(graph, corpus, plan, scope)
         finally:
             runner.run(llm.close())
-    return sieve.report(done)
+    return sieve.report(_since(graph, corpus, before, done))
+
+
+def _active(graph: Graph, corpus: str) -> set[str]:
+    return {one.id for one in question_store.listed(graph, corpus, state="active")}
+
+
+def _since(graph: Graph, corpus: str, before: set[str], done: Refreshed) -> Refreshed:
+    """Return the last of several selections with the changes since the state before the first: active ids."""
+    now = _active(graph, corpus)
+    ended = [one for one in question_store.listed(graph, corpus) if one.id in before - now]
+    return done.model_copy(
+        update={
+            "added": len(now - before),
+            "kept": len(now & before),
+            "retired": dict(sorted(Counter(one.reason for one in ended).items())),
+            "causes": dict(sorted(Counter(one.cause for one in ended if one.cause).items())),
+            "added_ids": tuple(sorted(now - before)),
+            "retired_ids": tuple(one.id for one in ended),
+        }
+    )
 
 
 def forecast(graph: Graph, corpus: str, plan: Plan, llm: LLM, judging: Judging) -> Estimate:

@@ -123,6 +123,13 @@ def active(graph: Graph, corpus: str) -> int:
     return int(graph.read("questions/active", code=code, until=code + "~")[0]["questions"])
 
 
+def count(graph: Graph, corpus: str, pattern: str | None, state: str | None) -> int:
+    """Count the questions of a corpus, of one pattern and in one state or of all."""
+    code = keys.corpus_code(corpus)
+    rows = graph.read("questions/count", code=code, until=code + "~", pattern=pattern, state=state)
+    return int(rows[0]["questions"])
+
+
 def singles(graph: Graph, facts: Iterable[str]) -> list[neo4j.Record]:
     """Return the single questions about these facts, by key: {fact, key, pattern, asked, beside, state, reason,
     share}."""

@@ -119,7 +119,10 @@ class RemoteCorpus:
         raise BadRequest("evidence is compared beside the database: open the corpus locally, or measure a release")
 
     def subgraphs(self, pattern: str, limit: int | None = None, **options: Any) -> Iterator[Subgraph]:
-        """Yield the subgraphs of a pattern whose question has exactly one answer; `options` are those of Choice."""
+        """Yield the subgraphs of a pattern whose question has exactly one answer.
+
+        `options` are the fields of SubgraphOptions.
+        """
         rows = self._items(f"/subgraphs/{pattern}", options)
         yield from (Subgraph.model_validate(row) for row in islice(rows, limit))
 

@@ -66,11 +66,13 @@ def language_model(
     *,
     retry_failed: bool = False,
     attempts: int = 6,
+    patience: float = 600.0,
     role: Role | None = None,
 ) -> LLM:
     """Return the model at KGS_LLM_BASE_URL; answers are kept in KGS_HOME, calls are listed beside the run's journal.
 
-    `role`: KGS_LLM_JUDGE_MODEL, _BASE_URL, _API_KEY and the like name a model of its own for it.
+    `role`: KGS_LLM_JUDGE_MODEL, _BASE_URL, _API_KEY and the like name a model of its own for it. `attempts` and
+    `patience` are those of LLM.
 
     Nothing is sent before the first question (SettingsError where the endpoint or the model is not named). Without a
     budget that of KGS_LLM_BUDGET holds.
@@ -97,6 +99,7 @@ def language_model(
         max_tokens=settings.llm_max_tokens,
         temperature=settings.llm_temperature,
         attempts=attempts,
+        patience=patience,
         retry_failed=retry_failed,
     )
 

@@ -1,4 +1,4 @@
-"""A load read by a model: estimated, bounded, killed and resumed, and what it leaves on disk; doctor."""
+"""A load read by a model: estimated, bounded, killed and resumed, and what it leaves on disk; doctor, ask."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from kgservice.setup.checks import checks
 from tests.e2e.conftest import Run, command
 from tests.e2e.test_interrupted import until
 from tests.graph.snapshot import snapshot
+from tests.graph.test_refresh import spread
 from tests.llm_server import CHUNK, KEY, LLMServer
 
 DOCUMENTS = 60
@@ -51,6 +52,18 @@ def last(done: subprocess.CompletedProcess[str]) -> Any:
 
 def windows_paid(server: LLMServer) -> dict[str, int]:
     return {prompt: number for prompt, number in server.paid.items() if CHUNK.search(json.loads(prompt)[1]["content"])}
+
+
+def test_ask_says_whom_it_asks_and_waits_a_minute_at_most(
+    kgs: Run, graph: Graph, corpus: str, server: LLMServer
+) -> None:
+    spread(graph, corpus, [("Alma", "mayor", "Jane Orr")])
+    server.rates, server.retry_after = {"429": 1.0}, "100"
+    done = kgs("ask", "Who is the mayor of Alma?", "-c", corpus, "--retriever", "bm25", "--llm", timeout=60)
+    said = " ".join(done.stderr.split())
+    assert done.returncode == 1
+    assert said.startswith("asking test-model at 127.0.0.1:")
+    assert "the language model does not answer: rate limited: HTTP 429" in said
 
 
 def test_estimated_then_bounded_then_finished(kgs: Run, corpus: str, folder: Path, server: LLMServer) -> None:

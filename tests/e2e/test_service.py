@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -60,6 +61,10 @@ def test_a_killed_service_goes_on_with_its_load(
         for n in range(DOCUMENTS)
     ]
     port, log = free(), tmp_path / "service.log"
+    with socket.create_server(("127.0.0.1", port)):
+        taken = kgs("serve", "--port", port)
+        assert (taken.returncode, taken.stdout) == (1, "")
+        assert taken.stderr.startswith(f"kgservice: cannot listen on port {port} of 127.0.0.1 (")
     with serving(environment, port, log) as (process, http):
         body = {"corpus": corpus, "documents": towns, "vectors": False}
         where = http.post("/documents", json=body, headers=key).headers["location"]

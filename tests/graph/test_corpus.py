@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import Result
 
 import kgservice
 from kgservice import Corpus, Settings
-from kgservice.core.errors import NotFound
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.graph.store import Graph
 from tests.conftest import Address
 
@@ -70,6 +71,22 @@ def test_a_function_is_told_by_what_it_does(opened: Corpus, tmp_path: Path) -> N
 def test_a_path_that_is_not_there_is_named(opened: Corpus) -> None:
     with pytest.raises(NotFound, match="nowhere"):
         opened.load("nowhere/")
+
+
+def test_a_corpus_has_a_name(kgs: Callable[..., Result], tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="the name of the corpus is empty"):
+        Corpus.open("")
+    (tmp_path / "a.txt").write_text(MAYOR)
+    done = kgs("load", tmp_path / "a.txt", "-c", "", "--no-vectors", "--extract", "none")
+    assert done.exit_code == 2
+    assert "the name of the corpus is empty" in done.stderr
+
+
+def test_an_option_that_does_not_fit_is_named(opened: Corpus) -> None:
+    with pytest.raises(BadRequest, match=r"^unknown option foo: choose of asked, max_pivot_degree, "):
+        opened.subgraphs("chain", foo=3)
+    with pytest.raises(BadRequest, match=r"^max_set: Input should be greater than"):
+        opened.subgraphs("set_of_objects", max_set=1)
 
 
 def test_every_name_of_the_public_face_is_there() -> None:

@@ -189,6 +189,10 @@ def test_a_journal_of_another_corpus_or_that_was_cut_is_no_load_of_this(tmp_path
     with Journal(tmp_path, "load", "mine") as journal:
         journal.problem(Problem(source="cut", state="rejected", reason="empty"))
     (tmp_path / "runs" / "20310101T000000.0-load.jsonl").write_text('{"report": {}, "corpus": "mine"')
+    (tmp_path / "runs" / "20310101T000001.0-load.jsonl").touch()  # of an earlier version, which made the file at once
+    with Journal(tmp_path, "load", "mine") as journal:  # a dry run: nothing is written
+        assert list(journal.problems("document")) == []
+    assert not journal.path.exists()
     found = list(loads(tmp_path, "mine", 5))
     assert [[one.source for one in run.problems] for run in found] == [["up.md"], ["load.md"]]
     assert found[0].at >= found[1].at

@@ -150,6 +150,7 @@ def test_any_systems_passages_are_measured_on_the_corpus(graph: Graph, demo: str
         ("[]", "line 1"),
         ('{"id": "x", "passages": []}', "no active question"),
         ('{"id": "x"}', "line 1"),
+        ('{"question": "Who knows?", "passages": []}', r"line 1: no active question of the corpus: 'Who knows\?'"),
     ):
         file.write_text(line)
         with pytest.raises(BadRequest, match=told):

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from kgservice.cli.questions import _split
+from kgservice.cli.up import _no_question
 from kgservice.core.errors import LLMFailure
 from kgservice.core.records import Question
 from kgservice.evaluation.frames.questions import articles, read_questions
@@ -110,6 +111,20 @@ def test_a_refused_question_frees_its_place(graph: Graph, corpus: str, tmp_path:
     assert generate(graph, corpus, everything).rejected["model: left empty by the model"] == refused
     full = plan.model_copy(update={"limit": 100})
     assert generate(graph, corpus, full).short["chain"]["model: left empty by the model"] == refused
+
+
+def test_the_report_counts_what_the_model_took_away(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    spread(graph, corpus, ARCS[:1] + ARCS[len(TOWNS) :][:1])
+    before = generate(graph, corpus, PLAN)
+    refusing = {"question": "", "answers": []}
+    with LLMServer(lambda request: refusing if "Draft:" in str(request["messages"]) else answered(request)) as server:
+        done = checked(ask(graph, corpus, PLAN, model(server, tmp_path), BRIEF))
+    assert (done.questions.added, done.questions.kept) == (0, 0)
+    assert before.added > 0
+    assert done.questions.retired == {"model: left empty by the model": before.added}
+    assert f"all were rejected. Why: kgservice questions list --state rejected -c {corpus}" in _no_question(
+        graph, corpus
+    )
 
 
 def test_what_a_model_says_passes_the_filters(graph: Graph, corpus: str, tmp_path: Path) -> None:

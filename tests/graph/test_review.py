@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from typer.testing import Result
 
 from kgservice.api.app import create_app
 from kgservice.core.errors import BadRequest, NotFound
@@ -203,6 +204,35 @@ def test_questions_are_searched_sorted_and_paged(graph: Graph, towns: str) -> No
 def client(graph: Graph, tmp_path: Path) -> Iterator[TestClient]:
     with TestClient(create_app(Settings(home=tmp_path, api_keys=KEYS), graph), raise_server_exceptions=False) as opened:  # type: ignore[arg-type]
         yield opened
+
+
+def test_a_list_that_ends_early_says_so(graph: Graph, towns: str, kgs: Callable[..., Result]) -> None:
+    total, documents = question_store.active(graph, towns), graph.totals(towns).documents
+    whole = kgs("questions", "list", "-c", towns, "--limit", total, "--json")
+    first = json.loads(whole.stdout.splitlines()[0])["id"]
+    assert whole.stderr == ""
+    for verb, number in (("questions", total), ("documents", documents)):
+        short = kgs(verb, "list", "-c", towns, "--limit", 1, "--json")
+        assert len(short.stdout.splitlines()) == 1
+        assert short.stderr.startswith(f"1 of {number} shown: --limit for more, --after ")
+        assert kgs(verb, "list", "-c", towns, "--limit", number).stderr == ""
+    assert first in kgs("questions", "list", "-c", towns, "--limit", 1).stderr
+    assert (
+        kgs("questions", "review", "list", "-c", towns, "--limit", 1).stderr == "the first 1 shown: --limit for more\n"
+    )
+    assert kgs("questions", "review", "list", "-c", towns).stderr == ""
+
+
+def test_an_export_counts_what_it_writes(graph: Graph, towns: str, kgs: Callable[..., Result], tmp_path: Path) -> None:
+    loaded(graph, towns, [document("alone", [("Zed", "capital of", "Yon")])])
+    refresh(graph, towns)
+    file = tmp_path / "frames.jsonl"
+    done = kgs("questions", "export", file, "-c", towns, "--layout", "frames", "--json")
+    told, ids = json.loads(done.stdout), [json.loads(line)["id"] for line in file.read_text().splitlines()]
+    left = told["left_out"]["that one document answers"]
+    assert told["questions"] == len({one.removesuffix("-roman") for one in ids})
+    assert told["questions"] + left == question_store.active(graph, towns)
+    assert left > 0 < told["questions"]
 
 
 def test_over_http_curators_decide_and_all_is_listed(client: TestClient, graph: Graph, towns: str) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import Result
 
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Document, Term, Triplet
@@ -14,6 +16,7 @@ from kgservice.questions.question_store import questions
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.documents import loaded, report
 from tests.graph.snapshot import snapshot
+from tests.graph.test_refresh import put
 
 MINE = """
 [classes]
@@ -168,3 +171,24 @@ def test_ends_that_should_be_one_are_counted(graph: Graph, corpus: str) -> None:
     both = loaded(graph, corpus, told[1:], extract="none")
     assert first.relations is not None and both.relations is not None
     assert (first.relations.violations, both.relations.violations) == ({}, {"several objects where there is one": 1})
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--relation", "mayor"), "no relation 'mayor' in corpus '{}': did you mean P6 (head of government)?"),
+        (("--relation", "Head of government"), "did you mean P6 (head of government)?"),
+        (("--relation", "P7", "--count"), "it has P6 (head of government)"),
+        (("--relation", "zzz"), "no relation 'zzz' in corpus '{}': it has P6 (head of government)"),
+        (("--type", "City"), "no entity of type 'City' in corpus '{}': did you mean city?"),
+        (("--type", "zzz"), "no entity of type 'zzz' in corpus '{}': it has city"),
+    ],
+)
+def test_a_relation_or_type_that_a_corpus_does_not_have_is_named(
+    graph: Graph, corpus: str, kgs: Callable[..., Result], options: tuple[str, ...], said: str
+) -> None:
+    put(graph, corpus, {"a": [("Alma", "P6", "Jane Orr")]}, kind="city")
+    assert kgs("subgraphs", "single", "-c", corpus, "--relation", "P6", "--type", "city", "--count").output == "2\n"
+    done = kgs("subgraphs", "single", "-c", corpus, *options)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert said.format(corpus) in done.stderr

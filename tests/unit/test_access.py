@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 import stat
 from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
@@ -11,6 +12,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+import typer
 from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
@@ -18,6 +20,8 @@ from kgservice.api.app import alone, create_app
 from kgservice.api.entry.access import Keys, check_public
 from kgservice.api.entry.limit import Limit
 from kgservice.api.entry.logs import JsonLines
+from kgservice.cli.serve import check_port
+from kgservice.cli.up import _can_serve
 from kgservice.core.errors import BadRequest, NotFound, SettingsError
 from kgservice.core.settings import Settings
 from tests.unit.test_api import NoGraph, is_problem
@@ -234,3 +238,20 @@ def test_one_service_a_data_folder(tmp_path: Path) -> None:
         pass
     with alone(tmp_path):
         pass
+
+
+def test_a_port_in_use_is_named_before_anything_starts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = Settings(home=tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(
+            SettingsError, match=rf"^cannot listen on port {port} of 127.0.0.1 \(.+\): give another --po"
+        ):
+            check_port("127.0.0.1", port)
+        with pytest.raises(typer.Exit):
+            _can_serve(settings, "mine", port)
+        assert "What was loaded stays; `kgservice serve --port …` shows it" in capsys.readouterr().err
+    assert _can_serve(settings, "mine", port)
+    with alone(tmp_path):
+        assert not _can_serve(settings, "mine", port)
+    assert "its page, where it was started, shows 'mine'" in " ".join(capsys.readouterr().err.split())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kgservice.core.errors import BadRequest
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.evaluation.compare import compared_runs
 from kgservice.evaluation.shared.run_folder import Identity, Run
 
@@ -46,6 +46,11 @@ def test_answers_by_condition(tmp_path: Path, name: str, how: str) -> None:
     assert {name: (row.a, row.b) for name, row in found.measures.items()} == {
         "right, naive": (0.5, 0.0), "right, oracle": (0.75, 0.5),
     }  # fmt: skip
+
+
+def test_a_run_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=r"^no such folder or file: .*/gone$"):
+        compared_runs(folder(tmp_path / "a", {"id": "1"}), tmp_path / "gone")
 
 
 @pytest.mark.parametrize(

@@ -202,6 +202,17 @@ def test_retry_after_is_obeyed_by_every_call(client: Callable[..., LLM]) -> None
     assert max(gaps) >= 0.95, "the server was not left alone for a second"
 
 
+def test_the_first_wait_is_logged_and_no_other(client: Callable[..., LLM], caplog: pytest.LogCaptureFixture) -> None:
+    with LLMServer() as server:
+        answers_of(client(server), ask("first"))  # the trial of the endpoint goes well
+        server.rates = {"429": 1.0}
+        assert not [one for one in caplog.records if one.name == "kgservice"]
+        answers_of(client(server, patience=0.05), ask("a"), ask("b"))
+    (said,) = (one.message for one in caplog.records if one.name == "kgservice")
+    assert said.startswith(f"HTTP 429 from {server.url}: ")
+    assert said.endswith("; asking again, a call waits 0.05 s at most in total")
+
+
 def test_a_wait_longer_than_patience_is_a_failure_at_once(client: Callable[..., LLM]) -> None:
     class Limited(LLMServer):
         def fault(self, prompt: str, time_asked: int) -> str | None:
@@ -311,6 +322,14 @@ def test_a_wrong_key_or_address_ends_the_run_and_says_what_to_set(client: Callab
         assert sum(server.asked.values()) == 1
     with pytest.raises(SettingsError, match=r"does not answer: endpoint not reached.*kgservice doctor"):
         answers_of(client("http://127.0.0.1:9/v1", attempts=2), ask("a"), ask("b"))
+
+
+def test_a_key_of_a_letter_is_cut_out_of_no_word(client: Callable[..., LLM]) -> None:
+    with LLMServer(raw=lambda _: b"no JSON", key="e") as server:
+        llm = client(server, attempts=1)
+        llm.endpoint._key = SecretStr("e")
+        with pytest.raises(SettingsError, match="broken reply: Expecting value"):
+            answers_of(llm, ask("a"))
 
 
 def test_the_key_is_nowhere(client: Callable[..., LLM], tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

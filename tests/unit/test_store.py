@@ -10,7 +10,7 @@ from typing import Any, Self
 import pytest
 from neo4j.exceptions import ServiceUnavailable
 
-from kgservice.core.errors import GraphUnavailable
+from kgservice.core.errors import GraphUnavailable, SettingsError
 from kgservice.graph.store import PATIENCE, Graph
 
 SILENCE = 20  # seconds that a server which starts may say nothing
@@ -24,6 +24,12 @@ def test_a_server_that_takes_connections_and_is_silent_does_not_hold_its_clients
         with pytest.raises(GraphUnavailable, match="no Neo4j answers"):
             Graph.open(f"bolt://127.0.0.1:{silent.getsockname()[1]}", "neo4j", "x", wait=0.5)
         assert time.monotonic() - started < PATIENCE  # the driver's, where nobody says how long to wait
+
+
+@pytest.mark.parametrize("uri", ["localhost:7687", "http://localhost:7474", "bolt://localhost:x", "bolt://me:secret@h"])
+def test_an_address_of_another_form_is_named_with_its_setting(uri: str) -> None:
+    with pytest.raises(SettingsError, match=r"^KGS_NEO4J_URI: .* is no address of a Neo4j: give bolt://HOST:7687, "):
+        Graph.open(uri, "neo4j", "x")
 
 
 class Starting:

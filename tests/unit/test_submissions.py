@@ -20,7 +20,7 @@ from kgservice.leaderboard import submissions
 from kgservice.leaderboard.baselines import BEST_SENTENCE, Ours, baselines, check_baseline, enter, follow
 from kgservice.leaderboard.board import as_csv, board
 from kgservice.leaderboard.submissions import Submissions, SubmittedResults
-from kgservice.leaderboard.team_client import Client
+from kgservice.leaderboard.team_client import Client, written
 from kgservice.metrics.result_scores import Result, ResultScores
 from kgservice.releases.archive import Archive, Manifest
 from kgservice.vectors.embedder import Embedder
@@ -324,3 +324,10 @@ def test_only_who_sent_it_sees_and_resubmits_a_submission(archive: Archive, stor
         with pytest.raises(NotFound, match="of yours"):
             store.add(archive, given(WRONG, "", resubmits=one.id), owner=owner)
     assert store.add(archive, given(WRONG, "", resubmits=one.id), owner="team-a").origin == one.id
+
+
+def test_a_client_takes_results_as_plain_values() -> None:
+    plain = {0: {"found_ids": [3], "model_answer": "Isvik"}}
+    assert written(plain) == {"0": {"found_ids": [3], "model_answer": "Isvik"}}  # type: ignore[arg-type]
+    with pytest.raises(BadRequest, match=r"^results\.0\.model_answer: Field required; give \{0: Result\("):
+        written({0: {"found_ids": [3]}})  # type: ignore[dict-item]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import kgservice
 from kgservice.api.entry.logs import JsonLines, TextLines
-from kgservice.cli import session
+from kgservice.cli import session, tour
 from kgservice.cli.session import echo, errors, note, print_json
 from kgservice.core.errors import NotFound
 from kgservice.core.terminal import harmless
@@ -90,3 +90,18 @@ def test_every_verb_prints_by_it() -> None:
                 names = {alias.name for alias in node.names}
                 assert path.parent.name == "cli" or not names & {"echo", "secho", "print", "Console"}, where
                 assert not names & {"echo", "secho", "print"}, where
+
+
+def test_the_demo_ends_with_commands_that_a_shell_finds(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "activate").touch()
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    tour._next({})
+    before = capsys.readouterr().out.partition("kgservice up YOUR-FOLDER")[0]
+    assert f"  . {tmp_path}/activate " in before
+    (tmp_path / "kgservice").write_text("#!/bin/sh\n")
+    (tmp_path / "kgservice").chmod(0o700)
+    tour._next({})
+    assert "activate" not in capsys.readouterr().out

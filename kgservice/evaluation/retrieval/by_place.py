@@ -94,8 +94,10 @@ def passages_of(path: Path, asked: PlacedQuestions) -> dict[str, list[FoundPassa
         where = f"{path}, line {number}"
         try:
             row = json.loads(line)
-            name, passages = row.get("id") or by_text.get(row.get("question", "")), row["passages"]
-            rows[str(name)] = [passage_of(item) for item in passages]
+            key, text, passages = row.get("id"), row.get("question"), row["passages"]
+            if not key and text and text not in by_text:
+                raise BadRequest(f"no active question of the corpus: {text!r}")
+            rows[str(key or by_text[text])] = [passage_of(item) for item in passages]
         except BadRequest as error:
             raise BadRequest(f"{where}: {error}") from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:

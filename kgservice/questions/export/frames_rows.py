@@ -22,21 +22,24 @@ _NUMERALS = {
 
 
 def frames_rows(questions: Iterable[Question], sources: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield rows with FRAMES' fields for the questions that need several articles: none states all their facts.
+    """Yield rows with FRAMES' fields for the questions that need several articles.
 
     `sources` names the documents by key. A question whose one answer is a date is followed by one that asks for its
     year in Roman numerals.
     """
-    for item in questions:
-        stating = [{source.document for source in fact.statements} for fact in item.facts]
-        if not stating or set.intersection(*stating):
-            continue
+    for item in filter(needs_several, questions):
         links = [sources[key] for key in item.document_keys if key in sources]
         yield _row(item.id, item.question, "; ".join(item.answers), reasoning(item), links)
         year = _year(item)
         if year is not None:
             asked = f"{item.question} Give the year in Roman numerals."
             yield _row(f"{item.id}-roman", asked, roman(year), (*reasoning(item), PROCESSED), links)
+
+
+def needs_several(item: Question) -> bool:
+    """Return whether a question needs several documents: none states all its facts."""
+    stating = [{source.document for source in fact.statements} for fact in item.facts]
+    return bool(stating) and not set.intersection(*stating)
 
 
 def reasoning(item: Question) -> tuple[str, ...]:
