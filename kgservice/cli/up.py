@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.documents import Extract, print_report, store
+from kgservice.cli.documents import Extract, print_leftovers, print_report, store
 from kgservice.cli.questions import described
 from kgservice.cli.serve import serve
 from kgservice.cli.session import Corpus, echo, errors, graph, note
@@ -49,8 +49,10 @@ def up(
             raise BadRequest("up reads without a language model; with one: load, questions generate and serve")
     with graph() as (opened, settings):
         with Journal(settings.home, "up", corpus) as journal:
-            report = store(opened, settings, LoaderReading(ANY, paths), corpus, Recipe(extract=extract), journal)
+            reading, recipe = LoaderReading(ANY, paths), Recipe(extract=extract)
+            report = store(opened, settings, reading, corpus, recipe, journal, paths)
             print_report(report, journal, extract, as_json=False)
+            print_leftovers(report.leftovers, corpus)
         moved = follow(opened, corpus)
         echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
         questions = showcase(opened, corpus, SHOWN)
