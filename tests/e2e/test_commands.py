@@ -99,6 +99,20 @@ def test_files_that_are_gone_and_texts_under_several_names_are_counted(
     assert kgs_json(*given)["leftovers"] == after
 
 
+def test_a_generation_that_retires_more_than_it_keeps_says_so(
+    kgs: Run, kgs_json: Callable[..., Any], file: Path, corpus: str
+) -> None:
+    kgs_json("load", "triplets", file, "-c", corpus, "--no-vectors")
+    first = kgs_json("questions", "generate", "-c", corpus)
+    done = kgs("questions", "generate", "-c", corpus, "--patterns", "pluri_hop")
+    assert f"warning: {first['added']} questions retired, more than the 0 kept" in done.stderr
+    again = done.stderr.partition("to ask both: kgservice ")[2].split()
+    assert again[-1].endswith(",single,pluri_hop")
+    back = kgs(*again)
+    assert (back.returncode, back.stderr) == (0, "")
+    assert f"added {first['added']}, kept 0" in back.stdout
+
+
 def test_another_answer_in_the_text_withholds_a_question(
     kgs: Run, kgs_json: Callable[..., Any], file: Path, corpus: str
 ) -> None:
