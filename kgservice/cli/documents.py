@@ -302,7 +302,7 @@ def print_counts(report: LoadReport) -> None:
         f"triplets   in {triplets.given:,} = kept {triplets.kept:,} + rejected {sum(triplets.rejected.values()):,}"
         f"   from {report.chunks:,} chunks"
     )
-    echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+    echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities of facts   {report.seconds:.1f} s")
 
 
 def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json: bool) -> None:
@@ -316,7 +316,8 @@ def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json:
         print_account(report.reading, counts.stored, extract)
     if relations := report.relations:
         left = sum(relations.open.values())
-        echo(f"relations  in {relations.given:,} = in the schema {relations.mapped:,} + open {left:,}")
+        repeats = "   (before repeats are dropped)" if relations.given > triplets.kept else ""
+        echo(f"relations  in {relations.given:,} = in the schema {relations.mapped:,} + open {left:,}{repeats}")
     if links := report.links:
         echo(f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}")
     if (windows := report.windows) and report.llm:

@@ -49,6 +49,8 @@ def test_from_a_folder_to_questions_and_answers(
     assert (unknown.returncode, unknown.stdout.strip()[:22]) == (0, "Not in these documents")
 
     counts = kgs_json("status")["corpora"][corpus]
+    named = f"{counts['facts']} facts, {counts['entities']} entities of facts, {counts['questions']} active questions"
+    assert named in kgs("status").stdout
     assert counts["documents"] == 3
     assert counts["questions"] > 0
     again = kgs("up", folder, "-c", corpus, "--no-serve", "--extract", "rules+reader")
