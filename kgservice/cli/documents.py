@@ -327,6 +327,8 @@ def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json:
     print_reasons(report)
     for problem in islice(journal.problems("document"), NAMED):
         echo(f"  {problem.state}: {problem.source}: {problem.reason}{f' ({problem.detail})' if problem.detail else ''}")
+    if (lost := sum(counts.rejected.values()) + sum(counts.failed.values())) > NAMED:
+        echo(f"  … and {lost - NAMED:,} more that did not get in")
     if counts.rejected or counts.failed or triplets.rejected or (windows and windows.failed):
         note(f"each by name in {journal.path}")
     if report.llm:

@@ -125,7 +125,7 @@ class LoadReport(Record):
     """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it.
 
     `windows` and `llm`, what was spent, only where a language model read the documents; `leftovers` only of files that
-    the command line loaded.
+    the command line loaded; `left_out`, the first documents that did not get in, only of files sent over HTTP.
     """
 
     documents: DocumentCounts
@@ -140,6 +140,7 @@ class LoadReport(Record):
     links: LinkCounts | None = None
     relations: RelationCounts | None = None
     leftovers: Leftovers | None = Field(None, exclude_if=lambda found: found is None)
+    left_out: tuple[Problem, ...] = Field((), exclude_if=lambda found: not found)
 
     def failed(self) -> bool:
         """True if a document or a window of one could not be read."""
