@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,15 +15,16 @@ import typer
 from kgservice.cli.documents import Extract, print_leftovers, print_report, store
 from kgservice.cli.questions import described
 from kgservice.cli.serve import serve
-from kgservice.cli.session import Corpus, echo, errors, graph, note
+from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.journal import Journal
+from kgservice.core.records import Question
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
 from kgservice.ingest.pipeline import Recipe
 from kgservice.ingest.sources import ANY, LoaderReading
 from kgservice.questions.export.showcase import showcase
-from kgservice.questions.selection import follow
+from kgservice.questions.selection import Refreshed, follow
 
 SHOWN, PATIENCE = 5, 60  # questions; seconds until the page answers
 
@@ -34,6 +36,7 @@ def up(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 8000,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     serving: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the page until interrupted.")] = True,
+    as_json: AsJson = False,
 ) -> None:
     """Load a folder, make questions from it, show five, and serve the page.
 
@@ -51,21 +54,32 @@ def up(
         with Journal(settings.home, "up", corpus) as journal:
             reading, recipe = LoaderReading(ANY, paths), Recipe(extract=extract)
             report = store(opened, settings, reading, corpus, recipe, journal, paths)
-            print_report(report, journal, extract, as_json=False)
-            print_leftovers(report.leftovers, corpus)
+            if not as_json:
+                print_report(report, journal, extract, as_json=False)
+                print_leftovers(report.leftovers, corpus)
         moved = follow(opened, corpus)
-        echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
         questions = showcase(opened, corpus, SHOWN)
-        for question in questions:
-            echo(f"\n{described(question)}")
-        if not questions:
-            echo("\nNo question yet: load more documents, or see what was not read: kgservice load … --explain")
-    echo(f'\nNext: kgservice questions list -c {corpus} · kgservice ask "…" -c {corpus} · kgservice status')
+        if as_json:
+            loaded = report.model_dump(by_alias=True, exclude_none=True)
+            shown = [question.model_dump() for question in questions]
+            print_json({"load": loaded, "questions": moved.model_dump(), "shown": shown})
+        else:
+            _print(moved, questions, corpus)
     if serving:
         if open_page:
             threading.Thread(target=_open, args=(port,), daemon=True).start()
         note(f"the page: http://127.0.0.1:{port} (Ctrl-C ends it; what was loaded stays)")
-        serve(port=port, host="127.0.0.1", log=None, as_json=False)
+        serve(port=port, host="127.0.0.1", log=None, as_json=as_json)
+
+
+def _print(moved: Refreshed, questions: Sequence[Question], corpus: str) -> None:
+    """Print what became of the questions, some of them, and what to run next."""
+    echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
+    for question in questions:
+        echo(f"\n{described(question)}")
+    if not questions:
+        echo("\nNo question yet: load more documents, or see what was not read: kgservice load … --explain")
+    echo(f'\nNext: kgservice questions list -c {corpus} · kgservice ask "…" -c {corpus} · kgservice status')
 
 
 def _open(port: int) -> None:

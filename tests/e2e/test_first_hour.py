@@ -56,6 +56,9 @@ def test_from_a_folder_to_questions_and_answers(
     again = kgs("up", folder, "-c", corpus, "--no-serve", "--extract", "rules+reader")
     assert "stored 0 + unchanged 3" in again.stdout
     assert "questions  0 new" in again.stdout
+    told = kgs_json("up", folder, "-c", corpus, "--no-serve")
+    assert (told["load"]["documents"]["unchanged"], told["questions"]["added"]) == (3, 0)
+    assert told["shown"][0]["answers"]
 
     assert kgs_json("delete", corpus, "--yes")["documents"] == 3
     assert corpus not in kgs_json("status")["corpora"]
