@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.routing import Route
 
 from kgservice import __version__
+from kgservice.api import query_parameters
 from kgservice.api.entry.access import Keys
 from kgservice.api.entry.audit import Audit
 from kgservice.api.entry.body import Bodies
@@ -82,7 +83,8 @@ ask Cypher, an *admin* everything. Where there are none, everything is open, but
 callers on the service's own machine only. Too many requests a minute are a 429 with `Retry-After`. Each answer has an
 `X-Request-ID`, which the service's log knows.
 
-**Errors** are `application/problem+json` (RFC 9457). **Lists** come in pages: give `next` as `after` for the next one.
+**Errors** are `application/problem+json` (RFC 9457). A query parameter that a route does not know is a 422. **Lists**
+come in pages: give `next` as `after` for the next one.
 """
 
 PROBLEM: dict[int | str, dict[str, Any]] = {
@@ -124,7 +126,7 @@ def create_app(
         lifespan=lifespan,
         redoc_url=None,
         responses=PROBLEM,
-        dependencies=[Depends(declared)],
+        dependencies=[Depends(declared), Depends(query_parameters.known)],
         swagger_ui_parameters={"validatorUrl": None},  # no call to the validator's host
     )
     app.state.settings, app.state.keys = values, Keys(values.keys, values.api_keys)

@@ -1,4 +1,4 @@
-"""The command line: one module a group of verbs; every verb takes --json."""
+"""The command line: one module a group of verbs; every verb but mcp takes --json."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
@@ -21,7 +22,8 @@ from kgservice.core.settings import Settings
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
 from kgservice.graph.store import Graph
-from kgservice.ingest.load_report import Account, LoadCounts, LoadReport
+from kgservice.ingest.leftovers import leftovers
+from kgservice.ingest.load_report import Account, Leftovers, LoadCounts, LoadReport
 from kgservice.ingest.load_workers import load_workers
 from kgservice.ingest.near_duplicates import NearDuplicates
 from kgservice.ingest.pipeline import Recipe, estimate_reading
@@ -92,7 +94,8 @@ def load(
         named = {"extract": extract, "model": llm.model if llm else "", "schema_name": schema}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
         reading = LoaderReading(loader, paths, follow_links=follow_links)
-        found = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions).once(reading)
+        compared = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions)
+        found = compared.once(reading)
         if dry_run and llm:
             estimated = estimate_reading(opened, found, corpus, recipe, LoadCounts(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
@@ -108,7 +111,9 @@ def load(
                 report = bulk_load(opened, settings, found, *given_on)
             else:
                 report = load_documents(opened, found, *given_on)
+        report = report.model_copy(update={"leftovers": leftovers(opened, corpus, paths, compared)})
         print_report(report, journal, extract, as_json=as_json)
+        print_leftovers(report.leftovers, corpus, as_json=as_json)
         if explain:
             print_lost(journal)
         if report.failed():
@@ -122,13 +127,16 @@ def store(
     corpus: str,
     recipe: Recipe,
     journal: Journal,
+    paths: Iterable[Path] = (),
 ) -> LoadReport:
-    """Load documents with vectors and without a language model, and show the progress."""
-    once = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions).once(found)
+    """Load documents with vectors and without a language model, and show the progress; `paths` are what was read."""
+    compared = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions)
+    once = compared.once(found)
     total = len(found) if isinstance(found, list) else found.expected()
     bars = progress("read", "documents", "vectors", total=total)
     with resumable(opened, corpus), bars as advance:
-        return load_documents(opened, once, corpus, recipe, Embedder(settings.embedding_model), journal, advance)
+        report = load_documents(opened, once, corpus, recipe, Embedder(settings.embedding_model), journal, advance)
+    return report.model_copy(update={"leftovers": leftovers(opened, corpus, paths, compared)})
 
 
 @contextmanager
@@ -270,6 +278,23 @@ def print_reasons(report: LoadReport) -> None:
             echo(f"  {title}: {sum(number for _, number in rest):,} for {len(rest)} other reasons")
 
 
+def print_leftovers(found: Leftovers | None, corpus: str, *, as_json: bool = False) -> None:
+    """Print the documents whose files are gone, how to remove them, and the texts that are held under several names."""
+    if found is None or as_json:
+        return
+    if (folders := found.folders) and folders.gone:
+        gone = folders.gone
+        echo(
+            f"folder     in {folders.given:,} = on disk {folders.on_disk:,} + gone {len(gone):,} (still in the corpus)"
+        )
+        first = " ".join(shlex.quote(name) for name in gone[:NAMED])
+        rest = f" ({len(gone) - NAMED:,} more: load --json names all)" if len(gone) > NAMED else ""
+        echo(f"  to remove them: kgservice documents remove -c {shlex.quote(corpus)} {first}{rest}")
+    if found.same_text_example:
+        one, two = found.same_text_example
+        echo(f"  same text: {found.same_text:,} documents have the text of another one, such as {one} and {two}")
+
+
 def print_counts(report: LoadReport) -> None:
     """Print how many documents and triplets went where, and what the corpus holds now."""
     counts, triplets = report.documents, report.triplets
@@ -281,7 +306,7 @@ def print_counts(report: LoadReport) -> None:
         f"triplets   in {triplets.given:,} = kept {triplets.kept:,} + rejected {sum(triplets.rejected.values()):,}"
         f"   from {report.chunks:,} chunks"
     )
-    echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities   {report.seconds:.1f} s")
+    echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities of facts   {report.seconds:.1f} s")
 
 
 def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json: bool) -> None:
@@ -295,7 +320,8 @@ def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json:
         print_account(report.reading, counts.stored, extract)
     if relations := report.relations:
         left = sum(relations.open.values())
-        echo(f"relations  in {relations.given:,} = in the schema {relations.mapped:,} + open {left:,}")
+        repeats = "   (before repeats are dropped)" if relations.given > triplets.kept else ""
+        echo(f"relations  in {relations.given:,} = in the schema {relations.mapped:,} + open {left:,}{repeats}")
     if links := report.links:
         echo(f"names      in {links.given:,} = linked {links.linked:,} + unlinked {sum(links.unlinked.values()):,}")
     if (windows := report.windows) and report.llm:
@@ -305,6 +331,8 @@ def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json:
     print_reasons(report)
     for problem in islice(journal.problems("document"), NAMED):
         echo(f"  {problem.state}: {problem.source}: {problem.reason}{f' ({problem.detail})' if problem.detail else ''}")
+    if (lost := sum(counts.rejected.values()) + sum(counts.failed.values())) > NAMED:
+        echo(f"  … and {lost - NAMED:,} more that did not get in")
     if counts.rejected or counts.failed or triplets.rejected or (windows and windows.failed):
         note(f"each by name in {journal.path}")
     if report.llm:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -33,6 +34,7 @@ from kgservice.questions.filters.correspondence import tails
 from kgservice.questions.filters.duplicates import near_duplicates
 from kgservice.questions.llm_wording import Judging, WordingReport, ask, forecast
 from kgservice.questions.patterns import SubgraphOptions, check_pattern, count
+from kgservice.questions.retirement import UNPLANNED
 from kgservice.questions.selection import ORDER, Plan, Refreshed
 from kgservice.questions.selection import generate as generate_questions
 from kgservice.questions.selection import refresh as refresh_questions
@@ -50,7 +52,11 @@ def generate(
     corpus: Corpus = "default",
     patterns: Annotated[
         list[str] | None,
-        typer.Option("--patterns", "--pattern", help=f"Repeat, or part by commas; all of {', '.join(ORDER)}."),
+        typer.Option(
+            "--patterns",
+            "--pattern",
+            help=f"Repeat, or part by commas; not given: {','.join(ORDER)}. Questions of other patterns retire.",
+        ),
     ] = None,
     per_pattern: Annotated[
         int | None,
@@ -82,7 +88,11 @@ def generate(
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make questions from eligible subgraphs, multi-hop first. Questions that stay valid keep their ids."""
+    """Make questions from eligible subgraphs, multi-hop first. Questions that stay valid keep their ids.
+
+    The options are the corpus's whole plan: questions that they do not ask for retire. The same options as before bring
+    them back with their ids.
+    """
     choice = SubgraphOptions(
         max_pivot_degree=max_pivot_degree, cross_chunk=cross_chunk, cross_document=cross_document,
         max_years=max_years, max_properties=max_properties, novel=novel, open=open_facts,
@@ -95,7 +105,9 @@ def generate(
         if not as_json:
             _print_eligible(opened, corpus, plan)
         if not llm:
-            _end(generate_questions(opened, corpus, plan), as_json)
+            done = generate_questions(opened, corpus, plan)
+            _warn(done, corpus, plan)
+            _end(done, as_json)
             return
         judging = Judging(closed_book=closed_book, rare=judge, dragon=judge, votes=votes)
         bound = Budget.read(budget) if budget else None
@@ -126,6 +138,7 @@ def _ask(
         with progress("worded") as advance:
             done = ask(opened, corpus, plan, llm, judging, advance, model_beside(llm, settings, "judge"))
         journal.finish(done)
+        _warn(done.questions, corpus, plan)
         _print_asked(done, as_json)
         if done.failed or done.questions.failed:
             raise typer.Exit(1)
@@ -232,7 +245,7 @@ def decompose(
         if not several:
             raise BadRequest(
                 "no question rests on several documents: run `kgservice questions generate` for patterns of several "
-                "facts, best `--patterns pluri_hop`"
+                f"facts, best `--patterns {','.join(ORDER)},pluri_hop`"
             )
         bound = Budget.read(budget) if budget else None
         llm = language_model(settings, journal, bound, retry_failed=retry_failed)
@@ -298,6 +311,20 @@ def _print_eligible(opened: Graph, corpus: str, plan: Plan) -> None:
     opened.check_corpus(corpus)
     for pattern in plan.patterns:
         echo(f"eligible {count(opened, corpus, pattern, plan.choice):>8,}  {pattern}")
+
+
+def _warn(done: Refreshed, corpus: str, plan: Plan) -> None:
+    """Warn of a generation that retires more questions than it keeps, and print the command that asks for both."""
+    lost = sum(done.retired.values())
+    if lost <= done.kept:
+        return
+    echo(
+        f"warning: {lost:,} questions retired, more than the {done.kept:,} kept: a plan replaces the former one",
+        err=True,
+    )
+    if UNPLANNED in done.retired:
+        both = ",".join(dict.fromkeys((*ORDER, *plan.patterns)))
+        echo(f"  to ask both: kgservice questions generate -c {shlex.quote(corpus)} --patterns {both}", err=True)
 
 
 def _end(done: Refreshed, as_json: bool) -> None:

@@ -106,6 +106,7 @@ def openings(
         bool, typer.Option("--all", help="Open every answer, of questions that are still asked too: ends a benchmark.")
     ] = False,
     out: Out = None,
+    as_json: AsJson = False,
 ) -> None:
     """Print what opens the commitments to answers that nobody is asked for any more, a JSON object a line.
 
@@ -118,13 +119,15 @@ def openings(
         rows = all_openings(archive, one) if everything else opened_answers(archive, one, closed)
         for row in rows:
             print_json(row)
+        if as_json:
+            return
         note(f"{len(rows):,} of {sum(one.counts.test.values()):,} answers of {one.version} opened")
 
 
 @release.command()
-def key() -> None:
+def key(as_json: AsJson = False) -> None:
     """Print a new key for KGS_RELEASE_KEY, which encrypts the private files of later releases. Keep it elsewhere."""
-    echo(new_key())
+    print_json({"key": new_key()}) if as_json else echo(new_key())
 
 
 @release.command()
@@ -132,6 +135,7 @@ def private(
     version: Annotated[str, typer.Argument(help="A version, such as 1.0.0, or latest.")],
     folder: Annotated[Path, typer.Argument(help="A new folder for them.")],
     out: Out = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write a release's private files, decrypted, into a folder: for an auditor whom you give the certificate."""
     with errors():
@@ -144,6 +148,9 @@ def private(
             path = owner_only(folder / Path(name).parent) / Path(name).name
             path.write_bytes(archive.file(one, name, private=True))
             path.chmod(0o400)
+        if as_json:
+            print_json({"release": one.version, "files": files, "folder": str(folder)})
+            return
         echo(f"{len(files):,} private files of {one.version} in {folder}: whoever has them knows the answers")
 
 

@@ -102,6 +102,9 @@ def graph() -> Iterator[tuple[Graph, Settings]]:
             yield opened, values
 
 
+START = {"read": "loading the models, then reading the first documents"}  # what a first stage does before it counts
+
+
 @contextmanager
 def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
     """Show a bar a stage on a terminal (count, rate, time, time left); elsewhere a line now and then.
@@ -120,6 +123,7 @@ def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
     started, ended = time.monotonic(), threading.Event()
     with Progress(*columns, console=stderr, disable=not stderr.is_terminal) as bars:
         tasks = {stage: bars.add_task(stage, total=total if stage == stages[0] else None, rate="") for stage in stages}
+        bars.update(tasks[stages[0]], rate=START.get(stages[0], ""))
 
         def advance(stage: str, count: int) -> None:
             bars.advance(tasks[stage], count)
@@ -129,7 +133,9 @@ def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
         def tell() -> None:
             while not ended.wait(EVERY):  # also while one long document is read, and nothing advances
                 counts = ", ".join(f"{task.description} {task.completed:,.0f}" for task in bars.tasks)
-                note(f"{counts} after {time.monotonic() - started:,.0f} s")
+                begun = any(task.completed for task in bars.tasks)
+                doing = "" if begun or stages[0] not in START else f": {START[stages[0]]}"
+                note(f"{counts} after {time.monotonic() - started:,.0f} s{doing}")
 
         if not stderr.is_terminal:
             threading.Thread(target=tell, daemon=True).start()

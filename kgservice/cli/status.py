@@ -17,6 +17,7 @@ from kgservice.managed_neo4j import server
 from kgservice.questions import question_store
 from kgservice.resolution import decisions
 
+NAMES = {"entities": "entities of facts", "questions": "active questions"}  # of counts, for people
 PICTURE = "MATCH path = (:Entity {{{}}})-[:FACT]-(:Entity {{kind: 'entity'}}) RETURN path LIMIT 100"
 
 
@@ -35,7 +36,10 @@ def status(as_json: AsJson = False) -> None:
         echo(f"Neo4j      {uri}   {browser}".rstrip())
         echo(f"data       {settings.home}")
         for name, counts in corpora.items():
-            echo(f"corpus     {name}: " + ", ".join(f"{number:,} {what}" for what, number in counts.items()))
+            echo(
+                f"corpus     {name}: "
+                + ", ".join(f"{number:,} {NAMES.get(what, what)}" for what, number in counts.items())
+            )
         if not corpora:
             echo("no corpus yet: kgservice up FOLDER, or kgservice demo")
 

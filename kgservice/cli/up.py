@@ -6,17 +6,19 @@ import socket
 import threading
 import time
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from kgservice.cli.documents import Extract, print_report, store
+from kgservice.cli.documents import Extract, print_leftovers, print_report, store
 from kgservice.cli.questions import described
 from kgservice.cli.serve import check_port, serve
-from kgservice.cli.session import Corpus, echo, errors, graph, note
+from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json
 from kgservice.core.errors import BadRequest, NotFound, SettingsError
 from kgservice.core.journal import Journal
+from kgservice.core.records import Question
 from kgservice.core.settings import Settings
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
@@ -25,7 +27,7 @@ from kgservice.ingest.pipeline import Recipe
 from kgservice.ingest.sources import ANY, LoaderReading
 from kgservice.questions import question_store
 from kgservice.questions.export.showcase import showcase
-from kgservice.questions.selection import follow
+from kgservice.questions.selection import Refreshed, follow
 
 SHOWN, PATIENCE = 5, 60  # questions; seconds until the page answers
 
@@ -37,6 +39,7 @@ def up(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 8000,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     serving: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the page until interrupted.")] = True,
+    as_json: AsJson = False,
 ) -> None:
     """Load a folder, make questions from it, show five, and serve the page.
 
@@ -52,21 +55,34 @@ def up(
             raise BadRequest("up reads without a language model; with one: load, questions generate and serve")
     with graph() as (opened, settings):
         with Journal(settings.home, "up", corpus) as journal:
-            report = store(opened, settings, LoaderReading(ANY, paths), corpus, Recipe(extract=extract), journal)
-            print_report(report, journal, extract, as_json=False)
+            reading, recipe = LoaderReading(ANY, paths), Recipe(extract=extract)
+            report = store(opened, settings, reading, corpus, recipe, journal, paths)
+            if not as_json:
+                print_report(report, journal, extract, as_json=False)
+                print_leftovers(report.leftovers, corpus)
         moved = follow(opened, corpus)
-        echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
         questions = showcase(opened, corpus, SHOWN)
-        for question in questions:
-            echo(f"\n{described(question)}")
-        if not questions:
-            echo(f"\n{_no_question(opened, corpus)}")
-    echo(f'\nNext: kgservice questions list -c {corpus} · kgservice ask "…" -c {corpus} · kgservice status')
+        if as_json:
+            loaded = report.model_dump(by_alias=True, exclude_none=True)
+            shown = [question.model_dump() for question in questions]
+            print_json({"load": loaded, "questions": moved.model_dump(), "shown": shown})
+        else:
+            _print(moved, questions, corpus, "" if questions else _no_question(opened, corpus))
     if serving and _can_serve(settings, corpus, port):
         if open_page:
             threading.Thread(target=_open, args=(port,), daemon=True).start()
         note(f"the page: http://127.0.0.1:{port} (Ctrl-C ends it; what was loaded stays)")
-        serve(port=port, host="127.0.0.1", log=None, as_json=False)
+        serve(port=port, host="127.0.0.1", log=None, as_json=as_json)
+
+
+def _print(moved: Refreshed, questions: Sequence[Question], corpus: str, none: str) -> None:
+    """Print what became of the questions, some of them or why there are `none`, and what to run next."""
+    echo(f"questions  {moved.added:,} new, {moved.kept:,} stand, {sum(moved.retired.values()):,} retired")
+    for question in questions:
+        echo(f"\n{described(question)}")
+    if none:
+        echo(f"\n{none}")
+    echo(f'\nNext: kgservice questions list -c {corpus} · kgservice ask "…" -c {corpus} · kgservice status')
 
 
 def _can_serve(settings: Settings, corpus: str, port: int) -> bool:

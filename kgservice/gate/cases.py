@@ -69,8 +69,15 @@ def of_corpus(graph: Graph, corpus: str) -> Cases:
 
 
 def of_release(archive: Archive, version: str) -> Cases:
-    """Return the questions of a release by public id (NotFound; BadRequest for one of before places were kept)."""
+    """Return the questions of a release by public id.
+
+    Raises NotFound if there is no such release, BadRequest if it has 0 questions or was made before places were kept.
+    """
     release = archive.get(version)
+    if not sum(release.counts.test.values()):
+        raise BadRequest(
+            f"release {release.version} has 0 questions, so there is nothing to ask: choose another release"
+        )
     read = partial(archive.file, release, private=True)
     try:
         held = evidence(read)

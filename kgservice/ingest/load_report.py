@@ -99,10 +99,33 @@ class Account(Record):
     notes: dict[str, int]
 
 
+class FolderCounts(Counted):
+    """The corpus's documents below the loaded folders: in = on_disk + the number of gone.
+
+    `gone` names the documents whose file is not there any more.
+    """
+
+    on_disk: int
+    gone: tuple[str, ...]
+
+
+class Leftovers(Record):
+    """What a load of files leaves in the corpus as it is; `folders` is None if no folder was loaded.
+
+    `same_text` counts documents of the load whose text another document has. Of several in one load the first is not
+    counted. `same_text_example` has the names of one of them and of a document with its text, or is empty.
+    """
+
+    folders: FolderCounts | None
+    same_text: int
+    same_text_example: tuple[str, ...]
+
+
 class LoadReport(Record):
     """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it.
 
-    `windows` and `llm`, what was spent, only where a language model read the documents.
+    `windows` and `llm`, what was spent, only where a language model read the documents; `leftovers` only of files that
+    the command line loaded; `left_out`, the first documents that did not get in, only of files sent over HTTP.
     """
 
     documents: DocumentCounts
@@ -116,6 +139,8 @@ class LoadReport(Record):
     llm: Spending | None = None
     links: LinkCounts | None = None
     relations: RelationCounts | None = None
+    leftovers: Leftovers | None = Field(None, exclude_if=lambda found: found is None)
+    left_out: tuple[Problem, ...] = Field((), exclude_if=lambda found: not found)
 
     def failed(self) -> bool:
         """True if a document or a window of one could not be read."""

@@ -1,7 +1,8 @@
 """Check what a release promises, with Python's standard library alone: `python check_release.py FOLDER`.
 
 FOLDER has commitments.jsonl and, if you have them, certificate.jsonl and openings.jsonl (or private/ has them). Proves
-each answer the only one, from salted hashes of all facts, and what openings say. Status 1 if anything does not hold.
+each answer the only one, from salted hashes of all facts, and what openings say. Compares the files that are there with
+manifest.json, and public_questions.jsonl and private_qa.jsonl with the openings. Status 1 if anything does not hold.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import hashlib
 import json
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ SHAPES = {  # arms, each its subject and its object; the first or last letter is
     "single": "ab", "chain": "ab bc", "star": "ba bc", "inverted_star": "ab cb",
     "chain3": "ab bc cd", "star3": "ba bc bd", "inverted_star3": "ab cb db",
 }  # fmt: skip
+SEALED = b"gAAAA"  # an encrypted file begins so: it is not read
 TABLES = """CREATE TABLE fact (s, r, o, d); CREATE TABLE scope (scope, d, PRIMARY KEY (scope, d)); CREATE TABLE value (v PRIMARY KEY, scale, rank);
 CREATE INDEX by_s ON fact (s, r, o); CREATE INDEX by_o ON fact (o, r, s); CREATE INDEX by_d ON fact (r, d, s, o)"""  # noqa: E501
 PAIRS = "SELECT DISTINCT s, o FROM scope JOIN fact USING (d) WHERE scope = ? AND r = ?"
@@ -141,10 +143,51 @@ def check(commitments: Sequence[bytes], certificate: Sequence[bytes], openings: 
     yield from check_openings(known, openings, questions)
 
 
+def check_rows(name: str, rows: Sequence[bytes], known: Collection[int], openings: Sequence[bytes]) -> Iterator[str]:
+    """Yield the rows of a file of questions or answers that are not what was committed to and opened."""
+    found = {row["public_id"]: row for row in map(json.loads, rows)}
+    if rows and found.keys() != set(known):
+        yield f"{name}: the questions are not those that were committed to"
+    for opened in (row["opened"] for row in map(json.loads, openings)):
+        row = found.get(opened["row"]["public_id"], {})
+        for part in ("question", "answers", "text_ids"):
+            if part in row and row[part] != opened[part]:
+                yield f"question {row['public_id']}: {name} has other {part}"
+
+
+def hashes(folder: Path) -> Iterator[tuple[str, bool]]:
+    """Yield the name of each file of manifest.json that is there, and whether it is the one that was published."""
+    for manifest in folder.rglob("manifest.json"):
+        for one in json.loads(manifest.read_bytes())["files"]:
+            path = manifest.parent / one["name"]
+            if path.is_file() and not (data := path.read_bytes()).startswith(SEALED):
+                yield one["name"], hashlib.sha256(data).hexdigest() == one["sha256"]
+
+
+def check_folder(folder: Path) -> tuple[list[str], str]:
+    """Return the faults of a folder, and what was checked (ValueError without commitments)."""
+
+    def lines(name: str) -> list[bytes]:
+        paths = (path for path in folder.rglob(f"{name}.jsonl") if path.parent.name != "sandbox")
+        return b"".join(data for data in map(Path.read_bytes, paths) if not data.startswith(SEALED)).splitlines()
+
+    commitments, certificate, openings = map(lines, ("commitments", "certificate", "openings"))
+    if not commitments:
+        raise ValueError(f"no commitments.jsonl in {folder}: name the folder of a release that is there")
+    known = [json.loads(line)["public_id"] for line in commitments[1:]]
+    files = list(hashes(folder))
+    wrong = [f"{name}: not the file that manifest.json names" for name, same in files if not same]
+    wrong += check(commitments, certificate, openings)
+    for name in ("public_questions", "private_qa"):
+        wrong += check_rows(f"{name}.jsonl", lines(name), known, openings)
+    proved = len(known) * bool(certificate)
+    return wrong, f"{proved} questions proved, {len(openings)} opened, {len(files)} files compared, {len(wrong)} faults"
+
+
 if __name__ == "__main__":
-    found = [Path(sys.argv[1]).rglob(f"{name}.jsonl") for name in ("commitments", "certificate", "openings")]
-    given = [b"".join(path.read_bytes() for path in paths).splitlines() for paths in found]
-    wrong = list(check(*given))
-    proved, opened = (len(given[0]) - 1) * bool(given[1]), len(given[2])
-    print(*wrong, f"{proved} questions proved, {opened} opened, {len(wrong)} faults", sep="\n")  # noqa: T201
-    sys.exit(bool(wrong))
+    try:
+        faults, said = check_folder(Path(*sys.argv[1:2] or ["."]))
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        sys.exit(f"check_release.py: {error}")
+    print(*faults, said, sep="\n")  # noqa: T201
+    sys.exit(bool(faults))

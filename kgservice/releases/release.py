@@ -78,7 +78,9 @@ def create(
     seed: int = 0,
     closed: Collection[str] = (),
 ) -> Manifest:
-    """Publish the next release of a corpus (BadRequest where its questions are not up to date with the graph).
+    """Publish the next release of a corpus.
+
+    Raises BadRequest if its questions are not up to date with the graph, or if none of them can be in the test part.
 
     The same questions over the same passages are the same release: where nothing has changed, the last one is returned.
     `closed` are the versions that take no more submissions. Facts that older releases told are not asked about.
@@ -91,6 +93,8 @@ def create(
             raise BadRequest(f"corpus {corpus!r} has no active questions: run `kgservice questions generate`")
         told, kept = triples_told(archive, corpus, closed), triples_asked(archive, corpus, closed)
         found = parts(active, per_pattern, seed, older.questions.keys(), told, kept)
+        if not found.test:
+            raise BadRequest(_asks_nothing(corpus, found))
         texts = list(_texts(graph, corpus))
         if not {chunk for one in active for chunk in one.chunk_ids} <= {text.chunk for text in texts}:
             raise _moved(corpus)
@@ -186,6 +190,15 @@ def _check_settled(graph: Graph, corpus: str) -> None:
     names = question_store.shared_names(graph, corpus) ^ question_store.shared_names_seen(graph, corpus)
     if not complete or names or question_store.changes(graph, corpus):
         raise _moved(corpus)
+
+
+def _asks_nothing(corpus: str, found: ReleaseParts) -> str:
+    reasons = [f"{len(found.train):,} train (every fact is given away)"] if found.train else []
+    reasons += [f"{number:,} {reason}" for reason, number in card.reasons(found.left_out.values()).items()]
+    return (
+        f"a release of corpus {corpus!r} would ask 0 questions: {', '.join(reasons)}: load more documents and run "
+        "`kgservice questions generate` (docs/releases.md says which questions a release asks)"
+    )
 
 
 def _moved(corpus: str) -> BadRequest:

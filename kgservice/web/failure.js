@@ -10,9 +10,11 @@ const TITLES = {
   503: "The database does not answer",
 };
 
+const TEXTS = { 401: "This service asks for a key, and none or a wrong one was given" };
+
 const ADVICE = {
   0: "Is it running? Start it with `kgservice serve`, then try again.",
-  401: "Ask whoever runs the service for a key, or use another one.",
+  401: "Press “Give a key”, or “API key” at the top of the page, and paste yours. Who runs the service makes keys.",
   503: "The service goes on by itself when the database is back.",
 };
 
@@ -24,7 +26,9 @@ export function failure(error, again, askKey = openKey) {
   if (status === 403) return refused(error, askKey);
   const title = TITLES[status] ?? "This did not work";
   const text =
-    status === undefined ? "The page has a fault; its details are in the browser's console." : sentence(error.message);
+    status === undefined
+      ? "The page has a fault; its details are in the browser's console."
+      : sentence(TEXTS[status] ?? error.message);
   return h(
     "div",
     { class: "failure", role: "alert" },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,43 @@ def test_load_list_ask_refresh_remove(kgs: Run, kgs_json: Callable[..., Any], fi
     assert kgs_json("documents", "remove", "b", "-c", corpus)["facts"] == 2
     moved = kgs_json("questions", "refresh", "-c", corpus)
     assert moved["retired"]["fact withdrawn"] >= 2
+
+
+def test_files_that_are_gone_and_texts_under_several_names_are_counted(
+    kgs: Run, kgs_json: Callable[..., Any], tmp_path: Path, corpus: str
+) -> None:
+    folder = tmp_path / "my texts"
+    (folder / "in").mkdir(parents=True)
+    for name in ("a", "b", "in/c"):
+        (folder / f"{name}.txt").write_text(f"This is the text of {name}.", encoding="utf-8")
+    given = ("load", folder, "-c", corpus, "--no-vectors", "--extract", "none")
+    nothing = {"folders": {"in": 3, "on_disk": 3, "gone": []}, "same_text": 0, "same_text_example": []}
+    assert kgs_json(*given)["leftovers"] == nothing
+    (folder / "a.txt").rename(folder / "d.txt")
+    (folder / "in" / "c.txt").unlink()
+    old, new, gone = (str(folder / name) for name in ("a.txt", "d.txt", "in/c.txt"))
+    said = kgs(*given).stdout
+    assert "folder     in 4 = on disk 2 + gone 2 (still in the corpus)\n" in said
+    assert f"  same text: 1 documents have the text of another one, such as {old} and {new}\n" in said
+    removing = next(line for line in said.splitlines() if "to remove them" in line)
+    assert removing == f"  to remove them: kgservice documents remove -c {corpus} '{old}' '{gone}'"
+    kgs_json(*shlex.split(removing.partition("kgservice ")[2]))
+    after = {"folders": {"in": 2, "on_disk": 2, "gone": []}, "same_text": 0, "same_text_example": []}
+    assert kgs_json(*given)["leftovers"] == after
+
+
+def test_a_generation_that_retires_more_than_it_keeps_says_so(
+    kgs: Run, kgs_json: Callable[..., Any], file: Path, corpus: str
+) -> None:
+    kgs_json("load", "triplets", file, "-c", corpus, "--no-vectors")
+    first = kgs_json("questions", "generate", "-c", corpus)
+    done = kgs("questions", "generate", "-c", corpus, "--patterns", "pluri_hop")
+    assert f"warning: {first['added']} questions retired, more than the 0 kept" in done.stderr
+    again = done.stderr.partition("to ask both: kgservice ")[2].split()
+    assert again[-1].endswith(",single,pluri_hop")
+    back = kgs(*again)
+    assert (back.returncode, back.stderr) == (0, "")
+    assert f"added {first['added']}, kept 0" in back.stdout
 
 
 def test_another_answer_in_the_text_withholds_a_question(

@@ -49,19 +49,28 @@ def test_from_a_folder_to_questions_and_answers(
     assert (unknown.returncode, unknown.stdout.strip()[:22]) == (0, "Not in these documents")
 
     counts = kgs_json("status")["corpora"][corpus]
+    named = f"{counts['facts']} facts, {counts['entities']} entities of facts, {counts['questions']} active questions"
+    assert named in kgs("status").stdout
     assert counts["documents"] == 3
     assert counts["questions"] > 0
     again = kgs("up", folder, "-c", corpus, "--no-serve", "--extract", "rules+reader")
     assert "stored 0 + unchanged 3" in again.stdout
     assert "questions  0 new" in again.stdout
+    told = kgs_json("up", folder, "-c", corpus, "--no-serve")
+    assert (told["load"]["documents"]["unchanged"], told["questions"]["added"]) == (3, 0)
+    assert told["shown"][0]["answers"]
 
     assert kgs_json("delete", corpus, "--yes")["documents"] == 3
     assert corpus not in kgs_json("status")["corpora"]
 
 
 def test_load_takes_the_loader_from_the_content_or_by_name(kgs: Run, folder: Path, corpus: str) -> None:
+    for number in range(6):
+        (folder / f"code{number}.py").write_text("import os\n")
     by_content = kgs("load", folder, "-c", corpus, "--no-vectors")
     assert "stored 3" in by_content.stdout, by_content.stderr
+    assert "code2.py: format not read" in by_content.stdout
+    assert "… and 2 more that did not get in\n" in by_content.stdout
     by_name = kgs("load", "markdown", folder, "-c", corpus, "--no-vectors")
     assert "in 1 = stored 0 + unchanged 1" in by_name.stdout, by_name.stderr  # the same document either way
 

@@ -533,6 +533,7 @@ def test_a_reader_sees_no_private_answer_and_a_key_is_asked_for(opened: Callable
     one = opened(key="")
     page = one.at("questions")
     expect(page.get_by_role("alert")).to_contain_text("A key is needed")
+    expect(page.get_by_role("alert")).to_contain_text("or “API key” at the top of the page, and paste yours")
     give(page, "wrong-key")
     expect(page.get_by_role("alert")).to_contain_text("A key is needed")
     give(page, OWN["reader"])

@@ -67,7 +67,7 @@ def test_create_list_diff(
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (0, f"0 questions proved, {asked} opened, 0 faults\n")
+    assert (done.returncode, done.stdout) == (0, f"0 questions proved, {asked} opened, 0 files compared, 0 faults\n")
     audit, hidden = tmp_path / "audit", (out / "1.0.0" / "private" / "certificate.jsonl").read_bytes()
     assert kgs("release", "private", "1.0.0", audit, "--out", out).returncode == 0
     assert (audit / "private" / "certificate.jsonl").read_bytes() != hidden

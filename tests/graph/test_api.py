@@ -216,6 +216,8 @@ def test_subgraphs(client: TestClient, graph: Graph, corpus: str, loaded: Callab
         ("/subgraphs/chain?limit=0", 422),
         ("/subgraphs/chain?seed=1&after=x", 400),
         ("/subgraphs/chain?colour=red", 422),
+        ("/entities?q=Porsche", 422),
+        ("/documents?afetr=x", 422),
         ("/subgraphs/comparison?asked=first", 400),
         ("/subgraphs/comparison?max_partners=0", 422),
         ("/subgraphs/chain3?published_since=tomorrow", 422),
@@ -239,6 +241,17 @@ def test_what_cannot_be_had(
         assert answer.headers["content-type"] == "application/problem+json"
     nowhere = client.get(path.split("?", maxsplit=1)[0], params={"corpus": f"{corpus}-not"})
     assert nowhere.status_code == 404
+
+
+def test_an_unknown_parameter_is_named_with_the_nearest_one(client: TestClient) -> None:
+    for path, told in (
+        ("/documents?limits=3", "query.limits: no such parameter; did you mean 'limit'?"),
+        ("/entities?q=Porsche", "query.q: no such parameter; there are: corpus, limit, name"),
+        ("/subgraphs/chain?max_pivot=3", "query.max_pivot: no such parameter; did you mean 'max_pivot_degree'?"),
+        ("/jobs?corpus=a", "query.corpus: no such parameter; there are: none"),
+    ):
+        answer = client.get(path)
+        assert (answer.status_code, answer.json()["detail"]) == (422, told)
 
 
 def test_retrieve(client: TestClient, corpus: str, loaded: Callable[..., dict[str, Any]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -25,7 +26,7 @@ from kgservice.releases.certificate import CERTIFICATE, CHECKER, COMMITMENTS, OP
 from kgservice.releases.check_release import check
 from kgservice.releases.openings import all_openings, opened
 from kgservice.releases.release import create
-from tests.graph.documents import DEMO, asked, inspections, loaded, outputs
+from tests.graph.documents import DEMO, asked, document, inspections, loaded, outputs
 from tests.graph.forged import forgeries, sealed, true
 
 EVERY = 10_000
@@ -66,9 +67,11 @@ def test_every_pattern_is_proved_without_kgservice_and_lies_are_found(
     assert dict(patterns) == release.counts.test
     assert set(patterns) == set(PATTERNS), "the demo has questions of every pattern"
     number = patterns.total()
-    assert done.stdout == f"{number} questions proved, {number} opened, 0 faults\n", done.stdout + done.stderr
+    assert (
+        done.stdout == f"{number} questions proved, {number} opened, {len(release.files)} files compared, 0 faults\n"
+    ), done.stdout + done.stderr
     assert done.returncode == 0
-    assert len((folder / CHECKER).read_text().splitlines()) <= 150
+    assert len((folder / CHECKER).read_text().splitlines()) <= 200
 
     certificate, commitments = lines(archive, release, CERTIFICATE), lines(archive, release, COMMITMENTS)
     openings = lines(archive, release, OPENINGS)
@@ -90,6 +93,37 @@ def test_every_pattern_is_proved_without_kgservice_and_lies_are_found(
         ):
             assert list(check(commitments, certificate, [json.dumps(lie).encode()]))
             assert list(check(commitments, [], [json.dumps(lie).encode()]))
+
+
+def test_changed_files_and_rows_are_found(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    arcs = [(f"Town {n}", "has mayor", f"Ada {n}") for n in range(8)]
+    loaded(graph, corpus, [document(f"d{n}", [arc]) for n, arc in enumerate(arcs)])
+    generate(graph, corpus, Plan(share=1, second_look=False))
+    release = create(graph, corpus, Archive(tmp_path / "releases"))
+    folder = tmp_path / "copy"
+    shutil.copytree(tmp_path / "releases" / release.version, folder)
+    number = sum(release.counts.test.values())
+
+    def checked(place: Path = folder) -> tuple[int, list[str]]:
+        done = subprocess.run(
+            [sys.executable, "-I", folder / CHECKER, place], capture_output=True, text=True, check=False
+        )
+        return done.returncode, [*done.stdout.splitlines(), *done.stderr.splitlines()]
+
+    told = f"{number} questions proved, {number} opened, {len(release.files)} files compared"
+    assert checked() == (0, [f"{told}, 0 faults"])
+    for name, part in (("public_questions.jsonl", "question"), (ANSWERS, "answers")):
+        first, *others = (json.loads(line) for line in (folder / name).read_text().splitlines())
+        (folder / name).chmod(0o600)
+        changed = [first | {part: ["Somebody"] if part == "answers" else "Who?"}, *others]
+        (folder / name).write_text("".join(json.dumps(row) + "\n" for row in changed))
+    rows = [f"question {first['public_id']}: public_questions.jsonl has other question",
+            f"question {first['public_id']}: private_qa.jsonl has other answers"]  # fmt: skip
+    files = [f"{name}: not the file that manifest.json names" for name in (ANSWERS, "public_questions.jsonl")]
+    assert checked() == (1, [*files, *rows, f"{told}, 4 faults"])
+    status, said = checked(tmp_path / "nowhere")
+    assert (status, len(said)) == (1, 1)
+    assert "nowhere" in said[0]
 
 
 def test_ranges_two_properties_and_numbers_of_documents_are_proved(graph: Graph, corpus: str, archive: Archive) -> None:

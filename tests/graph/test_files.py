@@ -70,6 +70,7 @@ def test_files_are_loaded_by_their_names_and_asked_about(
         "rejected": {"format not read": 1},
         "failed": {},
     }
+    assert [(one["source"], one["reason"]) for one in job["report"]["left_out"]] == [("photo.png", "format not read")]
     documents = client.get("/documents", params={"corpus": corpus}, headers=CURATOR).json()["items"]
     assert {one["source"] for one in documents} == {"towns/novosel.md", "orlo.html"}
     assert client.get("/questions", params={"corpus": corpus, "state": "active"}, headers=CURATOR).json()["items"]

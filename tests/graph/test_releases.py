@@ -14,14 +14,14 @@ from pydantic import SecretStr
 
 from kgservice.api.app import create_app
 from kgservice.core.errors import BadRequest, NotFound
-from kgservice.core.records import Question
+from kgservice.core.records import Fact, Question
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.ingest.sources import read
 from kgservice.leaderboard.team_client import Client
 from kgservice.questions import question_store
 from kgservice.questions.filters.share import OVER
-from kgservice.questions.selection import refresh
+from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.releases import split
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest, new_key
 from kgservice.releases.best_sentence import BestSentence
@@ -171,6 +171,16 @@ def test_what_has_no_questions_is_not_released(graph: Graph, corpus: str, archiv
         create(graph, corpus, archive)
     loaded(graph, corpus, [document("a", [("Acme", "based in", "Lun")])])
     with pytest.raises(BadRequest, match="questions generate"):
+        create(graph, corpus, archive)
+    arcs = [("Acme", "based in", f"Lun {n}") for n in range(99)]
+    given_away = next(
+        arc
+        for arc in arcs
+        if split.for_training(Fact(key="f", subject=arc[0], relation=arc[1], object=arc[2], statements=()))
+    )
+    loaded(graph, corpus, [document("a", [given_away])])
+    generate(graph, corpus, Plan())
+    with pytest.raises(BadRequest, match=r"would ask 0 questions: . train .*: load more documents"):
         create(graph, corpus, archive)
     assert archive.all() == ()
 

@@ -6,10 +6,13 @@ import ast
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import kgservice
+from kgservice.cli import Verbs
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("kgservice", "loaders")
@@ -204,6 +207,18 @@ def test_importing_the_package_is_fast() -> None:
     code = "import sys, kgservice; print({'neo4j', 'pydantic', 'spacy', 'torch'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "set()"
+
+
+def test_every_command_but_mcp_takes_json() -> None:
+    def without(command: Any, name: str) -> Iterator[str]:
+        if inner := getattr(command, "commands", None):
+            for called in inner:
+                yield from without(inner[called], f"{name} {called}")
+        elif not any("--json" in one.opts for one in command.params):
+            yield name
+
+    verbs = Verbs()
+    assert [name for verb in verbs for name in without(verbs[verb], verb)] == ["mcp"]
 
 
 def test_a_verb_is_imported_when_it_is_run_and_has_the_name_it_is_listed_by() -> None:

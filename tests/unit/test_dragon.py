@@ -192,3 +192,7 @@ def test_sets_of_a_release_and_of_its_sandbox(tmp_path: Path, folder: Path) -> N
     assert of_release(archive, "1.0.0", sandbox=True).units == found.units
     with pytest.raises(BadRequest, match="has not DRAGON's four sets"):
         of_folder(tmp_path, "demo")
+    for name in ("public_questions", "private_qa"):
+        (folder / f"{name}.jsonl").write_text("")
+    with pytest.raises(BadRequest, match="sets of sets have 0 questions"):
+        of_folder(folder, "demo")

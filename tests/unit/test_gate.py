@@ -26,14 +26,16 @@ from kgservice.core.settings import Settings
 from kgservice.gate import reports, whole
 from kgservice.gate.adapters import as_function, from_langchain
 from kgservice.gate.baseline import Baseline, BaselineHead, read, write
-from kgservice.gate.cases import Case, chosen, clusters
+from kgservice.gate.cases import Case, chosen, clusters, of_release
 from kgservice.gate.chance import drop_by_chance, power
 from kgservice.gate.replies import SystemReply, reply_of
 from kgservice.gate.run import GateRun, gate_run, to_ask
 from kgservice.gate.targets import opened, replies
 from kgservice.gate.whole import GateOptions
 from kgservice.gold.found_passage import FoundPassage
+from kgservice.releases.archive import Archive
 from tests.unit.gated import SENTENCES, TEXT, answer, cases, finder, town_of
+from tests.unit.releases import making
 
 HEAD = BaselineHead(corpus="towns", seed=0)
 
@@ -326,6 +328,16 @@ def test_the_whole_gate(towns: Settings) -> None:
 
 
 pytest_plugins = ("pytester",)
+
+
+def test_a_release_without_questions_is_refused(tmp_path: Path) -> None:
+    archive = Archive(tmp_path)
+    with archive.staging() as staging:
+        empty = making().model_copy(update={"counts": making().counts.model_copy(update={"test": {}})})
+        staging.write("public_questions.jsonl", ())
+        staging.publish(empty)
+    with pytest.raises(BadRequest, match=r"release 1.0.0 has 0 questions"):
+        of_release(archive, "latest")
 
 
 def test_the_gate_in_pytest(towns: Settings, pytester: pytest.Pytester) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from kgservice.core.records import Document, Problem, Version
@@ -28,7 +30,8 @@ class Corpora:
         return {source: Version(content_hash="x", published=None) for source in sources if source in held}
 
     def load(self, found: Sequence[Document | Problem], corpus: str = "c") -> tuple[list[str], list[str]]:
-        outcomes = list(NearDuplicates(self._path, corpus, self.versions).once(found))
+        self.compared = NearDuplicates(self._path, corpus, self.versions)
+        outcomes = list(self.compared.once(found))
         stored = [one.source for one in outcomes if isinstance(one, Document)]
         self.held.setdefault(corpus, set()).update(stored)
         problems = [f"{one.source}: {one.reason}, {one.detail}" for one in outcomes if isinstance(one, Problem)]
@@ -68,4 +71,23 @@ def test_only_news_is_compared(tmp_path: Path) -> None:
     stored, problems = Corpora(tmp_path).load(found)
     assert stored == ["a", "b"]
     assert len(problems) == 1
-    assert not (tmp_path / "articles.sqlite").exists()
+    with closing(sqlite3.connect(tmp_path / "articles.sqlite")) as db:
+        assert [row[0] for row in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")] == ["text"]
+
+
+def test_the_same_text_under_several_names_is_counted_and_stays(tmp_path: Path) -> None:
+    corpora = Corpora(tmp_path)
+
+    def same(*names: str, text: str = "Short.") -> tuple[int, tuple[str, ...]]:
+        assert corpora.load([article(name, text, "text") for name in names]) == ([*names], [])
+        return corpora.compared.same_texts(), corpora.compared.example()
+
+    assert same("a", "b", *"cdefghij") == (9, ("a", "b"))  # of several in one load the first is not counted
+    assert same("a", "b", *"cdefghij") == (9, ("a", "b"))
+    assert same("a") == (1, ("a", "b"))  # the others are held
+    assert same("new/a", "new/b") == (2, ("a", "b"))
+    assert same("x", "y", text=" ") == (0, ())
+    corpora.held["c"].clear()
+    assert same("a") == (0, ())
+    assert same("a", text="Other.") == (0, ())
+    assert same("b") == (0, ())

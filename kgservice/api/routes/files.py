@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
 from fastapi import APIRouter, FastAPI, HTTPException, Query, Request, Response
@@ -33,6 +33,7 @@ from kgservice.questions.selection import follow
 router = APIRouter(tags=["documents"])
 
 SIZE, FILES, PART = 200 * MB, 1_000, 200  # bytes and files of one upload, bytes of one part of a name
+NAMED = 100  # documents that did not get in, by name in a report
 FRESH = 60  # seconds in which an upload that has come in becomes a job
 NEW = "new-"  # begins the folder of an upload that is still coming in
 FORM = {
@@ -82,7 +83,8 @@ async def load_files(
 ) -> Job:
     """Load files in the background (multipart form, field `files`): each is read by what it holds, as `kgservice up`.
 
-    A file is known by the name that it is sent with, so sending it again replaces it. Follow the job at the Location.
+    A file is known by the name that it is sent with, so sending it again replaces it. Follow the job at the Location:
+    its report names the first 100 documents that did not get in (`left_out`).
     """
     size = request.headers.get("content-length", "")
     if size.isdigit() and int(size) > SIZE:
@@ -111,6 +113,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:
             _named(reading, folder)
         )
         report = load(state.job_graph, found, given.corpus, Recipe(), state.embedder, journal, advance)
+        report = report.model_copy(update={"left_out": tuple(islice(journal.problems("document"), NAMED))})
     if given.questions and given.corpus in state.job_graph.corpora():
         advance("questions", follow(state.job_graph, given.corpus).added)
     shutil.rmtree(folder, ignore_errors=True)

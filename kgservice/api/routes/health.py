@@ -17,14 +17,17 @@ router = APIRouter(tags=["health"])
 
 
 class DatabaseCounts(Record):
-    """What the whole database holds; the last three are null for who is no curator."""
+    """What the whole database holds, which is more than the corpora's totals: `status` and `/corpora` have those.
+
+    The last three are null if the caller is no curator.
+    """
 
     corpora: int
     documents: int
     chunks: int
     facts: int | None
-    entities: int | None
-    questions: int | None
+    entities: int | None = Field(description="with those that passages only mention; a corpus counts entities of facts")
+    questions: int | None = Field(description="of every state: active, rejected, retired")
 
 
 class Health(Record):

@@ -195,6 +195,10 @@ def _sets(version: str, corpus: str, texts: bytes, questions: bytes, answers: by
         )
     except (ValueError, KeyError) as error:
         raise BadRequest(f"the sets of {version} are not DRAGON's: {str(error).splitlines()[0]}") from error
+    if not units:
+        raise BadRequest(
+            f"the sets of {version} have 0 questions, so there is nothing to measure: choose another release"
+        )
     return Sets(version=version, corpus=corpus, texts=passages, public=public, units=units)
 
 

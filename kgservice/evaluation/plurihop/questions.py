@@ -20,6 +20,7 @@ from kgservice.evaluation.shared.sample import EvaluationSet, drawn
 from kgservice.graph.store import Graph
 from kgservice.ingest.sources import read
 from kgservice.questions import question_store
+from kgservice.questions.selection import ORDER
 
 LEVELS = {"1": "1 spotlight", "2": "2 comparison", "3": "3 clustering", "4": "4 chain of reasoning"}
 SETS = {"1": "1: 10K-50K", "2": "2: 50K-100K", "3": "3: 100K-200K", "4": "4: 200K-250K"}  # tokens (table 4)
@@ -46,7 +47,7 @@ def of_corpus(graph: Graph, corpus: str, limit: int | None, seed: int) -> Evalua
     if not questions:
         raise BadRequest(
             f"corpus {corpus!r} has no questions over many documents: run `kgservice questions generate -c {corpus} "
-            "--patterns pluri_hop`, or give --questions"
+            f"--patterns {','.join(ORDER)},pluri_hop`, or give --questions"
         )
     return _chosen([_unit(question) for question in questions], Counter(), limit, seed)
 
