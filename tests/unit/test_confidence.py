@@ -91,6 +91,7 @@ def test_when_without_to_what_is_vague(parser: Parser, text: str) -> None:
         ("Anna Berg has been mayor of Oslo from 1998 to this day.", ("Anna Berg", "was mayor of", "Oslo")),
         ("Anna Berg has served as mayor of Oslo since 2004.", ("Anna Berg", "served as mayor of", "Oslo")),
         ("On Monday, Tesla executive Anna Berg left.", ("Anna Berg", "is executive of", "Tesla")),
+        ("Since Monday Acme Homes has owned Bolt Panels.", ("Acme Homes", "owned", "Bolt Panels")),
     ],
 )
 def test_what_is_written_known_and_over(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:

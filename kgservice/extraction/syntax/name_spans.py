@@ -114,7 +114,7 @@ def _after_date(doc: Sequence[Token], first: int, last: int) -> int:
     at = first
     if doc[first].is_sent_start and doc[first].lower_ in _NEAR_DAYS:
         at += 1
-    if first and doc[first - 1].pos_ == "ADP" and doc[first].lower_ in _DAYS:
+    if first and doc[first - 1].pos_ in ("ADP", "SCONJ") and doc[first].lower_ in _DAYS:  # "Since Monday Acme"
         at += 1
     if at and at < last and doc[at - 1].lower_ in _DAYS and _DAY.fullmatch(doc[at].text):
         at += 1
