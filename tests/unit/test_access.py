@@ -17,7 +17,7 @@ from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
 from kgservice.api.app import alone, create_app
-from kgservice.api.entry.access import Keys, check_public
+from kgservice.api.entry.access import Keys, check_public, shared
 from kgservice.api.entry.limit import Limit
 from kgservice.api.entry.logs import JsonLines
 from kgservice.cli.serve import check_port
@@ -118,6 +118,12 @@ def test_weak_secrets_are_refused_outside_this_machine(keys: Keys, settings: Set
         assert weak not in str(refused.value)
     keys.create("boss", "admin")
     check_public("::", keys, {})
+
+
+def test_a_key_in_the_place_of_its_role_is_not_told() -> None:
+    with pytest.raises(SettingsError, match="the roles are") as refused:
+        shared({"a-long-secret-of-somebody": SecretStr("admin")})
+    assert "secret" not in str(refused.value)
 
 
 def test_a_key_made_while_the_service_runs(http: TestClient, keys: Keys) -> None:

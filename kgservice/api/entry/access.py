@@ -165,9 +165,8 @@ def shared(given: Mapping[str, SecretStr]) -> list[tuple[Role, str]]:
 
     Raises SettingsError if a role is unknown or a key is empty or repeated.
     """
-    unknown = sorted(set(given).difference(RANK))
-    if unknown:
-        raise SettingsError(f"KGS_API_KEYS: no role {', '.join(unknown)}; there are {', '.join(RANK)}")
+    if not set(given) <= set(RANK):  # not quoted: whoever writes {"KEY": "admin"} gives a key as the role
+        raise SettingsError(f'KGS_API_KEYS: give roles their keys, {{"admin": "KEY"}}; the roles are {", ".join(RANK)}')
     by_role = [(role, given[role].get_secret_value()) for role in RANK if role in given]
     for role, secret in by_role:
         if not secret:
