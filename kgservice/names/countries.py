@@ -48,7 +48,7 @@ def _known() -> dict[str, Country]:
             if spelt == own or _is_written(spelt, country, codes):
                 names[folded(spelt)].add(country)
         for demonym in (known.get("demonym") or "").replace("/", ",").split(","):
-            people[folded(demonym)][country] = known.get("population") or 0
+            people[folded(demonym)][country] = (_is_of_today(known) and known.get("population")) or 0
     found = {demonym: Country(named, "demonym") for demonym, of in people.items() if demonym and (named := _most(of))}
     for spelt, of in names.items():
         if len(of) == 1:
@@ -65,6 +65,13 @@ def _today(known: Mapping[str, Any]) -> str:
     return now if now in known.get("altSpellings", ()) and before in ("", f"{own})") else own
 
 
+def _is_of_today(known: Mapping[str, Any]) -> bool:
+    """True if a country is one today: not Serbia and Montenegro, whose people were Serbian as well."""
+    from pytz import country_names
+
+    return known["ISO"]["alpha2"] in country_names
+
+
 @lru_cache(maxsize=65536)
 def country(label: str) -> Country | None:
     """Return the country that a name, a code or a demonym means, None where no other does.
@@ -73,6 +80,8 @@ def country(label: str) -> Country | None:
     (Country(name='United States', how='code'), Country(name='United Kingdom', how='demonym'), None, None)
     >>> country("Irishmen"), country("Norman")
     (Country(name='Ireland', how='demonym'), None)
+    >>> country("Serbian")
+    Country(name='Serbia', how='demonym')
     >>> country("United States"), country("China")
     (Country(name='United States', how='name'), Country(name='China', how='name'))
     """
