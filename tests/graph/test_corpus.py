@@ -11,7 +11,9 @@ from typer.testing import Result
 import kgservice
 from kgservice import Corpus, Settings
 from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.journal import loads
 from kgservice.graph.store import Graph
+from kgservice.ingest.load_report import FolderCounts
 from tests.conftest import Address
 
 MAYOR = "Port Ambrel elected Ada Brune as its mayor."
@@ -66,6 +68,18 @@ def test_a_function_is_told_by_what_it_does(opened: Corpus, tmp_path: Path) -> N
     found = opened.ask("What does count_ships do?")
     assert found.answer == "Count the ships that moored at a quay on a day"
     assert "moored" in found.evidence[0].sentence
+
+
+def test_files_that_are_gone_are_named(opened: Corpus, tmp_path: Path) -> None:
+    (folder := tmp_path / "texts").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text(f"This is the text of {name}.")
+    opened.load(folder, extract="none", vectors=False)
+    (lost := folder / "b.txt").unlink()
+    left = opened.load(folder, extract="none", vectors=False).leftovers
+    assert left and left.folders == FolderCounts(given=2, on_disk=1, gone=(str(lost),))
+    last, _ = loads(opened.settings.home, opened.name, 2)
+    assert last.report["leftovers"]["folders"]["gone"] == [str(lost)]
 
 
 def test_a_path_that_is_not_there_is_named(opened: Corpus) -> None:

@@ -24,8 +24,8 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, Record
 from kgservice.core.storage import owner_only
+from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import LoadReport
-from kgservice.ingest.near_duplicates import NearDuplicates
 from kgservice.ingest.pipeline import Advance, Recipe, load
 from kgservice.ingest.sources import ANY, LoaderReading
 from kgservice.questions.selection import follow
@@ -109,9 +109,7 @@ def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:
     folder = home / "uploads" / given.folder
     with Journal(home, "files", given.corpus) as journal:
         reading = LoaderReading(ANY, [folder / name for name in given.names])
-        found = NearDuplicates(home / "articles.sqlite", given.corpus, state.job_graph.versions).once(
-            _named(reading, folder)
-        )
+        found = LoadedFiles(state.job_graph, home, given.corpus, _named(reading, folder))
         report = load(state.job_graph, found, given.corpus, Recipe(), state.embedder, journal, advance)
         report = report.model_copy(update={"left_out": tuple(islice(journal.problems("document"), NAMED))})
     if given.questions and given.corpus in state.job_graph.corpora():
