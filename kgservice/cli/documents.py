@@ -98,7 +98,7 @@ def load(
             estimated = estimate_reading(opened, found, corpus, recipe, LoadCounts(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
             return
-        workers = load_workers(settings.home, corpus, recipe, settings.embedding_model, ray=ray, keep=bulk)
+        workers = load_workers(settings.home, corpus, recipe, settings.embedding_model, ray=ray)
         bars = progress("read", "documents", "vectors", total=reading.expected())
         with resumable(opened, corpus), linker(settings, link, chooser) as linking, workers as by, bars as advance:
             embedder = by.embedder if vectors else None
@@ -130,8 +130,9 @@ def store(
     files = LoadedFiles(opened, settings.home, corpus, found, paths)
     total = len(found) if isinstance(found, list) else found.expected()
     bars = progress("read", "documents", "vectors", total=total)
-    with resumable(opened, corpus), bars as advance:
-        return load_documents(opened, files, corpus, recipe, Embedder(settings.embedding_model), journal, advance)
+    workers = load_workers(settings.home, corpus, recipe, settings.embedding_model)
+    with resumable(opened, corpus), workers as by, bars as advance:
+        return load_documents(opened, files, corpus, recipe, by.embedder, journal, advance, extractor=by.extractor)
 
 
 @contextmanager

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import Result
@@ -12,6 +14,8 @@ import kgservice
 from kgservice import Corpus, Settings
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.journal import loads
+from kgservice.core.pools import ProcessPool
+from kgservice.extraction.extractor import Read
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import FolderCounts
 from tests.conftest import Address
@@ -80,6 +84,31 @@ def test_files_that_are_gone_are_named(opened: Corpus, tmp_path: Path) -> None:
     assert left and left.folders == FolderCounts(given=2, on_disk=1, gone=(str(lost),))
     last, _ = loads(opened.settings.home, opened.name, 2)
     assert last.report["leftovers"]["folders"]["gone"] == [str(lost)]
+
+
+class Reading(ProcessPool):
+    """Reads here, finds nothing, and counts the texts."""
+
+    texts = 0
+
+    def submit(self, work: Any, *given: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        Reading.texts += sum(len(passages.texts) for passages in given[-1])
+        done.set_result([Read([[] for _ in passages.texts]) for passages in given[-1]])
+        return done
+
+
+def test_a_load_that_ends_in_its_first_batch_keeps_what_was_read(
+    opened: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgservice.extraction.workers.ProcessPool", Reading)
+    (tmp_path / "b.txt").write_text("Ada Brune was born in Kasharra in 1961.\n")
+    with monkeypatch.context() as patch, pytest.raises(TypeError, match="not callable"):
+        patch.setattr(Graph, "write", None)
+        opened.load(tmp_path / "b.txt", vectors=False)
+    assert opened.load(tmp_path / "b.txt", vectors=False).documents.stored == 1
+    assert Reading.texts == 1
+    assert list((tmp_path / "home" / "readings").iterdir()) == []
 
 
 def test_a_path_that_is_not_there_is_named(opened: Corpus) -> None:
