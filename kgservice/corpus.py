@@ -21,9 +21,9 @@ from kgservice.gate.adapters import as_function
 from kgservice.gate.replies import reply_of
 from kgservice.graph.contexts import chunk_contexts
 from kgservice.graph.store import Graph
+from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.load_workers import load_workers
-from kgservice.ingest.near_duplicates import NearDuplicates
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.ingest.sources import ANY, LoaderReading
 from kgservice.questions import question_store
@@ -102,15 +102,16 @@ class Corpus:
     ) -> LoadReport:
         """Load files or folders and return what became of each document (NotFound for a path that is not there).
 
-        Loading again changes nothing; a changed document replaces its former version. As loads start processes, a
+        Loading again changes nothing; a changed document replaces its former version. One whose file is gone from a
+        loaded folder stays, and `leftovers` of the report names it. As loads start processes, a
         script calls this below `if __name__ == "__main__":`. `ray` is the address of a Ray cluster that reads and
         embeds, or "local".
         """
         if missing := [str(path) for path in paths if not Path(path).exists()]:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
-        reading = LoaderReading(loader, [Path(path) for path in paths])
-        found = NearDuplicates(self.settings.home / "articles.sqlite", self.name, self.graph.versions).once(reading)
         recipe, home, model = Recipe(extract=extract), self.settings.home, self.settings.embedding_model
+        given = [Path(path) for path in paths]
+        found = LoadedFiles(self.graph, home, self.name, LoaderReading(loader, given), given)
         with (
             Journal(home, "load", self.name) as journal,
             load_workers(home, self.name, recipe, model, ray=ray) as workers,

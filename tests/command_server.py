@@ -28,15 +28,21 @@ def run(address: str, *arguments: str) -> int:
 
 
 def serve(address: str) -> int:
-    """Run one command after another; what is imported first is shared by all: the program, others' slow libraries.
+    """Run one command after another; what is made first is shared by all: the program, slow libraries, dictionaries.
 
     onnxruntime is not among them: it starts a thread that a copy lacks, and a command would wait for it for ever.
     """
     import scipy.stats  # noqa: F401
 
+    import kgservice.answering.ask  # noqa: F401
     from kgservice.cli import Verbs
+    from kgservice.core.schema import DEFAULT
+    from kgservice.extraction.phrasebook import phrasebook
+    from kgservice.ingest.text_quality import health
 
     list(Verbs().values())  # imports every verb and builds its command
+    phrasebook(DEFAULT)
+    health("This text loads the words of English.")
     sys.modules["torch"] = None  # type: ignore[assignment]  # spaCy would load it, for 2 s, and never use it
     import spacy  # noqa: F401
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kgservice.extraction.syntax.parser import Parser
 
 LOOKED_AT = 12  # statements whose vectors are compared with the question's
-REMEMBERED = 50_000  # sentences and questions whose vectors or names are cached
+REMEMBERED = 50_000  # questions, and sentences whose names are cached
 
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 
@@ -105,7 +105,6 @@ class ExtractiveGenerator:
 
     def __init__(self, embedder: Embedder, weights: ReaderWeights | None = None) -> None:
         self._embedder, self._weights = embedder, weights or ReaderWeights()
-        self._vectors: dict[str, NDArray[np.float32]] = {}
         self._questions: dict[str, _Question] = {}
         self._sentences: dict[str, NamedSentence] = {}
         self._parser: Parser | None = None
@@ -123,7 +122,8 @@ class ExtractiveGenerator:
         if not read.statements:
             return []
         asked = self._asked(read.question)
-        cosines = {at: float(self._vectors[_whole(read.statements[at])] @ asked.vector) for at in read.looked_at}
+        vectors = self._embedder.embed_once([_whole(read.statements[at]) for at in read.looked_at])
+        cosines = {at: float(vectors[_whole(read.statements[at])] @ asked.vector) for at in read.looked_at}
         follower = Follower(asked.text, read.statements, cosines, self._named)
         return [
             AnswerCandidate(
@@ -185,11 +185,7 @@ class ExtractiveGenerator:
                 :LOOKED_AT
             ]
             reads.append(_Read(statements, question, tuple(order)))
-        if len(self._vectors) > REMEMBERED:
-            self._vectors.clear()
-        texts = dict.fromkeys(_whole(read.statements[at]) for read in reads for at in read.looked_at)
-        new = [text for text in texts if text not in self._vectors]
-        self._vectors |= zip(new, np.array(self._embedder.embed(new), np.float32), strict=True) if new else ()
+        self._embedder.embed_once([_whole(read.statements[at]) for read in reads for at in read.looked_at])
         return reads
 
     def _asked(self, question: str) -> _Question:

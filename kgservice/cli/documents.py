@@ -22,10 +22,9 @@ from kgservice.core.settings import Settings
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
 from kgservice.graph.store import Graph
-from kgservice.ingest.leftovers import leftovers
+from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import Account, Leftovers, LoadCounts, LoadReport
 from kgservice.ingest.load_workers import load_workers
-from kgservice.ingest.near_duplicates import NearDuplicates
 from kgservice.ingest.pipeline import Recipe, estimate_reading
 from kgservice.ingest.pipeline import load as load_documents
 from kgservice.ingest.sources import ANY, LoaderReading, names
@@ -94,13 +93,12 @@ def load(
         named = {"extract": extract, "model": llm.model if llm else "", "schema_name": schema}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
         reading = LoaderReading(loader, paths, follow_links=follow_links)
-        compared = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions)
-        found = compared.once(reading)
+        found = LoadedFiles(opened, settings.home, corpus, reading, paths)
         if dry_run and llm:
             estimated = estimate_reading(opened, found, corpus, recipe, LoadCounts(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
             return
-        workers = load_workers(settings.home, corpus, recipe, settings.embedding_model, ray=ray, keep=bulk)
+        workers = load_workers(settings.home, corpus, recipe, settings.embedding_model, ray=ray)
         bars = progress("read", "documents", "vectors", total=reading.expected())
         with resumable(opened, corpus), linker(settings, link, chooser) as linking, workers as by, bars as advance:
             embedder = by.embedder if vectors else None
@@ -111,7 +109,6 @@ def load(
                 report = bulk_load(opened, settings, found, *given_on)
             else:
                 report = load_documents(opened, found, *given_on)
-        report = report.model_copy(update={"leftovers": leftovers(opened, corpus, paths, compared)})
         print_report(report, journal, extract, as_json=as_json)
         print_leftovers(report.leftovers, corpus, as_json=as_json)
         if explain:
@@ -130,13 +127,12 @@ def store(
     paths: Iterable[Path] = (),
 ) -> LoadReport:
     """Load documents with vectors and without a language model, and show the progress; `paths` are what was read."""
-    compared = NearDuplicates(settings.home / "articles.sqlite", corpus, opened.versions)
-    once = compared.once(found)
+    files = LoadedFiles(opened, settings.home, corpus, found, paths)
     total = len(found) if isinstance(found, list) else found.expected()
     bars = progress("read", "documents", "vectors", total=total)
-    with resumable(opened, corpus), bars as advance:
-        report = load_documents(opened, once, corpus, recipe, Embedder(settings.embedding_model), journal, advance)
-    return report.model_copy(update={"leftovers": leftovers(opened, corpus, paths, compared)})
+    workers = load_workers(settings.home, corpus, recipe, settings.embedding_model)
+    with resumable(opened, corpus), workers as by, bars as advance:
+        return load_documents(opened, files, corpus, recipe, by.embedder, journal, advance, extractor=by.extractor)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """What documents were read for, in SQLite until their load ends, so that a killed load reads no document twice.
 
-The graph itself keeps what a load has written. This file keeps what was read and is not written yet: little, unless
-many workers read, or a bulk import writes at its end.
+The graph itself keeps what a load has written. This file keeps what was read and is not written yet: minutes of reading
+in a batch, and all of it before a bulk import.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def bulk_load(
         graph.store_totals(corpus)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
-    report = reported(graph, corpus, recipe, tally, llm, linker)
+    report = reported(graph, found, corpus, recipe, tally, llm, linker)
     journal.finish(report)
     return report
 

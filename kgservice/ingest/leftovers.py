@@ -1,25 +1,41 @@
-"""Counts what a load of files leaves in the corpus: documents without a file, and texts held under several names."""
+"""Files to load, and what their load leaves in the corpus: documents without a file, texts under several names."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from kgservice.core import keys
+from kgservice.core.records import Document, Problem
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import FolderCounts, Leftovers
 from kgservice.ingest.near_duplicates import NearDuplicates
 
 
-def leftovers(graph: Graph, corpus: str, paths: Iterable[Path], compared: NearDuplicates) -> Leftovers:
-    """Return what the corpus holds below the folders among `paths`, and which texts of the load are held twice."""
-    folders = sorted({name for path in paths if path.is_dir() and (name := _name(path))})
-    return Leftovers(
-        folders=_folders(graph, corpus, folders) if folders else None,
-        same_text=compared.same_texts(),
-        same_text_example=compared.example(),
-    )
+class LoadedFiles:
+    """The documents and problems of files, without articles that say nearly the same. Iterate over it once.
+
+    `paths` are the files and folders that were named, if they are on this machine.
+    """
+
+    def __init__(
+        self, graph: Graph, home: Path, corpus: str, found: Iterable[Document | Problem], paths: Iterable[Path] = ()
+    ) -> None:
+        self._graph, self._corpus, self._found, self._paths = graph, corpus, found, paths
+        self._compared = NearDuplicates(home / "articles.sqlite", corpus, graph.versions)
+
+    def __iter__(self) -> Iterator[Document | Problem]:
+        return self._compared.once(self._found)
+
+    def leftovers(self) -> Leftovers:
+        """Return what the corpus holds below the folders among the paths, and what texts of the load are held twice."""
+        folders = sorted({name for path in self._paths if path.is_dir() and (name := _name(path))})
+        return Leftovers(
+            folders=_folders(self._graph, self._corpus, folders) if folders else None,
+            same_text=self._compared.same_texts(),
+            same_text_example=self._compared.example(),
+        )
 
 
 def _folders(graph: Graph, corpus: str, folders: Iterable[str]) -> FolderCounts:

@@ -124,8 +124,8 @@ class Leftovers(Record):
 class LoadReport(Record):
     """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it.
 
-    `windows` and `llm`, what was spent, only where a language model read the documents; `leftovers` only of files that
-    the command line loaded; `left_out`, the first documents that did not get in, only of files sent over HTTP.
+    `windows` and `llm`, what was spent, only where a language model read the documents; `leftovers` only of
+    files; `left_out`, the first documents that did not get in, only of files sent over HTTP.
     """
 
     documents: DocumentCounts

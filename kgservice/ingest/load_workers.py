@@ -17,23 +17,21 @@ from kgservice.vectors.embedder import Embedder
 
 
 class LoadWorkers(NamedTuple):
-    """The two stages of a load that have workers. `extractor` None: the recipe's on this machine, with nothing kept."""
+    """The two stages of a load that have workers. `extractor` None: the recipe's, of a model or a plug-in."""
 
     extractor: Extractor | None
     embedder: Embedder
 
 
 @contextmanager
-def load_workers(
-    home: Path, corpus: str, recipe: Recipe, model: str, *, ray: str = "", keep: bool = False
-) -> Iterator[LoadWorkers]:
+def load_workers(home: Path, corpus: str, recipe: Recipe, model: str, *, ray: str = "") -> Iterator[LoadWorkers]:
     """Return the workers of a load that embeds by `model`: those of the Ray at an address, "" for this machine's.
 
-    With Ray, or to `keep` them for a bulk import, readings stay in the folder `readings` if the load does not end, and
-    the next load of the corpus goes on with them. Raises BadRequest if Ray cannot be used.
+    Readings stay in the folder `readings` if the load does not end, and the next load of the corpus goes on with them.
+    Raises BadRequest if Ray cannot be used.
     """
     pool = RayPool(ray) if ray else None
-    shared = recipe.extract.partition(":")[0] in RULES and (pool is not None or keep)
+    shared = recipe.extract.partition(":")[0] in RULES
     kept = KeptReadings(_readings(home, corpus), recipe.name()) if shared else None
     ended = False
     try:

@@ -37,6 +37,7 @@ from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.ingest.admission import admitted, batches
 from kgservice.ingest.garbage import collecting_seldom
+from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import LoadCounts, LoadReport, Ready
 from kgservice.ingest.text_quality import TextQuality, health, unread, unworded, warned
 from kgservice.llm.client import LLM
@@ -162,21 +163,28 @@ def load(
             with stage("load vectors"):
                 embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
         graph.command("write/await_chunk_text")
-        report = reported(graph, corpus, recipe, tally, llm, linker)
+        report = reported(graph, found, corpus, recipe, tally, llm, linker)
         span.set_attribute("kgservice.documents", report.documents.stored)
     journal.finish(report)
     return report
 
 
 def reported(
-    graph: Graph, corpus: str, recipe: Recipe, tally: LoadCounts, llm: LLM | None, linker: WikidataLinker | None
+    graph: Graph,
+    found: Iterable[Document | Problem],
+    corpus: str,
+    recipe: Recipe,
+    tally: LoadCounts,
+    llm: LLM | None,
+    linker: WikidataLinker | None,
 ) -> LoadReport:
     """Return what a load did; the corpus keeps the schema that it was loaded by, if that is one of one's own."""
     if own := recipe.own_schema():
         graph.update("write/schema", corpus=corpus, schema=own)
     schema = load_schema(recipe.schema_name or DEFAULT)
     violations = graph.violations(corpus, schema) if schema and tally.relations else {}
-    return tally.report(graph.totals(corpus), spent(llm, linker), linker.counts if linker else None, violations)
+    report = tally.report(graph.totals(corpus), spent(llm, linker), linker.counts if linker else None, violations)
+    return report.model_copy(update={"leftovers": found.leftovers()}) if isinstance(found, LoadedFiles) else report
 
 
 def write_all(

@@ -93,7 +93,8 @@ class SentenceScorer:
         each = list(dict.fromkeys(sentence for chosen in candidates for sentence in chosen))
         if not each:
             return [-1.0] * len(texts)
-        cosines = np.array(self._embedder.embed(each)) @ np.array(self._embedder.embed_query(query))
+        vectors = self._embedder.embed_once(each)
+        cosines = np.array([vectors[text] for text in each], float) @ np.array(self._embedder.embed_query(query))
         by_sentence = dict(zip(each, cosines.tolist(), strict=True))
         return [max((by_sentence[sentence] for sentence in chosen), default=-1.0) for chosen in candidates]
 

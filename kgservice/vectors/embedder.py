@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from kgservice.core import keys
 from kgservice.core.errors import SettingsError
@@ -16,8 +19,12 @@ from kgservice.vectors.encoder import PACKAGED, Encoder, encoder
 from kgservice.vectors.pooled_encoder import PooledEncoder
 from kgservice.vectors.prefixes import Prefixes, prefixes
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 POOL = 512  # chunks fetched, embedded and stored at a time
 DOCUMENTS = 64  # documents summarised at a time, with their whole text in memory
+REMEMBERED = 50_000  # passages whose vectors are kept: 77 MB
 
 
 class Embedder:
@@ -58,6 +65,21 @@ class Embedder:
             return []
         with self._traced(len(texts)):
             return self._model.encode([self._prefixes.passage + text for text in texts])
+
+    def embed_once(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Return the vectors of passages by text. They are kept in memory: sentences come again with other queries."""
+        found = {text: vector for text in texts if (vector := self._kept.get(text)) is not None}
+        if new := [text for text in dict.fromkeys(texts) if text not in found]:
+            made = dict(zip(new, np.array(self.embed(new), np.float32), strict=True))
+            if len(self._kept) > REMEMBERED:
+                self._kept.clear()
+            self._kept.update(made)
+            found |= made
+        return found
+
+    @cached_property
+    def _kept(self) -> dict[str, NDArray[np.float32]]:
+        return {}
 
     def _traced(self, texts: int) -> AbstractContextManager[SpanNotes]:
         attributes: dict[str, Attribute] = {

@@ -13,7 +13,6 @@ import pytest
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.managed_neo4j import server
-from tests.e2e.conftest import command
 from tests.graph.snapshot import snapshot
 
 DOCUMENTS = 1_500
@@ -47,9 +46,9 @@ def until(condition: object, seconds: float = 90) -> None:
 
 
 def test_killed_in_the_middle_and_loaded_again(
-    graph: Graph, corpus: str, file: Path, environment: dict[str, str]
+    graph: Graph, corpus: str, file: Path, environment: dict[str, str], program: Path
 ) -> None:
-    load = command("load", "triplets", file, "-c", corpus, "--no-vectors", "--json")
+    load = [program / "kgservice", "load", "triplets", file, "-c", corpus, "--no-vectors", "--json"]
     subprocess.run(load, env=environment, check=True, capture_output=True)
     undisturbed = snapshot(graph, corpus)
     graph.remove_corpus(corpus)
@@ -67,14 +66,14 @@ def test_killed_in_the_middle_and_loaded_again(
 
 
 @pytest.mark.usefixtures("short_lived")
-def test_database_stopped_and_started_during_a_load(file: Path, tmp_path: Path) -> None:
+def test_database_stopped_and_started_during_a_load(file: Path, tmp_path: Path, program: Path) -> None:
     home, cache = tmp_path / "own-home", Settings().cache
     own = os.environ | {"KGS_HOME": str(home), "KGS_NEO4J_HEAP": "512m", "KGS_NEO4J_PAGECACHE": "128m"}
     own.pop("KGS_NEO4J_URI", None)
     running = server.start(home, cache, version=Settings().neo4j_version, heap="512m", pagecache="128m")
     try:
         with Graph.open(running.uri, "neo4j", running.password) as graph:
-            load = command("load", "triplets", file, "--no-vectors", "--json")
+            load = [program / "kgservice", "load", "triplets", file, "--no-vectors", "--json"]
             with subprocess.Popen(load, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
                 until(lambda: stored(graph, "default") > 0)
                 assert server.stop(home)

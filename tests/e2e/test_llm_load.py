@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from kgservice.core.settings import RoleModel, Settings
 from kgservice.graph.store import Graph
 from kgservice.setup.checks import checks
-from tests.e2e.conftest import Run, command
+from tests.e2e.conftest import Run
 from tests.e2e.test_interrupted import until
 from tests.graph.snapshot import snapshot
 from tests.graph.test_refresh import spread
@@ -94,10 +94,11 @@ def test_estimated_then_bounded_then_finished(kgs: Run, corpus: str, folder: Pat
 
 
 def test_killed_and_loaded_again_pays_for_nothing_twice(
-    graph: Graph, corpus: str, folder: Path, server: LLMServer, environment: dict[str, str], tmp_path: Path
-) -> None:
+    graph: Graph, corpus: str, folder: Path, server: LLMServer, environment: dict[str, str], tmp_path: Path,
+    program: Path,
+) -> None:  # fmt: skip
     server.delay = 0.05
-    load = command("load", "text", folder, "-c", corpus, "--no-vectors", "--extract", "llm", "--json")
+    load = [program / "kgservice", "load", "text", folder, "-c", corpus, "--no-vectors", "--extract", "llm", "--json"]
     with subprocess.Popen(load, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         until(lambda: len(windows_paid(server)) >= DOCUMENTS // 3)
         process.kill()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import Result
@@ -11,7 +13,11 @@ from typer.testing import Result
 import kgservice
 from kgservice import Corpus, Settings
 from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.journal import loads
+from kgservice.core.pools import ProcessPool
+from kgservice.extraction.extractor import Read
 from kgservice.graph.store import Graph
+from kgservice.ingest.load_report import FolderCounts
 from tests.conftest import Address
 
 MAYOR = "Port Ambrel elected Ada Brune as its mayor."
@@ -66,6 +72,43 @@ def test_a_function_is_told_by_what_it_does(opened: Corpus, tmp_path: Path) -> N
     found = opened.ask("What does count_ships do?")
     assert found.answer == "Count the ships that moored at a quay on a day"
     assert "moored" in found.evidence[0].sentence
+
+
+def test_files_that_are_gone_are_named(opened: Corpus, tmp_path: Path) -> None:
+    (folder := tmp_path / "texts").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text(f"This is the text of {name}.")
+    opened.load(folder, extract="none", vectors=False)
+    (lost := folder / "b.txt").unlink()
+    left = opened.load(folder, extract="none", vectors=False).leftovers
+    assert left and left.folders == FolderCounts(given=2, on_disk=1, gone=(str(lost),))
+    last, _ = loads(opened.settings.home, opened.name, 2)
+    assert last.report["leftovers"]["folders"]["gone"] == [str(lost)]
+
+
+class Reading(ProcessPool):
+    """Reads here, finds nothing, and counts the texts."""
+
+    texts = 0
+
+    def submit(self, work: Any, *given: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        Reading.texts += sum(len(passages.texts) for passages in given[-1])
+        done.set_result([Read([[] for _ in passages.texts]) for passages in given[-1]])
+        return done
+
+
+def test_a_load_that_ends_in_its_first_batch_keeps_what_was_read(
+    opened: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgservice.extraction.workers.ProcessPool", Reading)
+    (tmp_path / "b.txt").write_text("Ada Brune was born in Kasharra in 1961.\n")
+    with monkeypatch.context() as patch, pytest.raises(TypeError, match="not callable"):
+        patch.setattr(Graph, "write", None)
+        opened.load(tmp_path / "b.txt", vectors=False)
+    assert opened.load(tmp_path / "b.txt", vectors=False).documents.stored == 1
+    assert Reading.texts == 1
+    assert list((tmp_path / "home" / "readings").iterdir()) == []
 
 
 def test_a_path_that_is_not_there_is_named(opened: Corpus) -> None:

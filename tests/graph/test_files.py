@@ -75,10 +75,13 @@ def test_files_are_loaded_by_their_names_and_asked_about(
     assert {one["source"] for one in documents} == {"towns/novosel.md", "orlo.html"}
     assert client.get("/questions", params={"corpus": corpus, "state": "active"}, headers=CURATOR).json()["items"]
     assert list((app.state.settings.home / "uploads").iterdir()) == []
-    again = ended(client, sent(client, corpus, ("towns/novosel.md", TOWN)))
+    again = ended(client, sent(client, corpus, ("towns/novosel.md", TOWN), ("copy.md", TOWN)))
     assert again["report"]["documents"]["unchanged"] == 1
+    same = {"folders": None, "same_text": 1, "same_text_example": ["copy.md", "towns/novosel.md"]}
+    assert again["report"]["leftovers"] == same
     told = client.get("/loads", params={"corpus": corpus}, headers=CURATOR).json()["items"]
-    assert [one["report"]["documents"]["stored"] for one in told] == [0, 2]
+    assert [one["report"]["documents"]["stored"] for one in told] == [1, 2]
+    assert told[0]["report"]["leftovers"] == same
     assert [(one["source"], one["reason"]) for one in told[1]["left_out"]] == [("photo.png", "format not read")]
     assert told[1]["report"]["reading"]["words"] > 10
     other = client.get("/loads", params={"corpus": corpus, "limit": 1}, headers=CURATOR).json()["items"]

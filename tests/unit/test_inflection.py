@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from kgservice.text.inflection import (
+    _dictionary,
     base,
     indefinite,
     is_only_participle,
@@ -167,6 +168,19 @@ def test_an(phrase: str) -> None:
 @pytest.mark.parametrize("phrase", A)
 def test_a(phrase: str) -> None:
     assert indefinite(phrase) == "a"
+
+
+def test_every_word_has_the_forms_that_lemminflect_reads() -> None:
+    lemmatizer, inflections = _dictionary()
+    theirs = [
+        vars(sys.modules[type(one).__module__]) for one in (lemmatizer, inflections)
+    ]  # an import would load spaCy
+    lemmas = theirs[0]["LemmaLUCodec"].load(lemmatizer.lemma_lu_fn)
+    forms = theirs[1]["InflectionLUCodec"].load(inflections.infl_lu_fn)
+    assert len(lemmas) > 50_000 and len(forms) > 30_000
+    assert {word: lemmatizer.lemma_dict.get(word, {}) for word in lemmas} == lemmas
+    assert {word: inflections.infl_dict.get(word, {}) for word in forms} == forms
+    assert lemmatizer.lemma_dict.get("kgs", {}) == inflections.infl_dict.get("kgs", {}) == {}
 
 
 def test_verb_forms_need_no_spacy() -> None:

@@ -134,6 +134,21 @@ def test_a_time_that_ends_before_it_starts_is_refused() -> None:
     SearchFilter(published_since="2031-02-01", published_until="2031-02-01").check()  # type: ignore[arg-type]
 
 
+def test_a_sentence_is_embedded_once_for_all_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder, new = Embedder(), list[str]()
+    embed = embedder.embed
+    monkeypatch.setattr(embedder, "embed", lambda texts: new.extend(texts) or embed(texts))
+    texts = ["Ada Lind is the mayor of Novosel. Grain is cheap.", "Otto Orr leads Lun.", "Grain is cheap."]
+    queries = ("Who is the mayor of Novosel?", "Who leads Lun?")
+    scores = [SentenceScorer(embedder).scores(query, texts) for query in queries]
+    assert sorted(new) == ["Ada Lind is the mayor of Novosel.", "Grain is cheap.", "Otto Orr leads Lun."]
+    assert scores == [SentenceScorer(Embedder()).scores(query, texts) for query in queries]
+    monkeypatch.setattr("kgservice.vectors.embedder.REMEMBERED", 2)
+    SentenceScorer(embedder).scores("Who leads?", ["Tam leads Kest."])
+    SentenceScorer(embedder).scores("Who leads?", texts[1:2])
+    assert new[3:] == ["Tam leads Kest.", "Otto Orr leads Lun."]
+
+
 def test_the_best_sentence_counts() -> None:
     judge = SentenceScorer(Embedder())
     assert isinstance(judge, Scorer)

@@ -24,8 +24,9 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, Record
 from kgservice.core.storage import owner_only
+from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import LoadReport
-from kgservice.ingest.near_duplicates import NearDuplicates
+from kgservice.ingest.load_workers import load_workers
 from kgservice.ingest.pipeline import Advance, Recipe, load
 from kgservice.ingest.sources import ANY, LoaderReading
 from kgservice.questions.selection import follow
@@ -107,12 +108,12 @@ def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:
     given, state = Uploaded.model_validate_json(order), app.state
     home: Path = state.settings.home
     folder = home / "uploads" / given.folder
-    with Journal(home, "files", given.corpus) as journal:
+    recipe, model = Recipe(), state.settings.embedding_model
+    with Journal(home, "files", given.corpus) as journal, load_workers(home, given.corpus, recipe, model) as by:
         reading = LoaderReading(ANY, [folder / name for name in given.names])
-        found = NearDuplicates(home / "articles.sqlite", given.corpus, state.job_graph.versions).once(
-            _named(reading, folder)
-        )
-        report = load(state.job_graph, found, given.corpus, Recipe(), state.embedder, journal, advance)
+        found = LoadedFiles(state.job_graph, home, given.corpus, _named(reading, folder))
+        on = (given.corpus, recipe, state.embedder, journal, advance)
+        report = load(state.job_graph, found, *on, extractor=by.extractor)
         report = report.model_copy(update={"left_out": tuple(islice(journal.problems("document"), NAMED))})
     if given.questions and given.corpus in state.job_graph.corpora():
         advance("questions", follow(state.job_graph, given.corpus).added)

@@ -13,7 +13,6 @@ from kgservice.evaluation.retrieval.query_results import QueryResult
 from kgservice.evaluation.retrieval.questions import Judged, Judgements
 from kgservice.graph.store import Graph
 from kgservice.metrics.ranking import mean, measures
-from kgservice.metrics.significance import interval
 from kgservice.retrieval import retriever
 from kgservice.retrieval.retriever import MAX_K, Retriever
 from kgservice.vectors.embedder import Embedder
@@ -81,6 +80,8 @@ def check_ks(ks: Sequence[int]) -> None:
 
 def report(name: str, results: Sequence[QueryResult], judged: Judgements, missing_gold: int) -> Report:
     """Return the means of a run."""
+    from kgservice.metrics.significance import interval  # scipy, which those who open a corpus need not wait for
+
     rows = [result.measures for result in results]
     means = mean(rows)
     values = {name: [row[name] for row in rows if name in row] for name in means}
