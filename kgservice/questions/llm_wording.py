@@ -23,13 +23,14 @@ from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import Estimate, estimate
 from kgservice.llm.ledger import Spending
-from kgservice.questions import question_store, wording_prompts
+from kgservice.questions import question_store
 from kgservice.questions.filters import context_free, judges
 from kgservice.questions.filters.cascade import PROVED, Cascade, Sifted
 from kgservice.questions.filters.correspondence import coefficient
 from kgservice.questions.patterns import around, count, sample
 from kgservice.questions.refresh_scope import Whole, anchored
 from kgservice.questions.selection import Plan, Refreshed, generate
+from kgservice.questions.wording import wording_prompts
 from kgservice.questions.wording.relation_questions import worded_by
 from kgservice.questions.wording.templates import worded
 
