@@ -100,7 +100,9 @@ def ask(
                 for planned in _batches(found, max(BATCH, 2 * llm.concurrency)):
                     batch = [question for question in planned if question.pattern not in sieve.stopped]
                     sieve.seen.update(question.id for question in batch)
-                    question_store.write(graph, runner.run(sieve.sift(list(wording_tasks(graph, plan, batch)))))
+                    asked = runner.run(sieve.sift(list(wording_tasks(graph, plan, batch))))
+                    question_store.take_totals(graph, corpus)
+                    question_store.write(graph, asked)
                     advance("worded", len(batch))
                 done = generate(graph, corpus, plan, scope)
         finally:
