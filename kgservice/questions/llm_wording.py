@@ -101,7 +101,7 @@ def ask(
                     batch = [question for question in planned if question.pattern not in sieve.stopped]
                     sieve.seen.update(question.id for question in batch)
                     asked = runner.run(sieve.sift(list(wording_tasks(graph, plan, batch))))
-                    question_store.take_totals(graph, corpus)
+                    question_store.forget_totals(graph, corpus)
                     question_store.write(graph, asked)
                     advance("worded", len(batch))
                 done = generate(graph, corpus, plan, scope)

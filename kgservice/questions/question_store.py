@@ -75,6 +75,14 @@ class KnownFact(NamedTuple):
     confidence: float
 
 
+class LastRun(NamedTuple):
+    """What a run of the selection left: the names of several things as it saw them, and the totals of each pattern's
+    questions, None if they are not known."""
+
+    shared_names: frozenset[str]
+    totals: dict[str, PatternTotals] | None
+
+
 class QuestionFilter(TypedDict, total=False):
     """Which questions of a corpus: the keyword arguments of `listed`."""
 
@@ -170,14 +178,9 @@ def using(graph: Graph, facts: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield from ((row["fact"], row["key"]) for row in graph.read("questions/using", facts=batch))
 
 
-def take_totals(graph: Graph, corpus: str) -> dict[str, PatternTotals] | None:
-    """Take away the totals of the patterns' questions and return them, None if they are not known.
-
-    Whoever writes questions does that before; `finish` puts the totals back.
-    """
-    rows = graph.change(lambda tx: list(tx.run(query("questions/take_totals"), corpus=corpus)))
-    stored = rows[0]["totals"] if rows else None
-    return stored and {pattern: PatternTotals(**one) for pattern, one in json.loads(stored).items()}
+def forget_totals(graph: Graph, corpus: str) -> None:
+    """Remove the totals of the patterns' questions: whoever writes questions does that before; `finish` stores them."""
+    graph.update("questions/forget_totals", corpus=corpus)
 
 
 def sources(graph: Graph, corpus: str, wanted: Mapping[str, Iterable[str]]) -> dict[str, dict[str, Fill]]:
@@ -291,9 +294,12 @@ def shared_names(graph: Graph, corpus: str) -> frozenset[str]:
     return frozenset(row["name"] for row in graph.read("questions/shared_names", code=keys.corpus_code(corpus)))
 
 
-def shared_names_seen(graph: Graph, corpus: str) -> frozenset[str]:
-    """Return those names as the last run of the selection saw them."""
-    return frozenset(row["name"] for row in graph.read("questions/shared_names_seen", corpus=corpus))
+def last_run(graph: Graph, corpus: str) -> LastRun:
+    """Return what the last run of the selection left."""
+    rows = graph.read("questions/last_run", corpus=corpus)
+    names, text = (rows[0]["shared_names"], rows[0]["totals"]) if rows else ((), None)
+    totals = text and {pattern: PatternTotals(**one) for pattern, one in json.loads(text).items()}
+    return LastRun(frozenset(names), totals)
 
 
 def changes(graph: Graph, corpus: str) -> list[neo4j.Record]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import islice
 
 import neo4j
@@ -135,14 +135,14 @@ def follow(graph: Graph, corpus: str) -> Refreshed:
 
 def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshed:
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
-    shared = question_store.shared_names(graph, corpus)
-    moved = shared ^ question_store.shared_names_seen(graph, corpus)  # all that is said of these counts as changed
+    shared, last = question_store.shared_names(graph, corpus), question_store.last_run(graph, corpus)
+    moved = shared ^ last.shared_names  # all that is said of these counts as changed
     retyped = found.retyped | {keys.entity_key(corpus, f"{LOCAL}{name}") for name in moved}
     found = found.model_copy(update={"retyped": retyped})
     with worded_by(question_store.schema(graph, corpus)):
         scope: RefreshScope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
-        causes, totals = Causes(graph, found), question_store.take_totals(graph, corpus)
-        selection = _Selection(graph, corpus, plan, scope, causes, shared, totals, whole=whole is not None)
+        causes = Causes(graph, found)
+        selection = _Selection(graph, corpus, plan, scope, causes, shared, last.totals, whole=whole is not None)
         done = selection.run()
     question_store.finish(graph, corpus, found.records, shared, selection.shares.totals, selection.shares.filled)
     return done
@@ -169,6 +169,7 @@ class _Selection:
         self.used: dict[str, list[str]] = {}  # facts of active questions that are not single: all those of one
         self.far = set[str]()  # facts of such questions outside the scope that stay active
         self.freed = set[str]()  # facts of such questions that the share leaves out now
+        self.counted = totals is not None  # until a question is written
         self.shares = self._shares(totals)
         self.passed: defaultdict[str, dict[str, Passed]] = defaultdict(dict)  # by pattern and id
         self.bound: SourceShare | None = None  # of the pattern of which a limited number is drawn
@@ -207,10 +208,10 @@ class _Selection:
                 self._give_and_take()
             self._settle("single")
             self._write_won()
-        _written(self.graph, self.updated)
+        self._write(self.updated)
         if self.look:
             self.look.save()
-        question_store.set_states(self.graph, self.states)
+        self._set(self.states)
         self._retire()
         self._explain()
         return Refreshed(
@@ -279,6 +280,7 @@ class _Selection:
             return Drawn()
         if totals is not None and not self.whole:
             return MovedShares(self.graph, self.corpus, self.plan.share, totals, self.old.values())
+        self._uncount()
         return AllShares(self.graph, self.corpus, self.plan.share, None if self.whole else self.old.keys())
 
     def _settle(self, *patterns: str) -> None:
@@ -387,15 +389,15 @@ class _Selection:
 
     def _write_won(self) -> None:
         """Write what becomes active."""
-        _written(self.graph, self.new)
-        question_store.set_states(self.graph, self.won)
+        self._write(self.new)
+        self._set(self.won)
         self.won.clear()
 
     def _flush(self) -> None:
         """Write the pending questions; while facts are looked up, hold back those that free a fact."""
         for gathered in (self.new, self.updated) if self.whole else (self.new,):
             if len(gathered) >= BATCH:
-                _written(self.graph, gathered)
+                self._write(gathered)
 
     def _sifted(self) -> Sifted:
         """Return what the share did to the questions that were looked at."""
@@ -417,23 +419,33 @@ class _Selection:
             self.retired |= ended
             self.caused |= {key: cause for key, cause in causes.items() if cause}
             states = [(key, "retired", reason, causes.get(key, "")) for key, reason in sorted(reasons.items())]
-            question_store.set_states(self.graph, states)
+            self._set(states)
 
     def _explain(self) -> None:
         """Write the causes of questions that are still eligible but rejected now."""
         self.causes.read({fact for facts in self.lost.values() for fact in facts})
         causes = {key: self.causes.near(facts) for key, facts in sorted(self.lost.items())}
         self.caused |= {key: cause for key, cause in causes.items() if cause}
-        question_store.set_states(
-            self.graph, [(key, "rejected", self.retired[key], cause) for key, cause in causes.items()]
-        )
+        self._set([(key, "rejected", self.retired[key], cause) for key, cause in causes.items()])
 
+    def _write(self, questions: list[Question]) -> None:
+        """Write questions, some hundred a transaction, and empty the list."""
+        for start in range(0, len(questions), BATCH):
+            self._uncount()
+            question_store.write(self.graph, questions[start : start + BATCH])
+        questions.clear()
 
-def _written(graph: Graph, questions: list[Question]) -> None:
-    """Write questions, some hundred a transaction, and empty the list."""
-    for start in range(0, len(questions), BATCH):
-        question_store.write(graph, questions[start : start + BATCH])
-    questions.clear()
+    def _set(self, states: Sequence[tuple[str, str, str, str]]) -> None:
+        """Set (id, state, reason, cause) of questions."""
+        if states:
+            self._uncount()
+            question_store.set_states(self.graph, states)
+
+    def _uncount(self) -> None:
+        """Remove the totals of the last run before the first question is written."""
+        if self.counted:
+            question_store.forget_totals(self.graph, self.corpus)
+            self.counted = False
 
 
 def _fact_keys(row: Subgraph) -> set[str]:

@@ -119,7 +119,7 @@ def held(graph: Graph, corpus: str) -> dict[str, tuple[Question, bool]]:
 
 def restore(graph: Graph, corpus: str, questions: list[Question]) -> None:
     code = keys.corpus_code(corpus)
-    question_store.take_totals(graph, corpus)
+    question_store.forget_totals(graph, corpus)
     text = "MATCH (q:Question) WHERE q.key > $code AND q.key < $code + '~' DETACH DELETE q"
     graph.change(lambda tx: tx.run(text, code=code).consume())
     question_store.write(graph, questions)
@@ -242,7 +242,7 @@ def test_the_share_reads_questions_of_older_versions(graph: Graph, corpus: str) 
     )
     graph.change(lambda tx: tx.run(text, code=keys.corpus_code(corpus)).consume())
     assert not any(linked for _, linked in held(graph, corpus).values())
-    question_store.take_totals(graph, corpus)  # an older version stored none
+    question_store.forget_totals(graph, corpus)  # an older version stored none
     refresh(graph, corpus)
     assert read() == known
     assert graph.change(lambda tx: tx.run(ranks, code=keys.corpus_code(corpus)).data()) == before
