@@ -1,8 +1,7 @@
 // The questions of a corpus that pass everything but perhaps their share: the active ones, and those over it. What the
 // share reads of a question is one text, and all come in two rows: that takes a fifth of the time of a list each.
 // Parameters: $code (the corpus's code), $until ($code + '~'), $over (the reason of those over their share).
-// Columns: state ('active' or $over), shares ('pattern key turn fact,fact source,source' each; of a question that an
-//   older version wrote it is put together here).
+// Columns: state ('active' or $over), shares ('pattern key turn fact,fact source,source' each).
 CALL () {
   MATCH (q:Question)
   WHERE q.state = 'active' AND $code < q.key < $until
@@ -12,10 +11,4 @@ CALL () {
   WHERE q.reason = $over AND $code < q.key < $until AND q.state = 'rejected'
   RETURN q, $over AS state
 }
-RETURN state, collect(coalesce(q.share, COLLECT { // apart, as every row would read what it is put together of
-  WITH q
-  WHERE q.share IS NULL
-  RETURN q.pattern + ' ' + q.key + ' ' + coalesce(q.turn, q.key) + ' '
-         + reduce(text = head(q.fact_keys), one IN tail(q.fact_keys) | text + ',' + one) + ' '
-         + coalesce(reduce(text = head(q.sources), one IN tail(q.sources) | text + ',' + one), '')
-}[0])) AS shares
+RETURN state, collect(q.share) AS shares

@@ -1,5 +1,9 @@
-// Changes the state of questions and says why.
-// Parameters: $rows ({key, state, reason, cause}). Columns: none.
+// Changes the state of questions and says why; one that passes everything but perhaps its share has its rank.
+// Parameters: $rows ({key, state, reason, cause}), $over (the reason of those over their share). Columns: none.
 UNWIND $rows AS row
 MATCH (q:Question {key: row.key})
-SET q.state = row.state, q.reason = row.reason, q.cause = row.cause
+SET q.state = row.state, q.reason = row.reason, q.cause = row.cause,
+    q.rank = CASE
+      WHEN row.state = 'active' OR row.reason = $over
+        THEN left(q.key, 6) + ' ' + q.pattern + ' ' + split(q.share, ' ')[2] + ' ' + q.key
+    END

@@ -8,9 +8,5 @@ UNWIND [f.sr, f.ro] AS anchor
 MATCH (q:Question)
 WHERE q.key > anchor AND q.key < anchor + '~' AND q.pattern = 'single' AND fact IN q.fact_keys
 RETURN DISTINCT fact, q.key AS key, q.pattern AS pattern, q.asked AS asked, q.beside AS beside, q.state AS state,
-       q.reason AS reason, coalesce(
-         q.share,
-         q.pattern + ' ' + q.key + ' ' + coalesce(q.turn, q.key) + ' ' + q.fact_keys[0] + ' '
-         + coalesce(reduce(text = head(q.sources), one IN tail(q.sources) | text + ',' + one), '')
-       ) AS share
+       q.reason AS reason, q.share AS share
 ORDER BY key

@@ -6,6 +6,8 @@ CALL () {
   UNION ALL
   MATCH (n:Question) WHERE n.key > $code AND n.key < $until RETURN n
   UNION ALL
+  MATCH (n:QuestionSource) WHERE n.key > $code AND n.key < $until RETURN n
+  UNION ALL
   MATCH (n:Change) WHERE n.key > $code AND n.key < $until RETURN n
   UNION ALL
   MATCH (n:Decision) WHERE n.key > $code AND n.key < $until RETURN n

@@ -23,13 +23,14 @@ from kgservice.graph.store import Graph
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import Estimate, estimate
 from kgservice.llm.ledger import Spending
-from kgservice.questions import question_store, wording_prompts
+from kgservice.questions import question_store
 from kgservice.questions.filters import context_free, judges
 from kgservice.questions.filters.cascade import PROVED, Cascade, Sifted
 from kgservice.questions.filters.correspondence import coefficient
 from kgservice.questions.patterns import around, count, sample
 from kgservice.questions.refresh_scope import Whole, anchored
 from kgservice.questions.selection import Plan, Refreshed, generate
+from kgservice.questions.wording import wording_prompts
 from kgservice.questions.wording.relation_questions import worded_by
 from kgservice.questions.wording.templates import worded
 
@@ -99,7 +100,9 @@ def ask(
                 for planned in _batches(found, max(BATCH, 2 * llm.concurrency)):
                     batch = [question for question in planned if question.pattern not in sieve.stopped]
                     sieve.seen.update(question.id for question in batch)
-                    question_store.write(graph, runner.run(sieve.sift(list(wording_tasks(graph, plan, batch)))))
+                    asked = runner.run(sieve.sift(list(wording_tasks(graph, plan, batch))))
+                    question_store.forget_totals(graph, corpus)
+                    question_store.write(graph, asked)
                     advance("worded", len(batch))
                 done = generate(graph, corpus, plan, scope)
         finally:

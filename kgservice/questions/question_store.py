@@ -13,17 +13,19 @@ import neo4j
 from kgservice.core import keys
 from kgservice.core.records import Fact, Question, Rival
 from kgservice.core.schema import DEFAULT, Schema, load_schema, read_schema
+from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
-from kgservice.questions.filters.share import OVER, Passed, share_line, share_of
+from kgservice.questions.filters.share import OVER, Fill, Passed, PatternTotals, share_line, share_of, turn
 from kgservice.questions.patterns import Anchors, ranges_of
 from kgservice.questions.wording.steps import steps
 
 PAGE = 1_000
+SOURCES, FEWEST = 5_000, 20  # sources written at once; questions read at once
 USED, TURNED = "fact used by another question", "fact asked about for its other end"
 ALL = sys.maxsize
 OLDER = ("turn", "sources")  # what older versions stored in place of "share"
-DERIVED = ("key", "fact_keys", "beside", "looked", "share", *OLDER)  # kept beside the record, for queries
+DERIVED = ("key", "fact_keys", "beside", "looked", "share", "rank", *OLDER)  # kept beside the record, for queries
 
 
 class Stored:
@@ -41,6 +43,7 @@ class Stored:
         uses = len(self._known["chunk_ids"]) + len(self._known["entities"])
         self._rivals: str = self._known.get("rivals", "[]")
         self.linked = row["uses"] == uses and "share" in self._known  # as this version writes questions
+        self.passes = self.state == "active" or (self.state == "rejected" and self.reason == OVER)
 
     @cached_property
     def question(self) -> Question:
@@ -49,6 +52,11 @@ class Stored:
         facts = tuple(Fact.model_validate(fact) for fact in json.loads(known.pop("facts")))
         metadata, rivals = json.loads(known.pop("metadata")), json.loads(known.pop("rivals", "[]"))
         return Question(id=self.id, facts=facts, metadata=metadata, rivals=rivals, **known)
+
+    @property
+    def share(self) -> str:
+        """What the share reads of it, "" if an older version wrote it."""
+        return str(self._known.get("share", ""))
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
@@ -65,6 +73,14 @@ class KnownFact(NamedTuple):
     types: tuple[str | None, str | None]
     statements: frozenset[tuple[str, str]]
     confidence: float
+
+
+class LastRun(NamedTuple):
+    """What a run of the selection left: the names of several things as it saw them, and the totals of each pattern's
+    questions, None if they are not known."""
+
+    shared_names: frozenset[str]
+    totals: dict[str, PatternTotals] | None
 
 
 class QuestionFilter(TypedDict, total=False):
@@ -144,6 +160,67 @@ def passed(graph: Graph, corpus: str) -> Iterator[tuple[str, Passed]]:
         yield from (share_of(line, state) for line in lines)
 
 
+def ranked(
+    graph: Graph, corpus: str, pattern: str, source: str, start: str, number: int, *, back: bool
+) -> list[Passed]:
+    """Return some questions that pass, of a source of a pattern, in order of rank: from a rank on, or the last ones
+    before it (before the end if it is "")."""
+    every = f"{keys.corpus_code(corpus)} {pattern} "
+    after, until = (every, every + (start or "~")) if back else (every + start, every + "~")
+    name = "questions/ranked_before" if back else "questions/ranked_from"
+    rows = graph.read(name, after=after, until=until, source=source, limit=max(number, FEWEST))
+    return [share_of(row["share"], row["state"])[1] for row in rows]
+
+
+def using(graph: Graph, facts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield (fact, question) of the active questions of these facts that are not single."""
+    for batch in _batches(sorted(facts)):
+        yield from ((row["fact"], row["key"]) for row in graph.read("questions/using", facts=batch))
+
+
+def forget_totals(graph: Graph, corpus: str) -> None:
+    """Remove the totals of the patterns' questions: whoever writes questions does that before; `finish` stores them."""
+    graph.update("questions/forget_totals", corpus=corpus)
+
+
+def sources(graph: Graph, corpus: str, wanted: Mapping[str, Iterable[str]]) -> dict[str, dict[str, Fill]]:
+    """Return how these sources of each pattern are filled; those without a question are left out."""
+    code = keys.corpus_code(corpus)
+    every = sorted(f"{code} {pattern} {source}" for pattern, found in wanted.items() for source in found)
+    rows = (row for batch in _batches(every) for row in graph.read("questions/sources", keys=batch))
+    return _filled(wanted, rows)
+
+
+def full_sources(graph: Graph, corpus: str, least: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, Fill]]:
+    """Return how the sources of each pattern are filled that have more questions than these, by kind."""
+    code = keys.corpus_code(corpus)
+    kinds = [
+        {"kind": f"{code} {pattern} {kind}", "least": number}
+        for pattern, numbers in least.items()
+        for kind, number in numbers.items()
+    ]
+    return _filled(least, graph.read("questions/sources_full", kinds=kinds) if kinds else ())
+
+
+def save_sources(graph: Graph, corpus: str, filled: Mapping[str, Mapping[str, Fill]]) -> None:
+    """Store how sources of each pattern are filled; one without a question is removed."""
+    rows = _source_rows(corpus, filled)
+    for start in range(0, len(rows), SOURCES):
+        graph.update("questions/save_sources", sources=rows[start : start + SOURCES])
+
+
+def forget_sources(graph: Graph, corpus: str) -> None:
+    """Remove how the sources of a corpus are filled."""
+    code = keys.corpus_code(corpus)
+    graph.command("questions/forget_sources", code=code, until=code + "~")
+
+
+def rank(graph: Graph, corpus: str) -> None:
+    """Give the questions that pass their rank where an older version wrote them."""
+    code = keys.corpus_code(corpus)
+    graph.command("questions/rank", code=code, until=code + "~", over=OVER)
+
+
 def write(graph: Graph, batch: Sequence[Question]) -> None:
     """Write questions with what they use."""
     if batch:
@@ -178,7 +255,7 @@ def set_states(graph: Graph, states: Sequence[tuple[str, str, str, str]]) -> Non
     """Set (id, state, reason, cause) of questions."""
     rows = [dict(zip(("key", "state", "reason", "cause"), one, strict=True)) for one in states]
     if rows:
-        graph.update("questions/set_state", rows=rows)
+        graph.update("questions/set_state", rows=rows, over=OVER)
 
 
 def known_facts(graph: Graph, fact_keys: Iterable[str]) -> dict[str, KnownFact]:
@@ -217,9 +294,12 @@ def shared_names(graph: Graph, corpus: str) -> frozenset[str]:
     return frozenset(row["name"] for row in graph.read("questions/shared_names", code=keys.corpus_code(corpus)))
 
 
-def shared_names_seen(graph: Graph, corpus: str) -> frozenset[str]:
-    """Return those names as the last run of the selection saw them."""
-    return frozenset(row["name"] for row in graph.read("questions/shared_names_seen", corpus=corpus))
+def last_run(graph: Graph, corpus: str) -> LastRun:
+    """Return what the last run of the selection left."""
+    rows = graph.read("questions/last_run", corpus=corpus)
+    names, text = (rows[0]["shared_names"], rows[0]["totals"]) if rows else ((), None)
+    totals = text and {pattern: PatternTotals(**one) for pattern, one in json.loads(text).items()}
+    return LastRun(frozenset(names), totals)
 
 
 def changes(graph: Graph, corpus: str) -> list[neo4j.Record]:
@@ -228,9 +308,47 @@ def changes(graph: Graph, corpus: str) -> list[neo4j.Record]:
     return graph.read("questions/changes", code=code, until=code + "~")
 
 
-def finish(graph: Graph, corpus: str, records: Sequence[str], shared: Iterable[str]) -> None:
-    """Say that the questions follow the graph as of these records and shared names, and drop the records."""
-    graph.update("questions/finish", corpus=corpus, changes=list(records), shared_names=sorted(shared))
+def finish(
+    graph: Graph,
+    corpus: str,
+    records: Sequence[str],
+    shared: Iterable[str],
+    totals: Mapping[str, PatternTotals],
+    filled: Mapping[str, Mapping[str, Fill]],
+) -> None:
+    """Say that the questions follow the graph as of these records and shared names, and drop the records.
+
+    `totals` are those of the patterns' questions, empty if they are not known, and `filled` the sources of which they
+    tell and which are not stored yet.
+    """
+    stored = json.dumps({name: one.model_dump() for name, one in sorted(totals.items())}) if totals else None
+    last: dict[str, Any] = {"changes": list(records), "shared_names": sorted(shared), "totals": stored}
+    sources = _source_rows(corpus, filled)
+
+    def work(tx: neo4j.ManagedTransaction) -> None:
+        if sources:
+            tx.run(query("questions/save_sources"), sources=sources).consume()
+        tx.run(query("questions/finish"), corpus=corpus, **last).consume()
+
+    graph.change(work)
+
+
+def _filled(patterns: Iterable[str], rows: Iterable[neo4j.Record]) -> dict[str, dict[str, Fill]]:
+    """Return the rows of sources by pattern and source."""
+    found: dict[str, dict[str, Fill]] = {pattern: {} for pattern in patterns}
+    for row in rows:
+        _, pattern, source = row["key"].split(" ")
+        found[pattern][source] = Fill(row["passed"], row["full_from"])
+    return found
+
+
+def _source_rows(corpus: str, filled: Mapping[str, Mapping[str, Fill]]) -> list[dict[str, Any]]:
+    code = keys.corpus_code(corpus)
+    return [
+        {"key": f"{code} {pattern} {source}", "kind": f"{code} {pattern} {source[0]}", **one._asdict()}
+        for pattern, found in sorted(filled.items())
+        for source, one in sorted(found.items())
+    ]
 
 
 def _batches(values: list[str]) -> Iterator[list[str]]:
@@ -243,6 +361,12 @@ def _looked(question: Question) -> Iterator[str]:
     for step in steps(question.pattern, question.asked, facts):
         ends = facts[step.fact].subject, facts[step.fact].object
         yield ends[step.side == "ro"]
+
+
+def _rank(question: Question) -> str | None:
+    """Return where a question that passes is found by `ranked`, None if it does not pass."""
+    passes = question.state == "active" or question.reason == OVER
+    return f"{keys.corpus_code(question.corpus)} {question.pattern} {turn(question)} {question.id}" if passes else None
 
 
 def _row(question: Question) -> dict[str, Any]:
@@ -259,6 +383,7 @@ def _row(question: Question) -> dict[str, Any]:
         "entities": list(question.entities),
         "fact_keys": sorted(fact.key for fact in question.facts),
         "share": share_line(question),
+        "rank": _rank(question),
     }
     named = max(len(question.entities) - len(question.answers), 0)  # a count is no entity
     return {

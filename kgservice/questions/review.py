@@ -44,6 +44,7 @@ def review(graph: Graph, corpus: str, key: str, verdict: ReviewDecision) -> Ques
     old = find(graph, corpus, key)
     _check(old, verdict)
     graph_facts = question_store.known_facts(graph, {fact.key for fact in old.facts})
+    question_store.forget_totals(graph, corpus)
     question_store.write(graph, [old.model_copy(update=_decided(old, verdict))])
     groups = [one.sr + one.ro + fact for fact, one in sorted(graph_facts.items())]
     code = keys.corpus_code(corpus)

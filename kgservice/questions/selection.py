@@ -10,15 +10,15 @@ is not asked, and does not use its facts.
 
 A run selects within a scope: all rows of the corpus, or those anchored where the graph has changed. The outcome is the
 same: all rows that have a changed fact are in the scope. Of the questions outside those can change that the share lets
-in or out (`_settle`), and single ones, by losing their fact to another question or by getting it back
-(`_give_and_take`); the latter are looked up by fact.
+in or out (`_settle`, source_shares.py), and single ones, by losing their fact to another question or by getting it back
+(`_give_and_take`); the latter are looked up by fact, and so are the questions outside that use a fact (`_read_users`).
 """
 
 from __future__ import annotations
 
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import islice
 
 import neo4j
@@ -33,13 +33,23 @@ from kgservice.questions import question_store
 from kgservice.questions.affected import changes
 from kgservice.questions.draw_order import place, turned
 from kgservice.questions.filters.cascade import Cascade, Sifted, rejection_reason
-from kgservice.questions.filters.share import NAME, OVER, Passed, SourceShare, over, share_of, sources_of, turn
+from kgservice.questions.filters.share import (
+    NAME,
+    OVER,
+    Passed,
+    PatternTotals,
+    SourceShare,
+    share_line,
+    share_of,
+    sources_of,
+)
 from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, check_pattern
 from kgservice.questions.question_record import QuestionWords, question_of, question_words
 from kgservice.questions.question_store import TURNED, USED
 from kgservice.questions.refresh_scope import Changed, RefreshScope, Whole
 from kgservice.questions.retirement import Causes, Retirement
 from kgservice.questions.second_look import SecondLook
+from kgservice.questions.source_shares import AllShares, Drawn, MovedShares, Shares
 from kgservice.questions.wording.relation_questions import worded_by
 from kgservice.questions.wording.templates import worded
 
@@ -125,15 +135,16 @@ def follow(graph: Graph, corpus: str) -> Refreshed:
 
 def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshed:
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
-    shared = question_store.shared_names(graph, corpus)
-    moved = shared ^ question_store.shared_names_seen(graph, corpus)  # all that is said of these counts as changed
+    shared, last = question_store.shared_names(graph, corpus), question_store.last_run(graph, corpus)
+    moved = shared ^ last.shared_names  # all that is said of these counts as changed
     retyped = found.retyped | {keys.entity_key(corpus, f"{LOCAL}{name}") for name in moved}
     found = found.model_copy(update={"retyped": retyped})
     with worded_by(question_store.schema(graph, corpus)):
         scope: RefreshScope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
         causes = Causes(graph, found)
-        done = _Selection(graph, corpus, plan, scope, causes, shared, whole=whole is not None).run()
-    question_store.finish(graph, corpus, found.records, shared)
+        selection = _Selection(graph, corpus, plan, scope, causes, shared, last.totals, whole=whole is not None)
+        done = selection.run()
+    question_store.finish(graph, corpus, found.records, shared, selection.shares.totals, selection.shares.filled)
     return done
 
 
@@ -148,6 +159,7 @@ class _Selection:
         scope: RefreshScope,
         causes: Causes,
         shared: frozenset[str],
+        totals: Mapping[str, PatternTotals] | None,
         *,
         whole: bool,
     ) -> None:
@@ -157,6 +169,8 @@ class _Selection:
         self.used: dict[str, list[str]] = {}  # facts of active questions that are not single: all those of one
         self.far = set[str]()  # facts of such questions outside the scope that stay active
         self.freed = set[str]()  # facts of such questions that the share leaves out now
+        self.counted = totals is not None  # until a question is written
+        self.shares = self._shares(totals)
         self.passed: defaultdict[str, dict[str, Passed]] = defaultdict(dict)  # by pattern and id
         self.bound: SourceShare | None = None  # of the pattern of which a limited number is drawn
         self.admitted = 0
@@ -179,22 +193,25 @@ class _Selection:
         interruption then misses nothing.
         """
         patterns = sorted(set(self.plan.patterns), key=lambda name: (name == "single", name))
-        if not self.whole:
-            self._read_far()
-        for pattern in patterns:
+        others = [pattern for pattern in patterns if pattern != "single"]
+        for pattern in others:
             self._select(pattern)
-            if pattern != "single":
+            if self.whole:  # what passes of all patterns together may not fit in memory
                 self._settle(pattern)
+        if not self.whole:
+            self._settle(*others)
+        if "single" in patterns:
+            self._select("single")
         self._write_won()
         if "single" in patterns:
             if not self.whole:
                 self._give_and_take()
             self._settle("single")
             self._write_won()
-        _written(self.graph, self.updated)
+        self._write(self.updated)
         if self.look:
             self.look.save()
-        question_store.set_states(self.graph, self.states)
+        self._set(self.states)
         self._retire()
         self._explain()
         return Refreshed(
@@ -222,6 +239,8 @@ class _Selection:
             if limit is not None and self.bound is None:
                 eligible = self.scope.eligible[pattern]
                 self.bound = SourceShare(self.scope.sources[pattern], eligible, min(limit, eligible), self.plan.share)
+            if pattern == "single":
+                self._read_users({fact for row in batch for fact in _fact_keys(row)})
             for row in batch:
                 self.seen.add(row.id)
                 active += self._take(row)
@@ -235,18 +254,17 @@ class _Selection:
         question, was_active, old = self._judged(row), self._is_active(row.id), self.old.get(row.id)
         if question.state == "active" and self.bound is not None and not self.bound.admit(sources_of(question)):
             question = self._held(question)
-        passes = question.state == "active"
+        passes, line = question.state == "active", old.share if old else ""
         if passes:
             state = "active" if was_active else OVER if old and old.reason == OVER else ""
-            facts = tuple(sorted(_fact_keys(row)))
-            passed = Passed(turn(question), row.id, sources_of(question), facts, state, near=True)
-            self.passed[row.pattern][row.id] = passed
+            line = share_line(question)
+            self.passed[row.pattern][row.id] = share_of(line, state)[1]._replace(near=True)
             question = self._held(question) if state == OVER else question  # until `_settle` lets it in
         else:
             self.rejected[question.reason] += 1
             if was_active:
                 self._lose(question.id, question.reason, sorted(_fact_keys(row)))
-        if old is None or not old.linked or question.model_dump() != old.question.model_dump():
+        if old is None or not old.linked or old.share != line or question.model_dump() != old.question.model_dump():
             (self.new if passes and not was_active else self.updated).append(question)
         return passes
 
@@ -256,21 +274,29 @@ class _Selection:
         cause = old.cause if old and old.reason == OVER else ""
         return question.model_copy(update={"state": "rejected", "reason": OVER, "cause": cause})
 
-    def _read_far(self) -> None:
-        """Read the questions outside the scope that pass, or are over the share."""
-        for pattern, one in question_store.passed(self.graph, self.corpus):
-            if one.id not in self.old:
-                self.passed[pattern][one.id] = one
+    def _shares(self, totals: Mapping[str, PatternTotals] | None) -> Shares:
+        """Return the shares that decide: counted anew in a run over everything and after one that did not end."""
+        if self.plan.limit is not None:
+            return Drawn()
+        if totals is not None and not self.whole:
+            return MovedShares(self.graph, self.corpus, self.plan.share, totals, self.old.values())
+        self._uncount()
+        return AllShares(self.graph, self.corpus, self.plan.share, None if self.whole else self.old.keys())
 
-    def _settle(self, pattern: str) -> None:
-        """Decide which of the questions of a pattern that pass are within the share, in the scope and outside."""
-        passed = self.passed.pop(pattern, {})
-        out = over(passed.values(), self.plan.share) if self.plan.limit is None else set[str]()
-        for one in passed.values():
-            if one.id in out:
+    def _settle(self, *patterns: str) -> None:
+        """Decide which of the questions of these patterns that pass are within the share, in the scope and outside."""
+        settled = self.shares.settle({pattern: self.passed.pop(pattern, {}) for pattern in patterns})
+        for pattern, (within, over) in settled.items():
+            for one in over:
                 self._leave_out(one)
-            else:
+            for one in within:
                 self._let_in(one, uses=pattern != "single")
+
+    def _read_users(self, facts: Collection[str]) -> None:
+        """Read which of these facts questions outside the scope use that are not single and stay active."""
+        if not self.whole:
+            near = self.old.keys() | self.seen | self.retired.keys()
+            self.far |= {fact for fact, key in question_store.using(self.graph, facts) if key not in near}
 
     def _leave_out(self, one: Passed) -> None:
         self.rejected[OVER] += one.near
@@ -286,9 +312,7 @@ class _Selection:
             self.added.append(one.id)
             if one.state == OVER or not one.near:
                 self.won.append((one.id, "active", "", ""))
-        if uses and not one.near and one.state == "active":
-            self.far.update(one.facts)
-        elif uses:
+        if uses and (one.near or one.state != "active"):
             self.used |= {fact: list(one.facts) for fact in one.facts}
 
     def _is_active(self, key: str) -> bool:
@@ -346,12 +370,14 @@ class _Selection:
         reject those whose fact one uses now.
         """
         free = {fact for item in self.old.values() if item.state == "active" for fact in item.fact_keys} | self.freed
-        passed = self.passed["single"]
-        for row in question_store.singles(self.graph, free - self.used.keys() - self.far):
+        free -= self.used.keys()
+        self._read_users(free)
+        for row in question_store.singles(self.graph, free - self.far):
             if row["reason"] == USED and self._is_far(row):
-                _, passed[row["key"]] = share_of(row["share"], state="")
+                _, self.passed["single"][row["key"]] = share_of(row["share"], state="")
         for row in question_store.singles(self.graph, self.used):
-            if self._is_far(row) and passed.pop(row["key"], None) is not None:
+            if self._is_far(row) and (row["state"] == "active" or row["reason"] == OVER):
+                self.shares.leave(*share_of(row["share"], state=row["state"]))
                 if row["state"] == "active":
                     self.rejected[USED] += 1
                     self._lose(row["key"], USED, [row["fact"]])  # written with its cause
@@ -363,15 +389,15 @@ class _Selection:
 
     def _write_won(self) -> None:
         """Write what becomes active."""
-        _written(self.graph, self.new)
-        question_store.set_states(self.graph, self.won)
+        self._write(self.new)
+        self._set(self.won)
         self.won.clear()
 
     def _flush(self) -> None:
         """Write the pending questions; while facts are looked up, hold back those that free a fact."""
         for gathered in (self.new, self.updated) if self.whole else (self.new,):
             if len(gathered) >= BATCH:
-                _written(self.graph, gathered)
+                self._write(gathered)
 
     def _sifted(self) -> Sifted:
         """Return what the share did to the questions that were looked at."""
@@ -393,23 +419,33 @@ class _Selection:
             self.retired |= ended
             self.caused |= {key: cause for key, cause in causes.items() if cause}
             states = [(key, "retired", reason, causes.get(key, "")) for key, reason in sorted(reasons.items())]
-            question_store.set_states(self.graph, states)
+            self._set(states)
 
     def _explain(self) -> None:
         """Write the causes of questions that are still eligible but rejected now."""
         self.causes.read({fact for facts in self.lost.values() for fact in facts})
         causes = {key: self.causes.near(facts) for key, facts in sorted(self.lost.items())}
         self.caused |= {key: cause for key, cause in causes.items() if cause}
-        question_store.set_states(
-            self.graph, [(key, "rejected", self.retired[key], cause) for key, cause in causes.items()]
-        )
+        self._set([(key, "rejected", self.retired[key], cause) for key, cause in causes.items()])
 
+    def _write(self, questions: list[Question]) -> None:
+        """Write questions, some hundred a transaction, and empty the list."""
+        for start in range(0, len(questions), BATCH):
+            self._uncount()
+            question_store.write(self.graph, questions[start : start + BATCH])
+        questions.clear()
 
-def _written(graph: Graph, questions: list[Question]) -> None:
-    """Write questions, some hundred a transaction, and empty the list."""
-    for start in range(0, len(questions), BATCH):
-        question_store.write(graph, questions[start : start + BATCH])
-    questions.clear()
+    def _set(self, states: Sequence[tuple[str, str, str, str]]) -> None:
+        """Set (id, state, reason, cause) of questions."""
+        if states:
+            self._uncount()
+            question_store.set_states(self.graph, states)
+
+    def _uncount(self) -> None:
+        """Remove the totals of the last run before the first question is written."""
+        if self.counted:
+            question_store.forget_totals(self.graph, self.corpus)
+            self.counted = False
 
 
 def _fact_keys(row: Subgraph) -> set[str]:

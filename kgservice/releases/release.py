@@ -187,7 +187,7 @@ def _check_settled(graph: Graph, corpus: str) -> None:
     plan, complete = question_store.plan(graph, corpus)
     if plan is None:
         raise BadRequest(f"corpus {corpus!r} has no questions yet: run `kgservice questions generate` first")
-    names = question_store.shared_names(graph, corpus) ^ question_store.shared_names_seen(graph, corpus)
+    names = question_store.shared_names(graph, corpus) ^ question_store.last_run(graph, corpus).shared_names
     if not complete or names or question_store.changes(graph, corpus):
         raise _moved(corpus)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from kgservice.core.records import Document, Term, Triplet
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.filters import share
+from kgservice.questions.filters.share import Fill, Passed
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.conftest import LARGEST
 from tests.graph.documents import loaded
@@ -48,6 +50,28 @@ def text(graph: Graph, corpus: str) -> list[tuple[Any, ...]]:
         for one in question_store.questions(graph, corpus)
         if one.state != "retired"
     )
+
+
+SOURCES = "MATCH (s:QuestionSource) WHERE s.key STARTS WITH $code RETURN s.key AS key, s.passed AS passed, s.full_from AS full_from"
+
+
+def check_sources(graph: Graph, corpus: str, plan: Plan) -> None:
+    """Compare what is stored of the sources with what the questions that are stored come to."""
+    passed = defaultdict[str, list[Passed]](list)
+    for pattern, one in question_store.passed(graph, corpus):
+        passed[pattern].append(one)
+    rows = graph.change(lambda tx: tx.run(SOURCES, code=keys.corpus_code(corpus)).data())
+    stored = {tuple(row["key"].split(" ")[1:]): Fill(row["passed"], row["full_from"]) for row in rows}
+    for pattern, found in passed.items():
+        _, filled = share.fills(found, plan.share)
+        for source, fill in filled.items():
+            kept, of_it = stored.pop((pattern, source)), [one.rank for one in found if source in one.sources]
+            assert (kept.passed, bool(kept.full_from)) == (fill.passed, bool(fill.full_from))
+            assert [one < kept.full_from for one in of_it] == [one < fill.full_from for one in of_it]
+        assert {one.id for one in found if share.is_over(one, filled)} == {
+            one.id for one in found if one.state == share.OVER
+        }
+    assert not stored
 
 
 @pytest.fixture
@@ -90,6 +114,8 @@ def test_a_refresh_equals_a_generation_from_nothing(
         loaded(graph, corpus, [now[changed], now[f"e{round_}"]])
         done = refresh(graph, corpus)
         assert done.whole == (limit is not None)
+        if limit is None:
+            check_sources(graph, corpus, plan)
         again = name()
         loaded(graph, again, now.values())
         generate(graph, again, plan)

@@ -13,10 +13,10 @@ from kgservice.core.records import Fact, Reading, Source, Subgraph
 from kgservice.graph.contexts import LEAST, LONGEST, Context, of_readings
 from kgservice.llm.client import LLM
 from kgservice.metrics.judge import Answered, Judgement, judged
-from kgservice.questions import wording_prompts
 from kgservice.questions.export.tuning_examples import Decomposition, taken_apart
 from kgservice.questions.filters import context_free, judges
 from kgservice.questions.patterns import PATTERNS
+from kgservice.questions.wording import wording_prompts
 from tests.llm_server import KEY, LLMServer, filled
 
 T = TypeVar("T")

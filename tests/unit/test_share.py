@@ -13,7 +13,8 @@ from kgservice.questions.filters.share import (
     FEW,
     Passed,
     SourceShare,
-    over,
+    fills,
+    is_over,
     share_line,
     share_of,
     sources,
@@ -39,6 +40,11 @@ def drawn(seed: int, size: int = 400) -> list[Passed]:
         )
         for number in range(size)
     ]
+
+
+def over(found: list[Passed], share: float) -> set[str]:
+    _, filled = fills(found, share)
+    return {one.id for one in found if is_over(one, filled)}
 
 
 def test_no_source_has_more_than_its_share() -> None:

@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
-from operator import itemgetter
 from typing import NamedTuple
 
+from pydantic import Field
+
 from kgservice.core import keys
-from kgservice.core.records import Fact, Question
+from kgservice.core.records import Fact, Question, Record
 
 OVER = "enough from the same document, table, entity or relation"
 NAME = "share"
@@ -38,24 +39,45 @@ class Passed(NamedTuple):
     state: str
     near: bool
 
+    @property
+    def rank(self) -> str:
+        """The question's place in the order in which the sources of a pattern fill up."""
+        return f"{self.turn} {self.id}"
+
+
+class PatternTotals(Record):
+    """How many questions of a pattern pass everything else; by kind of source (its letter), how many pairs of such a
+    question and a source there are, and how many sources."""
+
+    passed: int = 0
+    pairs: dict[str, int] = Field(default_factory=dict)
+    sources: dict[str, int] = Field(default_factory=dict)
+
+    def moved(self, passed: int, before: Mapping[str, int], now: Mapping[str, int]) -> PatternTotals:
+        """Return the totals after `passed` more questions: `before` and `now` are the questions of sources."""
+        pairs, sources = Counter(self.pairs), Counter(self.sources)
+        for source, count in now.items():
+            pairs[source[0]] += count - before.get(source, 0)
+            sources[source[0]] += (count > 0) - (before.get(source, 0) > 0)
+        return PatternTotals(passed=self.passed + passed, pairs=+pairs, sources=+sources)
+
+    def bounds(self, number: int, share: float) -> dict[str, int]:
+        """Return how many of `number` questions may come from one source, by kind."""
+        part = number / max(self.passed, 1)
+        return {
+            kind: max(FEW, int(share * number), int(EVEN * part * self.pairs[kind] / count))
+            for kind, count in self.sources.items()
+        }
+
 
 class SourceShare:
     """The bounds of one pattern's sources, and how many questions of each have come.
 
-    `counted` are the questions of each source, of `population` in all, of which `number` are asked for. `full`: the
-    sources that have more questions than their bound.
+    `counted` are the questions of each source, of `population` in all, of which `number` are asked for.
     """
 
     def __init__(self, counted: Mapping[str, int], population: int, number: int, share: float) -> None:
-        questions, kinds = Counter[str](), Counter(map(itemgetter(0), counted))
-        for source, count in counted.items():
-            questions[source[0]] += count
-        part = number / max(population, 1)
-        self._most = {
-            kind: max(FEW, int(share * number), int(EVEN * part * questions[kind] / kinds[kind])) for kind in kinds
-        }
-        many = [source for source, count in counted.items() if count > FEW]
-        self.full = frozenset(source for source in many if counted[source] > self._most[source[0]])
+        self._most = PatternTotals().moved(population, {}, counted).bounds(number, share)
         self._come = Counter[str]()
 
     def admit(self, sources: Iterable[str]) -> bool:
@@ -66,13 +88,32 @@ class SourceShare:
         return admitted
 
 
-def over(passed: Iterable[Passed], share: float) -> set[str]:
-    """Return the ids of the questions that are over the share: only those of full sources can be."""
-    found = list(passed)
-    counted = Counter(chain.from_iterable(one.sources for one in found))
-    bound = SourceShare(counted, len(found), len(found), share)
-    ordered = sorted(one for one in found if not bound.full.isdisjoint(one.sources))
-    return {one.id for one in ordered if not bound.admit(bound.full.intersection(one.sources))}
+class Fill(NamedTuple):
+    """How many questions of a source pass, and the rank from which on they are over its bound, "" if none is."""
+
+    passed: int = 0
+    full_from: str = ""
+
+
+def fills(passed: Collection[Passed], share: float) -> tuple[PatternTotals, dict[str, Fill]]:
+    """Return the totals of a pattern's questions and how each source is filled."""
+    counted = Counter(chain.from_iterable(one.sources for one in passed))
+    totals = PatternTotals().moved(len(passed), {}, counted)
+    most = totals.bounds(len(passed), share)
+    full = frozenset(source for source, count in counted.items() if count > FEW and count > most[source[0]])
+    limits, come = dict[str, str](), Counter[str]()
+    for one in sorted(one for one in passed if not full.isdisjoint(one.sources)):
+        for source in full.intersection(one.sources):
+            if come[source] == most[source[0]]:
+                limits[source] = one.rank
+            come[source] += 1
+    return totals, {source: Fill(count, limits.get(source, "")) for source, count in counted.items()}
+
+
+def is_over(one: Passed, filled: Mapping[str, Fill]) -> bool:
+    """Return whether a question is over the bound of one of its sources; a source that is absent is not full."""
+    found = (filled[source].full_from for source in one.sources if source in filled)
+    return any(start and one.rank >= start for start in found)
 
 
 def sources(facts: Iterable[Fact]) -> frozenset[str]:
