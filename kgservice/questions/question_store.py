@@ -16,6 +16,7 @@ from kgservice.core.schema import DEFAULT, Schema, load_schema, read_schema
 from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
+from kgservice.questions.filters import share
 from kgservice.questions.filters.share import OVER, Fill, Passed, PatternTotals, share_line, share_of, turn
 from kgservice.questions.patterns import Anchors, ranges_of
 from kgservice.questions.wording.steps import steps
@@ -77,10 +78,11 @@ class KnownFact(NamedTuple):
 
 class LastRun(NamedTuple):
     """What a run of the selection left: the names of several things as it saw them, and the totals of each pattern's
-    questions, None if they are not known."""
+    questions, None if they are not known. `writes` counts how often somebody has begun to write questions."""
 
     shared_names: frozenset[str]
     totals: dict[str, PatternTotals] | None
+    writes: int
 
 
 class QuestionFilter(TypedDict, total=False):
@@ -178,9 +180,13 @@ def using(graph: Graph, facts: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield from ((row["fact"], row["key"]) for row in graph.read("questions/using", facts=batch))
 
 
-def forget_totals(graph: Graph, corpus: str) -> None:
-    """Remove the totals of the patterns' questions: whoever writes questions does that before; `finish` stores them."""
-    graph.update("questions/forget_totals", corpus=corpus)
+def forget_totals(graph: Graph, corpus: str) -> int:
+    """Remove the totals of the patterns' questions: whoever writes questions does that before; `finish` stores them.
+
+    Return how often somebody has done so: `finish` stores nothing if another has since.
+    """
+    text = query("questions/forget_totals")
+    return graph.change(lambda tx: sum(int(row["writes"]) for row in tx.run(text, corpus=corpus)))
 
 
 def sources(graph: Graph, corpus: str, wanted: Mapping[str, Iterable[str]]) -> dict[str, dict[str, Fill]]:
@@ -297,9 +303,11 @@ def shared_names(graph: Graph, corpus: str) -> frozenset[str]:
 def last_run(graph: Graph, corpus: str) -> LastRun:
     """Return what the last run of the selection left."""
     rows = graph.read("questions/last_run", corpus=corpus)
-    names, text = (rows[0]["shared_names"], rows[0]["totals"]) if rows else ((), None)
-    totals = text and {pattern: PatternTotals(**one) for pattern, one in json.loads(text).items()}
-    return LastRun(frozenset(names), totals)
+    names, text, writes = (rows[0]["shared_names"], rows[0]["totals"], rows[0]["writes"]) if rows else ((), None, 0)
+    stored = json.loads(text) if text else {}
+    known = stored.get("bounds") == _bounds()  # else another version counted
+    totals = {pattern: PatternTotals(**one) for pattern, one in stored["patterns"].items()} if known else None
+    return LastRun(frozenset(names), totals, writes)
 
 
 def changes(graph: Graph, corpus: str) -> list[neo4j.Record]:
@@ -315,14 +323,22 @@ def finish(
     shared: Iterable[str],
     totals: Mapping[str, PatternTotals],
     filled: Mapping[str, Mapping[str, Fill]],
+    writes: int,
 ) -> None:
     """Say that the questions follow the graph as of these records and shared names, and drop the records.
 
     `totals` are those of the patterns' questions, empty if they are not known, and `filled` the sources of which they
-    tell and which are not stored yet.
+    tell and which are not stored yet. If somebody else has begun to write questions since `writes`, the totals are
+    left unknown.
     """
-    stored = json.dumps({name: one.model_dump() for name, one in sorted(totals.items())}) if totals else None
-    last: dict[str, Any] = {"changes": list(records), "shared_names": sorted(shared), "totals": stored}
+    patterns = {name: one.model_dump() for name, one in sorted(totals.items())}
+    stored = json.dumps({"bounds": _bounds(), "patterns": patterns}) if totals else None
+    last: dict[str, Any] = {
+        "changes": list(records),
+        "shared_names": sorted(shared),
+        "totals": stored,
+        "writes": writes,
+    }
     sources = _source_rows(corpus, filled)
 
     def work(tx: neo4j.ManagedTransaction) -> None:
@@ -331,6 +347,11 @@ def finish(
         tx.run(query("questions/finish"), corpus=corpus, **last).consume()
 
     graph.change(work)
+
+
+def _bounds() -> list[float]:
+    """What the stored sources were counted by."""
+    return [share.FEW, share.EVEN]
 
 
 def _filled(patterns: Iterable[str], rows: Iterable[neo4j.Record]) -> dict[str, dict[str, Fill]]:

@@ -45,7 +45,7 @@ from kgservice.questions.filters.share import (
 )
 from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, check_pattern
 from kgservice.questions.question_record import QuestionWords, question_of, question_words
-from kgservice.questions.question_store import TURNED, USED
+from kgservice.questions.question_store import TURNED, USED, LastRun
 from kgservice.questions.refresh_scope import Changed, RefreshScope, Whole
 from kgservice.questions.retirement import Causes, Retirement
 from kgservice.questions.second_look import SecondLook
@@ -142,9 +142,10 @@ def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshe
     with worded_by(question_store.schema(graph, corpus)):
         scope: RefreshScope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
         causes = Causes(graph, found)
-        selection = _Selection(graph, corpus, plan, scope, causes, shared, last.totals, whole=whole is not None)
+        selection = _Selection(graph, corpus, plan, scope, causes, shared, last, whole=whole is not None)
         done = selection.run()
-    question_store.finish(graph, corpus, found.records, shared, selection.shares.totals, selection.shares.filled)
+    totals, filled = selection.shares.totals, selection.shares.filled
+    question_store.finish(graph, corpus, found.records, shared, totals, filled, selection.writes)
     return done
 
 
@@ -159,7 +160,7 @@ class _Selection:
         scope: RefreshScope,
         causes: Causes,
         shared: frozenset[str],
-        totals: Mapping[str, PatternTotals] | None,
+        last: LastRun,
         *,
         whole: bool,
     ) -> None:
@@ -169,8 +170,8 @@ class _Selection:
         self.used: dict[str, list[str]] = {}  # facts of active questions that are not single: all those of one
         self.far = set[str]()  # facts of such questions outside the scope that stay active
         self.freed = set[str]()  # facts of such questions that the share leaves out now
-        self.counted = totals is not None  # until a question is written
-        self.shares = self._shares(totals)
+        self.writes, self.counted = last.writes, True  # until a question is written
+        self.shares = self._shares(last.totals)
         self.passed: defaultdict[str, dict[str, Passed]] = defaultdict(dict)  # by pattern and id
         self.bound: SourceShare | None = None  # of the pattern of which a limited number is drawn
         self.admitted = 0
@@ -444,8 +445,7 @@ class _Selection:
     def _uncount(self) -> None:
         """Remove the totals of the last run before the first question is written."""
         if self.counted:
-            question_store.forget_totals(self.graph, self.corpus)
-            self.counted = False
+            self.writes, self.counted = question_store.forget_totals(self.graph, self.corpus), False
 
 
 def _fact_keys(row: Subgraph) -> set[str]:

@@ -249,6 +249,29 @@ def test_the_share_reads_questions_of_older_versions(graph: Graph, corpus: str) 
     assert all(linked for _, linked in held(graph, corpus).values())
 
 
+def test_two_runs_at_once_leave_no_totals(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    spread(graph, corpus, [(name, "borders", other) for name, other in pairwise(NAMES[:6])])
+    generate(graph, corpus, Plan())
+    assert question_store.last_run(graph, corpus).totals
+    write = question_store.write
+
+    def beside(*given: Any) -> None:
+        write(*given)
+        question_store.forget_totals(graph, corpus)  # another run begins to write
+
+    put(graph, corpus, {"again": [("Gerd", "borders", "Hilt")]})
+    with monkeypatch.context() as patch:
+        patch.setattr(question_store, "write", beside)
+        assert refresh(graph, corpus).added > 0
+    last = question_store.last_run(graph, corpus)
+    assert last.totals is None
+    question_store.finish(graph, corpus, (), last.shared_names, {"single": share.PatternTotals()}, {}, last.writes - 1)
+    assert question_store.last_run(graph, corpus).totals is None  # of the other run
+    put(graph, corpus, {"again": [("Gerd", "borders", "Ivo")]})
+    refresh(graph, corpus)
+    assert question_store.last_run(graph, corpus).totals
+
+
 def test_another_source_is_evidence_of_a_kept_question(graph: Graph, corpus: str) -> None:
     spread(graph, corpus, [("Alma", "borders", "Boro"), ("Cora", "borders", "Dita")])
     generate(graph, corpus, Plan(patterns=("single",)))
