@@ -28,11 +28,13 @@ RETURN a.key AS start, type(r) AS type, b.key AS end, properties(r) AS propertie
 
 
 def snapshot(graph: Graph, corpus: str, *, without: tuple[str, ...] = ()) -> tuple[list[Any], list[Any]]:
-    """Return all nodes and relationships of a corpus with all properties but those named in `without` and a corpus's time.
+    """Return all nodes and relationships of a corpus with all properties but those named in `without`.
+
+    Left out, too, is when a corpus was written and how often a run began to write its questions.
 
     Fails if the counts that are stored with the corpus are not those of its nodes and facts.
     """
-    code, without = keys.corpus_code(corpus), (*without, "last_write")
+    code, without = keys.corpus_code(corpus), (*without, "last_write", "question_writes")
 
     def read(tx: Any, text: str) -> list[Any]:
         return [
