@@ -178,6 +178,8 @@ class SecondLook:
             return True
         groups = list(self._said(row))
         if row.asked == "pivot":  # what is new may meet the other conditions somewhere else
+            if any(one.key not in self._members for one in groups):  # a group without members now
+                return True
             found = (one for each in groups for one in self._of(each, tuple(self._members[each.key]), row))
             return any(form(one.name) not in {form(label) for label in row.answers} for one in found)
         known = {RivalAnswer(one.sentence, one.answer, one.chunk) for one in rivals}
