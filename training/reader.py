@@ -1,7 +1,7 @@
 """Trains the relation reader on texts whose facts people have marked, and writes it where the wheel carries it.
 
-Some sentences are of another kind: of them a person judged what a reader before meant (judged_pairs.jsonl), most of
-them of news and filings, which no set has.
+Two kinds of sentences are of this project, most of them of news and filings, which no set has: of some, all that they
+state was marked (marked.jsonl); of others, what a reader before meant was judged (judged_pairs.jsonl).
 
 The packaged MiniLM reads a sentence once, told which words are which kind of name; each ordered pair of names then asks
 the sentence's words what joins the two. Word embeddings stay as they are in the package. About 20 minutes on two cores.
@@ -18,11 +18,12 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from exchanged_names import NameExchange
-from reader_data import Example, examples, judged
+from reader_data import Example, examples, judged, marked
 from reader_files import HOW, write
 from reader_model import Model, Prepared
 from relation_data import SCHEMA, SYMMETRIC, held_out, judged_texts, training
@@ -35,9 +36,10 @@ from kgservice.extraction.relation_reader import Encoded, RelationReader, Taught
 HERE = Path(__file__).resolve().parent
 TARGET = HERE.parent / "kgservice" / "extraction" / "reader"
 JUDGED = HERE / "judged_pairs.jsonl"
+MARKED = HERE / "marked.jsonl"
 DATA = Path(os.environ.get("KGS_TEST_DATA", HERE.parents[1] / "shared" / "data"))
 MIN_FACTS = 15  # to learn a relation from
-OFTEN = 4  # times that a judged sentence is read where another is read once: little of it is known
+OFTEN = {"judged": 4, "marked": 2}  # times that a sentence is read where another is read once
 DECIDED = 0.9  # probability by which the packaged form is compared with the trained one
 ASIDE = 8  # one text of so many is for calibration
 PRIOR = 4.0  # how strongly a relation's calibration is held to all relations'
@@ -53,7 +55,7 @@ def main() -> None:
     options.add_argument("--data", type=Path, default=DATA)
     options.add_argument("--target", type=Path, default=TARGET)
     options.add_argument("--layers", type=int, default=4)
-    options.add_argument("--epochs", type=float, default=8)
+    options.add_argument("--epochs", type=float, default=6)
     options.add_argument("--sentences", type=int, default=0, help="train on so many alone, to try things")
     options.add_argument("--cache", type=Path, help="where parsed sentences are kept between runs")
     options.add_argument("--trained", type=Path, help="the state of a training before, as --cache keeps it")
@@ -65,17 +67,20 @@ def main() -> None:
     torch.set_num_threads(given.threads)
     torch.manual_seed(given.seed)
     draw = random.Random(given.seed)
-    rows = map(json.loads, JUDGED.read_text(encoding="utf-8").splitlines())
-    told = judged(rows, judged_texts(given.data))
-    learnt = [*examples("training", training(given.data), given.cache), *told]
+    texts = list(judged_texts(given.data))
+    told = judged(_rows(JUDGED), texts)
+    rows = _rows(MARKED)
+    own = marked([row for row in rows if not row["held"]], texts)
     held = {name: examples(name, found, given.cache) for name, found in held_out(given.data).items()}
+    held["marked"] = marked([row for row in rows if row["held"]], texts)
+    learnt = [*examples("training", training(given.data), given.cache), *told, *own]
     relations = _relations(learnt)
-    marked = sorted({one.source for one in learnt if not one.open})
-    draw.shuffle(marked)
-    aside = set(marked[: len(marked) // ASIDE])
+    sources = sorted({one.source for one in learnt if not one.open})
+    draw.shuffle(sources)
+    aside = set(sources[: len(sources) // ASIDE])
     before = torch.load(given.trained) if given.trained else None
     model = Model(given.layers, before["names"] if before else relations)
-    train = [one for one in learnt if one.source not in aside] + told * (OFTEN - 1)
+    train = [one for one in learnt if one.source not in aside for _ in range(_times(one))]
     train = draw.sample(train, given.sentences) if given.sentences else train
     names, other = NameExchange(train), random.Random(given.seed)
     parts = {**held}
@@ -96,6 +101,14 @@ def main() -> None:
         print(name, json.dumps(_measured(model, found, fitted)), flush=True)
     write(model, fitted, given.target)
     print("in 8 bits", json.dumps(_lost(model, given.target, prepared["knowledgenet"])))
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _times(one: Example) -> int:
+    return OFTEN.get(one.source.partition("-")[0], 1)
 
 
 def _relations(learnt: list[Example]) -> list[str]:

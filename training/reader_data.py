@@ -9,7 +9,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Fact, Gold
+from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Fact, Gold, straight
 
 from kgservice.extraction.rules import Reader
 from kgservice.extraction.syntax.fact_ends import PRONOUNS, Met
@@ -80,10 +80,32 @@ def judged(rows: Iterable[dict[str, Any]], texts: Iterable[Text]) -> list[Exampl
 
     Of a pair that was judged, what was said to be wrong is known, and beside what is right all that is nothing like it.
     """
+    return [_judged(source, met, said) for source, _, met, said in read_again(rows, texts)]
+
+
+def marked(rows: Iterable[dict[str, Any]], texts: Iterable[Text]) -> list[Example]:
+    """Return the sentences of which a person marked all that they state."""
+    return [as_marked(met, said[0]) for _, _, met, said in read_again(rows, texts)]
+
+
+def as_marked(met: Met, row: dict[str, Any]) -> Example:
+    """Return a sentence with what a person marked in it: the places of each name, and what joins which."""
+    names = tuple(tuple((met.start + a, met.start + b) for a, b in spans) for spans in row["names"])
+    facts = {straight(one, relation, other, None) for one, relation, other in row["facts"]}
+    scope = frozenset(fact.relation for fact in facts)
+    before = " " * met.start  # places are those of the whole text
+    gold = Gold(f"marked-{row['source']}", before + met.text, "", names, tuple(facts), scope=scope, pronouns=True)
+    return _example(gold, met.text, met.start, list(met.ends))
+
+
+def read_again(
+    rows: Iterable[dict[str, Any]], texts: Iterable[Text]
+) -> Iterator[tuple[str, Reader, Met, list[dict[str, Any]]]]:
+    """Yield the sentences that rows are about, as our reader meets them in their texts, with the rows of each."""
     wanted = defaultdict[str, list[dict[str, Any]]](list)
     for row in rows:
         wanted[row["source"]].append(row)
-    found, parser = list[Example](), Parser()
+    parser = Parser()
     for text in texts:
         own = [row for row in wanted.get(text.source, ()) if row["sentence"][:SURE] in text.text]
         about = dict(text.about)
@@ -92,8 +114,7 @@ def judged(rows: Iterable[dict[str, Any]], texts: Iterable[Text]) -> list[Exampl
             list(reader.weighed())
             for met in reader.met:
                 if said := [row for row in own if row["sentence"][:SURE] == met.written[:SURE]]:
-                    found.append(_judged(text.source, met, said))
-    return found
+                    yield text.source, reader, met, said
 
 
 def _judged(source: str, met: Met, rows: list[dict[str, Any]]) -> Example:
@@ -205,7 +226,7 @@ def _aligned(gold: Gold, ours: list[Found], marked: list[tuple[int, int, int]]) 
             numbers.append(best[2])
         elif share:
             numbers.append(None)
-        elif kind == "pronoun" and not gold.source.startswith("knowledgenet"):
+        elif kind == "pronoun" and not gold.pronouns:
             numbers.append(words.get(name.label.lower()) if name is not None else None)
         else:
             numbers.append(words.get(gold.text[start:end].lower(), -1 - at))

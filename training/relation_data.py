@@ -59,7 +59,8 @@ class Fact(NamedTuple):
 class Gold(NamedTuple):
     """A text with its facts: the places of each entity's mentions, and where its sentences begin.
 
-    `scope` are the relations that were looked for; where `open`, only between the ends of its facts.
+    `scope` are the relations that were looked for; where `open`, only between the ends of its facts. Where `pronouns`,
+    they are marked too.
     """
 
     source: str
@@ -70,6 +71,7 @@ class Gold(NamedTuple):
     begins: tuple[int, ...] = (0,)
     scope: frozenset[str] = frozenset()
     open: bool = False
+    pronouns: bool = False
 
 
 def straight(subject: int, relation: str, obj: int, sentences: frozenset[int] | None) -> Fact:
@@ -133,7 +135,8 @@ def knowledgenet(folder: Path) -> Iterator[Gold]:
         facts = {straight(number[one], relation, number[other], None) for one, relation, other in pairs}
         spans = tuple(tuple(sorted(found)) for found in entities.values())
         scope = frozenset(fact.relation for fact in facts)
-        yield Gold(f"knowledgenet-{fold}-{document}-{start}", text, "", spans, tuple(sorted(facts)), scope=scope)
+        name = f"knowledgenet-{fold}-{document}-{start}"
+        yield Gold(name, text, "", spans, tuple(sorted(facts)), scope=scope, pronouns=True)
 
 
 def re_docred(folder: Path) -> Iterator[Gold]:

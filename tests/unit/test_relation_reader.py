@@ -234,10 +234,9 @@ def test_what_the_reader_thinks_counts_in_the_confidence_of_a_rule(
 
 
 def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) -> None:
-    (doc,) = parser.parse("Siemens is headquartered in Munich.")
-    assert {one.relation for one in extract(doc, "", pairs=packaged(), way="reader").triplets} >= {"P159", "P131"}
-    (both,) = extract(doc, "", pairs=packaged()).triplets
-    assert both.relation == "is headquartered in"
+    (doc,) = parser.parse("Veltrin, a subsidiary of Aldane Foods, is based in Oslo.")
+    assert {one.relation for one in extract(doc, "", pairs=packaged(), way="reader").triplets} >= {"P749", "P127"}
+    assert [one.relation for one in extract(doc, "", pairs=packaged()).triplets] == ["is subsidiary of", "is based in"]
     (doc,) = parser.parse("Ada Orr was the chief executive of Acme from 1990 to 1995.")
     assert "P169" in {one.relation for one in extract(doc, "", pairs=packaged(), way="reader").triplets}
     (former,) = extract(doc, "", pairs=packaged()).triplets
