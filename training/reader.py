@@ -39,6 +39,7 @@ JUDGED = HERE / "judged_pairs.jsonl"
 MARKED = HERE / "marked.jsonl"
 DATA = Path(os.environ.get("KGS_TEST_DATA", HERE.parents[1] / "shared" / "data"))
 MIN_FACTS = 15  # to learn a relation from
+MARKED_FACTS = 50  # that people marked, to doubt what rules state from
 OFTEN = {"judged": 4, "marked": 2}  # times that a sentence is read where another is read once
 DECIDED = 0.9  # probability by which the packaged form is compared with the trained one
 ASIDE = 8  # one text of so many is for calibration
@@ -120,7 +121,7 @@ def _relations(learnt: list[Example]) -> list[str]:
 def _marked(learnt: list[Example]) -> frozenset[str]:
     """The relations of which texts that people wrote and marked have enough."""
     counts = _counts(one for one in learnt if not one.source.startswith(("phrases", "pararel")))
-    return frozenset(name for name, count in counts.items() if count >= MIN_FACTS)
+    return frozenset(name for name, count in counts.items() if count >= MARKED_FACTS)
 
 
 def _counts(learnt: Iterable[Example]) -> Counter[str]:

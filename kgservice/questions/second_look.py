@@ -65,6 +65,7 @@ SURE = 0.8  # confidence from which on a fact is asked about (docs/documents.md:
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
+_TOGETHER = re.compile(r"\bco(?:-|(?=found|author))([a-z]+)")  # "the co-founder of Veltrin"
 
 
 LookResult: TypeAlias = tuple[str, tuple[Rival, ...]]
@@ -254,15 +255,19 @@ class SecondLook:
         return relation.objects if group.side == "sr" else relation.subjects
 
     def _has_several(self, group: _Group) -> bool:
-        """Whether a group usually has several members, or its sentences number one of them: "his second wife"."""
+        """Whether a group usually has several members, or its sentences say so: "his second wife", "a co-founder"."""
         if self._side(group) == "several":
             return True
         relation = self._schema.relations.get(group.fact.property) if self._schema else None
         if relation is None:
             return False
-        nouns = set(relation.object_nouns if group.side == "sr" or relation.symmetric else relation.subject_nouns)
-        said = (found for one in group.fact.statements for found in _NUMBERED.findall(one.sentence.lower()))
-        return not nouns.isdisjoint(said)
+        of_objects = group.side == "sr" or relation.symmetric
+        nouns = set(relation.object_nouns if of_objects else relation.subject_nouns)
+        said = [one.sentence.lower() for one in group.fact.statements]
+        if any(not nouns.isdisjoint(_NUMBERED.findall(text)) for text in said):
+            return True
+        together = [word for text in said for word in _TOGETHER.findall(text)] if of_objects else []
+        return not nouns.union(*sayings(relation)).isdisjoint(content(" ".join(together)))
 
     def _for_ever(self, group: _Group) -> bool:
         return self._side(group) == "one"

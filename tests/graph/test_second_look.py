@@ -138,6 +138,23 @@ def test_who_is_numbered_is_not_the_only_one(graph: Graph, corpus: str, said: st
     assert asked(graph, corpus, "single", "object", "P26").reason == reason
 
 
+@pytest.mark.parametrize(
+    ("said", "several"),
+    [
+        ("Ilse Maron founded Veltrin.", False),
+        ("Ilse Maron is the co-founder of Veltrin.", True),
+        ("Ilse Maron cofounded Veltrin.", True),
+        ("Ilse Maron, a co-author of the plan, founded Veltrin.", False),
+    ],
+)
+def test_who_did_something_with_others_is_not_the_only_one(graph: Graph, corpus: str, said: str, several: bool) -> None:
+    put(graph, corpus, "a", said, ("Veltrin", "P112", "Ilse Maron", said))
+    generate(graph, corpus, Plan(patterns=("single",)))
+    found = {one.asked: one.reason for one in question_store.questions(graph, corpus, pattern="single")}
+    assert (found["object"] == SEVERAL) == several
+    assert found.get("subject") != SEVERAL
+
+
 def test_a_number_before_one_end_says_nothing_of_the_other(graph: Graph, corpus: str) -> None:
     given = ("Lunsk", "P6", "Ilse Maron", "Ilse Maron was the first mayor of Lunsk.")
     put(graph, corpus, "a", given[3], given)
@@ -188,7 +205,7 @@ def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_
         ("It was shown at the 3rd Varn Film Festival.", "Veldt Harbour"),  # persons have no numbers
         ("It came out with a Phonovar soundtrack.", "Veldt Harbour"),  # nor is one introduced by half a name
         ("The film Veldt Harbour stars Otto Brand, Ana Sela and Rolf Dahl.", ""),  # "film" alone says no director
-        ("It won a prize of Otto Brand's at the Varn Film Festival.", "Veldt Harbour"),  # a festival is nobody
+        ("It won a prize at the Varn Film Festival.", "Veldt Harbour"),  # a festival is nobody
         ("# Otto Brand on Veldt Harbour\n\nWe spoke.", ""),  # a headline leaves out what it is about
     ],
 )
