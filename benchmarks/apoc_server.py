@@ -25,7 +25,7 @@ def apoc_server() -> Iterator[Server]:
     jars = _apoc_jars()
     with tempfile.TemporaryDirectory(prefix="kgservice-benchmark-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        started = server.start(home, Settings().cache)
+        started = server.start(home, Settings().cache, version="5.26")
         try:
             yield _again_with(started, jars)
         finally:

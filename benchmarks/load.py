@@ -214,7 +214,8 @@ async def _with_outage(home: Path, url: str, asks: list[Ask], options: argparse.
     await asyncio.to_thread(server.stop, home)
     await asyncio.sleep(options.away)
     memory = {"heap": settings.neo4j_heap, "pagecache": settings.neo4j_pagecache}
-    await asyncio.to_thread(lambda: server.start(home, settings.cache, **memory))
+    version = settings.neo4j_version
+    await asyncio.to_thread(lambda: server.start(home, settings.cache, version=version, **memory))
     returned = time.monotonic()
     await asyncio.sleep(AROUND)
     over.set()

@@ -24,8 +24,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]  # kgservice from this chec
 import neo4j
 import numpy as np
 import psutil
-from load import Ask, Seen, _asks, _calm, _family, _pid, _processor, _service, _times, _warm, serving
+from load import CORPUS, Ask, Seen, _asks, _calm, _family, _pid, _processor, _service, _times, _warm, serving
+from made_corpus import index_names
 
+from kgservice.graph.store import Graph
 from kgservice.managed_neo4j import server
 from kgservice.managed_neo4j.folder import choose_port, read_state
 from kgservice.vectors.embedder import Embedder
@@ -100,9 +102,11 @@ def peer() -> Any:
     assert state is not None
     driver = neo4j.GraphDatabase.driver(state.uri, auth=("neo4j", state.password))
     columns = ["key", "title", "text"]
-    hybrid = HybridRetriever(driver, "chunk_embedding", "chunk_text", SameModel(), return_properties=columns)
+    with Graph.open(state.uri, "neo4j", state.password) as graph:
+        vectors, texts = index_names(graph, CORPUS)
+    hybrid = HybridRetriever(driver, vectors, texts, SameModel(), return_properties=columns)
     words = (
-        "CALL db.index.fulltext.queryNodes('chunk_text', $text, {limit: $k}) YIELD node, score "
+        "CALL db.index.fulltext.queryNodes($index, $text, {limit: $k}) YIELD node, score "
         "RETURN node.key AS key, node.title AS title, node.text AS text, score"
     )
     app = FastAPI()
@@ -117,7 +121,7 @@ def peer() -> Any:
             found = hybrid.search(query_text=query, top_k=k)
             return {"hits": [{"content": one.content, "metadata": one.metadata} for one in found.items]}
         safe = "".join(letter if letter.isalnum() else " " for letter in query)
-        rows, _, _ = driver.execute_query(words, text=safe, k=k, routing_="r")
+        rows, _, _ = driver.execute_query(words, index=texts, text=safe, k=k, routing_="r")
         return {"hits": [row.data() for row in rows]}
 
     return app

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import signal
 import threading
@@ -33,8 +35,9 @@ from tests.graph.documents import BASE, DEMO
 from tests.graph.snapshot import snapshot
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: `make tools`, or pip install 'kgservice[ray]'")
-CASES, DOCUMENTS = (100, 40) if LARGEST else (1, 8)
+SIZES = [(100, 40), (5, 2_000)] if LARGEST else [(1, 8)]  # cases, documents
 MOST = 4  # workers
+MANY = 100  # documents, of which the demo has fewer
 
 
 @pytest.fixture(scope="module")
@@ -48,21 +51,29 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
+@pytest.mark.parametrize(("cases", "count"), SIZES)
 def test_any_share_of_any_worker_gives_one_graph(
-    graph: Graph, corpus: str, cluster: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    graph: Graph,
+    corpus: str,
+    cluster: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    cases: int,
+    count: int,
 ) -> None:
-    documents = texts()
+    documents = texts(count) if count < MANY else introductions(request.getfixturevalue("shared_data"), count)
     with processes() as pool:
         expected = loaded(graph, corpus, [documents], tmp_path, pool)
     killed = 0
-    for case in range(CASES):
+    for case in range(cases):
         rng = Random(case)
         graph.remove_corpus(corpus)
         rng.shuffle(documents)
         monkeypatch.setattr(workers, "GROUP", rng.randrange(100, 5_000))
         cut = sorted(rng.choices(range(len(documents)), k=rng.randrange(3)))
         loads = [documents[start:end] for start, end in zip([0, *cut], [*cut, len(documents)], strict=True)]
-        with killer(rng) as kills:
+        with killer(rng, longest=max(0.6, count / 100)) as kills:
             found = loaded(graph, corpus, loads, tmp_path, RayPool(cpus=MOST / rng.randint(1, MOST)))
         killed += len(kills)
         assert found == expected, f"case {case}: {len(loads)} loads, killed {kills}"
@@ -80,10 +91,17 @@ def test_a_call_fails_as_it_would_here(cluster: None) -> None:
     assert "install the same" in str(_run("0.0.1", os.getpid, ())[1])
 
 
-def texts() -> list[Document]:
-    """The demo's documents as texts that rules read."""
+def texts(count: int) -> list[Document]:
+    """Some of the demo's documents, as texts that rules read."""
     found = [one for one in read("triplets", [DEMO / f"{name}.jsonl" for name in BASE]) if isinstance(one, Document)]
-    return [one.model_copy(update={"triplets": None}) for one in found[:: len(found) // DOCUMENTS][:DOCUMENTS]]
+    return [one.model_copy(update={"triplets": None}) for one in found[:: len(found) // count][:count]]
+
+
+def introductions(shared_data: Path, count: int) -> list[Document]:
+    """Some of the Wikipedia introductions of 2WikiMultihopQA."""
+    with gzip.open(shared_data / "hipporag" / "2wikimultihopqa_corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    return [Document(source=f"w{row['idx']}", title=row["title"], text=row["text"]) for row in rows[:count]]
 
 
 @contextmanager
@@ -113,11 +131,11 @@ def counted(report: LoadReport) -> dict[str, int]:
 
 
 @contextmanager
-def killer(rng: Random) -> Iterator[list[int]]:
-    """Kill workers of Ray by pid while they work, at seeded moments; yields the pids."""
+def killer(rng: Random, longest: float) -> Iterator[list[int]]:
+    """Kill workers of Ray by pid while they work, after seeded pauses of at most so many seconds; yields the pids."""
     killed: list[int] = []
     over = threading.Event()
-    pauses = [rng.uniform(0.05, 0.6) for _ in range(rng.randint(1, 3))]
+    pauses = [rng.uniform(0.05, longest) for _ in range(rng.randint(1, 3))]
 
     def kill() -> None:
         for pause in pauses:
