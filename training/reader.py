@@ -4,7 +4,7 @@ Two kinds of sentences are of this project, most of them of news and filings, wh
 state was marked (marked.jsonl); of others, what a reader before meant was judged (judged_pairs.jsonl).
 
 The packaged MiniLM reads a sentence once, told which words are which kind of name; each ordered pair of names then asks
-the sentence's words what joins the two. Word embeddings stay as they are in the package. About 20 minutes on two cores.
+the sentence's words what joins the two. Word embeddings stay as they are in the package. About 40 minutes on two cores.
 """
 
 from __future__ import annotations
