@@ -205,7 +205,7 @@ def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_
         ("It was shown at the 3rd Varn Film Festival.", "Veldt Harbour"),  # persons have no numbers
         ("It came out with a Phonovar soundtrack.", "Veldt Harbour"),  # nor is one introduced by half a name
         ("The film Veldt Harbour stars Otto Brand, Ana Sela and Rolf Dahl.", ""),  # "film" alone says no director
-        ("It won a prize at the Varn Film Festival.", "Veldt Harbour"),  # a festival is nobody
+        ("Otto Brand gave it a prize at the Varn Film Festival.", "Veldt Harbour"),  # a festival is nobody
         ("# Otto Brand on Veldt Harbour\n\nWe spoke.", ""),  # a headline leaves out what it is about
     ],
 )
