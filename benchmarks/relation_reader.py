@@ -27,11 +27,11 @@ from typing import Any, NamedTuple
 sys.path[:0] = [str(Path(__file__).parent.parent), str(Path(__file__).parent.parent / "training")]
 os.environ["OMP_NUM_THREADS"] = "1"
 
-from drawn import DATA  # before torch is hidden, which scipy looks for
+from drawn import DATA, SURE  # before torch is hidden, which scipy looks for
 
 sys.modules["torch"] = None  # type: ignore[assignment]  # as in the worker processes of a load
 
-from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Gold, held_out, judged_texts, straight
+from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Gold, held_out, judged_texts, marked_sentence, straight
 from spacy.tokens import Doc
 
 from kgservice.core.records import Term, Triplet
@@ -45,7 +45,6 @@ from kgservice.names.local_entities import entity
 
 SETS = ("knowledgenet", "re-docred", "webnlg", "marked")
 MARKED = Path(__file__).parent.parent / "training" / "marked.jsonl"
-SURE = 150  # characters of a sentence that identify it: lists cut them at 200
 WAYS = ("rules alone", "rules", "reader", "rules+reader")
 ENTRIES = 1500  # of WebNLG
 DRAWS = 1000
@@ -161,13 +160,14 @@ def _case(gold: Gold) -> Case:
         _before(gold.text, spans[0][0]) if silent else frozenset()
         for spans, silent in zip(gold.entities, spoken, strict=True)
     ]
+    mixed = gold.source.startswith("knowledgenet")
     facts: dict[tuple[int, str, int], Wanted] = {}
     for subject, relation, obj, sentences in gold.facts:
-        said = frozenset((relation,)) | (MIXED if relation == "P108" and not gold.title else frozenset())
+        said = frozenset((relation,)) | (MIXED if relation == "P108" and mixed else frozenset())
         ends = [names[end] | before[end] for end in (subject, obj)]
         whole = not (spoken[subject] or spoken[obj]) and _together(gold, subject, obj, sentences)
         facts[subject, relation, obj] = Wanted(said, ends[0], ends[1], whole)
-    extra = MIXED if "P108" in gold.scope and not gold.title else frozenset()
+    extra = MIXED if "P108" in gold.scope and mixed else frozenset()
     return Case(gold.text, gold.title, tuple(facts.values()), gold.scope | extra)
 
 
@@ -277,9 +277,7 @@ def _marked() -> list[Case]:
 def _stated(text: str, row: dict[str, Any]) -> Iterator[Wanted]:
     """The facts of a marked sentence of a text."""
     start = text.index(row["sentence"][:SURE])
-    spans = tuple(tuple((start + one, start + end) for one, end in name) for name in row["names"])
-    facts = tuple(straight(one, relation, other, None) for one, relation, other in row["facts"])
-    yield from _case(Gold(row["source"], text, "-", spans, facts)).facts
+    yield from _case(marked_sentence(row, text, start)).facts
 
 
 def _triples(triples: list[list[str]], text: str) -> Iterator[Wanted]:

@@ -9,7 +9,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Fact, Gold, straight
+from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Fact, Gold, marked_sentence
 
 from kgservice.extraction.rules import Reader
 from kgservice.extraction.syntax.fact_ends import PRONOUNS, Met
@@ -89,13 +89,9 @@ def marked(rows: Iterable[dict[str, Any]], texts: Iterable[Text]) -> list[Exampl
 
 
 def as_marked(met: Met, row: dict[str, Any]) -> Example:
-    """Return a sentence with what a person marked in it: the places of each name, and what joins which."""
-    names = tuple(tuple((met.start + a, met.start + b) for a, b in spans) for spans in row["names"])
-    facts = {straight(one, relation, other, None) for one, relation, other in row["facts"]}
-    scope = frozenset(fact.relation for fact in facts)
-    before = " " * met.start  # places are those of the whole text
-    gold = Gold(f"marked-{row['source']}", before + met.text, "", names, tuple(facts), scope=scope, pronouns=True)
-    return _example(gold, met.text, met.start, list(met.ends))
+    """Return a sentence with what a person marked in it."""
+    whole = " " * met.start + met.text  # places are those of the whole text
+    return _example(marked_sentence(row, whole, met.start), met.text, met.start, list(met.ends))
 
 
 def read_again(

@@ -93,6 +93,14 @@ def training(folder: Path) -> Iterator[Gold]:
     yield from phrases(folder)
 
 
+def marked_sentence(row: dict[str, Any], text: str, start: int) -> Gold:
+    """Return a sentence that we marked, where it begins in its text: the places of each name, and what joins which."""
+    names = tuple(tuple((start + one, start + end) for one, end in spans) for spans in row["names"])
+    facts = sorted({straight(one, relation, other, None) for one, relation, other in row["facts"]})
+    scope = frozenset(fact.relation for fact in facts)
+    return Gold(f"marked-{row['source']}", text, "", names, tuple(facts), scope=scope, pronouns=True)
+
+
 def held_out(folder: Path) -> dict[str, list[Gold]]:
     """Return the texts that are never trained on, by set: every other document, as the rest has chosen thresholds."""
     fold = [one for one in knowledgenet(folder) if one.source.startswith(f"knowledgenet-{HELD_FOLD}")]
