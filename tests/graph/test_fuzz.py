@@ -42,6 +42,9 @@ def app(graph: Graph, corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for role, key in KEYS.items():  # what there is to ask about
         body = {"version": "1.0.0", "system": role, "results": results}
         assert http.post("/submissions", json=body, headers={"X-API-Key": key}).status_code == 202
+    text = {"id": "ordered", "text": "Ansund is a town."}
+    ordered = http.post("/documents", json={"corpus": corpus, "documents": [text]})  # a job that there always is
+    assert ordered.status_code == 202
     yield made
 
 
