@@ -109,13 +109,35 @@ def held_out(folder: Path) -> dict[str, list[Gold]]:
 
 
 def judged_texts(folder: Path) -> Iterator[Text]:
-    """Yield the texts that `judged_pairs.jsonl` may be of: introductions, news, filings, pages of the web."""
+    """Yield the texts that judged_pairs.jsonl and marked.jsonl may be of: introductions, news, filings, the web."""
     from drawn import Text, given  # imports scipy, which torch must not be hidden from (benchmarks/relation_reader.py)
 
     for genre in ("encyclopaedia", "passages", "articles", "filings"):
         yield from given(genre, odd=False)
+    for genre in ("passages", "articles"):
+        yield from given(genre, odd=True)
     for row in json_rows(folder / "knowledgenet" / "test_documents_no_facts.jsonl.gz"):
         yield Text(f"kn-{row['documentId']}", "", row["documentText"])
+    for at, row in enumerate(json_rows(folder / "hipporag" / "hotpotqa_train100_corpus.jsonl.gz")):
+        yield Text(f"hp-{at}", row["title"], "".join(row["sentences"]))
+    for name, text in web_texts(folder):
+        yield Text(f"ewt-{name}", "", text)
+
+
+def web_texts(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the weblogs and newsgroups of the English Web Treebank (CC BY-SA 4.0), with their names."""
+    texts: dict[str, str] = {}
+    name = ""
+    with gzip.open(folder / "ud-ewt" / "en_ewt-ud-train.conllu.gz", "rt", encoding="utf-8") as stream:
+        for line in stream:
+            key, _, value = line.removeprefix("# ").partition(" = ")
+            if key == "newdoc id":
+                name = value.strip()
+            elif key == "newpar":
+                texts[name] = texts.get(name, "") + "\n\n"
+            elif key == "text":
+                texts[name] = texts.get(name, "") + value.strip() + " "
+    yield from ((name, text.strip()) for name, text in texts.items() if name.startswith(("weblog", "newsgroup")))
 
 
 def knowledgenet(folder: Path) -> Iterator[Gold]:
